@@ -13,19 +13,17 @@ from typing import Any, Protocol
 
 from msgspec import UNSET
 
+from rules.chapters import occupancy, revival_costs
 from rules.chapters.deals import WAITS_FOR_PAUSE
-from rules.chapters.movement import ornithopters
-from rules.chapters.revival import costs
+from rules.chapters.public_facts import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.components import Faction, Leader, leaders_of
 from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId
-from rules.decisions.catalogue import factions_with, rules_of
-from rules.decisions.departures import FLIPS
+from rules.decisions.catalogue import TOKENS_FLIP, factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Question
-from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.factions.atreides import KWISATZ_HADERACH
 from rules.orders import Order, PhaseName
-from rules.orders.conditions import as_facts
+from rules.orders.readings import as_facts
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
 from rules.state.game import Game
@@ -106,8 +104,8 @@ def _open_to_all(game: Game) -> dict[str, Any]:
         "spice": dict(sorted(state.spice.items())),
         "leaders_on_board": leaders_on_board(state, rules),
         "coexisting": apart,
-        "advisors": apart if FLIPS(rules) else [],
-        "ornithopters": ornithopters.public(game),
+        "advisors": apart if TOKENS_FLIP(rules) else [],
+        "ornithopters": occupancy.visible_ornithopters(game),
         "kwisatz_haderach": state.kwisatz_haderach if KWISATZ_HADERACH(rules) else None,
         "lost_in_battle": state.lost_in_battle if KWISATZ_HADERACH(rules) else None,
         "discard": [],
@@ -147,7 +145,7 @@ def _limits_of_revival(game: Game) -> dict[Faction, int]:
     able = factions_with(game, FactionRules.most_tokens_revived)
     if game.state.phase != "revival" or not able:
         return {}
-    return {faction: costs.turn_limit(game, faction) for faction in game.state.players if faction not in able}
+    return {faction: revival_costs.turn_limit(game, faction) for faction in game.state.players if faction not in able}
 
 
 def _mobile_stronghold(game: Game) -> dict[str, Any]:

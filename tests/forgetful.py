@@ -6,19 +6,18 @@ from typing import Any
 
 import pytest
 
-from bot.store.copies import transfer
-from bot.store.database import writing
-from bot.store.holding import while_held
+from bot.store import copies
+from bot.store.database import while_held, writing
 
 
 def forgets_a_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on another dot is carried over for the Guild."""
-    carry = transfer.carry
+    carry = copies.carry
 
-    def forgets(*words: Any) -> dict[str, transfer.Carried]:
+    def forgets(*words: Any) -> dict[str, copies.Carried]:
         done = carry(*words)
         with writing(while_held(words[1])) as conn:
             conn.exec_driver_sql("UPDATE seat SET dot = 18 WHERE faction = 'guild'")
         return done
 
-    monkeypatch.setattr(transfer, "carry", forgets)
+    monkeypatch.setattr(copies, "carry", forgets)

@@ -18,7 +18,6 @@ from tests.size import SLOW
 LIST = Path(__file__).with_suffix(".txt")
 SECONDS = 0.5
 ALWAYS = (
-    "tests/approved/test_approved.py::test_what_becomes_of_every_kept_input_is_as_it_was_approved",
     "tests/end_to_end/test_running_service.py",  # one game through a real mail server
     "tests/recorded/test_recorded.py::test_what_happens_is_seen_asked_and_refused_in_a_game_of_the_net",
     "tests/rulings/",

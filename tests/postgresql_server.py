@@ -14,10 +14,10 @@ from typing import ClassVar
 
 from sqlalchemy import Engine
 
-from bot.demo.private_server import PrivateServer
-from bot.demo.private_server import why_not_here as why_not_here  # tests ask for it here
+from bot.lab.postgresql import PrivateServer
+from bot.lab.postgresql import why_not_here as why_not_here  # tests ask for it here
 from bot.store import database
-from bot.store.backends.postgresql import Postgresql
+from bot.store.postgresql import Postgresql
 
 _TEMPLATE = "mentat_template"
 

@@ -1,17 +1,122 @@
-"""Blocks of letters, and a few of the archive's own, as semantic HTML: headings, lists, tables with captions.
+"""What pages are made of: blocks as semantic HTML, the templates that render them, and small drawings as SVG.
 
-A page is a row of blocks (``bot.reports.document``), so what it says is said in the words of the letters.
+A page is a row of blocks (``bot.render.blocks`` and a few of the archive's own): headings, lists, tables with
+captions. It says the same, in the same words, as a letter. One Jinja environment renders all pages and escapes
+everything: what players wrote (names, words of deals) reaches a page through a filter or as it is, never as HTML.
+
+A drawing is 440 units wide, so that its letters are readable on a phone and not too large on paper. The meaning of a
+colour is written beside it: a line has its letter at its end, a part of a bar its letter or number within. Colours are
+classes (`c-a` for Atreides), which the page's style fills for light, dark and paper; dashes differ as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
 
-from markupsafe import Markup
+from jinja2 import Environment
+from markupsafe import Markup, escape
 
-from bot.archive.rendering import Link, Page, render
-from bot.reports.document import Block, Fight
+from bot import wording
+from bot.render.blocks import Block, Fight
+from bot.render.html import replace_faction_names
+from bot.wording import say
+from rules.components import Faction
+
+Scripts = Literal["none", "inline", "files"]
+
+_SCRIPTS: Mapping[Scripts, str] = {
+    "none": "",
+    "inline": "; script-src 'unsafe-inline'",
+    "files": "; script-src 'unsafe-inline' 'self' file:",
+}
+_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
+"""Signs that turn the direction of what follows: in a name they would turn the page's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead somewhere; ``to`` is relative to the page."""
+
+    words: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What every page has: its ``title`` for the window, one ``heading`` with a line ``below``, where it stands.
+
+    ``root`` leads to the folder of the archive ("../../"), ``way`` are the pages above this one, ``before`` and
+    ``after`` those beside it. ``scripts`` says which the page may run: none, its own, or those of files beside it.
+    ``unlisted`` pages (of running games) ask search engines to leave them out. A ``kind`` of page may have a style of
+    its own.
+    """
+
+    title: str
+    heading: str
+    root: str = ""
+    below: str = ""
+    way: Sequence[Link] = ()
+    before: Link | None = None
+    after: Link | None = None
+    scripts: Scripts = "none"
+    unlisted: bool = False
+    kind: str = ""
+
+    @property
+    def content_security(self) -> Markup:
+        """What the page may load: pictures and styles beside it, and the scripts that it needs; nothing else."""
+        return Markup(
+            "default-src 'none'; style-src 'unsafe-inline' 'self' file:; img-src data: 'self' file:; base-uri 'none'; "
+            f"form-action 'none'{_SCRIPTS[self.scripts]}"
+        )
+
+    @property
+    def foot(self) -> str:
+        """The words at the end of every page."""
+        return say("page.foot")
+
+
+def render(template: str, page: Page, **values: Any) -> bytes:
+    """A page from its template below ``templates/``: ``render("archive/document.html.j2", page, blocks=[…])``."""
+    text = environment().get_template(template).render(page=page, **values)
+    return _EMPTY_LINES.sub("\n", text).encode()
+
+
+_EMPTY_LINES = re.compile(r"\n\s*\n+")
+
+
+@cache
+def environment() -> Environment:
+    """The environment of all templates of the archive: that of the letters, in which everything is escaped."""
+    made = wording.environment().overlay(autoescape=True, finalize=_without_marks)
+    made.filters = made.filters | {"discs": with_discs, "disc": disc}
+    made.globals = made.globals | {"say": say}
+    return made
+
+
+def with_discs(text: str) -> Markup:
+    """A text as HTML, each faction with its disc before its name."""
+    return replace_faction_names(_MARKS.sub("", text), _with_name)
+
+
+def disc(faction: Faction) -> Markup:
+    """A faction's letter on its colour. The name stands beside it, so it is not read out."""
+    letter = faction[0]
+    return Markup('<b class="f f-{}" aria-hidden="true">{}</b>').format(letter, letter.upper())
+
+
+def _with_name(faction: Faction, opens: str, words: str) -> str:
+    first, *others = words.split(" ")
+    return " ".join([f'<span class="w">{opens}{disc(faction)}&nbsp;{escape(first)}</span>', *map(escape, others)])
+
+
+def _without_marks(value: Any) -> Any:
+    """What is filled in, without signs that turn the direction of writing."""
+    return _MARKS.sub("", value) if type(value) is str else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +144,7 @@ class Part:
     two columns on paper."""
 
     title: str
-    blocks: Sequence[Laid]
+    blocks: Sequence[PageBlock]
     id: str = ""
     after: str = ""
     flows: bool = False
@@ -61,7 +166,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Fought:
+class BattlePart:
     """A battle that links can lead to."""
 
     fight: Fight
@@ -112,13 +217,343 @@ class List:
     kind: str = ""
 
 
-Laid = Block | Part | Table | Fought | Log | Picture | List
+PageBlock = Block | Part | Table | BattlePart | Log | Picture | List
 
 
-def document(page: Page, blocks: Sequence[Laid]) -> bytes:
+def document(page: Page, blocks: Sequence[PageBlock]) -> bytes:
     """A whole page of blocks."""
     return render("archive/document.html.j2", page, blocks=blocks)
 
 
 STYLE = "archive/style.css"
 """The look of all pages, below ``templates/``; it lies beside the index of the archive as `style.css`."""
+
+
+DRAWING_WIDTH = 440.0
+LABEL_GAP = 13.0  # what two labels above each other need
+LETTER_WIDTH = 6.6  # how wide a sign of a label is, at most
+DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "12 4")
+
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line over the turns: its ``label``, the class of its ``colour``, its number among the lines (which dashes it
+    has) and its values; None where there is none."""
+
+    label: str
+    colour: str
+    number: int
+    values: Sequence[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BarPart:
+    """A part of a bar: what is written in it, its colour, its size."""
+
+    label: str
+    colour: str
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar in parts, lying, under its label."""
+
+    label: str
+    parts: Sequence[BarPart]
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Standing bars in parts, one for each turn; ``parts`` are named once, beside the last bar."""
+
+    title: str
+    colour: str
+    bars: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What lasts from one place of the axis to another, with a word in it."""
+
+    start: float
+    end: float
+    label: str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRange:
+    """A ``share`` of 1, the lowest and the highest that it may truly be, and a word ``after`` it."""
+
+    label: str
+    low: float
+    share: float
+    high: float
+    colour: str
+    after: str
+
+
+def spread_labels(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places for labels as near as they can be to where they want to stand, ``gap`` from each other and within the
+    limits, as far as there is room.
+
+    >>> spread_labels([10, 12, 50], 10, 0, 100), spread_labels([99, 100], 10, 0, 100)
+    ([10, 20, 50], [90, 100])
+    """
+    order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
+    places = list(wanted)
+    floor = low
+    for index in order:
+        places[index] = max(wanted[index], floor)
+        floor = places[index] + gap
+    ceiling = high
+    for index in reversed(order):
+        places[index] = min(places[index], ceiling)
+        ceiling = places[index] - gap
+    return places
+
+
+def axis_ticks(most: float, wanted: int = 5) -> list[float]:
+    """Round numbers from 0 up to the first that is not below ``most``.
+
+    >>> axis_ticks(17), axis_ticks(3)
+    ([0, 5, 10, 15, 20], [0, 1, 2, 3])
+    """
+    step = next(
+        (size * 10**power for power in range(6) for size in (1, 2, 5) if size * 10**power * wanted >= most), 10**6
+    )
+    return [step * count for count in range(int(-(-max(most, 1) // step)) + 1)]
+
+
+class Canvas:
+    """Collects the shapes of one drawing."""
+
+    def __init__(self) -> None:
+        self._shapes: list[str] = []
+
+    def line(self, x: float, y: float, to_x: float, to_y: float, kind: str = "rule") -> None:
+        self._shapes.append(f'<path class="{kind}" d="M{_number(x)} {_number(y)}L{_number(to_x)} {_number(to_y)}"/>')
+
+    def path(self, points: Sequence[tuple[float, float]], colour: str, dashes: str) -> None:
+        data = "L".join(f"{_number(x)} {_number(y)}" for x, y in points)
+        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+        self._shapes.append(f'<path class="line {colour}" d="M{data}"{dashed}/>')
+
+    def box(self, x: float, y: float, width: float, height: float, colour: str) -> None:
+        size = f'width="{_number(max(width, 0))}" height="{_number(max(height, 0))}"'
+        self._shapes.append(f'<rect class="{colour}" x="{_number(x)}" y="{_number(y)}" {size}/>')
+
+    def disc(self, x: float, y: float, size: float, colour: str) -> None:
+        self._shapes.append(f'<circle class="{colour}" cx="{_number(x)}" cy="{_number(y)}" r="{_number(size)}"/>')
+
+    def words(self, x: float, y: float, text: str, kind: str = "", anchor: Anchor = "start") -> None:
+        """A text whose line stands ``y`` in its middle."""
+        where = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        named = f' class="{kind}"' if kind else ""
+        self._shapes.append(f'<text x="{_number(x)}" y="{_number(y + 4)}"{named}{where}>{escape(text)}</text>')
+
+    def put_below(self, other: Canvas) -> None:
+        """What another drawing holds, below what this one has."""
+        self._shapes = other._shapes + self._shapes
+
+    def done(self, name: str, title: str, description: str, height: float) -> Markup:
+        """The drawing, with what it shows said for those who do not see it."""
+        return Markup(
+            '<svg class="plot" role="img" aria-labelledby="{0}-title {0}-about" viewBox="0 0 {1} {2}">'
+            '<title id="{0}-title">{3}</title><desc id="{0}-about">{4}</desc>{5}</svg>'
+        ).format(name, _number(DRAWING_WIDTH), _number(height), title, description, Markup("".join(self._shapes)))
+
+
+def draw_lines(
+    canvas: Canvas, places: Sequence[str], series: Sequence[Series], levels: Iterable[tuple[float, str]] = (), *,
+    steps: bool = False, beside: float = 0.0,
+) -> float:  # fmt: skip
+    """Lines over the turns, or ``steps`` that keep their height for a turn; ``levels`` are lines across with words.
+    Lines that would lie on each other stand ``beside`` each other by so much. Gives the height."""
+    levels = tuple(levels)
+    left, right, top, bottom = 26.0, DRAWING_WIDTH - 34, 12.0, 196.0
+    most = max([value for one in series for value in one.values if value is not None] + [at for at, _ in levels] + [1])
+    marks = axis_ticks(most)
+    span = (right - left) / (len(places) if steps else max(len(places) - 1, 1))
+
+    def height(value: float) -> float:
+        return bottom - (bottom - top - 6) * value / marks[-1]
+
+    for mark in marks:
+        canvas.line(left, height(mark), right, height(mark))
+        canvas.words(left - 6, height(mark), _number(mark), "quiet", "end")
+    for number, place in enumerate(places):
+        if len(places) <= 10 or number % 2 == 0:
+            middle = left + span * (number + (0.5 if steps else 0))
+            canvas.words(middle, bottom + 14, place, "quiet", "middle")
+    for level, said in levels:
+        canvas.line(left, height(level), right, height(level), "level")
+        canvas.words(left + 4, height(level) - 8, said, "quiet")
+    ends: list[tuple[float, float, Series]] = []
+    for one in series:
+        shift = beside * (one.number - (len(series) - 1) / 2)
+        points: list[tuple[float, float]] = []
+        for number, value in enumerate(one.values):
+            if value is None:
+                continue
+            y, x = height(value) - shift, left + span * number + (shift * 0.8 if steps else 0)
+            points += [(x, y), (x + span, y)] if steps else [(x, y)]
+        if points:
+            points = points if len(points) > 1 else [points[0], (points[0][0] + 1, points[0][1])]
+            canvas.path(points, one.colour, DASHES[one.number % len(DASHES)])
+            ends.append((*points[-1], one))
+    places_of_labels = spread_labels([y for _, y, _ in ends], LABEL_GAP, top, bottom)
+    for (x, y, one), label in zip(ends, places_of_labels, strict=True):
+        canvas.line(x, y, right + 12, label, "lead")
+        canvas.words(right + 15, label, one.label, f"name t-{one.colour}")
+    return bottom + 26
+
+
+def draw_panels(canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: Sequence[str]) -> float:
+    """Two rows of panels beside each other, each with standing bars in parts. Gives the height."""
+    most = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1]), 4)[-1]
+    wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0
+    for number, panel in enumerate(made):
+        left, top = (wide + 16) * (number % 2) + 18, 20 + (tall + gap) * (number // 2)
+        base, room = top + tall, wide - names_wide - 18
+        canvas.words(left - 18, top - 10, panel.title, f"name t-{panel.colour}")
+        for value in (0.0, most / 2, most):
+            canvas.line(left, base - tall * value / most, left + room, base - tall * value / most)
+            canvas.words(left - 4, base - tall * value / most, _number(value), "quiet", "end")
+        each = room / max(len(panel.bars), 1)
+        ends: list[tuple[float, str]] = []
+        for turn, bar in enumerate(panel.bars):
+            foot = base
+            for kind, size in enumerate(bar):
+                grown = tall * size / most
+                canvas.box(left + each * turn + 1, foot - grown, each - 2, grown, f"{panel.colour} part-{kind}")
+                if turn == len(panel.bars) - 1 and size:
+                    ends.append((foot - grown / 2, names[kind]))
+                foot -= grown
+        for (_, name), place in zip(ends, spread_labels([y for y, _ in ends], LABEL_GAP, top, base), strict=True):
+            canvas.words(left + room + 4, place, name, "small")
+        canvas.words(left + each / 2, base + 11, places[0], "quiet", "middle")
+        if len(panel.bars) > 1:
+            canvas.words(left + each * (len(panel.bars) - 0.5), base + 11, places[-1], "quiet", "middle")
+    return 20 + (tall + gap) * -(-len(made) // 2) - 12
+
+
+def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) -> float:
+    """Lying bars in parts; a part has its label in it, or the first sign of that, where it is wide enough. Gives the
+    height."""
+    most = max([sum(part.size for part in row.parts) for row in made] + [1])
+    room = DRAWING_WIDTH - label_wide - max([LETTER_WIDTH * len(row.after) + 8 for row in made] + [0])
+    for number, row in enumerate(made):
+        top = 4 + 26.0 * number
+        canvas.words(label_wide - 6, top + 10, row.label, "", "end")
+        x = label_wide
+        for part in row.parts:
+            wide = room * part.size / most
+            if wide:
+                canvas.box(x, top, max(wide - 1, 0.8), 20, part.colour)
+            fitting = [words for words in (part.label, part.label[:1]) if wide >= LETTER_WIDTH * len(words) + 3]
+            if part.label and fitting:
+                canvas.words(x + wide / 2, top + 10, fitting[0], "within", "middle")
+            x += wide
+        canvas.words(x + 4, top + 10, row.after, "small")
+    return 4 + 26.0 * len(made) + 4
+
+
+def draw_ranges(canvas: Canvas, made: Sequence[ShareRange]) -> float:
+    """For each row a mark for its share, on a bar from the lowest to the highest. Gives the height."""
+    left, right, bottom = 118.0, DRAWING_WIDTH - 70, 20 + 26.0 * len(made)
+    wide = right - left
+    for quarter in range(5):
+        x = left + wide * quarter / 4
+        canvas.line(x, 18, x, bottom)
+        canvas.words(x, 8, f"{25 * quarter} %", "quiet", "middle")
+    for number, row in enumerate(made):
+        middle = 33 + 26.0 * number
+        canvas.words(left - 8, middle, row.label, "", "end")
+        canvas.box(left + wide * row.low, middle - 5, wide * (row.high - row.low), 10, f"{row.colour} part-1")
+        canvas.disc(left + wide * row.share, middle, 6, row.colour)
+        canvas.words(right + 12, middle, row.after, "small")
+    return bottom + 6
+
+
+def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], unit: str) -> float:
+    """For each row a mark for each part where its size stands on the axis; marks of one place stand above each other.
+    Gives the height."""
+    scale = axis_ticks(max([part.size for _, parts in made for part in parts] + [1]), 8)
+    left, right, top = 62.0, DRAWING_WIDTH - 14, 20.0
+    each = (right - left) / scale[-1]
+    y = top
+    for label, parts in made:
+        stacks: list[list[float]] = []
+        placed: list[tuple[float, int, BarPart]] = []
+        for part in sorted(parts, key=lambda part: part.size):
+            x = left + each * part.size
+            level = next((n for n, row in enumerate(stacks) if x - row[-1] >= 15), len(stacks))
+            if level == len(stacks):
+                stacks.append([])
+            stacks[level].append(x)
+            placed.append((x, level, part))
+        tall = 15.0 * max(len(stacks), 1) + 6
+        canvas.words(left - 12, y + tall / 2, label, "", "end")
+        for x, level, part in placed:
+            middle = y + tall - 10.5 - 15 * level
+            canvas.disc(x, middle, 7, part.colour)
+            canvas.words(x, middle, part.label, "within letter", "middle")
+        y += tall
+        canvas.line(left - 8, y, right, y)
+    grid = Canvas()
+    for value in scale:
+        grid.line(left + each * value, top - 4, left + each * value, y)
+        grid.words(left + each * value, top - 12, _number(value), "quiet", "middle")
+    grid.words(left - 12, top - 12, unit, "quiet", "end")
+    canvas.put_below(grid)
+    return y + 4
+
+
+def draw_facing_bars(canvas: Canvas, made: Sequence[tuple[str, BarPart, BarPart, str]]) -> float:
+    """Bars to the left against bars to the right of a line in the middle, under a label; ``won`` is "left", "right" or
+    nothing, and the bar of who won is full, that of who lost is not. Gives the height."""
+    most = max([part.size for _, one, other, _ in made for part in (one, other)] + [1])
+    middle, room, y = DRAWING_WIDTH / 2, DRAWING_WIDTH / 2 - 34, 0.0
+    for label, one, other, won in made:
+        canvas.words(middle, y + 8, label, "small", "middle")
+        for part, way, side in ((one, -1, "left"), (other, 1, "right")):
+            wide = room * part.size / most
+            kind = part.colour if won in (side, "") else f"{part.colour} part-1"
+            canvas.box(middle - wide - 1 if way < 0 else middle + 1, y + 16, wide, 14, kind)
+            canvas.words(middle + way * (wide + 5), y + 23, part.label, "name", "end" if way < 0 else "start")
+        y += 38
+    return y + 2
+
+
+def draw_spans(
+    canvas: Canvas, made: Sequence[tuple[str, Sequence[Span], str]], axis: Sequence[tuple[float, str]], end: float,
+    after_wide: float = 0.0, label_wide: float = 62.0,
+) -> float:  # fmt: skip
+    """Bands along an axis that ends at ``end``: a row with its label, its bands and a word ``after`` it. Gives the
+    height."""
+    left, right = label_wide, DRAWING_WIDTH - 6 - after_wide
+    each = (right - left) / end
+    bottom = 18 + 24.0 * len(made)
+    for place, said in axis:
+        canvas.line(left + each * place, 16, left + each * place, bottom)
+        canvas.words(left + each * place, 8, said, "quiet", "middle")
+    for number, (label, bands, after) in enumerate(made):
+        top = 20 + 24.0 * number
+        canvas.words(left - 8, top + 9, label, "", "end")
+        for band in bands:
+            wide = each * (band.end - band.start)
+            canvas.box(left + each * band.start, top, max(wide, 2), 18, band.colour)
+            if wide >= LETTER_WIDTH * len(band.label) + 2:
+                canvas.words(left + each * (band.start + band.end) / 2, top + 9, band.label, "within", "middle")
+        canvas.words(right + 6, top + 9, after, "small")
+    return bottom + 6
+
+
+def _number(number: float) -> str:
+    """A number with one place after the point at most."""
+    return f"{round(number, 1):g}" if abs(number) < 1e5 else str(round(number))

@@ -1,6 +1,6 @@
 """Where the archive gets its games from: the one module of it that reads the database.
 
-It gives the values of ``bot.archive.given`` and nothing else; everything else in this room is made from these.
+It gives the values of ``bot.archive.games`` and nothing else; everything else in this room is made from these.
 """
 
 from __future__ import annotations
@@ -9,17 +9,25 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import partial
 
-from bot.archive.given import Cast, FactionWorth, Finished, Place, Policy, RatedPlayer, RatingList, Running
+from bot.archive.games import (
+    ArchivePolicy,
+    Cast,
+    FactionWorth,
+    FinishedGame,
+    Place,
+    RatedPlayer,
+    RatingList,
+    RunningGame,
+)
 from bot.archive.site import AsItIs, NotNow, Offered
 from bot.competition.published import Published
 from bot.competition.ratings import uncertainty
 from bot.record.lines import decode
-from bot.store import archived, between_tables, ratings
-from bot.store.archived import NotShown, Shelved
-from bot.store.between_tables import At
+from bot.store import archive, publication, ratings
+from bot.store import tournaments as store
+from bot.store.archive import NotShown, Shelved
 from bot.store.database import Connection, Engine, reading
-from bot.store.published import published
-from bot.store.tournaments import tournaments as store
+from bot.store.publication import TablePlace, published_tournament
 from rules.components import Faction
 
 __all__ = [
@@ -30,81 +38,81 @@ __all__ = [
 def shelved(engine: Engine) -> list[Shelved]:
     """The games of which the archive shows something, the oldest first, each with a key that changes when that does."""
     with reading(engine) as conn:
-        return archived.shelf(conn)
+        return archive.shelf(conn)
 
 
 def held(engine: Engine) -> list[str]:
     """The games whose pages, if there are any, stay as they are."""
     with reading(engine) as conn:
-        return archived.held(conn)
+        return archive.held_pages(conn)
 
 
-def finished(engine: Engine, game_id: str) -> Finished:
+def finished(engine: Engine, game_id: str) -> FinishedGame:
     """A game that is over, with its record. NotShown while it goes on, or the round of the tournament to which it
     belongs; UnknownGame if there is none of that name."""
     with reading(engine) as conn:
-        record = archived.record_of(conn, game_id)
-        cast, policy = _cast(conn, game_id), archived.shown_now(conn, game_id)
-        sheets, press = archived.sheets(conn, game_id), archived.press(conn, game_id)
-        began, ended = archived.days(conn, game_id)
-        place = _place(between_tables.place_of(conn, game_id))
+        record = archive.record_of(conn, game_id)
+        cast, policy = _cast(conn, game_id), archive.shown_now(conn, game_id)
+        sheets, press = archive.sheet_lines(conn, game_id), archive.press_of(conn, game_id)
+        began, ended = archive.days_of(conn, game_id)
+        place = _place(publication.place_of(conn, game_id))
     lines = [decode(line) for line in record.splitlines()]
-    return Finished(game_id, record, lines, cast, policy, sheets, began, ended, place, press)
+    return FinishedGame(game_id, record, lines, cast, policy, sheets, began, ended, place, press)
 
 
-def running(engine: Engine, game_id: str) -> Running:
+def running(engine: Engine, game_id: str) -> RunningGame:
     """A game under way as everybody may see it in the archive. NotShown if it is over or hidden; ValueError if its log
     does not play any more; UnknownGame if there is none of that name."""
     return _running(engine, game_id)
 
 
-def so_far(engine: Engine, game_id: str) -> Running:
+def so_far(engine: Engine, game_id: str) -> RunningGame:
     """A game under way as everybody may see it, whatever the archive shows of it: for its game master to pass on.
     Of a table of a tournament that is nothing while its round goes on, or what happened a turn ago. NotShown if it is
     over; else as ``running``."""
     with reading(engine) as conn:
-        policy = archived.shown_by(conn, game_id, Policy("public"))
+        policy = archive.shown_by(conn, game_id, ArchivePolicy("public"))
     return _running(engine, game_id, policy)
 
 
-def _running(engine: Engine, game_id: str, shown_as: Policy | None = None) -> Running:
+def _running(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None) -> RunningGame:
     with reading(engine) as conn:
-        cast, policy = _cast(conn, game_id), shown_as or archived.shown_now(conn, game_id)
-        place = _place(between_tables.place_of(conn, game_id))
-    seen = archived.public_part(engine, game_id, shown_as)
-    return Running(
+        cast, policy = _cast(conn, game_id), shown_as or archive.shown_now(conn, game_id)
+        place = _place(publication.place_of(conn, game_id))
+    seen = archive.public_part(engine, game_id, shown_as)
+    return RunningGame(
         game_id, seen.ruleset, seen.options, cast, policy, seen.view, seen.events, seen.ends_of_turns, place
     )  # fmt: skip
 
 
 def _cast(conn: Connection, game_id: str) -> Mapping[Faction, Cast]:
-    return {each.faction: each for each in archived.cast(conn, game_id)}
+    return {each.faction: each for each in archive.cast_of(conn, game_id)}
 
 
-def _place(at: At | None) -> Place | None:
+def _place(at: TablePlace | None) -> Place | None:
     return None if at is None else Place(at.tournament, at.title, at.round, at.table)
 
 
 def tournaments(engine: Engine, now: datetime) -> list[Offered[Published]]:
     """The tournaments of which the archive shows something: all that take entries or have begun."""
     with reading(engine) as conn:
-        known = [each.id for each in store.every(conn) if each.state != "draft"]
+        known = [each.id for each in store.all_tournaments(conn) if each.state != "draft"]
     return [Offered(each, "", partial(_published, engine, each, now)) for each in known]
 
 
 def _published(engine: Engine, tournament_id: str, now: datetime) -> Published:
     with reading(engine) as conn:
-        return published(conn, tournament_id, now)
+        return published_tournament(conn, tournament_id, now)
 
 
 def offered(
     engine: Engine, wanted: Collection[str] = (), there: Collection[str] = ()
-) -> tuple[list[Offered[Finished]], list[Offered[Running]]]:
+) -> tuple[list[Offered[FinishedGame]], list[Offered[RunningGame]]]:
     """The games of a database for ``bot.archive.site.build``: all of which the archive shows something, or only those
     that are wanted, and of the others those that are ``there`` already, which stay. A game that is held stays as it is.
     """
-    over: list[Offered[Finished]] = []
-    under_way: list[Offered[Running]] = []
+    over: list[Offered[FinishedGame]] = []
+    under_way: list[Offered[RunningGame]] = []
     for game in shelved(engine):
         asked_for = not wanted or game.id in wanted
         if not asked_for and game.id not in there:
@@ -132,12 +140,12 @@ def rating_list(engine: Engine) -> RatingList:
     return RatingList(players, [FactionWorth(*at, round(10 * one)) for at, one in worth.items()])
 
 
-def _running_now(engine: Engine, game_id: str) -> Running:
+def _running_now(engine: Engine, game_id: str) -> RunningGame:
     try:
         return running(engine, game_id)
     except NotShown as reason:  # it has ended since it was offered
         raise NotNow(str(reason)) from reason
 
 
-def _as_it_is() -> Finished:
+def _as_it_is() -> FinishedGame:
     raise AsItIs

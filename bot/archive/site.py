@@ -1,54 +1,323 @@
 """The archive as a folder of files: each game's pages where something of it has changed, then the lists of all.
 
-A game is offered with a *key*, which changes when anything does that its pages are made from (the record, the cast, the
-policy, the sheets), and a way to load it; what was written with the same key by the same Mentat is not even loaded. One
-pass over a game's steps feeds every maker. A game that cannot be read now is left as it is, and said so; the others are
-built.
+A game is offered with a *key*, which changes with anything that its pages are made from (the record, the cast, the
+policy, the sheets), and a way to load it. If the same Mentat wrote it with the same key before, it is not even loaded.
+One pass over a game's steps feeds every maker. If a game cannot be read now its pages stay as they are, and the build
+says so; the others are built. The same games give the same files, byte for byte and to the second, wherever and
+whenever they are built.
 
-The same games give the same files, byte for byte and to the second, wherever and whenever they are built.
+**The folder.** `build.json` marks a folder as ours, and lists the files that we wrote. Nothing else is ever removed,
+and a folder that holds something else and no mark is refused. Each file is written beside its place and moved there,
+so a reader sees the old page or the new one. The list is written before the files, so a build that breaks off leaves
+no file that nobody knows.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import logging
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
 import msgspec
 
-from bot.archive.folder import NOTHING, Folder, FolderRefused, Pieces, Written, opened
-from bot.archive.given import Finished, Place, RatingList, Running
+from bot.archive.game_pages import GamePages, RunningRow, ground_pictures, running_page, running_row
+from bot.archive.games import (
+    FinishedGame,
+    GameStory,
+    Place,
+    RatingList,
+    RunningGame,
+    Step,
+    StoryGathering,
+    play_steps,
+    story_so_far,
+)
 from bot.archive.html import STYLE
-from bot.archive.lists.all_lists import lists
-from bot.archive.lists.summary import Summary, Summing, decode, encode, tidy
-from bot.archive.lists.tarball import ALL_GAMES, Recorded, all_games
-from bot.archive.pages.board import grounds
-from bot.archive.pages.game import GamePages
-from bot.archive.pages.running import Row, row_of, running_page
-from bot.archive.pages.turns import Gathering, Told, under_way
-from bot.archive.plots.page import PlotsPage
-from bot.archive.replay.page import Replay
-from bot.archive.steps import Step, steps
+from bot.archive.lists import list_files
+from bot.archive.plots import PlotsPage
+from bot.archive.replay import VERIFY as VERIFY
+from bot.archive.replay import Replay, check_files, verify_page
+from bot.archive.summaries import (
+    ALL_GAMES,
+    GameRecord,
+    Summary,
+    SummaryGathering,
+    decode_summary,
+    encode_summary,
+    pack_all_games,
+    tidy_name,
+)
 from bot.archive.texts import Texts
-from bot.archive.tournaments.lists import TOURNAMENTS, summary_of, tournaments_page
-from bot.archive.tournaments.lists import decode as decode_tournament
-from bot.archive.tournaments.lists import encode as encode_tournament
-from bot.archive.tournaments.pages import tournament_files
-from bot.archive.verify_page import PLACE as VERIFY
-from bot.archive.verify_page import check_files, verify_page
+from bot.archive.tournament_pages import tournament_files
+from bot.archive.tournaments import TOURNAMENTS, tournament_summary, tournaments_page
+from bot.archive.tournaments import decode_summary as decode_tournament
+from bot.archive.tournaments import encode_summary as encode_tournament
 from bot.competition.published import Published
 from bot.record.dune import write_dune
 from bot.record.lines import End
-from bot.record.reading import NotARecord, read
+from bot.record.reader import NotARecord, read_record
 from bot.resources import ResourceError, template_source, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
+
+MANIFEST = "build.json"
+MARK = "an archive of games, written by Mentat"
+MANIFEST_FORMAT = 1
+NO_DAY = date(2000, 1, 1)
+"""The day of files that belong to no day: a running game must not tell when somebody moved."""
+SECONDS = 24 * 60 * 60
+
+
+class FolderRefused(Exception):
+    """The folder cannot be used; the message says why, and that nothing was changed."""
+
+
+NOTHING = b"null"
+"""What is kept where there is nothing to keep."""
+
+
+class WrittenPart(msgspec.Struct, omit_defaults=True):
+    """A part of the archive as it was last written: from what (``key``), which ``files`` with their sizes, and what
+    others keep of it: its ``day``, for a game under way its line in the list of those (``running``), for one that is
+    over what the lists of all games say of it (``summary``)."""
+
+    key: str = ""
+    day: date | None = None
+    files: dict[str, int] = msgspec.field(default_factory=dict)
+    running: msgspec.Raw = msgspec.Raw(NOTHING)
+    summary: msgspec.Raw = msgspec.Raw(NOTHING)
+
+
+Pieces = Callable[[BinaryIO | None], Iterable[bytes]]
+"""What makes a large file piece by piece, from what it was before."""
+
+
+class Manifest(msgspec.Struct):
+    """What `build.json` says; ``parts`` are the games by their folders, and the rest of the archive as "site"."""
+
+    mark: str = MARK
+    format: int = MANIFEST_FORMAT
+    parts: dict[str, WrittenPart] = msgspec.field(default_factory=dict)
+
+
+class Folder:
+    """A folder that is ours, while a build has it."""
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path = path
+        self.parts = manifest.parts
+        self.wrote = 0
+        self.removed = 0
+
+    def is_whole(self, part: str, key: str) -> bool:
+        """Whether this part was written from the same, and all its files are there in their sizes."""
+        known = self.parts.get(part)
+        return known is not None and known.key == key and all(map(self._is_there, known.files.items()))
+
+    def _is_there(self, file: tuple[str, int]) -> bool:
+        name, size = file
+        try:
+            return (self.path / name).stat().st_size == size
+        except OSError:
+            return False
+
+    def put(
+        self, part: str, key: str, files: Mapping[str, bytes], day: date | None, *, running: bytes = NOTHING,
+        summary: bytes = NOTHING, large: Mapping[str, Pieces] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        """Write a part anew, its ``large`` files piece by piece, and take away those of its files that it has no
+        more."""
+        before = self.parts.get(part, WrittenPart())
+        both = dict.fromkeys((*before.files, *files, *large), 0)
+        self.parts[part] = WrittenPart("", before.day, both, before.running, before.summary)
+        self._note()
+        for name, content in files.items():
+            self._write(name, content, day or NO_DAY)
+        sizes = {name: len(content) for name, content in files.items()}
+        for name, pieces in large.items():
+            sizes[name] = self._write_pieces(name, pieces, day or NO_DAY)
+        for name in before.files.keys() - sizes.keys():
+            self._remove(name)
+        self.parts[part] = WrittenPart(
+            key, day, dict(sorted(sizes.items())), msgspec.Raw(running), msgspec.Raw(summary)
+        )
+
+    def drop(self, part: str) -> None:
+        """Take away all files of a part."""
+        for name in self.parts[part].files:
+            self._remove(name)
+        del self.parts[part]
+
+    def close(self) -> None:
+        """Note what there is now."""
+        self._note()
+
+    def _note(self) -> None:
+        parts = {name: self.parts[name] for name in sorted(self.parts)}
+        self._write(MANIFEST, msgspec.json.encode(Manifest(parts=parts)) + b"\n", NO_DAY)
+
+    def _write(self, name: str, content: bytes, day: date) -> None:
+        path = self.path / name
+        stamp = _stamp(hashlib.sha256(content).digest(), day)
+        try:
+            if path.stat().st_size == len(content) and path.read_bytes() == content:
+                os.utime(path, (stamp, stamp))
+                return
+        except OSError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.new")
+        beside.write_bytes(content)
+        os.utime(beside, (stamp, stamp))
+        beside.replace(path)
+        self.wrote += name != MANIFEST
+
+    def _write_pieces(self, name: str, pieces: Pieces, day: date) -> int:
+        """Write a large file; how long it is."""
+        path = self.path / name
+        beside = path.with_name(f".{path.name}.new")
+        made, size = hashlib.sha256(), 0
+        with ExitStack() as open_files:
+            before = open_files.enter_context(path.open("rb")) if path.is_file() else None
+            out = open_files.enter_context(beside.open("wb"))
+            for piece in pieces(before):
+                made.update(piece)
+                size += out.write(piece)
+        stamp = _stamp(made.digest(), day)
+        os.utime(beside, (stamp, stamp))
+        beside.replace(path)
+        self.wrote += 1
+        return size
+
+    def _remove(self, name: str) -> None:
+        path = self.path / name
+        path.unlink(missing_ok=True)
+        path.with_name(f".{path.name}.new").unlink(missing_ok=True)
+        self.removed += 1
+        for above in path.relative_to(self.path).parents:
+            try:
+                if above != Path():
+                    (self.path / above).rmdir()
+            except OSError:  # something of somebody else's is in it
+                return
+
+
+def _stamp(digest: bytes, day: date) -> float:
+    """The time of a file: on its day, and another second for other content, so that a web server that tells versions
+    by time and size notices each. It follows from the digest of the content alone."""
+    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+    return midnight + int.from_bytes(digest[:4], "big") % SECONDS
+
+
+@contextmanager
+def open_folder(path: Path) -> Iterator[Folder]:
+    """The folder for one build; `FolderRefused` for one that is not ours, is being built, or cannot be written."""
+    try:
+        manifest = _manifest(path)
+        path.mkdir(parents=True, exist_ok=True)
+        lock = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        _lock(path, lock)
+        folder = Folder(path, manifest)
+        try:
+            yield folder
+            folder.close()
+        except OSError as error:
+            raise _unwritable(path, error) from error
+    finally:
+        os.close(lock)
+
+
+def _lock(path: Path, lock: int) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise FolderRefused(f"The archive in {path} is being built by another process: try again later.") from error
+
+
+def _unwritable(path: Path, error: OSError) -> FolderRefused:
+    reason = error.strerror or "it cannot be used"
+    where = f" ({error.filename})" if error.filename and str(error.filename) != str(path) else ""
+    return FolderRefused(f"The archive cannot be written to {path}: {reason}{where}. What was there before still is.")
+
+
+def _manifest(path: Path) -> Manifest:
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return Manifest()
+    if not path.is_dir():
+        raise FolderRefused(f"{path} is a file: name a folder for the archive.")
+    try:
+        manifest = msgspec.json.decode((path / MANIFEST).read_bytes(), type=Manifest)
+    except FileNotFoundError as error:
+        raise FolderRefused(
+            f"{path} is not empty and has no {MANIFEST} of an archive in it, so it is somebody else's: nothing was "
+            "changed. Name an empty folder, or one that does not exist yet."
+        ) from error
+    except msgspec.MsgspecError as error:
+        raise FolderRefused(
+            f"{path / MANIFEST} is not as Mentat wrote it ({error}): nothing was changed. Name another folder, or "
+            "empty this one yourself."
+        ) from error
+    if manifest.mark != MARK or manifest.format > MANIFEST_FORMAT or not all(map(_inside, _files(manifest))):
+        raise FolderRefused(f"{path / MANIFEST} was written by something else or a newer Mentat: nothing was changed.")
+    return manifest
+
+
+def _files(manifest: Manifest) -> Iterator[str]:
+    for part in manifest.parts.values():
+        yield from part.files
+
+
+def _inside(name: str) -> bool:
+    """Whether a file of the manifest lies in the folder: a list that was tampered with must not remove others."""
+    path = Path(name)
+    return not path.is_absolute() and ".." not in path.parts and bool(path.parts)
+
+
+# --- looking at a folder without building -----------------------------------------------------------------------------
+
+
+def games_in(path: Path) -> frozenset[str]:
+    """The games of which an archive has pages; none in a folder that is empty or not there. `FolderRefused` for one
+    that is not ours."""
+    try:
+        parts = _manifest(path).parts
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return frozenset(part.removeprefix("game/") for part in parts if part.startswith("game/"))
+
+
+def is_archive(path: Path) -> bool:
+    """Whether an archive was written into this folder."""
+    try:
+        games_in(path)
+    except FolderRefused:
+        return False
+    return (path / MANIFEST).is_file()
+
+
+def folder_complaint(path: Path) -> str:
+    """Why an archive could not be written to this folder; empty if it could. Nothing is written."""
+    try:
+        games_in(path)
+    except FolderRefused as refused:
+        return str(refused)
+    there = next(each for each in (path, *path.parents) if each.exists())
+    if not os.access(there, os.W_OK | os.X_OK):
+        return f"The archive cannot be written to {path}: {there} is not writable for this user."
+    return ""
+
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +372,7 @@ class Seeing(Protocol):
 class Making:
     """How some pages are made: ``begin`` is given the game, and ``files`` what has seen all its steps."""
 
-    begin: Callable[[Finished], Seeing]
+    begin: Callable[[FinishedGame], Seeing]
     files: Callable[[Any], Files]
 
 
@@ -117,15 +386,15 @@ MAKERS: Sequence[Making] = (
 
 def build(
     path: Path,
-    finished: Iterable[Offered[Finished]],
-    running: Iterable[Offered[Running]] = (),
+    finished: Iterable[Offered[FinishedGame]],
+    running: Iterable[Offered[RunningGame]] = (),
     ratings: RatingList | None = None,
     tournaments: Iterable[Offered[Published]] = (),
 ) -> Built:
     """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used. Without ``ratings``
     there is no page of them."""
     events = list(tournaments)
-    with opened(path) as folder:
+    with open_folder(path) as folder:
         building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events))
         for game in finished:
             building.finished(game)
@@ -148,7 +417,7 @@ class _Building:
         self.problems: list[str] = []
         self.kept: set[str] = set()
 
-    def finished(self, game: Offered[Finished]) -> None:
+    def finished(self, game: Offered[FinishedGame]) -> None:
         """The pages of a game that is over, where anything has changed."""
         part = self._part(game.id)
         key = _digest(version(), game.key, *self._tournament_with_pages(game.place))
@@ -162,7 +431,7 @@ class _Building:
             files, summary = made
             self._put(part, key, files, loaded.ended, summary=summary)
 
-    def running(self, game: Offered[Running]) -> None:
+    def running(self, game: Offered[RunningGame]) -> None:
         """The pages of a game under way, where its policy shows it. They follow from what it shows alone: neither the
         key nor a day of it is kept."""
         part = self._part(game.id)
@@ -173,7 +442,7 @@ class _Building:
             return
         if not self._tournament_with_pages(loaded.place):
             loaded = replace(loaded, place=None)
-        told = self._tried(game.id, lambda: _Shown(under_way(loaded)))
+        told = self._tried(game.id, lambda: _Shown(story_so_far(loaded)))
         if told is None:
             return
         if told.game is None:
@@ -185,7 +454,7 @@ class _Building:
             return
         key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
         if not self.folder.is_whole(part, key):
-            self._put(part, key, files, None, running=msgspec.json.encode(row_of(shown)))
+            self._put(part, key, files, None, running=msgspec.json.encode(running_row(shown)))
 
     def tournament(self, event: Offered[Published]) -> None:
         """The pages of a tournament, with ways to those of its games that the archive shows."""
@@ -207,7 +476,7 @@ class _Building:
         if files is not None:
             day = max((result.day for result in loaded.results if result.day), default=None)
             placed = {f"{part}/{name}": content for name, content in files.items()}
-            self.folder.put(part, key, placed, day, summary=encode_tournament(summary_of(loaded)))
+            self.folder.put(part, key, placed, day, summary=encode_tournament(tournament_summary(loaded)))
 
     def rest(self) -> None:
         """What belongs to no one game; and away with games and tournaments that are shown no more."""
@@ -222,7 +491,7 @@ class _Building:
             files = _of_all(games, events, self.ratings)
             self.folder.put(SITE, key, files, max(days, default=None), large=_records(self.folder.path, games))
 
-    def _parts(self, begins: str) -> dict[str, Written]:
+    def _parts(self, begins: str) -> dict[str, WrittenPart]:
         """The parts that are written below a folder, by name."""
         parts = self.folder.parts
         return {name: parts[name] for name in sorted(parts) if name.startswith(begins) and parts[name].key}
@@ -274,24 +543,24 @@ class _Building:
 class _Shown:
     """What is shown of a running game: None is nothing."""
 
-    game: Told | None
+    game: GameStory | None
 
 
-def _called(name: str, game: Finished) -> Finished:
+def _called(name: str, game: FinishedGame) -> FinishedGame:
     """The game, which must be the one that was offered: its files lie under its name."""
     if game.id != name:
         raise NotNow(f"what was loaded for it is {game.id}.")
     return game
 
 
-def _of_finished(game: Finished) -> tuple[Files, bytes]:
+def _of_finished(game: FinishedGame) -> tuple[Files, bytes]:
     """All files of a game from one pass over its steps, and its summary for the lists."""
     seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
     if seed is None:
         raise NotNow("its record has no end.")
-    gathering, summing = Gathering(game, seed), Summing(game)
+    gathering, summing = StoryGathering(game, seed), SummaryGathering(game)
     seeing = [making.begin(game) for making in MAKERS]
-    for step in steps(game, seed):
+    for step in play_steps(game, seed):
         gathering.see(step)
         summing.see(step)
         for each in seeing:
@@ -303,13 +572,13 @@ def _of_finished(game: Finished) -> tuple[Files, bytes]:
         files |= making.files(made)
     if told.open:
         files[RECORD] = game.record
-        players = {f"Player.{faction}": tidy(cast.name) for faction, cast in game.cast.items()}
-        files["game.dune"] = write_dune(read(game.record), players).encode()
+        players = {f"Player.{faction}": tidy_name(cast.name) for faction, cast in game.cast.items()}
+        files["game.dune"] = write_dune(read_record(game.record), players).encode()
         files[VERIFY] = verify_page(game)
-    return _with_index(pages, files), encode(summing.summary())
+    return _with_index(pages, files), encode_summary(summing.summary())
 
 
-def _of_running(told: Told) -> Files:
+def _of_running(told: GameStory) -> Files:
     pages = GamePages(told)
     return _with_index(pages, pages.pages())
 
@@ -321,30 +590,30 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(games: Mapping[str, Written], events: Mapping[str, Written], ratings: RatingList) -> Files:
+def _of_all(games: Mapping[str, WrittenPart], events: Mapping[str, WrittenPart], ratings: RatingList) -> Files:
     """What belongs to no one game, from what is kept of each."""
-    files = {"style.css": template_source(STYLE).encode(), **grounds(), **check_files()}
-    rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
+    files = {"style.css": template_source(STYLE).encode(), **ground_pictures(), **check_files()}
+    rows = [msgspec.json.decode(part.running, type=RunningRow | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
     if events:
         files[TOURNAMENTS] = tournaments_page([decode_tournament(part.summary) for part in events.values()])
-    return files | lists(_summaries(games), running=bool(running), tournaments=bool(events), ratings=ratings)
+    return files | list_files(_summaries(games), running=bool(running), tournaments=bool(events), ratings=ratings)
 
 
-def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:
+def _records(path: Path, games: Mapping[str, WrittenPart]) -> dict[str, Pieces]:
     """The file of all records, where there are any."""
     records = [
-        Recorded(summary.id, summary.record, (path / "game" / summary.id / RECORD).read_bytes)
+        GameRecord(summary.id, summary.record, (path / "game" / summary.id / RECORD).read_bytes)
         for summary in _summaries(games)
         if summary.record
     ]
-    return {ALL_GAMES: partial(all_games, records)} if records else {}
+    return {ALL_GAMES: partial(pack_all_games, records)} if records else {}
 
 
-def _summaries(games: Mapping[str, Written]) -> list[Summary]:
+def _summaries(games: Mapping[str, WrittenPart]) -> list[Summary]:
     """What is kept of the games that are over."""
-    return [decode(part.summary) for part in games.values() if bytes(part.summary) != NOTHING]
+    return [decode_summary(part.summary) for part in games.values() if bytes(part.summary) != NOTHING]
 
 
 def _sha256(content: bytes) -> str:

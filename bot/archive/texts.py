@@ -1,8 +1,8 @@
 """The report of a game as posts for forums: a list of what is where, then turn by turn what everybody saw.
 
-Whatever is told until the end comes from the public view and the public part of events; what was hidden follows the
-last turn, covered, where the game's policy opens it. A game under way has its public side alone. The same blocks go
-through every dialect of ``bot.reports.forum``.
+Everything up to the end comes from the public view and the public part of events; what was hidden follows the last
+turn, covered, where the game's policy opens it. A running game has its public side alone. The same blocks go through
+every dialect of ``bot.render.forum_posts``.
 """
 
 from __future__ import annotations
@@ -13,24 +13,18 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.archive.given import Finished, Running
-from bot.archive.steps import Step, head_of, rules_of, steps
+from bot.archive.games import FinishedGame, RunningGame, Step, play_steps, record_head, rules_of
 from bot.record.lines import End, digest
-from bot.reports import position as seen
-from bot.reports.digest import digest as five_lines
-from bot.reports.digest import headline
-from bot.reports.document import Block, Heading, Paragraph, Row, Rows, Story, Title
-from bot.reports.ending import what_was_hidden
-from bot.reports.fights import fights, without_battles, without_bids
-from bot.reports.forum import DIALECTS, Dialect, Format
-from bot.reports.forum.cutting import Part, Post, cut
-from bot.reports.given import News, Position, Reader, Revealed
-from bot.reports.story import story
-from bot.wording.filters import name
-from bot.wording.sentences import say
-from bot.wording.spoken import speaking
+from bot.render import position as seen
+from bot.render.blocks import Block, Heading, Paragraph, Row, Rows, Story, Title
+from bot.render.forum_posts import DIALECTS, Dialect, Format, Post, ReportPart, cut_into_posts
+from bot.render.material import News, Position, Reader, Revelation
+from bot.render.summary import fights, headline, story, what_was_hidden, without_battles, without_bids
+from bot.render.summary import turn_digest as five_lines
+from bot.wording import say
+from bot.wording.filters import name, speaking
 from rules.components import Faction
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
@@ -60,7 +54,7 @@ class _Turn:
 class Texts:
     """The report of a finished game, gathered from its steps: ``see`` each, then take ``files`` or ``posts``."""
 
-    def __init__(self, game: Finished) -> None:
+    def __init__(self, game: FinishedGame) -> None:
         self._game = game
         self._turns: dict[int, _Turn] = {}
         self._last: Step | None = None
@@ -76,7 +70,7 @@ class Texts:
     def files(self) -> dict[str, bytes]:
         """The report in every dialect, by the name of its file."""
         report = self._report()
-        return {file: as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
+        return {file: posts_as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
 
     def posts(self, format: Format, turn: int | None = None) -> list[str]:
         """The report, or one turn of it, as posts of one dialect."""
@@ -88,15 +82,15 @@ class Texts:
         if game.policy.ended != "full":
             return _Report(game, rules, self._turns)
         last = game.record.splitlines()[-1]
-        proof = say("post.record", commitment=head_of(game).commitment, head=digest(last))
+        proof = say("post.record", commitment=record_head(game).commitment, head=digest(last))
         return _Report(game, rules, self._turns, proof, self._revealed())
 
-    def _revealed(self) -> Revealed | None:
+    def _revealed(self) -> Revelation | None:
         if self._last is None:
             return None
         everything = self._last.views["gm"]
         players, secrets = everything["players"], everything["known"]
-        return Revealed(
+        return Revelation(
             hands={faction: player["hand"] for faction, player in players.items()},
             traitors={faction: known["traitors"] for faction, known in secrets.items()},
             captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
@@ -105,28 +99,28 @@ class Texts:
         )
 
 
-def texts_of(game: Finished) -> dict[str, bytes]:
+def texts_of_game(game: FinishedGame) -> dict[str, bytes]:
     """The report of a finished game in every dialect, by the name of its file."""
     return _gathered(game).files()
 
 
-def posts(game: Finished | Running, format: Format, turn: int | None = None) -> list[str]:
+def forum_posts(game: FinishedGame | RunningGame, format: Format, turn: int | None = None) -> list[str]:
     """The report of a game, or of one turn of it, as posts; `NoSuchTurn` where it has no such turn."""
-    if isinstance(game, Finished):
+    if isinstance(game, FinishedGame):
         return _gathered(game).posts(format, turn)
     return _so_far(game).posts(DIALECTS[format], turn)
 
 
-def _gathered(game: Finished) -> Texts:
+def _gathered(game: FinishedGame) -> Texts:
     end = game.lines[-1]
     assert isinstance(end, End), "the record of a finished game ends with its end"
     texts = Texts(game)
-    for step in steps(game, end.seed):
+    for step in play_steps(game, end.seed):
         texts.see(step)
     return texts
 
 
-def _so_far(game: Running) -> _Report:
+def _so_far(game: RunningGame) -> _Report:
     turns: dict[int, _Turn] = {}
     for event in game.events:
         turns.setdefault(event.turn, _Turn()).news += _public([event])
@@ -141,7 +135,7 @@ def _public(events: Iterable[Event]) -> list[News]:
     ]
 
 
-def as_file(written: Sequence[str]) -> bytes:
+def posts_as_file(written: Sequence[str]) -> bytes:
     """The posts one below the other, a line before each that says where to cut."""
     parts = [
         f"{say('post.cut', number=number, of=len(written))}\n\n{post}\n" for number, post in enumerate(written, start=1)
@@ -157,11 +151,11 @@ class _Report:
     """A game to be told: by whom it was played, what everybody saw of each turn, how to check it, what was hidden. What
     it says of a turn is ``told`` once for all dialects."""
 
-    game: Finished | Running
+    game: FinishedGame | RunningGame
     rules: RuleSet
     turns: Mapping[int, _Turn]
     proof: str = ""
-    revealed: Revealed | None = None
+    revealed: Revelation | None = None
     told: dict[int, list[Block]] = field(default_factory=dict)
 
     def posts(self, dialect: Dialect, turn: int | None = None) -> list[str]:
@@ -173,13 +167,13 @@ class _Report:
                 raise NoSuchTurn(
                     say("post.problem.no-turn", turn=turn, game=self.game.id, last=max(self.turns, default=0))
                 )
-            return self._numbered(dialect, cut([self._part(dialect, turn)], dialect.limit))
+            return self._numbered(dialect, cut_into_posts([self._part(dialect, turn)], dialect.limit))
 
     def _whole(self, dialect: Dialect) -> list[str]:
         parts = [self._part(dialect, turn) for turn in sorted(self.turns)]
         if self.revealed:
             parts.append(self._hidden(dialect, self.revealed))
-        found = cut(parts, dialect.limit)
+        found = cut_into_posts(parts, dialect.limit)
         contents = Post()
         for unit in self._contents(dialect, found):
             contents.add(unit, -1)
@@ -209,7 +203,7 @@ class _Report:
             Heading(say("post.parts")),
             Rows(tuple(Row(f"{number}/{of}", (_told(post),)) for number, post in enumerate(found, start=2))),
         ]
-        if isinstance(self.game, Running):
+        if isinstance(self.game, RunningGame):
             blocks.insert(1, Paragraph(say("post.running")))
         if self.proof:
             blocks += [Heading(say("heading.verify")), Paragraph(self.proof)]
@@ -223,19 +217,19 @@ class _Report:
         player = cast.name if len(cast.name) <= LONGEST_NAME else f"{cast.name[: LONGEST_NAME - 1]}…"
         return Row(name(faction), (say("post.seat", player=player, dot=cast.dot, caretaker=cast.caretaker),))
 
-    def _part(self, dialect: Dialect, turn: int) -> Part:
+    def _part(self, dialect: Dialect, turn: int) -> ReportPart:
         if turn not in self.told:
             self.told[turn] = self._blocks(turn)
         title, *blocks = self.told[turn]
         again = dialect.title(say("post.again", turn=turn))
-        return Part(turn, dialect.written([title]), again, _kept_together(dialect, blocks))
+        return ReportPart(turn, dialect.written([title]), again, _kept_together(dialect, blocks))
 
     def _blocks(self, turn: int) -> list[Block]:
         """A turn: what changed, what happened in the order in which it did, and how things stood at its end."""
         position = self._position(turn)
         opens = headline(position)
         fought = fights(position.news)
-        under_way = isinstance(self.game, Running) and turn not in self.game.ends_of_turns
+        under_way = isinstance(self.game, RunningGame) and turn not in self.game.ends_of_turns
         return [
             Title(say("post.turn", turn=turn, headline=opens.text), opens.below),
             five_lines(position),
@@ -249,13 +243,13 @@ class _Report:
             seen.board(position),
         ]
 
-    def _hidden(self, dialect: Dialect, revealed: Revealed) -> Part:
+    def _hidden(self, dialect: Dialect, revealed: Revelation) -> ReportPart:
         everything = tuple(news for turn in self.turns.values() for news in turn.news)
         position = replace(self._position(max(self.turns)), news=(), background=everything, revealed=revealed)
         heading, *blocks = what_was_hidden(position)
         covered = dialect.covered(say("post.hidden"), dialect.written(blocks))
         opening = dialect.written([heading])
-        return Part(0, opening, opening, (covered,))
+        return ReportPart(0, opening, opening, (covered,))
 
     def _position(self, turn: int) -> Position:
         """The turn as a letter to everybody has it."""

@@ -3,20 +3,26 @@
 A post's identifier is its Message-ID. Ours are made of the key and a secret, so that the same post has the same one and
 nobody can send it before us; the list may deliver it twice, and it is one post all the same. A thread is the mail that
 opened it, with all that refer to it or to one of its posts, or else have its subject. Mails cannot be changed.
+
+**Who posted.** A list passes on what claims to come from a member, so the `From:` alone proves nothing. Proof is what
+is known of the sender's domain (Authentication-Results of a trusted host), or the envelope of the mail as the list's
+own server wrote it down (Mailman: X-MailFrom), where it agrees with the `From:` and the game master knows that the
+server lets nobody forge it. A reply token is none: whoever reads the list would have it. Where the list has put its own
+address into the `From:` (for DMARC), the poster stands in X-Original-From, in the envelope or in the Reply-To.
 """
 
 import hashlib
 import hmac
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import EmailMessage
-from email.utils import parseaddr
+from email.utils import getaddresses, parseaddr
 from typing import NoReturn, Protocol
 
 from bot.channels.channel import (
@@ -32,7 +38,69 @@ from bot.channels.channel import (
     Thread,
     Unreachable,
 )
-from bot.channels.posters import Proofs, fields, poster
+
+UNPROVEN = "unproven:"
+"What an author's identifier begins with where nobody knows whether it was they."
+
+_ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """What a list's mails are believed."""
+
+    list_address: str
+    members: Callable[[], Collection[str]]
+    "The addresses of the list's members, in small letters."
+    proved: Callable[[EmailMessage, str], bool] | None = None
+    "Whether a mail is proved to come from the domain of an address; None where nobody looks at that."
+    envelope_header: str | None = None
+    "The header into which the list's server writes the envelope's sender, deleting what was there; None for none."
+
+
+def poster_of(message: EmailMessage, proofs: Proofs) -> str:
+    """The address of the member who posted, or UNPROVEN and the address that is claimed.
+
+    >>> message = EmailMessage()
+    >>> message["From"], message["X-MailFrom"] = "Chani <chani@example.org>", "feyd@example.org"
+    >>> poster_of(message, Proofs("dune@lists.example", lambda: {"chani@example.org"}, envelope_header="X-MailFrom"))
+    'unproven:chani@example.org'
+    """
+    claimed = _claimed(message, proofs.list_address)
+    proved = (proofs.proved is not None and proofs.proved(message, claimed)) or _enveloped(message, claimed, proofs)
+    return claimed if claimed in proofs.members() and proved else UNPROVEN + claimed
+
+
+def _claimed(message: EmailMessage, list_address: str) -> str:
+    """Whom a mail says to be from. Only where the list has replaced the From: do the other headers count. An
+    X-Original-From may be the poster's own invention, which the list left in: the Reply-To must not name another."""
+    senders = _addresses(message, "From")
+    if senders != [list_address.lower()]:
+        return ",".join(senders)
+    named = {
+        name: [address for address in _addresses(message, name) if address != list_address.lower()]
+        for name in _ORIGINAL
+    }
+    original, answered = set(named["X-Original-From"]), set(named["Reply-To"])
+    if original and answered and original != answered:
+        return ""
+    return next((found[0] for found in named.values() if len(found) == 1), "")
+
+
+def _enveloped(message: EmailMessage, claimed: str, proofs: Proofs) -> bool:
+    if proofs.envelope_header is None:
+        return False
+    return _addresses(message, proofs.envelope_header) == [claimed]
+
+
+def _addresses(message: EmailMessage, name: str) -> list[str]:
+    return [address.lower() for _, address in getaddresses(header_values(message, name)) if address]
+
+
+def header_values(message: EmailMessage, name: str) -> list[str]:
+    """The values of a header as they came, unfolded. Some that are malformed break the standard reader."""
+    return [" ".join(str(value).split()) for found, value in message.raw_items() if found.lower() == name.lower()]
+
 
 PAGE = 50
 PATIENCE = 600.0
@@ -233,12 +301,12 @@ class MailingList:
         thread = self._thread(message, identifier)
         if not thread:
             return "", None
-        name, address = parseaddr(" ".join(fields(message, "From")))
+        name, address = parseaddr(" ".join(header_values(message, "From")))
         answered = _identifiers(message, "In-Reply-To")
         post = Post(
             id=identifier,
             author=_decoded(name) or address,
-            author_id=poster(message, self._proofs),
+            author_id=poster_of(message, self._proofs),
             posted=arrived.received,
             raw=self._text(message),
             reply_to=answered[0] if answered else None,
@@ -266,12 +334,12 @@ class MailingList:
 
 
 def _identifiers(message: EmailMessage, name: str) -> list[str]:
-    return [found for value in fields(message, name) for found in _MESSAGE_ID.findall(value)]
+    return [found for value in header_values(message, name) for found in _MESSAGE_ID.findall(value)]
 
 
 def _subject(message: EmailMessage) -> str:
     """The subject without the list's prefix and the signs of an answer."""
-    return _SUBJECT.sub("", _decoded(" ".join(fields(message, "Subject"))))
+    return _SUBJECT.sub("", _decoded(" ".join(header_values(message, "Subject"))))
 
 
 def _decoded(value: str) -> str:

@@ -1,4 +1,4 @@
-"""`mentat archive …`: build the archive, look at it, and what it shows of whom."""
+"""`mentat archive …`: build the archive, look at it, and say what it shows of whom."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.archive import folder as folders
 from bot.archive import shelf, site, texts
-from bot.archive.folder import FolderRefused
-from bot.archive.given import Running
+from bot.archive import site as folders
+from bot.archive.games import RunningGame
+from bot.archive.site import FolderRefused
 from bot.cli.session import (
     CONFIG,
     NO,
@@ -30,16 +30,17 @@ from bot.cli.session import (
     read_policy,
     refuse_if_held,
 )
-from bot.game_master.publication import set_policy
-from bot.orders.archive_names import NameRefused, archive_name
-from bot.reports.forum import DIALECTS
-from bot.service.system_clock import utc_now
-from bot.store import archived, games, pseudonyms
+from bot.desk.ending import set_archive_policy
+from bot.language.slots import NameRefused, archive_name
+from bot.render.forum_posts import DIALECTS
+from bot.service.machine import utc_now
+from bot.store import archive, games, people
 from bot.store.database import reading, writing
 from bot.wording.filters import plural
 
 if TYPE_CHECKING:
     from bot.archive.site import Built
+
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]
 Where = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The folder; that of the settings if left out.")]
@@ -150,16 +151,16 @@ def text(
         told = shelf.finished(session.engine, game) if over else shelf.so_far(session.engine, game)
     except shelf.NotShown as reason:
         fail(str(reason))
-    if not over and isinstance(told, Running) and not told.events:
+    if not over and isinstance(told, RunningGame) and not told.events:
         fail(f"Nothing has happened in {game} yet that everybody may know.")
     try:
-        posts = texts.posts(told, dialect, turn)
+        posts = texts.forum_posts(told, dialect, turn)
     except texts.NoSuchTurn as error:
         fail(str(error), WRONG_USE)
     if as_json:
         answer_json({"game": game, "format": dialect, "posts": posts})
     else:
-        sys.stdout.write((posts[0] if len(posts) == 1 else texts.as_file(posts).decode()).rstrip("\n") + "\n")
+        sys.stdout.write((posts[0] if len(posts) == 1 else texts.posts_as_file(posts).decode()).rstrip("\n") + "\n")
 
 
 def rename(
@@ -178,7 +179,7 @@ def rename(
     session = open_session(config)
     try:
         with writing(session.engine) as conn:
-            found = pseudonyms.rename(conn, old, name)
+            found = people.rename_pseudonym(conn, old, name)
     except ValueError as error:
         fail(str(error))
     if found is None:
@@ -202,11 +203,11 @@ def policy(
     """
     session = open_session(config)
     with reading(session.engine) as conn:
-        now = archived.policy_in(conn, game)
+        now = archive.policy_in(conn, game)
     told = False
     if running or after:
         now = read_policy(session.settings, running or now.while_it_runs, after or now.ended, ("--running", "--after"))
-        told = set_policy(session.moderator.open_games, game, now, utc_now())
+        told = set_archive_policy(session.moderator.open_games, game, now, utc_now())
     if as_json:
         answer_json({"game": game, "running": now.while_it_runs, "after": now.ended, "players_told": told})
         return
@@ -225,10 +226,10 @@ def _folder(session: Session, where: Path | None) -> Path:
 def _require_shown(session: Session, game: str) -> None:
     """End with a sentence where the archive shows nothing of a game."""
     with reading(session.engine) as conn:
-        shown = archived.policy_in(conn, game)
+        shown = archive.policy_in(conn, game)
         over = games.progress(conn, game)[1]
         try:
-            archived.shown_now(conn, game)
+            archive.shown_now(conn, game)
         except shelf.NotShown as reason:
             fail(str(reason))
     if not over and game not in {each.id for each in shelf.shelved(session.engine)}:

@@ -1,17 +1,22 @@
-"""`mentat game …`: start, show, list, log, verify, export."""
+"""`mentat game new|list|show|options|log|acts|verify|export`: start games and read them.
+
+Players are typed as `ann@example.org` or `Ann Smith <ann@example.org>`.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+import sys
+import textwrap
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
-from bot.cli.players import player as player_of
-from bot.cli.players import seats as seats_of
+from bot.cli.options import Game
 from bot.cli.session import (
     CONFIG,
     NO,
@@ -19,34 +24,40 @@ from bot.cli.session import (
     AsJson,
     Config,
     answer_json,
+    console,
     fail,
     open_session,
     print_line,
     read_options,
     read_policy,
+    tell_if_held,
 )
-from bot.cli.showing import As, viewer_named
-from bot.clock.settings import read_own
-from bot.clock.tempo import DEFAULT, UnknownTempo
-from bot.config.archive_policy import Policy
-from bot.game_master.new_game import NewGame, Player, draw_seats, new_game
-from bot.game_master.seeds import require_unguessable
+from bot.competition.published import clean_given_name
+from bot.config.values import ArchivePolicy
+from bot.desk import desk as desk_mail
+from bot.desk.desk import list_games as listing
+from bot.desk.desk import standing_of
+from bot.desk.game_view import game_page, json_view
+from bot.desk.new_game import NewGame, Player, draw_seats, new_game, require_unguessable
 from bot.games import proof
-from bot.games.record_files import verify_file
-from bot.games.sight import in_sight, require_sight
-from bot.press.settings import PressRefused, PressSettings
-from bot.press.settings import read as read_press
-from bot.reports.news import sentence
-from bot.service.system_clock import utc_now
-from bot.store import games, rollbacks
+from bot.games.open_games import acts_of
+from bot.games.proof import in_sight, require_sight, verify_file
+from bot.press import PressRefused, PressSettings
+from bot.press import read_press as read_press
+from bot.render.blocks import Document
+from bot.render.news import event_sentence
+from bot.render.text import as_text
+from bot.service.machine import utc_now
+from bot.store import desk, games, record
 from bot.store.database import reading
-from bot.store.rollbacks import Rollback
+from bot.store.record import Rollback
+from bot.table.clock import DEFAULT_TEMPO, UnknownTempo, read_own_settings
 from bot.table.table import Table
-from bot.wording.filters import plural
-from bot.wording.spoken import speaking
-from rules.components import Faction
+from bot.wording.filters import plural, speaking
+from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.board import DOTS
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
+from rules.rulesets.options import written
 from rules.state.events import Event, Viewer
 
 
@@ -65,7 +76,7 @@ def new(
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of [clock] for this game.")
     ] = None,
     seed: Annotated[str, typer.Option(help="The secret seed of all chance, of 128 bits; drawn if left out.")] = "",
-    tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT,
+    tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT_TEMPO,
     archive: Annotated[
         str, typer.Option(metavar="WHAT", help="What the archive shows while it runs: hidden, public or delayed:N.")
     ] = "",
@@ -107,9 +118,18 @@ def new(
         if seed:
             require_unguessable(seed, session.settings)
         made = NewGame(
-            name, ruleset, seats, dots, secret, options=options, tempo=tempo,
-            clock=read_own(session.settings.clock, clock or []), archive=shown, press=_press(press), forum=forum,
-        )  # fmt: skip
+            name,
+            ruleset,
+            seats,
+            dots,
+            secret,
+            options=options,
+            tempo=tempo,
+            clock=read_own_settings(session.settings.clock, clock or []),
+            archive=shown,
+            press=_press(press),
+            forum=forum,
+        )
         table = new_game(session.moderator.open_games, made, utc_now(), tags_apart=allow_same_person)
     except PressRefused as error:
         fail(f"--press: {error}", WRONG_USE)
@@ -128,18 +148,18 @@ def _seated(
     typed: Sequence[str], seed: str, ruleset: str, options: Mapping[str, Any], *, drawn: bool
 ) -> tuple[dict[Faction, Player], dict[Faction, int]]:
     """Who plays which faction, and at which dot each sits: as typed, around the board, or dealt at random."""
-    players = [player_of("--draw", text) for text in typed] if drawn else []
-    seats = {} if drawn else seats_of(typed)
+    players = [read_player("--draw", text) for text in typed] if drawn else []
+    seats = {} if drawn else read_seats(typed)
     if not 2 <= len(typed) <= 6:
         fail(f"Dune is for two to six players, not {len(typed)} (AH.I.1).", WRONG_USE)
     if not drawn:
-        return seats, dict(zip(seats, _spread(len(seats)), strict=True))
+        return seats, dict(zip(seats, _dots_for(len(seats)), strict=True))
     named = {player.address: player for player in players}
     dealt, dots = draw_seats([player.address for player in players], seed, ruleset, options)
     return {faction: named[address] for faction, address in dealt.items()}, dots
 
 
-def _begun(table: Table, made: NewGame, shown: Policy) -> dict[str, Any]:
+def _begun(table: Table, made: NewGame, shown: ArchivePolicy) -> dict[str, Any]:
     """What ``--json`` says of a game that has begun."""
     return {
         "game": table.id,
@@ -183,8 +203,8 @@ def log(
         if seen_as != "public":
             require_sight(conn, game)
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
-        taken_back = rollbacks.rollbacks_of(conn, game) if seen_as == "gm" else []
-        edition = load_rule_set(games.founded(conn, game).ruleset).edition
+        taken_back = record.rollbacks_of(conn, game) if seen_as == "gm" else []
+        edition = load_rule_set(games.game_start(conn, game).ruleset).edition
     lines = _with_rollbacks(happened, taken_back)
     with speaking(edition):
         _show_log(lines, seen_as, as_json)
@@ -192,7 +212,7 @@ def log(
 
 def _show_log(lines: Sequence[Event | Rollback], seen_as: Viewer, as_json: bool) -> None:
     if as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from them
-        answer_json([_as_json(number, line, seen_as) for number, line in enumerate(lines)])
+        answer_json([_line_json(number, line, seen_as) for number, line in enumerate(lines)])
         return
     where = ("", "")
     for event in lines:
@@ -223,7 +243,7 @@ def verify(
     else:
         session = open_session(config)
         with reading(session.engine) as conn:
-            found = in_sight(conn, proof.verify(proof.record(conn, game)))
+            found = in_sight(conn, proof.verify(proof.full_record(conn, game)))
     if as_json:
         answer_json({"game": found.id, "holds": found.holds, "entries": found.entries, "events": found.events,
                      "difference": found.difference})  # fmt: skip
@@ -250,7 +270,7 @@ def export(
         table = games.open_table(conn, game)
         if not table.play.over:
             fail(f"{game} is still being played; its record holds the seed and every secret, so it waits for the end.")
-        kept = proof.record(conn, game)
+        kept = proof.full_record(conn, game)
     try:
         proof.write_record(kept, file)
     except OSError as error:
@@ -263,9 +283,11 @@ def export(
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:
     """An event in words; for the game master also what each faction alone was told."""
-    told = [sentence(event.kind, event.facts, event.told_to(viewer))]
+    told = [event_sentence(event.kind, event.facts, event.told_to(viewer))]
     if viewer == "gm":
-        told += [f"({faction}: {sentence(event.kind, event.facts, facts)})" for faction, facts in event.private.items()]
+        told += [
+            f"({faction}: {event_sentence(event.kind, event.facts, facts)})" for faction, facts in event.private.items()
+        ]
     return [text for text in dict.fromkeys(told) if text]
 
 
@@ -287,7 +309,7 @@ def _rollback_told(rollback: Rollback) -> str:
     return f"{told} It was undone, and all of it is back." if rollback.undone else told
 
 
-def _as_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, Any]:
+def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, Any]:
     if isinstance(event, Rollback):
         facts = {"at": event.at.isoformat(), "entries": event.entries, "events": event.events, "why": event.why,
                  "undone": event.undone}  # fmt: skip
@@ -305,6 +327,164 @@ def _press(said: str) -> PressSettings:
     return settings
 
 
-def _spread(count: int) -> list[int]:
+def _dots_for(count: int) -> list[int]:
     """The dots for so many players, as evenly around the board as can be."""
     return [DOTS[number * len(DOTS) // count] for number in range(count)]
+
+
+_NAMED_ADDRESS = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>\s*")
+
+
+def read_player(option: str, text: str) -> Player:
+    """One player. What stands before "=" of a named one is how the game master notes them, and nothing of the name."""
+    found = _NAMED_ADDRESS.fullmatch(text)
+    if found is None:
+        _check_address(option, text.strip())
+        return Player(text.strip())
+    address = found["address"].strip()
+    _check_address(option, address)
+    name = clean_given_name(found["name"].rpartition("=")[2])
+    if not name:
+        fail(f"{option} {text!r}: there is no name before the address; write it like Ann <ann@example.org>.", WRONG_USE)
+    return Player(address, name)
+
+
+def read_seats(given: Sequence[str]) -> dict[Faction, Player]:
+    """Who plays which faction, in the order in which they are typed."""
+    found: dict[Faction, Player] = {}
+    for text in given:
+        name, _, who = text.partition("=")
+        if not who:
+            fail(f"--seat {text!r}: write it like guild=ann@example.org.", WRONG_USE)
+        sits = read_player("--seat", who.strip())
+        try:
+            faction = as_faction(name.strip().lower())
+        except ValueError:
+            fail(f"--seat {text!r}: there is no faction {name!r}; there are {', '.join(FACTION_FACTS)}.", WRONG_USE)
+        if faction in found:
+            fail(f"--seat {text!r}: {faction} has a player already.", WRONG_USE)
+        found[faction] = sits
+    return found
+
+
+def _check_address(option: str, address: str) -> None:
+    if not re.fullmatch(r"""[!#-'*+./0-9=?A-Z^_`a-z{|}~-]+@[A-Za-z0-9.-]+""", address):
+        fail(f"{option} {address!r}: that is no e-mail address; write it like ann@example.org.", WRONG_USE)
+
+
+As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
+
+
+def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """List the games: where each stands, whom it waits for, and what is due next. Example: `mentat game list --json`"""
+    session = open_session(config)
+    tell_if_held(session)
+    with reading(session.engine) as conn:
+        rows = desk.every_game(conn)
+        if as_json:
+            answer_json(
+                [
+                    {"game": row.id, "ruleset": row.ruleset, "status": row.status, "turn": row.turn,
+                     "phase": row.phase, "winner": list(row.winners)}
+                    for row in rows
+                ]
+            )  # fmt: skip
+            return
+        owed, nameless = desk.owed_by_game(desk.owed(conn)), desk.nameless(conn)
+        own = desk.games_of(conn, desk_mail.is_master(conn, session.moderator.open_games))
+    if not rows:
+        print_line("There is no game yet; start one with `mentat game new`.")
+        return
+    standing = [standing_of(row, owed.get(row.id, ()), nameless.get(row.id), own=row.id in own) for row in rows]
+    sys.stdout.write(as_text(Document("", "", listing(standing, utc_now(), session.settings.mentat.timezone))))
+
+
+def show(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    viewer: As = "public",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        table = games.open_table(conn, game)
+        seen_as = viewer_named(viewer, table.seats)
+        if seen_as != "public":
+            require_sight(conn, game)
+    if as_json:
+        answer_json(json_view(table, seen_as))
+        return
+    sys.stdout.write(as_text(game_page(session.moderator.writer, table, seen_as, utc_now())))
+
+
+def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
+    """A viewer as it was typed."""
+    if text in ("public", "gm"):
+        return text
+    if text not in seats:
+        fail(f"--as {text!r}: a viewer is public, gm, or one of {', '.join(seats)}.", WRONG_USE)
+    return as_faction(text)
+
+
+def options(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    change: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Refused: see below.")] = None,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show the rule set of a game and the options in which it differs from it. A game keeps both to its end.
+
+    Example: `mentat game options sietch-12`
+    """
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        table = games.open_table(conn, game)
+    if change:
+        fail(f"{game} keeps the rule set and the options with which it began; start another game for {change[0]}.")
+    own = dict(table.own_options)
+    if as_json:
+        answer_json({"game": game, "ruleset": table.ruleset, "options": own})
+        return
+    console.print(f"[bold]{escape(game)}[/bold]  {table.ruleset}")
+    for name, value in own.items():
+        print_line(f"  {name} = {written(value)}")
+
+
+NARROWEST_WORDS = 40  # characters beside the head of a line, however narrow the terminal is
+
+
+def acts(game: Game, config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """Show the act log of a game: what was done to it, by whom and why. At its end everybody may read it.
+
+    Example: `mentat game acts sietch-12`
+    """
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        if not games.exists(conn, game):
+            raise games.UnknownGame(f"There is no game {game!r} here; `mentat game list` names them.")
+        found = acts_of(conn, game)
+    if as_json:
+        answer_json([
+            {"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why, "tell": act.tell,
+             "who": act.who, "right": act.right}
+            for act in found
+        ])  # fmt: skip
+        return
+    if not found:
+        print_line(f"Nothing was done to {game} so far.")
+    for act in found:
+        by = f" ({act.who or 'at the machine'}, {act.right})" if act.right else ""
+        _print_act(f"{act.at:%Y-%m-%d %H:%M}Z  ", f"{act.what}  {act.words}{by}".rstrip())
+        for label, words in (("why", act.why), ("told", act.tell)):
+            for number, line in enumerate(words.splitlines()):
+                _print_act(f"    {label}: " if not number else " " * len(f"    {label}: "), line)
+
+
+def _print_act(head: str, words: str) -> None:
+    """Words behind their head; what does not fit into the line goes on below, where they began."""
+    beside = max(console.width - len(head), NARROWEST_WORDS)
+    lines = textwrap.wrap(words, beside, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(lines):
+        shown = head if not number else " " * len(head)
+        print_line(f"{shown}{line}")

@@ -1,4 +1,7 @@
-"""`mentat health` and `mentat metrics`: how it is, for containers, cron and Prometheus."""
+"""`mentat health` and `mentat metrics`: the state of the service, for containers, cron and Prometheus.
+
+Both run every minute on some machines, so they import as little as they can, and only when they run.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def health(config: Config = CONFIG, as_json: AsJson = False) -> None:
     deadlines pass in time. Example: `mentat health || mail -s "Mentat" ops@example.org`
     """
     from bot.config import load_settings
-    from bot.monitoring.health import health as look
+    from bot.service.health import health as look
 
     found = look(load_settings(config), datetime.now(UTC))
     if as_json:
@@ -47,7 +50,7 @@ def metrics(
     Example: `mentat metrics --file /var/lib/prometheus/node-exporter/mentat.prom`, each minute by a timer
     """
     from bot.config import load_settings
-    from bot.monitoring.metrics import metrics as measured
+    from bot.service.health import metrics as measured
 
     told = measured(load_settings(config), datetime.now(UTC))
     if file is None:

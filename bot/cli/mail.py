@@ -1,4 +1,7 @@
-"""`mentat mail parse`: what the bot reads in a message, without acting."""
+"""`mentat mail parse`: what Mentat reads in a message, without acting on it.
+
+It starts quickly: neither the games nor the database are loaded unless the mail names something that is in there.
+"""
 
 from __future__ import annotations
 
@@ -83,8 +86,8 @@ class _Known:
         return mail.form_lines(self._connection, code)
 
     def game(self, token: str) -> str | None:
-        from bot.service.system_clock import utc_now
-        from bot.store import named_seats
+        from bot.service.machine import utc_now
+        from bot.store import people
 
-        seat = named_seats.by_token(self._connection, token, utc_now())
+        seat = people.seat_by_token(self._connection, token, utc_now())
         return seat.game_id if seat else None

@@ -1,4 +1,7 @@
-"""`mentat order check`: would this order be accepted now?"""
+"""`mentat order check`: would Mentat accept this order now?
+
+`mentat order check --help` starts quickly: everything is imported when an order is really checked.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ def check(
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
     from bot.config import load_settings
-    from bot.games.sight import require_sight
-    from bot.moderator.order_lines import Late, play_lines
-    from bot.reports.given import LineRead
+    from bot.games.proof import require_sight
+    from bot.moderator.order_lines import LateAnswers, play_lines
+    from bot.render.material import LineVerdict
     from bot.store import games
     from bot.store.database import open_database, reading
-    from bot.wording.sentences import say
+    from bot.wording import say
     from rules.components import as_faction
 
     settings = load_settings(config)
@@ -43,8 +46,10 @@ def check(
         table.seats[seat]
     except (ValueError, KeyError):
         fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
-    played = play_lines(table, seat, [line], Late(dict, UTC), datetime.now(UTC).date())  # a copy, which is not saved
-    told = played.lines[0] if played.lines else LineRead(line, "unread", reason=say("unread.empty"))
+    played = play_lines(
+        table, seat, [line], LateAnswers(dict, UTC), datetime.now(UTC).date()
+    )  # a copy, which is not saved
+    told = played.lines[0] if played.lines else LineVerdict(line, "unread", reason=say("unread.empty"))
     if told.status == "talk":
         told = replace(told, status="unread")
     elif played.commands:

@@ -1,4 +1,8 @@
-"""`mentat ruling check` and `mentat rule`: the executable rulebook."""
+"""`mentat ruling check` and `mentat rule`: the executable rulebook.
+
+Looking up a clause starts quickly: ``bot.cli.rule_sets`` and the runner of rulings are imported only when they are
+needed.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bot.clauses.rulings import rulings_citing
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, print_line
+from bot.lab.clauses import rulings_citing
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
 
@@ -23,7 +27,7 @@ def check(
     Example: `mentat ruling check tests/rulings`
     """
 
-    from bot.rulings import run_ruling
+    from bot.lab.rulings import run_ruling
 
     paths = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
     if not paths:
@@ -78,20 +82,20 @@ def rule(
     Example: `mentat rule WBC.X.32`, `mentat rule lasgun shield` or `mentat rule --options ah-basic`
     """
     if coverage:
-        from bot.cli.coverage import show_coverage
+        from bot.cli.rule_sets import show_coverage
 
         show_coverage(ruleset, as_json)
         return
     if ruleset:
         fail("--ruleset goes with --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
     if compare:
-        from bot.clauses.comparison import comparison
+        from bot.lab.coverage import compare_rule_sets
         from rules.rulesets.ruleset import RULE_SETS
 
-        typer.echo(comparison(words or RULE_SETS), nl=False)
+        typer.echo(compare_rule_sets(words or RULE_SETS), nl=False)
         return
     if options:
-        from bot.cli.options import show_options
+        from bot.cli.rule_sets import show_options
 
         show_options(options, as_json)
         return

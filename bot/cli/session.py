@@ -1,4 +1,7 @@
-"""What the commands share: opening Mentat from its settings, answering in words or JSON, and errors as one sentence."""
+"""What all commands share: opening Mentat from its settings, answering in words or JSON, and errors as one sentence.
+
+`mentat --help` and shell completion load this module, so it imports nothing of the games, the store or the mail.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,10 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from bot.config import Settings
-    from bot.config.archive_policy import Policy
+    from bot.config.values import ArchivePolicy
     from bot.moderator.moderator import Moderator
     from bot.store.database import Engine
+
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
@@ -36,12 +40,12 @@ _IN_OUR_WORDS = {
 }
 
 _WRONG = (
-    "bot.record.reading:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
-    "bot.store.tournaments.tournaments:UnknownTournament", "rules.components.facts:FactsError",
+    "bot.record.reader:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
+    "bot.store.tournaments:UnknownTournament", "rules.components.facts:FactsError",
     "rules.rulesets.options:RuleSetError",
 )  # fmt: skip
-_REFUSED = ("bot.tournament.desk:Refused", "bot.game_master.powers:PowerRefused", "bot.games.sight:Sealed")
-_AWAY = ("bot.mail.servers.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnavailable")
+_REFUSED = ("bot.tournament.desk:Refused", "bot.desk.powers:PowerRefused", "bot.games.proof:Sealed")
+_AWAY = ("bot.mail.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnavailable")
 
 NO = 1
 WRONG_USE = 2
@@ -178,9 +182,9 @@ def read_options(given: Sequence[str]) -> dict[str, int | str]:
 
 def read_policy(
     settings: Settings, running: str, ended: str, options: tuple[str, str] = ("--archive", "--archive-after")
-) -> Policy:
+) -> ArchivePolicy:
     """What the archive shows of a game, as it is typed; what is left out is as the settings have it."""
-    from bot.config.archive_policy import policy
+    from bot.config.values import read_policy as policy
 
     try:
         policy(running or "hidden", "full")

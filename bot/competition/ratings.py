@@ -1,8 +1,8 @@
 """Set Elo: a rating for games in which a set of winners forms while they are played.
 
-A game of Dune ends with one winner, or with two or three who have allied during it: there are no teams beforehand, and
-who wins alone has won no more surely than who wins with another. So what a game tells is a set of winners. Let each
-seat at the table have a strength, of the rating of its player and of what the faction is worth there::
+A game of Dune ends with one winner, or with two or three who allied during it: there are no teams beforehand, and a
+player who wins alone has won no more surely than one who wins with another. So a game gives a set of winners. Let each
+seat at the table have a strength, from the rating of its player and what the faction is worth there::
 
     θ = 10 ** ((rating + faction - 1500) / 400)
 
@@ -15,37 +15,46 @@ to k, and so do the scores (1 for each winner): what some gain, others lose::
 
 A table that was stopped and adjudicated counts half: K and the 4 are halved.
 
-**Who is rated.** At a seat that was handed on: whoever held it for the most turns, the earlier of equals. Who left a
-seat before half of the turns is rated as not winning, whatever the seat did, and whether or not another is rated for
-it as well; so games with a drop-out may take points out. Who came in as a substitute never loses by it. Who never sent
-an order is not rated, and where nobody sent one for a seat the game is not rated at all, as a seat was empty.
+**Who is rated.** At a seat that changed hands: the player who held it for the most turns, the earlier of equals.
+Somebody who left a seat before half of the turns is rated as not winning, whatever the seat did, and whether or not
+another is rated for it as well; so games with a drop-out may take points out. A substitute never loses by a seat that
+they took over. Somebody who never sent an order is not rated; if nobody sent one for a seat, the game is not rated at
+all, because a seat was empty.
 
-**The same on every machine.** All seats are worked out in the order of their factions' names; ratings are rounded to
-six decimals after each game (so a game's sum is zero to within some millionths). Games count in the order in which they
-ended, those of one day by their id. Nothing is stored but the changes, and they follow from the results: after an
-amended result the chain is computed anew.
+**The same on every machine.** All seats are computed in the order of their factions' names; ratings are rounded to six
+decimals after each game (so a game's sum is zero within some millionths). Games count in the order in which they ended,
+those of one day by their id. Only the changes are stored, and they follow from the results: after an amended result
+the chain is computed again.
+
+**As published.** The ratings of a tournament are the chain of its own results. ``opening`` says where it starts: for
+each entrant who was rated before, "1537.250000 30" (rating and number of games) by handle; for each faction,
+"10.000000" by rule set, size of table and faction, "wbc-2018/6/guild". Whoever is missing there starts like everybody.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from msgspec.structs import replace
+
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
+from bot.competition.published import Published, RatingChange, Result
 from rules.components import Faction
 
 Player = str
 """Whoever is rated: a person of the installation, or the handle of an entrant; what stands in the tenures."""
 
-START = 1500.0
+START_RATING = 1500.0
 K_NEW, K_SETTLED, K_FACTION = 48, 24, 4
 NEW_GAMES = 12
 """So many rated games count with the large K."""
 RANKED_FROM = 5
 """With fewer rated games nobody has a rank."""
-PLACES = 6
+RATING_PLACES = 6
 
 FactionAt = tuple[str, int, Faction]
 """The faction of a rule set at a table of so many."""
@@ -55,7 +64,7 @@ FactionAt = tuple[str, int, Faction]
 class Rated:
     """The rating of a player after so many rated games."""
 
-    rating: float = START
+    rating: float = START_RATING
     games: int = 0
 
     @property
@@ -109,13 +118,13 @@ class Held:
     substitute: bool = False
 
 
-def expected(ratings: Sequence[float], winners: int) -> list[float]:
+def expected_scores(ratings: Sequence[float], winners: int) -> list[float]:
     """For each seat the chance to be among so many winners, from the ratings with what the factions are worth.
 
-    >>> [round(chance, 4) for chance in expected([1620, 1500, 1540, 1480, 1450, 1410], 2)]
+    >>> [round(chance, 4) for chance in expected_scores([1620, 1500, 1540, 1480, 1450, 1410], 2)]
     [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]
     """
-    strengths = [10 ** ((rating - START) / 400) for rating in ratings]
+    strengths = [10 ** ((rating - START_RATING) / 400) for rating in ratings]
     of_all = _symmetric(strengths, winners)[winners]
     return [
         strength * _symmetric(strengths[:seat] + strengths[seat + 1 :], winners)[winners - 1] / of_all
@@ -140,7 +149,7 @@ def is_rated(outcome: TableOutcome) -> bool:
     return all(_players(seat) for seat in outcome.seats)
 
 
-def rated_at(outcome: TableOutcome) -> list[Held]:
+def players_rated_at(outcome: TableOutcome) -> list[Held]:
     """Who is rated for which seat, by the names of the factions: for each seat whoever held it longest, and then those
     who left it early."""
     rated: list[Held] = []
@@ -154,16 +163,16 @@ def rated_at(outcome: TableOutcome) -> list[Held]:
     return rated
 
 
-def after(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], Ratings]:
+def rate_table(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], Ratings]:
     """What a table does to the ratings, and how they are then. Nothing where it is not rated."""
     if not is_rated(outcome):
         return [], ratings
     half = 0.5 if outcome.kind == "adjudicated" else 1.0
     factions = sorted(seat.faction for seat in outcome.seats)
-    rated = rated_at(outcome)
+    rated = players_rated_at(outcome)
     holders = {held.faction: held.player for held in reversed(rated)}
     strength = [ratings.of(holders[faction]).rating + ratings.worth(outcome, faction) for faction in factions]
-    chances = expected(strength, len(outcome.winners))
+    chances = expected_scores(strength, len(outcome.winners))
     now = Ratings(dict(ratings.players), _factions_after(outcome, ratings, factions, chances, K_FACTION * half))
     changes = []
     for held in rated:
@@ -171,19 +180,29 @@ def after(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], Rating
         worth, chance = ratings.worth(outcome, held.faction), chances[seat]
         if holders[held.faction] != held.player:
             theirs = [*strength[:seat], before.rating + worth, *strength[seat + 1 :]]
-            chance = expected(theirs, len(outcome.winners))[seat]
+            chance = expected_scores(theirs, len(outcome.winners))[seat]
         scored = int(held.wins and held.faction in outcome.winners)
         gain = before.k * half * (scored - chance)
         if held.substitute:
             gain = max(gain, 0.0)
-        rating = Rated(round(before.rating + gain, PLACES), before.games + 1)
+        rating = Rated(round(before.rating + gain, RATING_PLACES), before.games + 1)
         now.players[held.player] = rating
         changes.append(
             Change(
-                outcome.game, held.player, held.faction, before.rating, rating.rating, scored, round(chance, PLACES),
-                before.k * half, held.substitute, not held.wins, worth, now.worth(outcome, held.faction),
+                outcome.game,
+                held.player,
+                held.faction,
+                before.rating,
+                rating.rating,
+                scored,
+                round(chance, RATING_PLACES),
+                before.k * half,
+                held.substitute,
+                not held.wins,
+                worth,
+                now.worth(outcome, held.faction),
             )
-        )  # fmt: skip
+        )
     return changes, now
 
 
@@ -195,15 +214,15 @@ def _factions_after(
     such = (outcome.ruleset, len(outcome.seats))
     for faction, chance in zip(factions, chances, strict=True):
         gain = k * ((faction in outcome.winners) - chance)
-        worth[(*such, faction)] = round(ratings.worth(outcome, faction) + gain, PLACES)
+        worth[(*such, faction)] = round(ratings.worth(outcome, faction) + gain, RATING_PLACES)
     known = sorted(at for at in worth if at[:2] == such)
     mean = math.fsum(worth[at] for at in known) / len(known)
     for at in known:
-        worth[at] = round(worth[at] - mean, PLACES) + 0.0
+        worth[at] = round(worth[at] - mean, RATING_PLACES) + 0.0
     return worth
 
 
-def in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
+def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
     """The last version of each result, in the order in which they count: as the games ended, then by id."""
     latest: dict[tuple[str, int, int], TableOutcome] = {}
     for outcome in outcomes:
@@ -213,12 +232,12 @@ def in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
     return sorted(latest.values(), key=lambda one: (one.ended or date.max, one.game, one.round, one.table))
 
 
-def chain(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:
+def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:
     """All changes by these results in order, and the ratings at the end. An amended result, or one that comes late,
     goes into the chain at its place: compute it again with that, and all later changes follow from it."""
     ratings, changes = opening or Ratings(), []
-    for outcome in in_order(outcomes):
-        made, ratings = after(outcome, ratings)
+    for outcome in outcomes_in_order(outcomes):
+        made, ratings = rate_table(outcome, ratings)
         changes += made
     return changes, ratings
 
@@ -240,10 +259,10 @@ def uncertainty(games: int) -> int:
     return round(math.sqrt(variance))
 
 
-def shown(rated: Rated) -> str:
+def shown_rating(rated: Rated) -> str:
     """The rating as people see it.
 
-    >>> shown(Rated(1537.25, 30)), shown(Rated(1540.0, 1))
+    >>> shown_rating(Rated(1537.25, 30)), shown_rating(Rated(1540.0, 1))
     ('1537 ± 73, 30 games', '1540 ± 189, 1 game, unranked')
     """
     games = f"{rated.games} game" + ("s" if rated.games != 1 else "")
@@ -276,3 +295,107 @@ def _came_later(seat: SeatOutcome, player: Player) -> bool:
 def _left_early(outcome: TableOutcome, seat: SeatOutcome, player: Player) -> bool:
     """Whether they left the seat before half of the turns of the game were over."""
     return seat.tenures[-1].entrant != player and 2 * _players(seat)[player] < outcome.turn
+
+
+_PLAYER = re.compile(r"(-?[0-9]+\.[0-9]{6}) ([0-9]+)", re.ASCII)
+
+
+def six_decimals(number: float) -> str:
+    """A number of the ratings with its six decimals.
+
+    >>> six_decimals(1537.25), six_decimals(-0.0)
+    ('1537.250000', '0.000000')
+    """
+    return f"{number + 0.0:.6f}"
+
+
+def write_rating(rated: Rated) -> str:
+    """A rating with its games: "1537.250000 30"."""
+    return f"{six_decimals(rated.rating)} {rated.games}"
+
+
+def read_rating(text: str) -> Rated:
+    """A rating from its text. ValueError for any other."""
+    found = _PLAYER.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text[:40]!r} is no rating with its games, like '1537.250000 30'.")
+    return Rated(float(found[1]), int(found[2]))
+
+
+def write_opening(ratings: Ratings) -> dict[str, str]:
+    """Where the chain starts."""
+    players = {player: write_rating(rated) for player, rated in sorted(ratings.players.items()) if rated.games}
+    factions = {_place(at): six_decimals(worth) for at, worth in sorted(ratings.factions.items())}
+    return players | factions
+
+
+def read_opening(opening: Mapping[str, str]) -> Ratings:
+    """Where the chain starts, from the export. ValueError where it says what cannot be."""
+    ratings = Ratings()
+    for key, text in opening.items():
+        if "/" in key:
+            ruleset, size, faction = key.rsplit("/", 2)
+            ratings.factions[ruleset, int(size), faction] = float(text)
+        else:
+            ratings.players[key] = read_rating(text)
+    return ratings
+
+
+def _place(at: FactionAt) -> str:
+    return "/".join(map(str, at))
+
+
+def published_changes(changes: Iterable[Change]) -> tuple[RatingChange, ...]:
+    """The changes as they are published."""
+    return tuple(
+        RatingChange(
+            game=one.game, entrant=one.player, faction=one.faction, before=six_decimals(one.before),
+            after=six_decimals(one.after), scored=str(one.scored), expected=six_decimals(one.expected), k=f"{one.k:g}",
+        )
+        for one in changes
+    )  # fmt: skip
+
+
+def counting_outcomes(results: Iterable[Result]) -> list[TableOutcome]:
+    """The outcomes that count, of all versions: the last of each table, unless it was withdrawn. One that does not say
+    when its game ended did so when its first version was written."""
+    first: dict[tuple[int, int], Result] = {}
+    last: dict[tuple[int, int], Result] = {}
+    for result in sorted(results, key=lambda result: result.outcome.version):
+        place = (result.outcome.round, result.outcome.table)
+        first.setdefault(place, result)
+        last[place] = result
+    return [
+        replace(result.outcome, ended=result.outcome.ended or first[place].day)
+        for place, result in last.items()
+        if result.state != "withdrawn"
+    ]
+
+
+def recompute_changes(document: Published) -> tuple[RatingChange, ...]:
+    """The changes as they follow from the results of the export. ValueError where its opening cannot be read."""
+    changes, _ = chain_ratings(counting_outcomes(document.results), read_opening(document.opening))
+    return published_changes(changes)
+
+
+def first_rating_difference(document: Published, rated: bool = True) -> str:
+    """The first change of a rating that does not follow from the results, as a sentence; "" where all do. A tournament
+    that is not ``rated`` has none."""
+    try:
+        wanted: Sequence[RatingChange] = recompute_changes(document) if rated else ()
+    except ValueError as error:
+        return f"The ratings at the beginning cannot be read: {error}"
+    for number, (said, due) in enumerate(zip(document.ratings, wanted, strict=False), 1):
+        if said == due:
+            continue
+        field = next(name for name in said.__struct_fields__ if getattr(said, name) != getattr(due, name))
+        return (
+            f"Change {number} of the ratings ({said.game}, {said.entrant}): {field} is {getattr(said, field)}, "
+            f"and by the results it is {getattr(due, field)}."
+        )
+    both = min(len(document.ratings), len(wanted))
+    for due in wanted[both:]:
+        return f"The change of the rating of {due.entrant} by {due.game}, from {due.before} to {due.after}, is missing."
+    for said in document.ratings[both:]:
+        return f"The change of the rating of {said.entrant} by {said.game} follows from no result."
+    return ""

@@ -1,26 +1,26 @@
 """The settings of a tournament: a TOML file that is checked, frozen when the tournament is made, and known by its hash.
 
-What a setting means to an organiser stands in the commented examples (`mentat tournament new --example FORMAT`); here
-is its typed form with its default.
+The commented examples (`mentat tournament new --example FORMAT`) explain each setting to organisers; here are the
+types and defaults. Every error in a file gets a sentence, not only the first.
 """
 
 from __future__ import annotations
 
 import hashlib
 import tomllib
+import types
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from bot.competition.scoring.entered import Cause as Cause
-from bot.competition.scoring.entered import Said as Said
-from bot.competition.scoring.entered import Scoring as Scoring
-from bot.competition.scoring.system import ScoringRefused, system
-from bot.competition.written import read_table
-from bot.press.settings import PressRefused
-from bot.press.settings import read as read_press
+from bot.competition.scoring import Cause as Cause
+from bot.competition.scoring import Entered as Entered
+from bot.competition.scoring import Scoring as Scoring
+from bot.competition.scoring import ScoringRefused, scoring_system
+from bot.press import PressRefused
+from bot.press import read_press as read_press
 
 Format = Literal["heats", "swiss", "league", "ladder", "knockout"]
 Substitutes = Literal["protected", "pro-rata", "finisher", "nobody"]
@@ -36,11 +36,11 @@ TieBreak = Literal[
 ]  # fmt: skip
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SettingsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Any table of the settings: a setting that it does not know is refused."""
 
 
-class Rounds(Part, frozen=True):
+class Rounds(SettingsTable, frozen=True):
     """[rounds]: what is played. ``heats``: how many, and whether at the same time; ``load`` 0 seats all of them at
     once, n lets nobody have more than n tables at a time, the next as soon as enough are free. ``semifinal`` and
     ``final``: for how many, 0 for none. ``swiss``: rounds by standings. ``after``: the league that this one goes on
@@ -61,7 +61,7 @@ class Rounds(Part, frozen=True):
     spread_hours: int = 24
 
 
-class Tables(Part, frozen=True):
+class Tables(SettingsTable, frozen=True):
     """[tables]: the game that is played and who sits at it. ``missing``: which faction is not played at a five.
     ``seen``: when entrants may see other tables. ``overlap_hours``: waking hours that a table has in common at least,
     0 for no matter. ``hours``: the clock of each table (as `mentat game new --clock` takes it)."""
@@ -76,7 +76,7 @@ class Tables(Part, frozen=True):
     seen: Literal["round-end", "late"] = "round-end"
 
 
-class Factions(Part, frozen=True):
+class Factions(SettingsTable, frozen=True):
     """[factions]: how they come to players. ``charge``: whether the price of an auction is paid always or by winners
     alone."""
 
@@ -85,7 +85,7 @@ class Factions(Part, frozen=True):
     charge: Charge = "always"
 
 
-class Endings(Part, frozen=True):
+class Endings(SettingsTable, frozen=True):
     """[endings]: how games that are not over in time end. ``notice_days`` before the round's end every table is told
     which turn is its last; ``turns_left`` is how many come after the current one. ``end = "hidden"``: each table's was
     drawn from ``window`` and committed to at the start. Hours are those that pass by the calendar."""
@@ -98,7 +98,7 @@ class Endings(Part, frozen=True):
     protest_hours: int = 72
 
 
-class People(Part, frozen=True):
+class People(SettingsTable, frozen=True):
     """[people]: who may enter, and what becomes of those who do not play. ``most`` 0 is no limit. ``entry``: by
     anybody, or by those whom the director enters."""
 
@@ -114,10 +114,10 @@ class People(Part, frozen=True):
     deputy_after_days: int = 14
 
 
-class TournamentSettings(Part, frozen=True):
+class TournamentSettings(SettingsTable, frozen=True):
     """The whole of them. ``beacon`` says what will be taken as the beacon, and ``beacon_date`` when it comes to be;
     both empty: there is none, and the record says so. ``press`` is how the players of a table may write to each other
-    (``bot.press.settings``)."""
+    (``bot.press``)."""
 
     title: str
     format: Format = "heats"
@@ -144,7 +144,7 @@ class SettingsRefused(ValueError):
         self.problems = problems
 
 
-def read(text: str) -> TournamentSettings:
+def read_settings(text: str) -> TournamentSettings:
     """The settings in a TOML file. SettingsRefused where it says what cannot be, with a sentence for each."""
     try:
         said = tomllib.loads(text)
@@ -201,7 +201,7 @@ def _press(settings: TournamentSettings) -> list[str]:
 
 def _scoring(settings: TournamentSettings) -> list[str]:
     try:
-        read = system(settings.scoring)
+        read = scoring_system(settings.scoring)
     except ScoringRefused as error:
         return error.problems
     if settings.format == "heats" and read.aggregate.best > settings.rounds.heats > 0:
@@ -275,7 +275,7 @@ def _tables(settings: TournamentSettings) -> list[str]:
     return problems + _within("factions", settings.factions, trade_hours=(0, 1000))
 
 
-def _within(where: str, part: Part, **bounds: tuple[int, int]) -> list[str]:
+def _within(where: str, part: SettingsTable, **bounds: tuple[int, int]) -> list[str]:
     """A sentence for each whole number of a part that is less or more than it can be."""
     return [
         f"[{where}] {name} is {str(getattr(part, name))[:20]}: it is from {least} to {most}."
@@ -287,6 +287,71 @@ def _within(where: str, part: Part, **bounds: tuple[int, int]) -> list[str]:
 _CHECKS = (_title, _beacon, _press, _rounds, _tables, _scoring, _tie_breaks, _endings, _people)
 
 
-def digest(text: str) -> str:
+def settings_digest(text: str) -> str:
     """The SHA-256 of the settings as they were entered, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+_TYPES = {bool: "true or false", int: "a whole number", str: "text in quotes"}
+
+
+def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], where: str = "") -> S | None:
+    """The table as this type; what is wrong in it is added to ``problems``, and None is returned if anything is.
+
+    >>> wrong: list[str] = []
+    >>> read_table({"x": 1}, msgspec.defstruct("Table", [("a", int, 2)]), wrong, "seats"), wrong
+    (None, ['There is no setting x in [seats]; there are a.'])
+    """
+    place = f"[{where}]" if where else "the settings"
+    found = len(problems)
+    hints = get_type_hints(into)
+    known: dict[str, Any] = {}
+    for name, value in said.items():
+        if name not in into.__struct_fields__:
+            problems.append(
+                f"There is no setting {name[:60]} in {place}; there are {', '.join(into.__struct_fields__)}."
+            )
+        elif isinstance(hints[name], type) and issubclass(hints[name], msgspec.Struct):
+            if isinstance(value, Mapping):
+                known[name] = read_table(value, hints[name], problems, name)
+            else:
+                problems.append(f"{name} is a table: its settings stand below [{name}].")
+        else:
+            known[name] = _read(value, hints[name], f"[{where}] {name}" if where else name, problems)
+    for name in _required(into):
+        if name not in said:
+            problems.append(f"{name} is missing in {place}.")
+    return into(**known) if len(problems) == found else None
+
+
+def _required(into: type[msgspec.Struct]) -> list[str]:
+    return [field.name for field in msgspec.structs.fields(into) if field.required]
+
+
+def _read(value: Any, hint: Any, where: str, problems: list[str]) -> Any:
+    try:
+        return msgspec.convert(value, hint)
+    except msgspec.ValidationError:
+        shown = repr(value)
+        problems.append(f"{where} is {shown[:60]}: it is {_described(hint)}.")
+        return None
+
+
+def _described(hint: Any) -> str:
+    """What a setting may be, in words."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return "one of " + ", ".join(f'"{part}"' for part in parts)
+    if origin in (Union, types.UnionType):
+        return " or ".join(_described(part) for part in parts if part is not type(None))
+    if origin is tuple and parts[-1] is ...:
+        return f"a list, each of it {_described(parts[0])}"
+    if origin is tuple:
+        return f"a list of {len(parts)}, each of it {_described(parts[0])}"
+    if origin is not None:
+        if parts[1] is Any:
+            return "a table"
+        names = _described(parts[0]) if get_origin(parts[0]) is Literal else "names"
+        return f"a table of {names}, each with {_described(parts[1])}"
+    return _TYPES.get(hint, "something else")

@@ -1,9 +1,17 @@
-"""The settings of one Mentat: `config.toml` for what may be seen, `.env`, credentials or the environment for what may
-not.
+"""The settings of one Mentat: `config.toml` for what may be seen; `.env`, credentials or the environment for secrets.
 
 `load_settings` gives either a complete, checked `Settings` or a `SettingsError` that names everything that is wrong at
-once (`bot.config.complaints`). The sections and their defaults stand in `bot.config.sections`.
+once (`bot.config.complaints`). `bot.config.sections` has the sections and their defaults.
+
+Credentials are secrets in files of a folder: systemd hands them to a unit (``LoadCredential=``), a container calls them
+secrets. The variable CREDENTIALS_DIRECTORY names the folder. A file there has the name of a line of `.env`,
+``MENTAT_IMAP_PASSWORD``, and holds nothing but the secret; a line break behind it does not count. An empty one is none,
+as a unit gives it where there is no file (``SetCredential=``). Files of other names are other programs'.
+
+Source: systemd.exec(5), "Credentials".
 """
+
+from __future__ import annotations
 
 import io
 import os
@@ -17,7 +25,7 @@ from typing import Any
 from dotenv import dotenv_values
 from pydantic import ValidationError
 
-from bot.config import complaints, credentials, forum_checks
+from bot.config import complaints
 from bot.config.sections import SECRETS, SECTIONS, ClockSettings, ForumSettings, Secrets, Settings
 from bot.config.values import file_of
 from bot.resources import example_file
@@ -42,7 +50,7 @@ class SettingsError(Exception):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read and check `path`, the `.env` beside it, and credentials (`bot.config.credentials`). Files named in the
+    """Read and check `path`, the `.env` beside it, and credentials (`bot.config`). Files named in the
     settings are looked for beside `path` too.
 
     Raises `SettingsError` naming all that is wrong, and changes nothing.
@@ -59,18 +67,18 @@ def load_settings(path: Path) -> Settings:
             sections[name] = section.model_validate(table, context={"directory": path.parent})
         except ValidationError as error:
             problems += dict.fromkeys(
-                complaints.sentence(name, section, details) for details in complaints.faults(error)
+                complaints.fault_sentence(name, section, details) for details in complaints.faults(error)
             )
     sections |= _file_of_its_url(sections, path.parent)
-    forums, faults = forum_checks.read(tables.get("forums", {}))
+    forums, faults = complaints.read_forums(tables.get("forums", {}))
     problems += faults
     env = path.parent / ".env"
     in_file = _read_env(env)
     problems += complaints.strange_secrets(in_file, env)
     handed_over: dict[str, str] = {}
-    place = credentials.folder()
+    place = credentials_folder()
     if place is not None:
-        handed_over, faults = credentials.read(place)
+        handed_over, faults = read_credentials(place)
         problems += faults
         problems += complaints.strange_secrets(handed_over, place)
     given = {**in_file, **{name: secret for name, secret in handed_over.items() if secret}, **os.environ}
@@ -79,12 +87,12 @@ def load_settings(path: Path) -> Settings:
     problems += complaints.missing(sections.get("mailbox"), sections.get("smtp"), known, wanted)
     problems += complaints.missing_for_tokens(sections, known, wanted)
     problems += complaints.contradictions(sections)
-    keys = forum_checks.keys(forums, given)
-    problems += forum_checks.strange_keys(tables.get("forums", {}), forums, in_file, env)
+    keys = complaints.keys_of_forums(forums, given)
+    problems += complaints.strange_forum_keys(tables.get("forums", {}), forums, in_file, env)
     if place is not None:
-        problems += forum_checks.strange_keys(tables.get("forums", {}), forums, handed_over, place)
-    problems += forum_checks.missing(forums, keys, wanted)
-    problems += forum_checks.contradictions(forums, sections)
+        problems += complaints.strange_forum_keys(tables.get("forums", {}), forums, handed_over, place)
+    problems += complaints.missing_for_forums(forums, keys, wanted)
+    problems += complaints.forum_contradictions(forums, sections)
     if problems:
         raise SettingsError(problems)
     return Settings(**sections, forums=forums, secrets=known, forum_keys=keys)
@@ -96,7 +104,7 @@ def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSett
     try:
         made = ClockSettings.model_validate(given)
     except ValidationError as error:
-        said = (complaints.sentence("clock", ClockSettings, details) for details in complaints.faults(error))
+        said = (complaints.fault_sentence("clock", ClockSettings, details) for details in complaints.faults(error))
         raise SettingsError(list(dict.fromkeys(said))) from None
     if problems := list(complaints.contradictions({"clock": made})):
         raise SettingsError(problems)
@@ -156,3 +164,30 @@ def _read_env(path: Path) -> dict[str, str]:
         ) from error
     lines = dotenv_values(stream=io.StringIO(text), interpolate=False)
     return {name: value or "" for name, value in lines.items()}
+
+
+def credentials_folder() -> Path | None:
+    """Where credentials lie; None where nobody hands over any."""
+    named = os.environ.get("CREDENTIALS_DIRECTORY")
+    return Path(named) if named else None
+
+
+def read_credentials(place: Path) -> tuple[dict[str, str], list[str]]:
+    """The secrets in a folder by their names, and a sentence for each thing there that cannot be read.
+
+    Example: `read(Path("/run/credentials/mentat.service"))` gives `({"MENTAT_SECRET": "..."}, [])`
+    """
+    found, problems = {}, []
+    try:
+        files = sorted(file for file in place.iterdir() if file.name.startswith("MENTAT_"))
+    except OSError as error:
+        return {}, [
+            f"CREDENTIALS_DIRECTORY: {place} cannot be read ({error.strerror}): name the folder of credentials."
+        ]
+    for file in files:
+        try:
+            found[file.name] = file.read_text(encoding="utf-8").removesuffix("\n").removesuffix("\r")
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            problems.append(f"The credential {file} cannot be read ({why}): put the secret alone into it.")
+    return found, problems

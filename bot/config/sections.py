@@ -1,5 +1,6 @@
-"""The sections of the settings: `config.example.toml` says what each setting means to a game master; here is their
-typed form, with the defaults that it shows.
+"""The sections of the settings in their typed form, with the defaults that `config.example.toml` shows.
+
+That file says what each setting means to a game master.
 """
 
 from collections.abc import Mapping
@@ -229,7 +230,7 @@ class MonitoringSettings(Section):
 class ForumSettings(Section):
     """[forums.NAME]: a place for the public side of games, and how Mentat writes there. `url`, `category` and
     `username` count for "discourse", `address`, `envelope_header` and `authserv_id` for "list", `dialect` for "paste"
-    (`bot.config.forum_checks`)."""
+    (`bot.config.complaints`)."""
 
     kind: Literal["discourse", "list", "paste"]
     posts: Literal["changes", "phases"] = Field(

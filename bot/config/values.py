@@ -1,18 +1,78 @@
-"""The values that settings may have: each a type that checks, and the words for what it must be."""
+"""The values that settings may have: each a type that checks, and the words for what it must be.
+
+Two are used beyond the settings: what the archive shows of a game, as it is settled when the game begins (`Policy`);
+and the public holidays of countries and their parts, by ISO 3166: "DE", "DE-BY" (a maintained library knows them; it is
+loaded only where a clock names a region).
+"""
+
+from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from datetime import date, time
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
-from bot.config.archive_policy import RUNNING_EXPECTED, policy
-from bot.config.public_holidays import is_region
-from bot.mail.typed_address import is_one_address
+from bot.mail.addresses import is_one_address
+
+ShownWhileRunning = Literal["hidden", "public", "delayed"]
+ShownAfterTheEnd = Literal["full", "public-only"]
+MOST_TURNS_OF_DELAY = 15
+"""Turns; no game has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePolicy:
+    """What the archive shows of a game: while it runs nothing (``hidden``), the public view (``public``) or that of
+    ``delay`` turns ago (``delayed``); after its end everything, or what was public only. It is settled when the game
+    begins and told to its players."""
+
+    running: ShownWhileRunning = "hidden"
+    delay: int = 0
+    ended: ShownAfterTheEnd = "full"
+
+    @property
+    def while_it_runs(self) -> str:
+        """As a game master writes it: "hidden", "public" or "delayed:2"."""
+        return f"delayed:{self.delay}" if self.running == "delayed" else self.running
+
+    @property
+    def words(self) -> str:
+        """Both parts in one text, as the database has it: "delayed:2 full"."""
+        return f"{self.while_it_runs} {self.ended}"
+
+
+RUNNING_EXPECTED = '"hidden", "public", or "delayed:2" for two turns ago (1 to 15)'
+ENDED_EXPECTED = '"full" or "public-only"'
+
+
+def read_policy(running: str, ended: str) -> ArchivePolicy:
+    """A policy as a game master writes its two parts. ValueError, with a sentence's end, if one is none.
+
+    >>> read_policy("delayed:2", "full")
+    ArchivePolicy(running='delayed', delay=2, ended='full')
+    """
+    found = re.fullmatch(r"(hidden|public)|delayed:([0-9]{1,2})", running)
+    if not found or (found[2] and not 1 <= int(found[2]) <= MOST_TURNS_OF_DELAY):
+        raise ValueError(f"{running!r} is not {RUNNING_EXPECTED}")
+    if ended not in get_args(ShownAfterTheEnd):
+        raise ValueError(f"{ended!r} is not {ENDED_EXPECTED}")
+    after = cast(ShownAfterTheEnd, ended)
+    return (
+        ArchivePolicy("delayed", int(found[2]), after)
+        if found[2]
+        else ArchivePolicy(cast(ShownWhileRunning, running), 0, after)
+    )
+
+
+def policy_of(words: str) -> ArchivePolicy:
+    """A policy from its one text (``Policy.words``)."""
+    return read_policy(*words.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +151,7 @@ def _a_server(value: str) -> str:
 
 
 def _a_forum(value: str) -> str:
-    """The address of a forum, as `bot.channels.web` takes it: the key goes there with every request."""
+    """The address of a forum, as `bot.channels.discourse` takes it: the key goes there with every request."""
     parts = urlsplit(value)
     safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1"))
     strange = parts.username or parts.query or parts.fragment or re.search(r"\s", value)
@@ -107,7 +167,7 @@ def _enough_characters(value: int) -> int:
 
 
 def _while_running(value: str) -> str:
-    return policy(value, "full").while_it_runs
+    return read_policy(value, "full").while_it_runs
 
 
 def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
@@ -237,3 +297,25 @@ def as_written(value: object) -> str:
     """A value as the settings would have it, shortened."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def is_region(code: str) -> bool:
+    """Whether the holidays of a region are known.
+
+    >>> is_region("DE-BY"), is_region("Christmas")
+    (True, False)
+    """
+    try:
+        holidays_of(code, 2026)
+    except NotImplementedError:
+        return False
+    return True
+
+
+@cache
+def holidays_of(code: str, year: int) -> frozenset[date]:
+    """The days of one year on which a region has a public holiday. NotImplementedError if it is not known."""
+    import holidays
+
+    country, _, part = code.partition("-")
+    return frozenset(holidays.country_holidays(country, subdiv=part or None, years=year))

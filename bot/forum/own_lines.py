@@ -1,26 +1,42 @@
 """The lines of a post that its writer says themself, in the open, at the left margin: what a reader sees as theirs.
 
-A quote, code, a covered or struck part, the inside of a tag: nothing in them is somebody's own line. Markdown is read
-by a parser of CommonMark, as a browser's page follows from it; the tags in brackets of other forums (which Discourse
-knows too) are followed besides (``bot.forum.covered``), and so is what some forums read in another way
-(``bot.forum.doubtful``). A line that only one of these takes for an own one is in doubt.
+No line within a quote, code, a covered or struck part, or a tag is anybody's own. A CommonMark parser reads Markdown,
+as a browser's page follows from it. Besides, the tags in brackets of other forums are followed (Discourse knows them
+too), and what some forums read in another way. A line that only one of these takes for an own one is in doubt.
+
+**Tags.** Forums differ in what they take for a tag and in what ends it, so a post is read twice. The generous reading
+knows the usual tags and lets any end close what was opened before it: what it says is covered is, everywhere. The
+strict one takes every tag that has an end for one that covers, lets only the innermost be closed, and in nothing but
+its own kind of line (words in code, or quoted words, do not end a quote). What was not closed lasts to the end, and an
+end without a beginning makes everything above it doubtful: that is what a post leaves behind that was written to break
+out of the quotes of others. What Discourse would see covered, which knows tags only on lines of their own, is added.
+Lines on which the two readings differ are in doubt.
+
+**Doubtful lines** do not count. Forums read Markdown in several ways: not every parser follows CommonMark, and
+Discourse knows more than that. And what somebody else said stands in a post without any mark where a program wrapped
+it, or a person copied it by hand.
+
+**HTML** that a browser would leave open: inside of it nothing is said in the open. Nothing is guessed: what is no plain
+tag, no whole comment, or is ended by another tag than the innermost, stays open to the end of the post.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.channels.channel import Dialect
-from bot.forum.covered import Cover, covers
-from bot.forum.doubtful import QUOTED, doubtful_lines
-from bot.forum.open_html import OpenHtml
+from bot.mail.lines import clean, plain_lines
+from bot.mail.quotes import trim_quotes
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
 
 LONGEST_POST = 60_000
 """A longer post is not read: no forum that is spoken to takes one."""
@@ -112,3 +128,386 @@ def _markdown() -> MarkdownIt:
     from markdown_it import MarkdownIt  # takes a while, and only forums need it
 
     return MarkdownIt("commonmark", {"maxNesting": 20}).enable("strikethrough").enable("table")
+
+
+COVERING = frozenset((
+    "quote", "q", "spoiler", "o", "details", "hide", "hidden", "code", "c", "tt", "pre", "s", "strike", "del", "poll",
+    "noparse", "plain", "nobbcode", "list", "ul", "ol", "table", "url", "img", "email", "size", "color", "font",
+    "wrap", "abbr", "blur", "inlinespoiler", "member", "youtube", "media", "geekurl", "floatleft", "floatright",
+    "blockquote", "cite", "off", "offtopic", "ot", "collapse", "expand", "cut", "more", "nfo", "php", "html", "private",
+))  # fmt: skip
+"""Tags inside of which nothing is said in the open, in one forum or another."""
+SHOWING = frozenset(("b", "i", "u", "em", "strong"))
+"""Tags that change nothing but the look of a few words."""
+_SURE = frozenset(("quote", "blockquote", "spoiler", "details", "hide", "hidden", "code"))
+"""Names that are taken for the beginning of a tag whatever follows them."""
+
+_SIGN = re.compile(r"(?P<sort>[\[<])(?P<end>/?)(?P<name>[a-z][a-z0-9_-]{0,30})", re.IGNORECASE | re.ASCII)
+_ENDED = re.compile(r"(?::[0-9a-z]{1,12})?[\]>]", re.IGNORECASE | re.ASCII)
+_VALUE = r"(?:\"[^\"]{0,200}\"|[^\]\[\"]){0,300}"
+_BEGUN = re.compile(
+    rf"(?::[0-9a-z]{{1,12}})?(?P<value>(?: {{0,3}}=| {{1,3}}[a-z_-]{{1,20}} {{0,3}}=){_VALUE})?\]",
+    re.IGNORECASE | re.ASCII,
+)
+_BEGINS = re.compile(r"[\]=:]| {1,3}[a-z_-]{1,20} {0,3}=| {1,3}=", re.IGNORECASE | re.ASCII)
+_BEGUN_ANGLE = re.compile(r"(?:[ \n/][^<>]{0,300})?>")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+Region = tuple[int, int]
+
+
+class Cover(IntEnum):
+    """Whether the tags of a post leave a line open."""
+
+    NONE = 0
+    IN_DOUBT = 1
+    SURE = 2
+
+
+class _Strict:
+    """The strict reading: what is open now, and what was covered until here."""
+
+    def __init__(self) -> None:
+        self.regions: list[Region] = []
+        self.stack: list[tuple[str, str]] = []
+        self.open: Counter[tuple[str, str]] = Counter()
+        self.since = 0
+        self.stray = 0
+
+    def opens(self, key: str, kind: str, place: int) -> None:
+        self.since = self.since if self.stack else place
+        self.stack.append((key, kind))
+        self.open[key, kind] += 1
+
+    def closes(self, key: str, kind: str, end: int, *, usual: bool) -> None:
+        if self.stack and self.stack[-1] == (key, kind):
+            self.open[self.stack.pop()] -= 1
+            if not self.stack:
+                self.regions.append((self.since, end))
+        elif not self.open[key, kind] and usual:
+            self.stray = end
+
+
+class _Generous:
+    """The generous reading."""
+
+    def __init__(self) -> None:
+        self.regions: list[Region] = []
+        self.stack: list[str] = []
+        self.open: dict[str, int] = {}
+        self.since = 0
+
+    def opens(self, key: str, place: int) -> None:
+        self.since = self.since if self.stack else place
+        self.stack.append(key)
+        self.open[key] = self.open.get(key, 0) + 1
+
+    def closes(self, key: str, end: int) -> None:
+        if not self.open.get(key):
+            return
+        while True:
+            last = self.stack.pop()
+            self.open[last] -= 1
+            if last == key:
+                break
+        if not self.stack:
+            self.regions.append((self.since, end))
+
+
+def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
+    """What the tags of a text leave of each of its lines. ``kinds`` says of each line of which kind it is: words, code,
+    a quote. ``angles``: tags in angle brackets are looked at too.
+
+    >>> covers("[q]\\n!bid 9\\n[/q]\\n!pass", ["", "", "", ""], angles=False)
+    [<Cover.SURE: 2>, <Cover.SURE: 2>, <Cover.SURE: 2>, <Cover.NONE: 0>]
+    """
+    strict, generous = _Strict(), _Generous()
+    signs = [sign for sign in _SIGN.finditer(text) if angles or sign["sort"] == "["]
+    last_end = {_key(sign): sign.start() for sign in signs if sign["end"]}
+    line = read_to = 0
+    line_ends = _ends(text)
+    for sign in signs:
+        key, place = _key(sign), sign.start()
+        if place < read_to or key.lstrip("<") in SHOWING:
+            continue
+        while line_ends[line] < place:
+            line += 1
+        kind, usual = kinds[line], key in COVERING
+        if sign["end"]:
+            ended = _ENDED.match(text, sign.end())
+            if ended and text[max(place - 1, 0)] != "\\":
+                strict.closes(key, kind, ended.end(), usual=usual)
+                generous.closes(key, ended.end())
+            continue
+        if not usual and last_end.get(key, -1) < place:
+            continue  # a word in brackets
+        begun = (_BEGUN_ANGLE if sign["sort"] == "<" else _BEGUN).match(text, sign.end())
+        if begun:
+            read_to = begun.end()
+            strict.opens(key, kind, place)
+            if usual and not kind:
+                generous.opens(key, place)
+            if sign["sort"] == "[" and "[" in (begun["value"] or ""):
+                strict.opens("", kind, place)  # nobody knows where this tag ends
+        elif sign["sort"] == "[" and _may_begin(text, sign, key):
+            strict.opens("", kind, place)
+    doubtful = [*strict.regions, *([(strict.since, len(text))] if strict.stack else [])]
+    if angles:
+        doubtful += [comment.span() for comment in _COMMENT.finditer(text)]
+    else:
+        doubtful += _of_whole_lines(text, line_ends)
+    if strict.stray:
+        doubtful.append((0, strict.stray))
+    sure = [*generous.regions, *([(generous.since, len(text))] if generous.stack else [])]
+    return _by_line(line_ends, sure, doubtful)
+
+
+def _key(sign: re.Match[str]) -> str:
+    return ("<" if sign["sort"] == "<" else "") + sign["name"].lower()
+
+
+def _of_whole_lines(text: str, line_ends: Sequence[int]) -> list[Region]:
+    """What is covered where only a tag that has a line for itself is one, as in Discourse: between each beginning and
+    its end, whatever stands between them, and nothing where there is no end."""
+    regions: list[Region] = []
+    begun: dict[str, list[int]] = {}
+    begin = 0
+    for end in line_ends:
+        line = text[begin:end].strip()
+        if line[:1] == "[" and line[-1:] == "]" and "[/" not in line[1:] and (sign := _SIGN.match(line)):
+            name = sign["name"].lower()
+            if not sign["end"]:
+                begun.setdefault(name, []).append(begin)
+            elif begun.get(name):
+                regions.append((begun[name].pop(), end))
+        begin = end + 1
+    return regions
+
+
+def _may_begin(text: str, sign: re.Match[str], key: str) -> bool:
+    """Whether a tag may begin here although we see no end of it."""
+    if _BEGINS.match(text, sign.end()):
+        return True
+    return key in _SURE and not text[sign.end() : sign.end() + 1].isalnum()
+
+
+def _ends(text: str) -> list[int]:
+    """The place of the end of each line."""
+    ends, place = [], -1
+    for line in text.split("\n"):
+        place += len(line) + 1
+        ends.append(place)
+    return ends
+
+
+def _by_line(line_ends: Sequence[int], sure: Sequence[Region], doubtful: Sequence[Region]) -> list[Cover]:
+    """The cover of each line. One that only ends in what is covered is no quote, yet not open either."""
+    found = [Cover.NONE] * len(line_ends)
+    begins = [0, *(end + 1 for end in line_ends[:-1])]
+    for regions, cover in ((doubtful, Cover.IN_DOUBT), (sure, Cover.SURE)):
+        line = 0
+        for since, until in sorted(regions):
+            line = max(line - 1, 0)
+            while line_ends[line] < since:
+                line += 1
+            while line < len(line_ends) and begins[line] < until:
+                found[line] = max(found[line], cover if begins[line] >= since else Cover.IN_DOUBT)
+                line += 1
+    return found
+
+
+QUOTED = re.compile(r" {0,3}[>|›»]")
+_QUOTED_OR_LISTED = re.compile(
+    r"(?:.{0,200}\[(?:hr|/(?:quote|spoiler|code))\]+)? {0,3}(?:[>|›»]|(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$))", re.IGNORECASE
+)
+"""What some forums read as the margin stands also behind some tags."""
+_FENCE = re.compile(r" {0,3}(?:```|~~~)")
+_FENCE_BEHIND = re.compile(r".{0,200}\[/?(?:hr|quote|spoiler|code)[^\]]{0,100}\] {0,3}(?:```|~~~)", re.IGNORECASE)
+_PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)
+_CONTAINER = re.compile(r" {0,3}(?::::|\$\$)")
+_FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]{1,100}\]:")
+_MARKS_IN_PAIRS = re.compile(r"`+|~~+")
+_SAYS = re.compile(
+    r"\b(?:wrote|writes|said|says|posted|quote|schrieb|schreibt|écrit|escribió|scritto)\W{0,3}:\W{0,3}$", re.IGNORECASE
+)
+"""How what somebody else said is announced, where it is quoted without a mark."""
+
+
+def doubtful_lines(lines: Sequence[str], dialect: Dialect, inside: Collection[int]) -> set[int]:
+    """The numbers of the lines of a post that are in doubt. ``inside`` are those that are code, or covered by a tag: to
+    some forums they are one word of the paragraph around them.
+
+    >>> doubtful_lines(["Chani wrote:", "!bid 9", "", "!bid 3"], Dialect.BBCODE, ())
+    {1}
+    """
+    found = _announced(lines)
+    if dialect == Dialect.MARKDOWN:
+        bars = [number for number, line in enumerate(lines) if "||" in line]
+        found |= set(range(bars[0], bars[-1])) if bars else set()
+        found |= _between(lines, _CONTAINER.match)
+        found |= _run_on(lines, _QUOTED_OR_LISTED, inside) | _run_on(lines, _FOOTNOTE, inside)
+        found |= _in_odd_fences(lines) | _between_marks(lines) | _beside_open_links(lines)
+    else:
+        found |= _run_on(lines, QUOTED, inside) | _between(lines, _FENCE.match)
+    if dialect == Dialect.TEXT:
+        found |= _of_others(lines)
+    return found
+
+
+def _is_blank(line: str) -> bool:
+    """Whether a line ends a paragraph, in whatever forum."""
+    return not line.strip(" \t")
+
+
+def _run_on(lines: Sequence[str], mark: re.Pattern[str], inside: Collection[int]) -> set[int]:
+    """The lines from a marked one to the next blank one: programs that wrap lines leave the rest of a quote so."""
+    found: set[int] = set()
+    within = False
+    for number, line in enumerate(lines):
+        marked = bool(mark.match(line))
+        within = marked or (within and (number in inside or not _is_blank(line)))
+        if within and not marked:
+            found.add(number)
+    return found
+
+
+def _announced(lines: Sequence[str]) -> set[int]:
+    """The paragraph below a line that says who wrote it."""
+    found: set[int] = set()
+    state = ""
+    for number, line in enumerate(lines):
+        if _SAYS.search(line[-80:].rstrip()):
+            state = "announced"
+        elif _is_blank(line):
+            state = "" if state == "within" else state
+        elif state:
+            state = "within"
+            found.add(number)
+    return found
+
+
+def _of_others(lines: Sequence[str]) -> set[int]:
+    """The lines that a reader of mails would not take for the writer's: an older mail below its row, a signature."""
+    own = iter(trim_quotes(plain_lines("\n".join(lines))).kept)
+    found: set[int] = set()
+    wanted = next(own, None)
+    for number, line in enumerate(lines):
+        if wanted is not None and clean(line) == wanted:
+            wanted = next(own, None)
+        else:
+            found.add(number)
+    return found
+
+
+def _between(lines: Sequence[str], bounds: Callable[[str], object]) -> set[int]:
+    """The lines from the first bound of a part to its last one, or to the end where there is but one."""
+    found = [number for number, line in enumerate(lines) if bounds(line)]
+    if not found:
+        return set()
+    return set(range(found[0], found[-1] if len(found) > 1 else len(lines)))
+
+
+def _in_odd_fences(lines: Sequence[str]) -> set[int]:
+    """The lines between fences of which forums disagree where they begin and end: all but the plainest."""
+    behind = next((number for number, line in enumerate(lines) if _FENCE_BEHIND.match(line)), None)
+    if behind is not None:
+        return set(range(behind, len(lines)))
+    fences = [line.rstrip() for line in lines if _FENCE.match(line)]
+    pairs = zip(fences[::2], fences[1::2], strict=False)
+    if len(fences) % 2 == 0 and all(_PLAIN_FENCE.fullmatch(begin) and end == "```" for begin, end in pairs):
+        return set()
+    return _between(lines, _FENCE.match)
+
+
+def _between_marks(lines: Sequence[str]) -> set[int]:
+    """The lines of a paragraph from the first to the last in which a mark of code, or of what is struck, has no other
+    beside it: such a mark may reach over lines."""
+    found: set[int] = set()
+    for paragraph in _paragraphs(lines):
+        odd = [
+            number
+            for number in paragraph
+            if any(count % 2 for count in Counter(_MARKS_IN_PAIRS.findall(lines[number])).values())
+        ]
+        found.update(range(odd[0], odd[-1] + 1) if len(odd) > 1 else ())
+    return found
+
+
+def _beside_open_links(lines: Sequence[str]) -> set[int]:
+    """The paragraphs in which a link or a picture may reach over lines."""
+    return {
+        number for paragraph in _paragraphs(lines) if any(map(_has_open_link, lines[paragraph.start : paragraph.stop]))
+        for number in paragraph
+    }  # fmt: skip
+
+
+def _has_open_link(line: str) -> bool:
+    first = line.find("](")
+    return max(line.rfind("]("), line.rfind("!(")) > line.rfind(")") or (first >= 0 and "[" not in line[:first])
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterator[range]:
+    begin = 0
+    for number, line in enumerate([*lines, ""]):
+        if _is_blank(line):
+            yield range(begin, number)
+            begin = number + 1
+
+
+_HTML_COMMENT = re.compile(r"<!--(?:-?>|.*?--!?>)", re.DOTALL)
+_HTML_NAME = r"[a-zA-Z][a-zA-Z0-9-]*"
+_HTML_ATTRIBUTE = r"\s+[a-zA-Z_:][\w.:-]*(?:=(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'=<>`]+))?"
+_HTML_TAG = re.compile(rf"<(?P<end>/?)(?P<name>{_HTML_NAME})(?:{_HTML_ATTRIBUTE}){{0,30}}\s*/?>")
+_HTML_SIGN = re.compile(r"<[a-zA-Z/!?]")
+_VOID_TAGS = frozenset(("br", "hr", "img", "wbr", "input", "meta", "link", "source", "track", "area", "col", "embed"))
+_LASTING_TAGS = frozenset(("plaintext", "style", "script", "frameset"))
+"""Tags that nothing ends, or after which nobody knows what is shown."""
+_COVERING_TAGS = frozenset(
+    ("", "details", "blockquote", "q", "del", "s", "strike", "pre", "code", "textarea", "select", "title", "template",
+     "table", "ul", "ol", "iframe", "noscript", "button", "svg", "math", "a", "spoiler", "quote", "aside")
+)  # fmt: skip
+"""Tags in which nothing is anybody's own line; what is in others is in doubt."""
+NEVER_ENDED = ""
+
+
+class OpenHtml:
+    """Which tags are open at this place of a post. ``follow`` takes the next piece of its HTML."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    @property
+    def covers(self) -> bool:
+        """Whether what comes now is surely nobody's own line."""
+        return not _COVERING_TAGS.isdisjoint(self._open)
+
+    def follow(self, html: str) -> None:
+        """Note what a piece of HTML opens and closes.
+
+        >>> html = OpenHtml()
+        >>> html.follow("<details><!-- </details> -->")
+        >>> bool(html)
+        True
+        """
+        if self._open and self._open[-1] == NEVER_ENDED:
+            return
+        place = 0
+        while begun := _HTML_SIGN.search(html, place):
+            found = _HTML_COMMENT.match(html, begun.start()) or _HTML_TAG.match(html, begun.start())
+            if found is None:
+                self._open.append(NEVER_ENDED)
+                return
+            place = found.end()
+            if found.re is _HTML_TAG:
+                self._take(found["name"].lower(), ended=bool(found["end"]))
+
+    def _take(self, name: str, *, ended: bool) -> None:
+        if name in _VOID_TAGS:
+            return
+        if not ended:
+            self._open.append(NEVER_ENDED if name in _LASTING_TAGS else name)
+        elif self._open and self._open[-1] == name:
+            self._open.pop()

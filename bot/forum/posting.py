@@ -1,9 +1,9 @@
 """What goes out: the thread of a game is told what everybody may know, and what waits is posted, in order.
 
-A post is composed when the one before it has gone out: what has happened meanwhile stands in one post, however long the
-forum was away. It is made from the public view and from events that are public, and whether there is one follows from
-these alone. Composed is committed first; then it is posted, under a key by which the forum's channel finds it again;
-then noted. A death in between repeats the posting under the same key, so there is one post.
+A post is composed when the one before it has gone out, so one post tells what has happened meanwhile, however long the
+forum was away. It is made from the public view and from public events, and whether there is one follows from these
+alone. A post is composed and committed first; then posted, under a key by which the forum's channel finds it again;
+then noted. A crash in between repeats the posting under the same key, so there is one post.
 """
 
 from __future__ import annotations
@@ -16,21 +16,19 @@ from typing import Literal, TypedDict
 
 from bot.channels.channel import Channel, Limits, NotPossible, Refused
 from bot.channels.channel import Thread as Place
-from bot.forum import fitting, taking, writing
+from bot.forum import post_texts, posts
+from bot.games import forum_accounts
 from bot.games.open_games import OpenGames
-from bot.identity import forum_accounts
-from bot.reports.given import News, Position
-from bot.reports.letters import picture_of
-from bot.store import games
+from bot.render.letters import picture_of
+from bot.render.material import News, Position
+from bot.store import forum_posts, forum_threads, games
 from bot.store.database import Connection, reading
 from bot.store.database import writing as writing_transaction
-from bot.store.forum import outgoing, seen, threads
-from bot.store.forum.outgoing import Kind, Outgoing
-from bot.store.forum.threads import Thread
+from bot.store.forum_threads import OutgoingPost, PostKind, Thread
 from bot.table.press import names_hidden
 from bot.table.table import Table
-from bot.wording.sentences import say
-from bot.wording.spoken import speaking
+from bot.wording import say
+from bot.wording.filters import speaking
 from rules.components import as_faction
 from rules.state.events import Event
 
@@ -52,12 +50,12 @@ class Manner:
 # --- composing -----------------------------------------------------------------------------------------------------
 
 
-def compose(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> bool:
+def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> bool:
     """Let wait what the thread of a game is to be told, if nothing waits there; whether anything does now."""
     picture = _picture(open_games, channel, game_id, manner, now)
     with open_games.busy, writing_transaction(open_games.engine) as conn:
-        thread = threads.thread_of(conn, game_id)
-        if thread is None or thread.closed or outgoing.waiting(conn, game_id):
+        thread = forum_threads.thread_of(conn, game_id)
+        if thread is None or thread.closed or forum_threads.waiting_posts(conn, game_id):
             return False
         table = open_games.table(conn, game_id)
         with speaking(table.play.game.rules.edition):
@@ -67,15 +65,15 @@ def compose(open_games: OpenGames, channel: Channel, game_id: str, manner: Manne
 def assume_told(open_games: OpenGames, game_id: str) -> None:
     """Take it that the thread of a game has been told all that has happened, and quoted all that was taken from it."""
     with open_games.transaction(game_id) as (conn, table):
-        thread = threads.thread_of(conn, game_id)
+        thread = forum_threads.thread_of(conn, game_id)
         if thread is None or not thread.thread:
             return
-        if untold := seen.untold(conn, game_id):
-            seen.all_told(conn, game_id, untold[-1].id)
-        outgoing.remarks_told(conn, game_id)
-        heads = threads.heads_since(conn, game_id, thread.told_snapshot)
+        if untold := forum_posts.untold_posts(conn, game_id):
+            forum_posts.mark_told(conn, game_id, untold[-1].id)
+        forum_threads.drop_remarks(conn, game_id)
+        heads = forum_threads.heads_since(conn, game_id, thread.told_snapshot)
         turn = table.play.state.turn - (not table.play.over)
-        threads.put_thread(conn, replace(
+        forum_threads.put_thread(conn, replace(
             thread, told=table.events, told_turn=max(thread.told_turn, turn),
             told_snapshot=heads[-1].snapshot if heads else thread.told_snapshot,
         ))  # fmt: skip
@@ -84,9 +82,9 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
 class _Besides(TypedDict):
     """What a post tells besides what has happened in the game."""
 
-    taken: Sequence[writing.Taken]
-    remarks: Sequence[writing.Remark]
-    heads: Sequence[writing.Head]
+    taken: Sequence[post_texts.TakenAct]
+    remarks: Sequence[post_texts.Remark]
+    heads: Sequence[post_texts.Head]
     picture: str
     plain: bool
     acts_by_post: bool
@@ -113,21 +111,21 @@ class _Composer:
     def compose(self) -> bool:
         table, thread = self.table, self.thread
         looked = replace(thread, looked=table.revision)
-        forum_accounts.linked(self.conn, table)  # a link of an older reply address is cut, and that is told
+        forum_accounts.linked_accounts(self.conn, table)  # a link of an older reply address is cut, and that is told
         if not thread.thread:
             self._let_wait("open", self._opening())
         elif self._is_to_be_told():
             looked = self._tell(looked)
-        threads.put_thread(self.conn, looked)
+        forum_threads.put_thread(self.conn, looked)
         return self.waits > 0
 
     def _is_to_be_told(self) -> bool:
         if self.table.play.over:
             return self.thread.told_turn < self.table.play.state.turn
         if self.manner.when == "phases":
-            return bool(threads.heads_since(self.conn, self.table.id, self.thread.told_snapshot))
+            return bool(forum_threads.heads_since(self.conn, self.table.id, self.thread.told_snapshot))
         fresh = games.events_of(self.conn, self.table.id, self.thread.told)
-        quoted = seen.untold(self.conn, self.table.id) or outgoing.remarks(self.conn, self.table.id)
+        quoted = forum_posts.untold_posts(self.conn, self.table.id) or forum_threads.remarks(self.conn, self.table.id)
         return bool(quoted) or any(event.visible_to("public") for event in fresh)
 
     def _tell(self, thread: Thread) -> Thread:
@@ -136,36 +134,39 @@ class _Composer:
         over = table.play.over
         ended = range(thread.told_turn + 1, state.turn)
         for turn in ended[:-1] if not over else ended:
-            self._let_wait("post", writing.turn_over(self._whole_turn(turn), self.limits))
-        untold, heads = seen.untold(conn, table.id), threads.heads_since(conn, table.id, thread.told_snapshot)
+            self._let_wait("post", post_texts.end_of_turn(self._whole_turn(turn), self.limits))
+        untold, heads = (
+            forum_posts.untold_posts(conn, table.id),
+            forum_threads.heads_since(conn, table.id, thread.told_snapshot),
+        )
         besides = _Besides(
             taken=[
-                writing.Taken(taking.number_of(post), post.author, post.faction, line.canonical or line.text)
+                post_texts.TakenAct(posts.post_number(post), post.author, post.faction, line.canonical or line.text)
                 for post in untold if post.faction
-                for line in post.lines if taking.is_quoted(line)
+                for line in post.lines if posts.is_quoted_back(line)
             ],
             remarks=[
-                writing.Remark(each.kind, each.post, each.author, as_faction(each.faction) if each.faction else None,
+                post_texts.Remark(each.kind, each.post, each.author, as_faction(each.faction) if each.faction else None,
                                each.in_force, each.reason)
-                for each in outgoing.remarks(conn, table.id)
+                for each in forum_threads.remarks(conn, table.id)
             ],
-            heads=[*(writing.Head(head.turn, head.phase, head.head) for head in heads),
-                   *([writing.Head(state.turn, "over", table.head)] if over and table.head else [])],
+            heads=[*(post_texts.Head(head.turn, head.phase, head.head) for head in heads),
+                   *([post_texts.Head(state.turn, "over", table.head)] if over and table.head else [])],
             picture=self.picture, plain=self.manner.plain, acts_by_post=self._by_post(),
         )  # fmt: skip
         if over:
-            words = writing.ended(self._end(thread), self.limits, **besides)
+            words = post_texts.end_of_game(self._end(thread), self.limits, **besides)
         elif ended:
-            words = writing.turn_over(self._whole_turn(ended[-1], state.turn), self.limits, **besides)
+            words = post_texts.end_of_turn(self._whole_turn(ended[-1], state.turn), self.limits, **besides)
         else:
-            words = writing.news(self._news(thread), self.limits, **besides)
+            words = post_texts.news_posts(self._news(thread), self.limits, **besides)
         begins = state.turn if ended or not thread.told else 0
         self._let_wait("post", words, turn=begins)
         if untold:
-            seen.all_told(conn, table.id, untold[-1].id)
+            forum_posts.mark_told(conn, table.id, untold[-1].id)
         if heads:
-            seen.look_now(conn, table.id, self.now)
-        outgoing.remarks_told(conn, table.id)
+            forum_posts.look_again_now(conn, table.id, self.now)
+        forum_threads.drop_remarks(conn, table.id)
         self._rename(words.title, new_turn=bool(ended) or over, new_phase=bool(heads) or over)
         return replace(
             thread, told=table.events, told_turn=state.turn if over else ended[-1] if ended else thread.told_turn,
@@ -204,9 +205,9 @@ class _Composer:
             News(event.turn, event.phase, event.kind, event.facts, {}) for event in events if event.visible_to("public")
         )
 
-    def _opening(self) -> writing.Words:
+    def _opening(self) -> post_texts.Words:
         position = self.open_games.writer.position(self.table, "public", self.now, ())
-        return writing.opening(
+        return post_texts.opening_posts(
             position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), by_hand=self.manner.by_hand
         )
 
@@ -222,10 +223,12 @@ class _Composer:
             self._add("title", title=title)
         if new_turn:
             begun = {
-                each.turn: _link(self.thread, each) for each in outgoing.posted(self.conn, self.table.id) if each.turn
+                each.turn: _link(self.thread, each)
+                for each in forum_threads.own_posts(self.conn, self.table.id)
+                if each.turn
             }
             position = self.open_games.writer.position(self.table, "public", self.now, ())
-            index = writing.where_we_are(
+            index = post_texts.status_post(
                 position,
                 self.limits,
                 turns=begun,
@@ -235,25 +238,25 @@ class _Composer:
             )
             self._add("index", text=index.posts[0])
 
-    def _let_wait(self, kind: Kind, words: writing.Words, turn: int = 0) -> None:
+    def _let_wait(self, kind: PostKind, words: post_texts.Words, turn: int = 0) -> None:
         for text in words.posts:
             self._add(kind, title=words.title if kind == "open" else "", text=text, turn=turn)
             kind, turn = "post", 0
 
-    def _add(self, kind: Kind, title: str = "", text: str = "", turn: int = 0) -> None:
-        number = outgoing.outgoing_of(self.conn, self.table.id)
+    def _add(self, kind: PostKind, title: str = "", text: str = "", turn: int = 0) -> None:
+        number = forum_threads.count_outgoing(self.conn, self.table.id)
         key = _key(self.table.id, number, kind, title, text)
-        outgoing.put_out(self.conn, Outgoing(self.table.id, kind, key, self.now, title, text, turn))
+        forum_threads.add_outgoing(self.conn, OutgoingPost(self.table.id, kind, key, self.now, title, text, turn))
         self.waits += 1
 
 
-def _key(game_id: str, number: int, kind: Kind, title: str, text: str) -> str:
+def _key(game_id: str, number: int, kind: PostKind, title: str, text: str) -> str:
     """By what the forum's channel finds a post again: its number in the game and all that it says."""
     said = "\0".join((game_id, str(number), kind, title, text))
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:24]
 
 
-def _link(thread: Thread, post: Outgoing) -> str:
+def _link(thread: Thread, post: OutgoingPost) -> str:
     """Where readers find a post."""
     if post.number is None:
         return ""
@@ -266,10 +269,10 @@ def _picture(open_games: OpenGames, channel: Channel, game_id: str, manner: Mann
     if not (manner.pictures and channel.limits.pictures):
         return ""
     with open_games.busy, reading(open_games.engine) as conn:
-        thread = threads.thread_of(conn, game_id)
-        if thread is None or not thread.thread or outgoing.waiting(conn, game_id):
+        thread = forum_threads.thread_of(conn, game_id)
+        if thread is None or not thread.thread or forum_threads.waiting_posts(conn, game_id):
             return ""
-        if manner.when == "phases" and not threads.heads_since(conn, game_id, thread.told_snapshot):
+        if manner.when == "phases" and not forum_threads.heads_since(conn, game_id, thread.told_snapshot):
             return ""
         table = open_games.table(conn, game_id)
         fresh = games.events_of(conn, game_id, thread.told)
@@ -291,14 +294,14 @@ PICTURED = ("battle-won", "strongholds", "game-won")
 # --- posting -------------------------------------------------------------------------------------------------------
 
 
-def post(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -> int:
+def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -> int:
     """Post what waits for the thread of a game, in order; how much of it. Where the forum refuses it, it waits, and the
     thread says why. TooSoon and Unreachable as the channel raises them: they are about the whole forum."""
     done = 0
     while True:
         with reading(open_games.engine) as conn:
-            thread, waiting = threads.thread_of(conn, game_id), outgoing.waiting(conn, game_id)
-            row = outgoing.in_a_row(conn, game_id)
+            thread, waiting = forum_threads.thread_of(conn, game_id), forum_threads.waiting_posts(conn, game_id)
+            row = forum_threads.own_posts_in_a_row(conn, game_id)
         if thread is None or not waiting or (waiting[0].next_try_at and waiting[0].next_try_at > now):
             return done
         first = waiting[0]
@@ -324,7 +327,7 @@ def post(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -
         done += 1
 
 
-def _carry_out(channel: Channel, thread: Thread, first: Outgoing) -> tuple[Place | None, str]:
+def _carry_out(channel: Channel, thread: Thread, first: OutgoingPost) -> tuple[Place | None, str]:
     place = Place(thread.thread, thread.url or None)
     match first.kind:
         case "open":
@@ -339,34 +342,34 @@ def _carry_out(channel: Channel, thread: Thread, first: Outgoing) -> tuple[Place
             return None, channel.post(place, first.text, first.key)
 
 
-def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[Outgoing]) -> bool:
+def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[OutgoingPost]) -> bool:
     """Fit the first post that waits to limits that the forum has just named in an error. Returns whether that has
     changed it."""
     first, *later = waiting
-    texts = fitting.refitted(first.text, limits)
+    texts = post_texts.refit_post(first.text, limits)
     if texts == (first.text,):
         return False
     with writing_transaction(open_games.engine) as conn:
-        if [each.id for each in outgoing.waiting(conn, first.game_id)] != [each.id for each in waiting]:
+        if [each.id for each in forum_threads.waiting_posts(conn, first.game_id)] != [each.id for each in waiting]:
             return False
-        number = outgoing.outgoing_of(conn, first.game_id)
+        number = forum_threads.count_outgoing(conn, first.game_id)
         parts = []
         for place, text in enumerate(texts):
             part = replace(first, text=text) if place == 0 else replace(first, kind="post", title="", turn=0, text=text)
             parts.append(replace(part, key=_key(part.game_id, number + place, part.kind, part.title, text)))
-        outgoing.in_place_of(conn, first.game_id, [*parts, *later])
+        forum_threads.replace_waiting(conn, first.game_id, [*parts, *later])
     return True
 
 
-def _note(open_games: OpenGames, first: Outgoing, place: Place | None, identifier: str, now: datetime) -> None:
+def _note(open_games: OpenGames, first: OutgoingPost, place: Place | None, identifier: str, now: datetime) -> None:
     with writing_transaction(open_games.engine) as conn:
-        outgoing.went_out(conn, first.id, identifier, now)
-        read = seen.seen(conn, first.game_id, identifier) if identifier else None
+        forum_threads.note_posted(conn, first.id, identifier, now)
+        read = forum_posts.seen_post(conn, first.game_id, identifier) if identifier else None
         if read is not None:  # it went out before, and was read while nobody knew that it was ours
             if read.number is not None:
-                outgoing.was_numbered(conn, first.game_id, identifier, read.number)
-            seen.unsee(conn, read)
-        thread = threads.thread_of(conn, first.game_id)
+                forum_threads.number_post(conn, first.game_id, identifier, read.number)
+            forum_posts.forget_seen(conn, read)
+        thread = forum_threads.thread_of(conn, first.game_id)
         if thread is None:
             return
         thread = replace(thread, problem="", problem_since=None)
@@ -376,22 +379,22 @@ def _note(open_games: OpenGames, first: Outgoing, place: Place | None, identifie
             )
         elif first.kind == "title" and first.title:
             thread = replace(thread, title=first.title)
-        if not outgoing.waiting(conn, first.game_id) and threads.is_told_to_its_end(conn, thread):
+        if not forum_threads.waiting_posts(conn, first.game_id) and forum_threads.is_told_to_its_end(conn, thread):
             thread = replace(thread, closed=True)
-        threads.put_thread(conn, thread)
+        forum_threads.put_thread(conn, thread)
 
 
-def _refused(open_games: OpenGames, first: Outgoing, why: str, now: datetime) -> None:
+def _refused(open_games: OpenGames, first: OutgoingPost, why: str, now: datetime) -> None:
     """The forum has refused a post: try again after a pause, a longer one each time, until somebody has mended the
     cause."""
     pause = min(FIRST_PAUSE * 2 ** min(first.tries, 10), LONGEST_PAUSE)
     with writing_transaction(open_games.engine) as conn:
-        outgoing.try_again(conn, first.id, now + pause)
+        forum_threads.retry_post(conn, first.id, now + pause)
         _has_trouble(conn, first.game_id, why, now)
 
 
 def _has_trouble(conn: Connection, game_id: str, why: str, now: datetime) -> None:
     """The thread says why what waits does not go out."""
-    thread = threads.thread_of(conn, game_id)
+    thread = forum_threads.thread_of(conn, game_id)
     if thread is not None:
-        threads.put_thread(conn, replace(thread, problem=why, problem_since=thread.problem_since or now))
+        forum_threads.put_thread(conn, replace(thread, problem=why, problem_since=thread.problem_since or now))

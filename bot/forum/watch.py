@@ -1,39 +1,52 @@
-"""The forums of this Mentat, watched: what was posted is read, and what is to be told is posted, again and again.
+"""The forums of the settings, watched: what was posted is read, and what is to be told is posted, again and again.
 
-Each forum stands for itself: one that does not answer is left in peace for a while, longer each time, and keeps no game
-and no other forum waiting. Whatever fails may be done again.
+Each forum stands for itself: one that does not answer is left alone for a while, longer each time, and delays no game
+and no other forum. Whatever fails may be repeated.
+
+After a backup was restored the forums are read again in the order of time, each post at its moment. Mentat asks the
+forum once for what was posted since the backup, and hands it out bit by bit while time passes again. A list's mails
+come by the mailbox, and are read when they have come. Nothing is posted: what a thread was told until Mentat stopped,
+it was told, whatever the database knows of it.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.channels.channel import (
     Channel,
     ChannelError,
     CursorForgotten,
+    Gone,
+    Limits,
     NotPossible,
+    Page,
     Post,
+    PrivateMessage,
     ReadableChannel,
     Refused,
     TooSoon,
 )
 from bot.channels.channel import Thread as Place
-from bot.forum import posting, taking
-from bot.forum.posting import Manner
-from bot.forum.taking import Reading
+from bot.config import ForumSettings, Settings
+from bot.forum import posting, posts
+from bot.forum.access import DatabaseMailbox, open_channel
+from bot.forum.posting import Manner, assume_told
+from bot.forum.posts import Reading
+from bot.games import notices
 from bot.games.open_games import OpenGames
-from bot.post import notices
-from bot.store.database import DatabaseUnavailable, reading, writing
-from bot.store.forum import outgoing, states, threads
-from bot.store.forum.states import Work
-from bot.store.forum.threads import Thread
-from bot.wording.sentences import say
+from bot.mail.transport import Transport
+from bot.moderator.moderator import Moderator
+from bot.store import forum_posts, forum_threads
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.forum_posts import KeptPastes
+from bot.store.forum_threads import ForumWork, Thread
+from bot.wording import say
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +88,7 @@ class Watch:
         self._open_games = open_games
         self._forums = forums
         self._pass_until = pass_until
-        self._failed_before: Counter[tuple[Work, str]] = Counter()
+        self._failed_before: Counter[tuple[ForumWork, str]] = Counter()
 
     def look(self, now: datetime) -> None:
         """Read what was posted, where it is time, then post what is to be told."""
@@ -93,11 +106,11 @@ class Watch:
             self._guarded(forum, "posting", self._post, now, at_once=at_once)
 
     def _guarded(
-        self, forum: Forum, work: Work, carry_out: Callable[[Forum, datetime, bool], None], now: datetime, *,
+        self, forum: Forum, work: ForumWork, carry_out: Callable[[Forum, datetime, bool], None], now: datetime, *,
         at_once: bool,
     ) -> None:  # fmt: skip
         with reading(self._open_games.engine) as conn:
-            state = states.state_of(conn, forum.name, work)
+            state = forum_threads.forum_state(conn, forum.name, work)
         if state.wait_until and state.wait_until > now and not at_once:
             return
         try:
@@ -119,7 +132,7 @@ class Watch:
 
     def _read(self, forum: Forum, now: datetime, at_once: bool) -> None:
         with reading(self._open_games.engine) as conn:
-            due = threads.to_read(conn, forum.name, THREADS_A_LOOK)
+            due = forum_threads.threads_to_read(conn, forum.name, THREADS_A_LOOK)
         due = [each for each in due if at_once or each.read_at is None or each.read_at <= now - forum.every]
         refused: list[Thread] = []
         self._each("reading", due, lambda thread: self._read_one(forum, thread, refused, now), now)
@@ -154,7 +167,9 @@ class Watch:
                 continue
             for post in page.posts:
                 self._learn_clock(forum, thread, post)
-                taking.take(self._open_games, thread.game_id, post, self._how(forum, channel), self._pass_until, now)
+                posts.take_post(
+                    self._open_games, thread.game_id, post, self._how(forum, channel), self._pass_until, now
+                )
             cursor = page.cursor
             self._read_to(thread.game_id, cursor, None if page.more else now)
             if not page.more:
@@ -162,45 +177,45 @@ class Watch:
 
     def _how(self, forum: Forum, channel: ReadableChannel) -> Reading:
         with reading(self._open_games.engine) as conn:
-            skew = timedelta(seconds=states.state_of(conn, forum.name).skew_seconds)
+            skew = timedelta(seconds=forum_threads.forum_state(conn, forum.name).skew_seconds)
         return Reading(channel.limits.dialect, forum.manner.plain, skew, forum.every)
 
     def _learn_clock(self, forum: Forum, thread: Thread, post: Post) -> None:
         """A post of ours that is read for the first time shows by how much the forum's clock differs from ours, where
         it went out at once: of one that was tried again nobody knows when the forum took it."""
         with reading(self._open_games.engine) as conn:
-            own = outgoing.one(conn, thread.game_id, post.id)
-            state = states.state_of(conn, forum.name)
+            own = forum_threads.own_post(conn, thread.game_id, post.id)
+            state = forum_threads.forum_state(conn, forum.name)
         if own is None or own.number is not None or own.posted_at is None or own.posted_at - own.at > AT_ONCE:
             return
         skew = (post.posted - own.posted_at).total_seconds()
         if abs(skew - state.skew_seconds) >= 1:
             with writing(self._open_games.engine) as conn:
-                states.put_state(conn, replace(state, skew_seconds=skew))
+                forum_threads.put_forum_state(conn, replace(state, skew_seconds=skew))
 
     def _read_to(self, game_id: str, cursor: str, read_at: datetime | None) -> None:
         with writing(self._open_games.engine) as conn:
-            thread = threads.thread_of(conn, game_id)
+            thread = forum_threads.thread_of(conn, game_id)
             if thread is None:
                 return
-            if read_at and thread.problem and not outgoing.waiting(conn, game_id):  # it can be read again
+            if read_at and thread.problem and not forum_threads.waiting_posts(conn, game_id):  # it can be read again
                 thread = replace(thread, problem="", problem_since=None)
-            threads.put_thread(conn, replace(thread, cursor=cursor, read_at=read_at or thread.read_at))
+            forum_threads.put_thread(conn, replace(thread, cursor=cursor, read_at=read_at or thread.read_at))
 
     def _look_again(self, channel: ReadableChannel, thread: Thread, now: datetime) -> None:
         """Whether posts that count are still what they were."""
-        due = taking.to_look_at(self._open_games, thread.game_id, now)
+        due = posts.posts_to_recheck(self._open_games, thread.game_id, now)
         if not due:
             return
         found = channel.look_again(Place(thread.thread, thread.url or None), [post.post for post in due])
         for known, again in zip(due, found, strict=True):
-            taking.compare(self._open_games, known, again, now)
+            posts.compare_post(self._open_games, known, again, now)
 
     def _read_messages(self, forum: Forum, thread: Thread, now: datetime) -> None:
         """Codes that came to our account alone."""
         channel = forum.readable(thread.game_id)
         with reading(self._open_games.engine) as conn:
-            state = states.state_of(conn, forum.name)
+            state = forum_threads.forum_state(conn, forum.name)
         try:
             messages, cursor = channel.messages_since(state.messages_cursor)
         except NotPossible:
@@ -208,7 +223,7 @@ class Watch:
         except CursorForgotten:
             messages, cursor = channel.messages_since(None)
         for message in messages:
-            taking.take_message(self._open_games, forum.name, message, channel.limits.dialect, now)
+            posts.take_message(self._open_games, forum.name, message, channel.limits.dialect, now)
         if cursor != state.messages_cursor:
             self._keep(forum, "reading", messages_cursor=cursor)
 
@@ -216,22 +231,22 @@ class Watch:
 
     def _post(self, forum: Forum, now: datetime, at_once: bool) -> None:
         with reading(self._open_games.engine) as conn:
-            due = threads.to_look_at(conn, forum.name, now)
-            state = states.state_of(conn, forum.name, "posting")
+            due = forum_threads.threads_to_look_at(conn, forum.name, now)
+            state = forum_threads.forum_state(conn, forum.name, "posting")
         manner = forum.manner if state.failures < TOLD_AFTER else replace(forum.manner, pictures=False)
         self._each("posting", due, lambda thread: self._post_one(forum, manner, thread, now), now)
 
     def _post_one(self, forum: Forum, manner: Manner, thread: Thread, now: datetime) -> bool:
         """Post what a thread is to be told; whether the forum has taken anything."""
         channel = forum.channel(thread.game_id)
-        taken = posting.post(self._open_games, channel, thread.game_id, now)
-        while posting.compose(self._open_games, channel, thread.game_id, manner, now):
-            if not (more := posting.post(self._open_games, channel, thread.game_id, now)):
+        taken = posting.post_waiting(self._open_games, channel, thread.game_id, now)
+        while posting.compose_post(self._open_games, channel, thread.game_id, manner, now):
+            if not (more := posting.post_waiting(self._open_games, channel, thread.game_id, now)):
                 break
             taken += more
         return taken > 0
 
-    def _each(self, work: Work, due: list[Thread], look_after: Callable[[Thread], bool], now: datetime) -> None:
+    def _each(self, work: ForumWork, due: list[Thread], look_after: Callable[[Thread], bool], now: datetime) -> None:
         """Look after one thread after the other, until one fails. Where the forum has answered before, that is this
         thread's own trouble; in any case it comes after the others from then on, and keeps none of them waiting."""
         answered = False
@@ -252,9 +267,9 @@ class Watch:
 
     # --- how it stands -------------------------------------------------------------------------------------------
 
-    def _failed(self, forum: Forum, work: Work, why: str, now: datetime) -> None:
+    def _failed(self, forum: Forum, work: ForumWork, why: str, now: datetime) -> None:
         with reading(self._open_games.engine) as conn:
-            state = states.state_of(conn, forum.name, work)
+            state = forum_threads.forum_state(conn, forum.name, work)
         pause = min(FIRST_PAUSE * 2 ** min(state.failures, 10), LONGEST_PAUSE)
         log.warning("the forum %s: %s", forum.name, why)
         since = state.failing_since or now
@@ -262,21 +277,21 @@ class Watch:
         self._keep(forum, work, problem=why, failing_since=since, failures=failures, wait_until=now + pause)
         if failures == TOLD_AFTER:
             with self._open_games.busy, writing(self._open_games.engine) as conn:
-                notices.forum_fails(conn, self._open_games.writer, forum.name, why, since, now)
+                notices.report_failing_forum(conn, self._open_games.writer, forum.name, why, since, now)
 
     def _thread_trouble(self, thread: Thread, why: str, now: datetime, read_at: datetime | None = None) -> None:
         with writing(self._open_games.engine) as conn:
-            here = threads.thread_of(conn, thread.game_id)
+            here = forum_threads.thread_of(conn, thread.game_id)
             if here is not None:
                 since = here.problem_since or now
-                threads.put_thread(
+                forum_threads.put_thread(
                     conn, replace(here, problem=why, problem_since=since, read_at=read_at or here.read_at)
                 )
 
-    def _keep(self, forum: Forum, work: Work, **changed: Any) -> None:
+    def _keep(self, forum: Forum, work: ForumWork, **changed: Any) -> None:
         with writing(self._open_games.engine) as conn:
-            state = states.state_of(conn, forum.name, work)
-            states.put_state(conn, replace(state, **changed))
+            state = forum_threads.forum_state(conn, forum.name, work)
+            forum_threads.put_forum_state(conn, replace(state, **changed))
 
 
 def _why(fault: Exception) -> str:
@@ -284,3 +299,166 @@ def _why(fault: Exception) -> str:
     if isinstance(fault, ChannelError):
         return str(fault) or type(fault).__name__
     return say("forum-problem.fault", fault=type(fault).__name__)
+
+
+OpenTransport = Callable[[], Transport]
+
+
+def watch_forums(moderator: Moderator, open_transport: OpenTransport) -> Watch:
+    """What looks after all forums of the settings. ``open_transport`` is the way of mails to lists: one for each, since
+    nobody else may send over it meanwhile."""
+    settings, engine = moderator.settings, moderator.engine
+    forums = {name: open_forum(name, settings, engine, open_transport) for name in settings.forums}
+    return Watch(moderator.open_games, forums, moderator.timekeeper.pass_until)
+
+
+def open_forum(name: str, settings: Settings, engine: Engine, open_transport: OpenTransport) -> Forum:
+    """One forum of the settings. Nothing is asked of it yet."""
+    forum = settings.forums[name]
+    every = timedelta(seconds=forum.poll_seconds)
+    return Forum(name, _Channels(name, settings, engine, open_transport).of_game, _manner(forum), every)
+
+
+def _manner(forum: ForumSettings) -> Manner:
+    return Manner(forum.posts, forum.pictures, plain=forum.kind == "list", by_hand=forum.kind == "paste")
+
+
+class _Channels:
+    """The channel of a forum: one for all its games, but where a person posts by hand one for each."""
+
+    def __init__(self, name: str, settings: Settings, engine: Engine, open_transport: OpenTransport) -> None:
+        self._name = name
+        self._settings = settings
+        self._engine = engine
+        self._open_transport = open_transport
+        self._kept: dict[str, Channel] = {}
+
+    def of_game(self, game_id: str) -> Channel:
+        """The way to the thread of a game."""
+        kind = self._settings.forums[self._name].kind
+        key = game_id if kind == "paste" else ""
+        if key not in self._kept:
+            self._kept[key] = self._opened(kind, game_id)
+        return self._kept[key]
+
+    def _opened(self, kind: str, game_id: str) -> Channel:
+        if kind == "paste":
+            return open_channel(self._name, self._settings, kept=KeptPastes(self._engine, game_id))
+        if kind == "list":
+            mailbox = DatabaseMailbox(self._name, self._settings, self._engine, self._open_transport())
+            return open_channel(self._name, self._settings, list_mailbox=mailbox, members=self._members)
+        return open_channel(self._name, self._settings)
+
+    def _members(self) -> set[str]:
+        """Who may be somebody on a list: whose address is linked with a seat, or is to be."""
+        with reading(self._engine) as conn:
+            return forum_posts.linked_accounts(conn, self._name)
+
+
+class ForumRecall:
+    """The forums of a Mentat, as they were at a moment that moves on (``read``). ChannelError if one cannot be asked
+    what was posted."""
+
+    def __init__(self, moderator: Moderator, forums: Sequence[Forum]) -> None:
+        self._open_games = moderator.open_games
+        self._recalled: list[_ThreadRecall] = []
+        kinds = moderator.settings.forums
+        again = {
+            forum.name: forum if kinds[forum.name].kind == "list" else self._recall(forum) for forum in forums
+        }  # fmt: skip
+        self._watch = Watch(moderator.open_games, again, moderator.timekeeper.pass_until)
+
+    def next_after(self, moment: datetime) -> datetime | None:
+        """When something was posted next; None if nothing was."""
+        return min((at for recalled in self._recalled for at in recalled.moments if at > moment), default=None)
+
+    def read(self, moment: datetime) -> None:
+        """Read what had been posted by then."""
+        for recalled in self._recalled:
+            recalled.until = moment
+        self._watch.read(moment, at_once=True)
+
+    def told(self) -> None:
+        """Take it that the threads have been told all that has happened by now."""
+        with reading(self._open_games.engine) as conn:
+            every = forum_threads.threads(conn)
+        for thread in every:
+            assume_told(self._open_games, thread.game_id)
+        for recalled in self._recalled:
+            with writing(self._open_games.engine) as conn:
+                here = forum_threads.thread_of(conn, recalled.game_id)
+                if here is not None:
+                    forum_threads.put_thread(conn, replace(here, cursor=recalled.read_on))
+
+    def _recall(self, forum: Forum) -> Forum:
+        with reading(self._open_games.engine) as conn:
+            known = [
+                thread for thread in forum_threads.threads(conn, forum.name) if thread.thread and not thread.closed
+            ]
+        by_game: dict[str, ReadableChannel] = {}
+        for thread in known:
+            recalled = _ThreadRecall(forum.readable(thread.game_id), thread.game_id, thread.cursor)
+            recalled.ask(Place(thread.thread, thread.url or None))
+            self._recalled.append(recalled)
+            by_game[thread.game_id] = recalled
+        return replace(forum, read_in=lambda game_id: by_game.get(game_id) or forum.readable(game_id))
+
+
+def recall_forums(moderator: Moderator, open_transport: OpenTransport) -> ForumRecall | None:
+    """The forums of the settings, read again; None where there are none."""
+    settings = moderator.settings
+    forums = [open_forum(name, settings, moderator.engine, open_transport) for name in settings.forums]
+    return ForumRecall(moderator, forums) if forums else None
+
+
+class _ThreadRecall:
+    """What can be read in one thread: what was posted until a moment is handed out."""
+
+    def __init__(self, channel: ReadableChannel, game_id: str, begun: str | None) -> None:
+        self._channel = channel
+        self._posts: list[Post] = []
+        self._end = begun
+        self.game_id = game_id
+        self._begun = begun or None
+        self.until = datetime.min.replace(tzinfo=UTC)
+
+    @property
+    def limits(self) -> Limits:
+        return self._channel.limits
+
+    @property
+    def moments(self) -> list[datetime]:
+        """When each post was written."""
+        return [post.posted for post in self._posts]
+
+    @property
+    def read_on(self) -> str | None:
+        """From where the thread is to be read on: what was posted after the moment until which posts were handed out is
+        read as always."""
+        return self._begun if any(post.posted > self.until for post in self._posts) else self._end
+
+    def ask(self, thread: Place) -> None:
+        """Read all that was posted since the thread was last read."""
+        cursor = self._begun
+        for _ in range(PAGES_A_LOOK * 50):
+            try:
+                page = self._channel.read_since(thread, cursor)
+            except CursorForgotten:
+                if cursor is None:
+                    raise
+                cursor = None
+                continue
+            self._posts += page.posts
+            cursor = self._end = page.cursor
+            if not page.more:
+                return
+
+    def read_since(self, thread: Place, cursor: str | None) -> Page:
+        """The cursor stays where it was until all is done: who dies on the way begins anew."""
+        return Page(tuple(post for post in self._posts if post.posted <= self.until), self._begun or "")
+
+    def look_again(self, thread: Place, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
+        return self._channel.look_again(thread, posts)
+
+    def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
+        return self._channel.messages_since(cursor)

@@ -1,1 +1,1 @@
-"""The games of one database that are open, and what is known of each: its proof, its observers, its rules."""
+"""Open games and what every room above stands on: transactions, letters, notices, identity, silence, proof."""

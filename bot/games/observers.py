@@ -1,13 +1,13 @@
-"""Observers: persons who are sent the public summary of each turn, and nothing that is not everybody's to know.
+"""Observers: persons who get the public summary of each turn, and nothing that is not public.
 
-Some read late: their letters are written when those of others are, and kept until as many turns more have ended; what
-was taken back meanwhile is dropped. Only who reads late may read in full: with what each faction held then, but for
-traitors and the prediction, which stay secret until the end.
+Some read late. Their letters are written together with those of the others and kept until that many more turns have
+ended; what a rollback undoes meanwhile is dropped. Only late readers may read in full, with what each faction held in
+that turn. Traitors and the prediction stay secret until the end even from them.
 
-Their letters say how to end them: List-Unsubscribe (RFC 2369) with a mail address that holds a token, which mail
-programs show as a button. A mail to it ends them at once, whoever sends it and whatever it says; only who has the
-letter has the token. The one click of RFC 8058 would need a web server, which Mentat is not. An observer to whom mail
-comes back for good is struck out.
+Each letter says how to end them: List-Unsubscribe (RFC 2369) names a mail address that holds a token, which mail
+programs show as a button. A mail to it ends the letters at once, whoever sends it and whatever it says; only the reader
+of a letter has the token. The one click of RFC 8058 would need a web server, which Mentat is not. Mentat strikes out an
+observer whose letters come back for good.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from bot.games.hidden_parts import hidden
+from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import OpenGames
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
-from bot.mail.mime.message import Incoming
-from bot.mail.outgoing import Image, build
+from bot.mail.message import Incoming
+from bot.mail.outgoing import Image, build_letter
 from bot.mail.outgoing import Letter as Mail
-from bot.reports import letters
-from bot.reports.given import Passed, Rendered
-from bot.reports.picture import board_digest
-from bot.store import addresses, bans, between_tables, mail, named_seats, withheld
-from bot.store import observers as store
+from bot.render import letters
+from bot.render.material import News, Position, PressReceived, Rendering
+from bot.render.picture import board_digest
+from bot.store import games, mail, people, press, publication
+from bot.store import press as store
 from bot.store.database import Connection, reading
-from bot.store.observers import Observer
-from bot.store.tournaments.rounds import tournament_of
-from bot.store.withheld import Withheld
+from bot.store.press import Observer, WithheldLetter
+from bot.store.tournament_rounds import tournament_of
 from bot.table.press import settings_of
 from bot.table.table import Table
-from bot.wording.sentences import say
+from bot.wording import say
+from rules.components import Faction
+from rules.state.events import Event
 
 
 class ObserverRefused(ValueError):
@@ -48,43 +49,43 @@ def observe(
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
-    if any(observer.address == address for observer in store.of_game(conn, table.id)):
+    if any(observer.address == address for observer in store.observers_of_game(conn, table.id)):
         raise ObserverRefused(f"{address} observes {table.id} already.")
-    if between_tables.waits_for(conn, table.id, address):
+    if publication.waits_for_round(conn, table.id, address):
         raise ObserverRefused(
             f"{address} plays in the tournament of {table.id}, and sees its other tables when the round is closed."
         )
-    if bans.standing(
+    if people.standing_ban(
         conn, address, now, tournament_of(conn, table.id), tags_apart=open_games.settings.identity.tags_apart
     ):
         raise ObserverRefused(f"{address} is banned; `mentat person unban {address}` lets them in again.")
     secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    token = reply_token(secret, table.id, f"observer {address}", store.letters_of(conn, table.id))
+    token = reply_token(secret, table.id, f"observer {address}", store.count_letters_to_observers(conn, table.id))
     observer = Observer(table.id, address, token, table.play.state.turn - 1, 0, "", table.events, delay, full)
-    store.add(conn, observer, now)
+    store.add_observer(conn, observer, now)
     words = say("observer.welcome", game=table.id, turn=table.play.state.turn, delay=delay, full=full)
     words += f" {say('observer.may-write')}" if settings_of(table).observers != "none" else ""
     rendered = letters.notice(None, say("observer.subject", game=table.id), [words])
     _post(conn, open_games, table, observer, rendered, now)
 
 
-def leave(conn: Connection, table: Table, address: str) -> None:
+def stop_observing(conn: Connection, table: Table, address: str) -> None:
     """Send somebody no more summaries of a game. ObserverRefused if they do not observe it."""
-    own = [each for each in store.of_game(conn, table.id) if each.address == address.strip().lower()]
+    own = [each for each in store.observers_of_game(conn, table.id) if each.address == address.strip().lower()]
     if not own:
         raise ObserverRefused(f"{address} does not observe {table.id}.")
-    store.remove(conn, own[0])
+    store.remove_observer(conn, own[0])
 
 
 def strike_out_banned(conn: Connection, address: str, tournament_id: str) -> int:
     """Somebody may not play here any more, or in a tournament: they observe no game of it. How many they observed."""
     gone = [
         observer
-        for observer in store.of_addresses(conn, addresses.known_as(conn, address))
+        for observer in store.observed_by(conn, people.known_as(conn, address))
         if tournament_id in ("", tournament_of(conn, observer.game_id))
     ]
     for observer in gone:
-        store.remove(conn, observer)
+        store.remove_observer(conn, observer)
     return len(gone)
 
 
@@ -92,34 +93,34 @@ def strike_out_entrant(conn: Connection, address: str) -> int:
     """Somebody has entered a tournament: they observe its tables no longer while their rounds are open. How many."""
     gone = [
         observer
-        for observer in store.of_addresses(conn, addresses.known_as(conn, address))
-        if between_tables.waits_for(conn, observer.game_id, observer.address)
+        for observer in store.observed_by(conn, people.known_as(conn, address))
+        if publication.waits_for_round(conn, observer.game_id, observer.address)
     ]
     for observer in gone:
-        store.remove(conn, observer)
+        store.remove_observer(conn, observer)
     return len(gone)
 
 
-def leaves(conn: Connection, open_games: OpenGames, incoming: Incoming, now: datetime) -> str:
+def unsubscribe(conn: Connection, open_games: OpenGames, incoming: Incoming, now: datetime) -> str:
     """End the letters of the observers whose unsubscribing address a mail was sent to; what was done, or nothing:
     then it is a mail as others are."""
     tokens = find_leaving_tokens(incoming, open_games.settings.mentat.address)
-    gone = [observer for token in tokens if (observer := store.by_token(conn, token))]
+    gone = [observer for token in tokens if (observer := store.observer_by_token(conn, token))]
     for observer in gone:
-        store.remove(conn, observer)
+        store.remove_observer(conn, observer)
     if gone:
         return " ".join(f"an observer of {observer.game_id} left" for observer in gone)
-    of_players = any(named_seats.by_token(conn, token, now) for token in tokens)  # “unsubscribe”, writes one of them
+    of_players = any(people.seat_by_token(conn, token, now) for token in tokens)  # “unsubscribe”, writes one of them
     return "it ends letters that have ended already" if tokens and not of_players else ""
 
 
-def lost(conn: Connection, open_games: OpenGames, token: str, report: str, now: datetime) -> bool:
+def strike_out_unreachable(conn: Connection, open_games: OpenGames, token: str, report: str, now: datetime) -> bool:
     """A letter to an observer came back for good: strike them out, and tell the game master. Whether there is one with
     this token."""
-    observer = store.by_token(conn, token)
+    observer = store.observer_by_token(conn, token)
     if observer is None:
         return False
-    store.remove(conn, observer)
+    store.remove_observer(conn, observer)
     facts = {"game": observer.game_id, "address": observer.address, "report": report}
     told = [say("observer-unreachable.game-master", **facts)]
     subject = say("observer-unreachable.subject", **facts)
@@ -130,7 +131,7 @@ def lost(conn: Connection, open_games: OpenGames, token: str, report: str, now: 
 def games_to_summarise(open_games: OpenGames) -> list[str]:
     """The games with observers who have not been written to since a turn ended."""
     with reading(open_games.engine) as conn:
-        return store.to_write(conn)
+        return store.games_to_summarise(conn)
 
 
 def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
@@ -141,22 +142,22 @@ def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
 
 def _write_summaries(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
     ended = _ended(table)
-    for observer in store.of_game(conn, table.id):
+    for observer in store.observers_of_game(conn, table.id):
         if not _may_read(conn, table, observer):
-            store.remove(conn, observer)
+            store.remove_observer(conn, observer)
             continue
         for turn in range(observer.turn + 1, ended + 1):
             observer = _summary(conn, open_games, table, observer, turn, now)
-        for letter in withheld.take(conn, observer.token, None if table.play.over else ended):
-            rendered = Rendered(letter.subject, letter.text, letter.html, picture=letter.picture)
+        for letter in press.take_withheld_letters(conn, observer.token, None if table.play.over else ended):
+            rendered = Rendering(letter.subject, letter.text, letter.html, picture=letter.picture)
             observer = _post(conn, open_games, table, observer, rendered, now)
 
 
 def _may_read(conn: Connection, table: Table, observer: Observer) -> bool:
     """Whether an observer neither plays in the tournament while the round is open, nor, by now, in the game itself."""
-    if between_tables.waits_for(conn, table.id, observer.address):
+    if publication.waits_for_round(conn, table.id, observer.address):
         return False
-    return addresses.known_as(conn, observer.address).isdisjoint(seat.address for seat in table.seats.values())
+    return people.known_as(conn, observer.address).isdisjoint(seat.address for seat in table.seats.values())
 
 
 def _ended(table: Table) -> int:
@@ -164,17 +165,17 @@ def _ended(table: Table) -> int:
     return table.play.state.turn if table.play.over else table.play.state.turn - 1
 
 
-def taken_back(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+def follow_rollback(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
     """A game was taken back: what was withheld from its observers and has not happened is dropped, the turns that are
     played again are summed up again, and who has read of them is told."""
     ended, events = _ended(table), table.play.state.events
-    for observer in store.of_game(conn, table.id):
-        waits = withheld.first_covered(conn, observer.token)
+    for observer in store.observers_of_game(conn, table.id):
+        waits = press.first_withheld_turn(conn, observer.token)
         read = observer.turn if waits is None else waits - 1
-        first = withheld.cut(conn, observer.token, events)
+        first = press.cut_withheld_letters(conn, observer.token, events)
         turn = min(observer.turn, ended, observer.turn if first is None else first - 1)
         told = replace(observer, turn=turn, board="", drawn=min(observer.drawn, events))
-        store.was_written(conn, told)
+        store.note_written(conn, told)
         if read > ended:
             subject = say("observer.taken-back-subject", game=table.id)
             rendered = letters.notice(None, subject, [say("observer.taken-back", turn=ended + 1)])
@@ -182,17 +183,17 @@ def taken_back(conn: Connection, open_games: OpenGames, table: Table, now: datet
 
 
 def _send(
-    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendered, now: datetime,
+    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendering, now: datetime,
     of_turn: int, covers: int = 0,
 ) -> Observer:  # fmt: skip
     """Post what tells of a turn; to who reads late, when as many turns more have ended. The observer after that."""
     if not observer.delay:
         return _post(conn, open_games, table, observer, rendered, now)
-    store.was_written(conn, observer)
+    store.note_written(conn, observer)
     due = max(of_turn, _ended(table)) + observer.delay
-    withheld.keep(
+    press.withhold_letter(
         conn,
-        Withheld(table.id, observer.token, covers, due, table.play.state.events, rendered.subject, rendered.text,
+        WithheldLetter(table.id, observer.token, covers, due, table.play.state.events, rendered.subject, rendered.text,
                  rendered.html, rendered.picture),
     )  # fmt: skip
     return observer
@@ -205,30 +206,30 @@ def _summary(
     position = writer.position_after(conn, table, turn, now)
     rendered, here = letters.public_summary(position), board_digest(position.view)
     if observer.full and not table.blind:
-        rendered = letters.full_summary(position, hidden(conn, writer, table, turn, now))
+        rendered = letters.full_summary(position, hidden_positions(conn, writer, table, turn, now))
     if observer.board != here:
         rendered = letters.with_picture(rendered, writer.since(conn, table, position, observer.drawn))
     told = replace(observer, turn=turn, board=here, drawn=table.events)
     return _send(conn, open_games, table, told, rendered, now, turn, turn)
 
 
-def pass_on(conn: Connection, open_games: OpenGames, table: Table, passed: Passed, now: datetime) -> None:
+def pass_on_press(conn: Connection, open_games: OpenGames, table: Table, passed: PressReceived, now: datetime) -> None:
     """What a player wrote to all and signed, to the observers of a game."""
     rendered = letters.press(open_games.writer.position(table, "public", now, ()), passed)
-    for observer in store.of_game(conn, table.id):
+    for observer in store.observers_of_game(conn, table.id):
         if _may_read(conn, table, observer):
             _send(conn, open_games, table, observer, rendered, now, table.play.state.turn)
 
 
 def _post(
-    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendered, now: datetime
+    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendering, now: datetime
 ) -> Observer:  # fmt: skip
     """Put a letter to an observer into the outbox; the observer as it stands after that."""
     mentat = open_games.settings.mentat
     identity = _message_id(open_games, observer, observer.letters)
     thread = [_message_id(open_games, observer, number) for number in sorted({0, observer.letters - 1}) if number >= 0]
     earlier = [each for each in thread if each != identity]
-    content = build(
+    content = build_letter(
         Mail(
             to=observer.address, subject=rendered.subject, text=rendered.text, html=rendered.html,
             sender=open_games.settings.sender, sender_name=mentat.name,
@@ -241,9 +242,39 @@ def _post(
     )  # fmt: skip
     came_from = bounce_address(mentat.address, observer.token) if mentat.plus_addressing else mentat.address
     mail.post(conn, [mail.Letter(identity, came_from, observer.address, rendered.subject, content, table.id)], now)
-    store.was_sent(conn, observer)
+    store.note_sent(conn, observer)
     return replace(observer, letters=observer.letters + 1)
 
 
 def _message_id(open_games: OpenGames, observer: Observer, number: int) -> str:
     return message_id(f"{observer.game_id}.observer.{number}", observer.token, open_games.settings.mentat.address)
+
+
+SECRET_UNTIL_THE_END = frozenset({"traitors", "prediction"})
+"""What decides a game however long ago it was drawn."""
+EVENTS_SECRET_UNTIL_THE_END = frozenset({"prediction-made", "traitors-drawn", "traitors-chosen", "traitors-kept"})
+"""The events that tell of it."""
+
+
+def is_hidden_event(event: Event, faction: Faction) -> bool:
+    """Whether an event told a faction what others were not told."""
+    return faction in event.private or (event.audience is not None and faction in event.audience)
+
+
+def hidden_positions(conn: Connection, writer: LetterWriter, table: Table, turn: int, now: datetime) -> list[Position]:
+    """A position for each faction, with what it alone was told in a turn; traitors and the prediction only when the
+    game is over."""
+    happened = games.events_of_turn(conn, table.id, turn)
+    found = []
+    for faction in table.seats:
+        position = writer.position(table, faction, now, ())
+        news = tuple(
+            News(event.turn, event.phase, event.kind, event.facts, event.told_to(faction))
+            for event in happened
+            if is_hidden_event(event, faction) and (table.play.over or event.kind not in EVENTS_SECRET_UNTIL_THE_END)
+        )
+        secrets = {
+            key: value for key, value in position.secrets.items() if table.play.over or key not in SECRET_UNTIL_THE_END
+        }
+        found.append(replace(position, news=news, secrets=secrets))
+    return found

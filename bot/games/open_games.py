@@ -1,19 +1,26 @@
-"""The games of one database that are open just now, and the transactions in which they change."""
+"""The open games of one database, and the transactions in which they change.
+
+One act at the desk is one transaction: all of it happens, letters included, or nothing. An act may join a transaction
+that has begun, as the consequences of a mail belong to that mail. A dry run leaves nothing but a list of the letters
+that it would have written.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import TypeVar
 
-from bot.clock.settings import GameClock, game_clock
 from bot.config import Settings
-from bot.post.letter_writer import LetterWriter
-from bot.store import games
+from bot.games.letter_writer import LetterWriter
+from bot.store import games, mail, record
 from bot.store.database import Connection, Engine, NotHeld, held_game, writing
+from bot.store.record import GameAct
 from bot.table import rounds
+from bot.table.clock import GameClock, game_clock
 from bot.table.table import Table
 
 log = logging.getLogger(__name__)
@@ -118,3 +125,74 @@ class OpenGames:
 
 class _OnlyTried(Exception):
     """Nothing of a dry run is kept."""
+
+
+_JOINED: ContextVar[Connection | None] = ContextVar("joined", default=None)
+_TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=())
+
+
+@contextmanager
+def joining(conn: Connection) -> Iterator[None]:
+    """Acts in this block belong to a transaction that has begun. Who does this holds ``open_games.busy``. An act that
+    is refused leaves nothing behind, and the transaction goes on."""
+    before = _JOINED.set(conn)
+    try:
+        yield
+    finally:
+        _JOINED.reset(before)
+
+
+def joined() -> Connection | None:
+    """The transaction that acts belong to just now; None where each has one of its own."""
+    return _JOINED.get()
+
+
+@contextmanager
+def one_act(open_games: OpenGames, *, dry_run: bool = False) -> Iterator[Connection]:
+    """One transaction, which nobody else's comes between: all that the block writes, or nothing. With ``dry_run`` all
+    is done as it would be and then undone, and ``would_be_written`` has the letters."""
+    begun = joined()
+    with open_games.busy if begun is None else nullcontext():
+        try:
+            with writing(open_games.engine) if begun is None else begun.begin_nested() as opened:
+                conn = begun if begun is not None else opened
+                assert isinstance(conn, Connection)
+                with noting_letters(conn, dry_run=dry_run):
+                    yield conn
+                if dry_run:
+                    raise _OnlyTried
+        except _OnlyTried:
+            open_games.forget()
+        except BaseException:
+            open_games.forget()
+            raise
+
+
+@contextmanager
+def noting_letters(conn: Connection, *, dry_run: bool) -> Iterator[None]:
+    """Within the block, dry runs note which letters they would have written (``would_be_written``)."""
+    before = mail.newest_letter(conn) if dry_run else 0
+    yield
+    if dry_run:
+        _TRIED.set((*_TRIED.get(), *mail.letters_written_after(conn, before)))
+
+
+def would_be_written() -> tuple[tuple[str, str], ...]:
+    """To whom the dry runs since this was asked last would have written, and under which subjects."""
+    letters = _TRIED.get()
+    _TRIED.set(())
+    return letters
+
+
+def acts_of(conn: Connection, game_id: str) -> list[GameAct]:
+    """Everything that was done to a game, in order."""
+    acts = record.acts_of_game(conn, game_id)
+    known = {act.at for act in acts if act.what == "rollback"}
+    older = [
+        GameAct(
+            each.at, "rollback", words=f"to turn {each.turn}, {each.phase}: {each.entries} entries kept", tell=each.why
+        )
+        for each in record.rollbacks_of(conn, game_id)
+        if each.at not in known
+    ]
+    return sorted([*acts, *older], key=lambda act: act.at)

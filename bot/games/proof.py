@@ -1,37 +1,63 @@
-"""The proof of a game: play it again from its seed and its log and compare every byte.
+"""The proof of a game: play it again from its seed and its log, and compare every byte.
 
-A record (``bot.store.record``) is one JSON document that needs nothing else. ``verify`` plays the log again and says
-the first thing that differs; a changed byte anywhere in the log, the events, the seed or a stored snapshot shows. Of
-the snapshots of past phases only digests are stored, and each is compared with the position that the log leads to
-there.
+``verify`` plays a record (``bot.store.archive``) again and names the first difference. A changed byte anywhere in the
+log, the events, the seed or a stored snapshot shows. Of the snapshots of past phases only digests are stored; each is
+compared with the position that the log leads to. A record kept line by line while the game was played is compared with
+the log too. ``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older JSON
+document.
+
+In a blind game nobody at the desk may see what is sealed until the glass is broken (``require_sight``). Whoever has the
+machine has the database: this keeps those honest who want to be, and tells the table when one of them had to look.
+
+A rules upgrade must not change a running game. ``check_running_games`` plays every running game again with the
+installed rules, and holds those that come out differently.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from bot.games.kept_chain import compare_chain
-from bot.record.reading import NotARecord, unpacked
-from bot.store import games, owner_only
+import rules
+from bot.games import notices
+from bot.games.open_games import OpenGames
+from bot.language import truthtrance
+from bot.record import reader
+from bot.record import reader as record_reading
+from bot.record.dune_reader import looks_like_dune, read_dune
+from bot.record.lines import AnyLine, Decided, End, Head, Told, salt
+from bot.record.reader import (
+    NotARecord,
+    ReadRecord,
+    counting_lines,
+    difference_from_play,
+    read_running_record,
+    unpacked,
+)
+from bot.store import games, glance
+from bot.store.archive import KeptChain, Record, full_record
+from bot.store.database import Connection, reading, writing
 from bot.store.games import KeptSnapshot
-from bot.store.record import Record, record
+from bot.wording import say
 from rules.components import as_faction
 from rules.components.chance import commitment
+from rules.components.facts import data_folder
 from rules.engine.log import Entry, Snapshot
 from rules.engine.play import Play
 from rules.orders import PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events
-from rules.state.older import as_written_before, as_written_lately
-from rules.state.state import State
+from rules.state.state import State, without_added_fields, without_latest_fields
 
-__all__ = ["NotARecord", "Proof", "Record", "read_record", "record", "verify", "write_record"]
+__all__ = ["NotARecord", "Proof", "Record", "full_record", "read_record", "verify", "write_record"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +91,7 @@ def verify(kept: Record) -> Proof:
         if not snapshot.unchanged:
             return found(f"The snapshot of turn {turn}, {phase}, was changed since it was stored.")
     try:
-        log = [games.decode(data) for data in kept.log]
+        log = [games.decode_entry(data) for data in kept.log]
     except msgspec.MsgspecError as error:
         return found(f"The log cannot be read: {error}")
     for number, data in enumerate(kept.log):
@@ -127,7 +153,7 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
     """Whether it is the same position; it may have been written before some of its fields existed."""
     counted = (stored.entries, stored.events) == (made.entries, made.events)
-    ways = (bytes, as_written_lately, as_written_before)
+    ways = (bytes, without_latest_fields, without_added_fields)
     return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)
 
 
@@ -136,7 +162,7 @@ RECORD_BEGINS = b'{\n "mentat": '
 
 def write_record(kept: Record, path: Path) -> None:
     """Write the record as JSON, for its owner alone: it holds the seed, and what players did in secret."""
-    owner_only.write(path, kept.as_json())
+    glance.write_private_file(path, kept.as_json())
 
 
 def read_record(path: Path) -> Record:
@@ -152,10 +178,154 @@ def read_record(path: Path) -> Record:
             document["seed"],
             document["commitment"],
             {as_faction(faction): int(dot) for faction, dot in document["dots"].items()},
-            [games.encode(msgspec.convert(entry, Entry)) for entry in document["log"]],
+            [games.encode_entry(msgspec.convert(entry, Entry)) for entry in document["log"]],
             [events.encode(msgspec.convert(event, events.Event)) for event in document["events"]],
         )
     except NotARecord:
         raise
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotARecord(f"{path} is not the record of a game: {type(error).__name__} {error}") from error
+
+
+def compare_chain(kept: Record, play: Play) -> str:
+    """The first line that is missing, was changed or is not what the log leads to, and what should be there; "" if the
+    record holds. ``play`` is the game, played again from its beginning."""
+    chain = kept.chain
+    assert chain is not None, "there is a record to compare"
+    if chain.trouble:
+        return _chain_trouble(chain.trouble)
+    try:
+        read = read_running_record(b"".join(line + b"\n" for line in chain.lines))
+    except NotARecord as error:
+        return _chain_trouble(str(error))
+    return _chain_trouble(
+        _missing_line(chain, read)
+        or _wrong_head(kept, read.head)
+        or _wrong_salt(read, kept.seed)
+        or str(difference_from_play(counting_lines(read.lines), play, chain.words_key) or "")
+        or _missing_end(read, play)
+    )
+
+
+def _chain_trouble(trouble: str) -> str:
+    return f"The record that was kept does not hold. {trouble[:1].upper() + trouble[1:]}" if trouble else ""
+
+
+def _missing_line(chain: KeptChain, read: ReadRecord) -> str:
+    have = len(read.lines)
+    if have < chain.count:
+        return f"Line {have + 1} is missing: there should be {chain.count} lines and there are {have}."
+    if have > chain.count:
+        return f"Line {chain.count + 1} should not be there: there should be {chain.count} lines and there are {have}."
+    if read.chain_head != chain.head:
+        return f"Line {have}, the last, should have the SHA-256 {chain.head} and has {read.chain_head}: it was changed."
+    return ""
+
+
+def _wrong_head(kept: Record, head: Head) -> str:
+    begun = (kept.id, kept.ruleset, dict(kept.options), dict(kept.dots), kept.commitment)
+    said = (head.game, head.ruleset, dict(head.options), dict(head.seats), head.commitment)
+    return "" if said == begun else f"Line 1 says that the game was begun with {said}; it was begun with {begun}."
+
+
+def _wrong_salt(read: ReadRecord, seed: str) -> str:
+    for number, line in enumerate(read.lines):
+        if line.salt != (expected := salt(seed, number)):
+            return f"Line {number + 1} should have the salt {expected} and has {line.salt}."
+    return ""
+
+
+def _missing_end(read: ReadRecord, play: Play) -> str:
+    last = read.lines[-1]
+    if play.over and not isinstance(last, End):
+        return f"Line {len(read.lines) + 1} is missing: the game is over, and the end should be there."
+    return ""
+
+
+def verify_file(path: Path) -> Proof:
+    """Play the game in a file again; the first line that differs, or none. NotARecord for a file that is no record."""
+    try:
+        data = path.read_bytes()
+        found = _replay_file(data)
+    except OSError as error:
+        raise NotARecord(f"{path} cannot be read: {error.strerror}.") from error
+    except NotARecord as error:
+        if error.line <= 1:
+            raise NotARecord(f"{path} is not the record of a game. {error}") from error
+        return Proof(path.name, 0, 0, str(error))
+    if found is None:
+        return verify(read_record(path))
+    record, difference = found
+    return Proof(record.head.game, _count_lines(record.lines, Decided), _count_lines(record.lines, Told), difference)
+
+
+def _replay_file(data: bytes) -> tuple[ReadRecord, str] | None:
+    """The record and its first line that differs; None for the JSON document of before."""
+    start = record_reading.unpacked(data)
+    if start.startswith(b'{"') and not start.startswith(b'{"mentat":'):
+        record = record_reading.read_record(data)
+        return record, reader.difference_from_rules(record)
+    if looks_like_dune(start):
+        record, _ = read_dune(data)
+        return record, "" if record.end else "The game that it tells is not over."
+    return None
+
+
+def _count_lines(lines: Iterable[AnyLine], kind: type[AnyLine]) -> int:
+    return sum(isinstance(line, kind) for line in lines)
+
+
+class Sealed(ValueError):
+    """This game is played blind; the message says how it can be looked at all the same."""
+
+
+def in_sight(conn: Connection, found: Proof) -> Proof:
+    """A proof as those at the desk may read it: of a game that is played blind where it differs, and not from what."""
+    where = _WHERE.match(found.difference)
+    if where is None or not games.is_blind(conn, found.id):
+        return found
+    return replace(found, difference=say("desk-sealed.difference", where=where[0]))
+
+
+_WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")
+"""How those differences begin that go on with what was ordered or told; the others only count."""
+
+
+def require_sight(conn: Connection, game_id: str) -> None:
+    """Sealed if a game is played blind and is not over. UnknownGame if there is none of that name."""
+    if games.is_blind(conn, game_id):
+        raise Sealed(
+            f"{game_id} is played blind: what is sealed may be read by nobody at the desk. `mentat game break-glass "
+            f"{game_id} --why REASON` opens it, and tells the table at once."
+        )
+
+
+@cache
+def rules_digest() -> str:
+    """What names the rules as they are installed: a hash of the rules' code, of the facts they read, and of the reader
+    that supplies what older logs do not hold."""
+    digest = hashlib.sha256()
+    code = [(Path(package.__file__ or "").parent, "**/*.py") for package in (rules, truthtrance)]
+    for folder, pattern in (*code, (data_folder(), "**/*.toml")):
+        for path in sorted(folder.glob(pattern)):
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def check_running_games(open_games: OpenGames, now: datetime) -> list[str]:
+    """Play every running game again with the rules as they are installed now. One that comes out differently is
+    held, with a notice to the game master; a sentence for each. A held one that comes out right again goes on.
+    Games that these very rules have checked are skipped."""
+    problems = []
+    installed = rules_digest()
+    with reading(open_games.engine) as conn:
+        unchecked = games.to_check(conn, but_not=installed)
+    for game_id in unchecked:
+        with open_games.busy, writing(open_games.engine) as conn:
+            found = in_sight(conn, verify(full_record(conn, game_id)))
+            games.mark_checked(conn, game_id, installed, holds=found.holds)
+            if not found.holds:
+                problems.append(
+                    notices.report_held_game(conn, open_games.writer, game_id, found.difference, installed, now)
+                )
+    return problems

@@ -1,26 +1,32 @@
 """Whether a mail really comes from where its From field says: Authentication-Results (RFC 8601) and DKIM (RFC 6376).
 
-Both prove a domain, not a person: that the server of the sender's domain let this mail pass. Of the results only those
-of our own server count, known by its authserv-id, and of its fields only the topmost: a server puts its field above
+Both prove a domain, not a person: the server of the sender's domain let this mail pass. Of the results only those of
+our own server count, known by its authserv-id, and of its fields only the topmost: a server puts its field above
 everything that came with the mail, so a forged one stands below (section 5 of RFC 8601 wants it removed besides). A
-domain counts where it is the domain of the From field or one above it, for whoever holds that rules both.
+domain counts where it is the domain of the From field or one above it, for the owner of that one rules both.
+
+dkimpy checks DKIM signatures with a lookup that the caller gives: nothing here needs a network. A signature counts only
+if it covers the From and Date fields and the whole body: with a length (``l=``) anybody could add orders at the end,
+and with another Date it would be another mail. Signatures by SHA-1 do not count (RFC 8301). Only names of domains that
+would count are looked up.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from bot.mail.dkim import Lookup, is_signed_by
-from bot.mail.mime.message import Incoming
+import dkim
+
+from bot.mail.message import Incoming
 
 _PAIR = re.compile(r'([A-Za-z0-9_.-]{1,80})\s*(?:/\s*\d{1,3}\s*)?=\s*("(?:\\.|[^"\\])*"|[^\s"]+)')
 _UNKNOWN = ("none", "")
 
 
-class Result(NamedTuple):
+class AuthenticationResult(NamedTuple):
     """What a server says of one method: ``Result("dkim", "pass", {"header.d": "example.org"})``."""
 
     method: str
@@ -70,11 +76,11 @@ def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> 
     return any(stands_for(signer, domain) for result in results for signer in _signers(result))
 
 
-def results_of(fields: tuple[str, ...], authserv_id: str) -> list[Result] | None:
+def results_of(fields: tuple[str, ...], authserv_id: str) -> list[AuthenticationResult] | None:
     """What a server found, from the topmost of its fields; None if it has put none.
 
     >>> results_of(("mx.a.example; spf=fail", "mx.b.example 1; dkim=pass (1024) header.d=c.example"), "mx.b.example")
-    [Result(method='dkim', outcome='pass', properties={'header.d': 'c.example'})]
+    [AuthenticationResult(method='dkim', outcome='pass', properties={'header.d': 'c.example'})]
     """
     for field in fields:
         first, *others = _split(_without_comments(field))
@@ -94,7 +100,7 @@ def stands_for(signer: str, domain: str) -> bool:
     return bool(signer) and (signer == domain or ("." in signer and domain.endswith(f".{signer}")))
 
 
-def _doubt(results: list[Result] | None, domain: str) -> str:
+def _doubt(results: list[AuthenticationResult] | None, domain: str) -> str:
     """Why these results do not prove a sender of this domain. The policy of the domain (DMARC) counts before all."""
     if results is None:
         return "the mail server has put no word on who sent it"
@@ -109,7 +115,7 @@ def _doubt(results: list[Result] | None, domain: str) -> str:
     return "" if proved else f"the mail server found neither DKIM nor SPF of {domain} in order"
 
 
-def _signers(result: Result) -> Iterator[str]:
+def _signers(result: AuthenticationResult) -> Iterator[str]:
     """The domains that a result proves."""
     if result.outcome != "pass":
         return
@@ -119,12 +125,12 @@ def _signers(result: Result) -> Iterator[str]:
             yield result.properties[name].rpartition("@")[2]
 
 
-def _result(text: str) -> Result | None:
+def _result(text: str) -> AuthenticationResult | None:
     pairs = [(name.lower(), value.strip('"').lower()) for name, value in _PAIR.findall(text)]
     if not pairs or not re.match(r"\s*[A-Za-z0-9-]+\s*(?:/\s*\d{1,3}\s*)?=", text):
         return None
     (method, outcome), *properties = pairs
-    return Result(method, outcome, dict(properties))
+    return AuthenticationResult(method, outcome, dict(properties))
 
 
 def _split(text: str) -> list[str]:
@@ -163,3 +169,66 @@ def _ascii(domain: str) -> str:
     makes ss of ß, and straße.example and strasse.example are two domains (RFC 5891)."""
     labels = unicodedata.normalize("NFC", domain).lower().rstrip(".").split(".")
     return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels)
+
+
+Lookup = Callable[[bytes], bytes | None]
+"""The TXT record of a name in the DNS, None if there is none; ``CannotAsk`` if that cannot be found out now."""
+
+MOST_SIGNATURES = 5
+
+
+class CannotAsk(Exception):
+    """The DNS gives no answer."""
+
+
+def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> bool:
+    """Whether a message bears a valid signature of a domain that counts. CannotAsk if none is valid and the DNS gives
+    no answer about one."""
+    away: CannotAsk | None = None
+    for index in range(MOST_SIGNATURES):
+        try:
+            checker = dkim.DKIM(raw, logger=_SilentLog())
+            found = checker.verify_headerprep(index)
+            if not found:
+                break
+            tags, covered, _ = found
+            if _counts(checker, tags, covered, counts) and checker.verify(index, dnsfunc=_without_timeout(lookup)):
+                return True
+        except CannotAsk as problem:
+            away = problem
+        except Exception:  # dkimpy raises many kinds on a broken signature; another may be whole
+            continue
+    if away:
+        raise away
+    return False
+
+
+def _counts(
+    checker: dkim.DKIM, tags: Mapping[bytes, bytes], covered: Sequence[bytes], counts: Callable[[str], bool]
+) -> bool:  # fmt: skip
+    """Whether a signature would prove anything if it is valid."""
+    dated = any(name.lower() == b"date" for name, _ in checker.headers)
+    whole = b"l" not in tags and b"from" in covered and (b"date" in covered or not dated)
+    return whole and not tags[b"a"].strip().endswith(b"sha1") and counts(tags[b"d"].decode("ascii", "replace"))
+
+
+def ask_dns(name: bytes) -> bytes | None:
+    """The TXT record of a name, from the DNS of this machine."""
+    try:
+        record: bytes | None = dkim.get_txt(name)
+    except dkim.DnsTimeoutError as problem:
+        raise CannotAsk(re.sub(r"\s+", " ", str(problem))[:200]) from problem
+    return record
+
+
+def _without_timeout(lookup: Lookup) -> Callable[..., bytes | None]:
+    """The lookup as dkimpy calls it."""
+    return lambda name, timeout=0: lookup(name)
+
+
+class _SilentLog:
+    """A log for dkimpy, which tells it much that comes from strangers."""
+
+    def debug(self, *_: object) -> None: ...
+
+    info = warning = error = debug

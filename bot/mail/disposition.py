@@ -1,24 +1,213 @@
 """What kind of mail came: orders, an automatic answer, a bounce, nothing, or something to refuse.
 
-The order of the questions matters. Our own mail comes first, since answering it makes a loop; bounces next,
-since they are automatic too; then automatic answers (`bot.mail.robots.automatic`), by their headers and then by their
-text.
+The order of the questions matters. Our own mail comes first, since answering it makes a loop; bounces next, since they
+are automatic too; then automatic answers, by their headers and then by their text.
+
+Bounces: a delivery status notification (RFC 3464) says so itself, one block of fields a recipient. flufl.bounce, which
+knows the reports of many servers, sees everything older or stranger. It raises on some broken headers, so it is asked
+under guard and only about mails that already look like bounces. What it does not understand is read as a person would:
+the words of the server come first in such a report, and what it returns of the letter below. Only the former are read,
+as plain text or from HTML, in the languages that mail servers are sold in (`phrases/bounces.toml`).
+
+Automatic answers (vacation notes, receipts, calendars, challenges, digests): the standard's header comes first
+(RFC 3834), then what older programs put into theirs, then subjects, and at last the text itself, for robots that say
+nothing else. Text, and a subject that a person might write, are believed only where nothing in the mail looks like
+anything else: a note that holds an order is a person's. `Precedence: list` is no sign, for people play through lists,
+nor is `bulk` with the fields of a list that takes posts (RFC 2369), and `X-Auto-Response-Suppress` is a request to us
+that ordinary mail carries.
+
+Time: what is read is bounded in bytes, parts and lines, so `at_most` should never be needed; it is for what nobody has
+thought of, and one hostile message must not keep all others waiting. A timer of the system interrupts the reading,
+regular expressions included, where it stands. Python interrupts the main thread alone, and there all mail is read: by
+`mentat run` (``bot.service.loop.Service.run``, which gives the clock and the outbox threads of their own) as by `poll`,
+`deliver`, `mail parse` and `mail replay`. A process of its own for each message would stop even more (a fault in a C
+library), but takes longer to start than a message takes to read.
 """
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import re
+import signal
+import threading
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from email.message import Message
+from email.parser import HeaderParser
+from types import FrameType
 from typing import Literal
 
+from bot.mail import decoding
+from bot.mail.decoding import MAX_BYTES, content_of, parse_tree
 from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
-from bot.mail.mime.message import Incoming, Malformed, parse
-from bot.mail.mime.parts import TOO_DEEP
-from bot.mail.mime.weighing import MAX_BYTES
-from bot.mail.robots.automatic import automatic_because, automatic_text, demands_confirmation
-from bot.mail.robots.bounce import Bounce, looks_like_bounce, read_bounce
-from bot.mail.to_itself import code_in
-from bot.mail.words.form import SentForm
-from bot.mail.words.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
+from bot.mail.lines import SentForm, any_of, rows
+from bot.mail.message import TOO_DEEP, Incoming, Malformed, parse
+from bot.mail.outgoing import test_code_in
+from bot.mail.own_words import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
+from bot.mail.quotes import is_closing
+
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
+
+_SHOWN_BYTES = 200_000
+"""How much of a report in free words is searched for addresses."""
+_SHOWN_COLUMNS = 300
+"""How much of each of its lines: the patterns of flufl.bounce are quadratic in some, and reports are for people."""
+
+_STATUS_FIELD = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
+_STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
+_MOST_RECIPIENTS = 100
+_UNICODE_ESCAPE = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
+_ARRIVED = ("delivered", "relayed", "expanded")
+_FROM_A_SERVER = re.compile(
+    r"^(?:mailer-daemon|postmaster|postmast|mail-daemon|maildaemon|daemon|microsoftexchange[0-9a-f]*|bounces?|mdaemon|"
+    r"delivery-?(?:failure|report|system)?)(?:[+@])",
+    re.IGNORECASE,
+)
+_BOUNCE_SUBJECT = rows(
+    lambda: rf"^(?:\[?(?:postmaster|mail server|auto)\]?:? )?{any_of('bounces', 'subjects')}", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """A mail that reports another one as not delivered.
+
+    `permanent` is False for a delay or a full mailbox (4.x.x), True for a refusal (5.x.x), None when it does not say.
+    """
+
+    recipients: tuple[str, ...]
+    permanent: bool | None
+    status: str = ""
+    returned: tuple[str, ...] = ()
+    """The reply tokens of the letters that it returns."""
+
+
+def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
+    """Whether a mail is to be read as a bounce: by its type, its sender, or an empty return path. A program that
+    answers for a person has that path too (RFC 3834 section 3.3), but does not say that mail did not arrive."""
+    if _is_delivery_report(incoming):
+        return True
+    if _is_other_report(incoming):
+        return False
+    from_a_server = any(_FROM_A_SERVER.match(address) for address in incoming.senders)
+    if "x-failed-recipients" in incoming.headers:
+        return True
+    if from_a_server:
+        return null_path(incoming) or bool(_BOUNCE_SUBJECT.match(incoming.subject)) or _answers_itself(incoming)
+    if not null_path(incoming):
+        return False
+    return bool(_BOUNCE_SUBJECT.match(incoming.subject)) or bounce_words(incoming, own_address).fails
+
+
+def null_path(incoming: Incoming) -> bool:
+    """Nobody is to answer this mail (RFC 5321 section 4.5.5)."""
+    return incoming.header("return-path").strip() == "<>"
+
+
+def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | None:
+    """What a bounce says; None where it reports only mail that did arrive. Never raises; recipients are empty when
+    nothing in it can be understood."""
+    failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in decoding.addresses_in(value)]
+    returned = tuple(returned_tokens(raw, own_address))
+    try:
+        message = parse_tree(raw[:MAX_BYTES])
+        reported = _reported(message)
+    except Exception:  # the bytes are a stranger's
+        return Bounce(tuple(failed), None, returned=returned)
+    status = [(address, code) for address, action, code in reported if action not in _ARRIVED]
+    if reported and not status:
+        return None
+    addresses = tuple(dict.fromkeys(address for address, _ in status if address))
+    codes = [code for _, code in status if code]
+    if addresses and codes:
+        worst = max(codes)
+        return Bounce(addresses, worst.startswith("5"), worst, returned)
+    for_now: set[bytes] = set()
+    for_good: set[bytes] = set()
+    from flufl.bounce import all_failures  # it compiles hundreds of patterns when it is loaded
+
+    with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
+        temporary, permanent = all_failures(parse_tree(_shown(raw)))
+        for_now, for_good = set(temporary), set(permanent)
+    guessed = sorted(address.decode("ascii", "replace").lower() for address in for_now | for_good)
+    words = bounce_words(incoming, own_address)
+    recipients = addresses or failed or guessed or words.recipients
+    for_ever = bool(for_good) if guessed else words.permanent
+    return Bounce(tuple(dict.fromkeys(recipients)), for_ever, returned=returned)
+
+
+def _shown(raw: bytes) -> bytes:
+    return b"\n".join(row[:_SHOWN_COLUMNS] for row in raw[:_SHOWN_BYTES].split(b"\n"))
+
+
+def returned_tokens(raw: bytes, address: str) -> list[str]:
+    """The reply tokens in our own Message-IDs of what a bounce returns: for providers that deliver no plus address.
+
+    >>> returned_tokens(b"Message-ID: <sietch-12.7.ypowzixiqjin3ijg@arrakis.example>", "mentat@arrakis.example")
+    ['ypowzixiqjin3ijg']
+    """
+    own = rb"\bmessage-id:\s*<[^<>@\s]{1,120}\.([a-z2-7]{16})@" + re.escape(address.rpartition("@")[2].lower().encode())
+    return list(dict.fromkeys(found.decode() for found in re.findall(own + b">", raw[:_SHOWN_BYTES].lower())))
+
+
+def _is_delivery_report(incoming: Incoming) -> bool:
+    return incoming.content_type == "multipart/report" and "delivery-status" in _report_type(incoming)
+
+
+def _is_other_report(incoming: Incoming) -> bool:
+    """A receipt (RFC 8098) or a feedback report: automatic, but nothing was lost."""
+    return incoming.content_type == "multipart/report" and bool(_report_type(incoming))
+
+
+def _report_type(incoming: Incoming) -> str:
+    match = re.search(r"report-type\s*=\s*\"?([\w-]+)", incoming.header("content-type"), re.IGNORECASE)
+    return match.group(1).lower() if match else ""
+
+
+def _answers_itself(incoming: Incoming) -> bool:
+    return bool(incoming.header("auto-submitted")) and incoming.header("auto-submitted").strip().lower() != "no"
+
+
+def _reported(message: Message) -> list[tuple[str, str, str]]:
+    """(recipient, action, status code) of each recipient block of the delivery status part (RFC 3464 section 2.3,
+    RFC 6533 section 4)."""
+    found = []
+    for part in message.walk():
+        if part.get_content_type() not in _STATUS_TYPES:
+            continue
+        for block in _blocks(part)[:_MOST_RECIPIENTS]:
+            fields = {name.lower(): str(value).strip() for name, value in reversed(list(block.raw_items()))}
+            recipient = fields.get("original-recipient") or fields.get("final-recipient") or ""
+            action = (fields.get("action", "").lower().split() or [""])[0]
+            code = _STATUS_FIELD.search(fields.get("status", ""))
+            address = decoding.addresses_in(_UNICODE_ESCAPE.sub(_letter, recipient))[:1]
+            if action or address:
+                found.append((address[0] if address else "", action, code.group() if code else ""))
+    return found
+
+
+def _blocks(part: Message) -> list[Message]:
+    """The blocks of fields of a delivery status part. The standard parser takes the newer of the two types to be one
+    mail, whose text the blocks behind the first are, and both as if nothing encoded them."""
+    payload = part.get_payload()
+    parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
+    first = [block for block in parsed if block.keys() and block is not part]
+    texts = [text for block in parsed if isinstance(text := block.get_payload(decode=True), bytes)]
+    rest = Message()
+    rest["content-transfer-encoding"] = "8bit" if first else str(part.get("content-transfer-encoding", "8bit"))
+    rest.set_payload(b"\n".join(texts).decode("ascii", "surrogateescape"))
+    rows = content_of(rest, _SHOWN_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
+    return first + [HeaderParser().parsestr(fields) for fields in re.split(r"\n[ \t]*\n", rows) if fields.strip()]
+
+
+def _letter(escape: re.Match[str]) -> str:
+    """A character of an address that is written in ASCII (RFC 6533 section 3)."""
+    number = int(escape.group(1), 16)
+    return chr(number) if 0x20 < number < 0xD800 or 0xDFFF < number < 0x110000 else ""
+
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
 MAX_HOPS = 60
@@ -87,9 +276,9 @@ def examine(
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
     """The verdict on a mail whose lines are not to be read at all; None for one that a person may have written."""
-    if code_in(incoming, "doctor"):
+    if test_code_in(incoming, "doctor"):
         return Verdict("auto-reply", "a mail by which `mentat doctor` tests the way")
-    if code_in(incoming, "canary"):
+    if test_code_in(incoming, "canary"):
         return Verdict("auto-reply", "a mail by which Mentat tests the way")
     if "x-mentat" in incoming.headers:
         return Verdict("rejected", "loop: the mail was sent by Mentat itself")
@@ -113,3 +302,277 @@ def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict |
         many = len(incoming.senders) > 1
         return Verdict("rejected", "more than one sender address" if many else "no sender address")
     return None
+
+
+_SHOWN_LINES = 200
+_LINE_CHARS = 500
+_MOST_NAMED_RECIPIENTS = 5
+
+_RETURNED = rows(
+    lambda: rf"^(?:received|return-path|dkim-signature|mime-version|x-mentat): |{any_of('bounces', 'returned')}",
+    re.IGNORECASE,
+)
+_FAILED = rows(lambda: any_of("bounces", "failed"), re.IGNORECASE)
+_LATER = rows(lambda: any_of("bounces", "later"), re.IGNORECASE)
+_GONE = rows(lambda: any_of("bounces", "gone"), re.IGNORECASE)
+_STATUS_IN_WORDS = re.compile(r"(?<![\w.])([45])\.\d{1,3}\.\d{1,3}(?![\w.]*\d)")
+_REPLY_CODE = re.compile(r"(?:^|[\s'\"#:;(])([45])[0-7]\d(?=[ :;-])")
+_LABEL = re.compile(r"^(?:[^@:]{1,40}:)?[\s<(\['\"*:–—-]*")
+_BEHIND_ADDRESS = re.compile(r"[\s>)\]'\".,:;]*(?:\(.*|<.*)?$")
+_OF_THE_SERVER = re.compile(r"^(?:postmaster|mailer-daemon|abuse|support|help|no-?reply)@", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class BounceWords:
+    """What a report says in free words. `permanent` as in `bot.mail.disposition.Bounce`."""
+
+    recipients: tuple[str, ...] = ()
+    permanent: bool | None = None
+    fails: bool = False
+    """Anything in it says that mail did not arrive."""
+
+
+def bounce_words(incoming: Incoming, own_address: str) -> BounceWords:
+    """What the sender's own words say about mail that did not arrive.
+
+    >>> from bot.mail.message import parse
+    >>> mail = parse(b"From: postmaster@b.example\\n\\nNot delivered:\\n\\n  a@b.example\\n\\n550 No such user\\n")
+    >>> bounce_words(mail, "mentat@arrakis.example")
+    BounceWords(recipients=('a@b.example',), permanent=True, fails=True)
+    """
+    lines = list(_lines_of_the_server(incoming))
+    alone: list[str] = []
+    anywhere: list[str] = []
+    for line in lines:
+        for address in decoding.addresses_in(line):
+            address = address.strip("'.。`")
+            if _OF_THE_SERVER.match(address) or address in incoming.senders or is_own_address(address, own_address):
+                continue
+            anywhere.append(address)
+            if _stands_alone(line, address):
+                alone.append(address)
+    recipients = tuple(dict.fromkeys(alone or anywhere))[:_MOST_NAMED_RECIPIENTS]
+    permanent = _permanent([incoming.subject, *lines])
+    fails = permanent is not None or any(_FAILED.search(line) for line in (incoming.subject, *lines))
+    return BounceWords(recipients, permanent, fails)
+
+
+def _lines_of_the_server(incoming: Incoming) -> Iterator[str]:
+    texts = (incoming.text_plain or "").splitlines()
+    if not any(text.strip() for text in texts):
+        from bot.mail.html import html_lines  # its many expressions are for mail in HTML
+
+        texts = [line.text for line in html_lines(incoming.html or "") or ()]
+    for text in texts[:_SHOWN_LINES]:
+        line = unicodedata.normalize("NFKC", text[:_LINE_CHARS]).strip()
+        if _RETURNED.search(line):
+            return
+        yield line
+
+
+def _stands_alone(line: str, address: str) -> bool:
+    rest = line[_LABEL.match(line).end() :].lower()  # type: ignore[union-attr]  # it matches the empty string
+    return rest.startswith(address) and bool(_BEHIND_ADDRESS.match(rest[len(address) :]))
+
+
+def _permanent(lines: list[str]) -> bool | None:
+    """A server that says that it will try again does, whatever codes it shows; codes say more than words."""
+    if any(_LATER.search(line) for line in lines):
+        return False
+    for pattern in (_STATUS_IN_WORDS, _REPLY_CODE):
+        classes = [found.group(1) for line in lines for found in pattern.finditer(line)]
+        if classes:
+            return "5" in classes
+    return True if any(_GONE.search(line) for line in lines) else None
+
+
+_AUTOMATIC_FIELD = re.compile(r"^x-auto(?!crypt|-?forward)|^x-.*auto-?(?:reply|repl?ied|respond|response|generated)")
+_FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))
+_NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
+_AUTO_REPLY = frozenset(("auto_reply", "auto-reply", "autoreply"))
+_AUTOMATIC_PRECEDENCE = _AUTO_REPLY | {"bulk", "junk"}
+_QUOTES_A_SUBJECT = frozenset(("x-autorespond",))
+"""Fields whose value is the subject of the mail that is answered: it may be empty, or "no"."""
+_FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
+_REACTION = "text/vnd.google.email-reaction+json"
+_NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
+_AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
+_SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
+"""What stands behind such words in a subject that a program made: what it answers follows."""
+_RECEIPT_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
+_CALENDAR_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
+_DIGEST_SUBJECT = re.compile(
+    r"\bdigest,? (?:vol(?:ume|\.)?|number|no\.?|#|for|issue) ?\S|\bdigest \d|^digest\b", re.IGNORECASE
+)
+_CHALLENGE_SUBJECT = rows(lambda: rf"^(?:re: ?)?{any_of('automatic', 'challenge_subjects')}", re.IGNORECASE)
+_CHALLENGE = rows(lambda: any_of("automatic", "challenges"), re.IGNORECASE)
+_SAYS_AUTOMATIC = rows(lambda: any_of("automatic", "says_automatic"), re.IGNORECASE)
+_SAYS_AWAY = rows(
+    lambda: (
+        rf"(?:^|[.!?,;:] ?|\b(?:and|but|und) ){any_of('automatic', 'says_away')}|"
+        rf"^{any_of('automatic', 'says_away_somewhere')}"
+    ),
+    re.IGNORECASE,
+)
+_ORDER = rows(lambda: any_of("automatic", "orders"), re.IGNORECASE)
+_ORDER_ALONE = rows(lambda: any_of("automatic", "orders_alone"), re.IGNORECASE)
+_CLAUSE_ENDS = re.compile(r"[.,;:!?–—] |\b(?:and|so|then|therefore|please) ", re.IGNORECASE)
+_ENDS_AS_PROSE = re.compile(r"[.!?,:;)。！？，：；]\W*$")
+_GREETED_LINES = 4
+_PROSE_COLUMNS = 55
+
+
+def automatic_because(incoming: Incoming) -> str:
+    """Why the headers or the kind of a mail say that it is automatic; empty for one that a person may have written."""
+    submitted = incoming.header("auto-submitted").split(";")[0].split("(")[0].strip().lower()
+    if submitted and submitted != "no":
+        return f"Auto-Submitted: {submitted[:40]}"
+    precedence = incoming.header("precedence").strip().lower()
+    if precedence in _AUTOMATIC_PRECEDENCE and not (precedence == "bulk" and _takes_posts(incoming)):
+        return f"Precedence: {precedence}"
+    for name in ("x-precedence", "preference"):
+        if incoming.header(name).strip().lower() in _AUTO_REPLY:
+            return f"header {name}"
+    if any(value.strip().lower() == "autoresponder" for value in incoming.headers.get("delivered-to", ())):
+        return "delivered to an autoresponder"
+    for name in incoming.headers:
+        value = incoming.header(name).strip().lower()
+        if name in _QUOTES_A_SUBJECT or (name == "x-post-messageclass" and "autoresponder" in value):
+            return f"header {name}"
+        automatic = _AUTOMATIC_FIELD.match(name) and name not in _NOT_AUTOMATIC_FIELDS
+        if (automatic or _FIELD_OF_A_PROGRAM.fullmatch(name)) and value not in ("no", "false", ""):
+            return f"header {name}"
+    if null_path(incoming):
+        return "an empty return path"
+    if incoming.content_type == "multipart/report":
+        return "a receipt or another report"
+    if any(_NO_REPLY.match(sender) for sender in incoming.senders):
+        return "the sender takes no replies"
+    if _subject_says(incoming.subject) == "surely":
+        return f"an automatic answer, by its subject: {incoming.subject[:60]}"
+    for what, pattern in (("a receipt", _RECEIPT_SUBJECT), ("a digest of a mailing list", _DIGEST_SUBJECT)):
+        if pattern.search(incoming.subject):
+            return f"{what}, by its subject: {incoming.subject[:60]}"
+    if _is_calendar_answer(incoming):
+        return "an answer of a calendar"
+    if any(attachment.content_type == _REACTION for attachment in incoming.attachments):
+        return "a reaction, which answers nothing"
+    if incoming.content_type == "multipart/digest":
+        return "a digest of a mailing list"
+    if _CHALLENGE_SUBJECT.match(incoming.subject):
+        return f"a demand to confirm, by its subject: {incoming.subject[:60]}"
+    return ""
+
+
+def _subject_says(subject: str) -> Literal["nothing", "perhaps", "surely"]:
+    """Whether a subject is a program's: "Out of office: your bid" surely, "Out of office next week" perhaps."""
+    found = _AUTOMATIC_SUBJECT.match(subject)
+    if not found:
+        return "nothing"
+    return "surely" if found.group().endswith(":") or _SURELY.match(subject, found.end()) else "perhaps"
+
+
+def _takes_posts(incoming: Incoming) -> bool:
+    return any(incoming.header(name).strip().lower() not in ("", "no") for name in _FIELDS_OF_A_LIST)
+
+
+def _is_calendar_answer(incoming: Incoming) -> bool:
+    calendar = incoming.content_type == "text/calendar" or any(
+        attachment.content_type == "text/calendar" for attachment in incoming.attachments
+    )
+    if not calendar:
+        return False
+    method = any("method:re" in attachment.text[:2_000].lower() for attachment in incoming.attachments)
+    return method or bool(_CALENDAR_SUBJECT.match(incoming.subject))
+
+
+def demands_confirmation(incoming: Incoming, lines: Sequence[str]) -> bool:
+    """Whether an automatic answer keeps a letter of ours back until a person confirms (challenge and response)."""
+    return bool(_CHALLENGE_SUBJECT.match(incoming.subject)) or any(_CHALLENGE.search(line[:400]) for line in lines)
+
+
+def automatic_text(lines: Sequence[str], subject: str = "") -> str:
+    """Why the sender's own lines are a robot's; empty where one of them may be a person's.
+
+    The first lines say that somebody is away, or any line that it is automatic, and every line is a sentence, a
+    greeting, or stands below a closing. Under a subject that says it, all lines are that hold no order.
+
+    >>> bool(automatic_text(["Hello,", "I am out of the office until 4 December.", "Kind regards,", "Piter"]))
+    True
+    >>> automatic_text(["I am on vacation until Monday.", "pass all"])
+    ''
+    >>> automatic_text(["I am on vacation until Monday, so pass all."])
+    ''
+    """
+    if any(_holds_order(line[:400]) for line in lines):
+        return ""
+    if _subject_says(subject) != "nothing":
+        return f"an automatic answer, by its subject: {subject[:60]}"
+    said = next((line for line in lines if _SAYS_AUTOMATIC.search(line[:400])), "")
+    said = said or next((line for line in lines[:_GREETED_LINES] if _SAYS_AWAY.search(line[:400])), "")
+    said = said or next((line for line in lines if _CHALLENGE.search(line[:400])), "")
+    if not said:
+        return ""
+    flows = False
+    for line in lines:
+        if is_closing(line):
+            break
+        foreign = any(character > "\u024f" for character in line)
+        prose = flows or foreign or _ENDS_AS_PROSE.search(line) or len(line) >= _PROSE_COLUMNS
+        if not prose and line is not said:
+            return ""
+        flows = len(line) >= _PROSE_COLUMNS and not _ENDS_AS_PROSE.search(line)
+    return f"it says so itself: {said[:60]}"
+
+
+def _holds_order(line: str) -> bool:
+    """Whether a line is an order, or a sentence one of whose clauses is one."""
+    whole = line.strip().rstrip(".!")
+    if _ORDER_ALONE.fullmatch(whole) or _ORDER.fullmatch(whole):
+        return True
+    return any(_ORDER.fullmatch(clause.strip().rstrip(".!")) for clause in _CLAUSE_ENDS.split(line))
+
+
+SECONDS_TO_THE_NEXT = 1.0
+"""Seconds until the next interruption, where somebody caught the first."""
+
+
+class TimeLimitExceeded(Exception):
+    """Something did not end in its time."""
+
+
+class _Interrupted(BaseException):
+    """Passes the guards that catch every `Exception`."""
+
+
+@contextmanager
+def at_most(seconds: float, what: str) -> Iterator[None]:
+    """Let the block run for so many seconds; `TakesTooLong` names it if it is not done then. Python lets only the main
+    thread be interrupted, so elsewhere there is no limit.
+
+    >>> with at_most(20, "counting"):
+    ...     sum(range(1000))
+    499500
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    armed = True
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        if armed:
+            raise _Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, SECONDS_TO_THE_NEXT)
+        try:
+            yield
+        finally:
+            armed = False
+    except _Interrupted:
+        raise TimeLimitExceeded(f"{what} took longer than {seconds:g} seconds") from None
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

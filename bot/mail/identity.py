@@ -1,9 +1,9 @@
 """Reply tokens: which game and which faction a mail is for, in a form that nobody can guess.
 
-A token is a keyed hash of game, faction and generation; a new generation (another player takes the seat, a token
-has leaked) makes all older ones worthless. It travels in the reply address (`mentat+TOKEN@host`), for programs and
-servers that lose the address in our message ids, and as a last resort in a tag of the subject, `[#TOKEN]`. Finding a
-token says what the mail claims; whether the sender may act for that seat is for others to judge.
+A token is a keyed hash of game, faction and generation; a new generation (another player takes the seat, a token has
+leaked) makes all older ones worthless. It travels in the reply address (`mentat+TOKEN@host`), in our message ids for
+programs and servers that lose the address, and as a last resort in a tag of the subject, `[#TOKEN]`. A token says what
+the mail claims; its caller judges whether the sender may act for that seat.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from bot.mail.mime.message import Incoming
+from bot.mail.message import Incoming
 
 TOKEN_CHARS = 16
 """80 bits in the alphabet of base32."""

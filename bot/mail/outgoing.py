@@ -1,9 +1,13 @@
 """Letters out: one `Letter` becomes the same bytes each time it is built.
 
-The outbox may build and send a letter again after a crash, so nothing here reads a clock or a random number: date and
+The outbox may build and send a letter again after a crash, so no letter depends on a clock or a random number: date and
 message id are the caller's, boundaries follow from the message id. Every letter says that a program wrote it
-(RFC 3834), names its game (RFC 2919), and carries `X-Mentat`, by which our own mail is known when it comes back.
-Text from outside cannot add a header: control characters in any field are refused.
+(RFC 3834), names its game (RFC 2919), and carries `X-Mentat`, by which our own mail is known when it comes back. Text
+from outside cannot add a header: control characters in any field are refused.
+
+Mentat also writes to itself to test its own way: `mentat doctor` does, and the canary. `X-Mentat` then names the kind
+and a code that nobody can guess. By it such a mail is known when it comes, whatever was done to it on the way, and is
+taken for nothing else (`bot.mail.disposition`).
 """
 
 from __future__ import annotations
@@ -16,8 +20,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.header import Header
+from email.message import EmailMessage
+from email.policy import SMTP
 from email.utils import format_datetime, formataddr
 from typing import Literal, NamedTuple
+
+from bot.mail.message import Incoming
 
 LONGEST_LINE = 76  # columns of a header field before it is folded
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
@@ -76,7 +84,7 @@ class Letter:
     extra_headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def build(letter: Letter) -> bytes:
+def build_letter(letter: Letter) -> bytes:
     """The letter as bytes with CRLF line ends. Raises `LetterError`, which names the field.
 
     Plain text alone, or text and HTML as alternatives; pictures go with the HTML, or follow the text without one;
@@ -204,3 +212,47 @@ def _one_line(name: str, value: str) -> str:
     if _CONTROLS.search(value):
         raise LetterError(f"{name}: a header cannot hold line breaks or control characters")
     return value
+
+
+TestMail = Literal["doctor", "canary"]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAddresses:
+    """Who writes: the name that players see, the sender of every mail, and the address that players write to."""
+
+    name: str
+    sender: str
+    address: str
+
+
+def message_id_of(kind: TestMail, code: str, address: str) -> str:
+    """The Message-ID of such a mail.
+
+    >>> message_id_of("canary", "4f2a", "mentat@arrakis.example")
+    '<canary.4f2a@arrakis.example>'
+    """
+    return f"<{kind}.{code}@{address.rpartition('@')[2]}>"
+
+
+def mail_to_itself(
+    kind: TestMail, code: str, own: OwnAddresses, to: str, subject: str, text: str, now: datetime
+) -> bytes:
+    """The mail. No program is to answer it (RFC 3834)."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = formataddr((own.name, own.sender))
+    message["To"] = to
+    message["Subject"] = subject
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = message_id_of(kind, code, own.address)
+    message["Auto-Submitted"] = "auto-generated"
+    message["X-Auto-Response-Suppress"] = "All"
+    message["X-Mentat"] = f"{kind} {code}"
+    message.set_content(text)
+    return message.as_bytes()
+
+
+def test_code_in(incoming: Incoming, kind: TestMail) -> str | None:
+    """The code of a mail that says it is one of these; None for any other."""
+    said, _, code = incoming.header("x-mentat").strip().partition(" ")
+    return code.strip() if said == kind and code.strip() else None

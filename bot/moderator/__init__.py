@@ -1,1 +1,1 @@
-"""One mail: from the mailbox to the orders, the game, and what is answered."""
+"""One mail, from the mailbox to the orders, the game and the answer; and what happens because time has passed."""

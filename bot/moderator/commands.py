@@ -1,50 +1,71 @@
-"""The lines of a mail that are about the mail itself: status, map, history, rules, orders, cancel, help, press to gm.
+"""Commands that only ask: status, map, history, rules, orders, deals, help, press to gm, archive name, rating.
 
-They change nothing in the game, except `cancel`, which takes back held orders, and takes effect among the orders of a
-mail (``bot.moderator.order_lines``). What is about time and seats (absence, more time, resigning) is in
-``bot.silence.requests``.
+They change nothing in the game, except `cancel`, which withdraws held orders and takes effect among the orders of a
+mail (``bot.moderator.order_lines``). Commands about time and seats (absence, more time, resigning) are in
+``bot.games.requests``.
+
+``help`` alone says what its sender can do now, with examples from the position, in about ten lines. It is made from the
+questions to them and from what they know themselves. Where only hidden cards decide who can act, the examples are the
+same for everybody (``bot.render.questions``). ``deals`` lists the asker's own deals and what is offered to them or by
+them and not yet answered.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from datetime import date
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from itertools import islice
+from zoneinfo import ZoneInfo
 
-from bot.moderator.help_now import help_now
-from bot.moderator.own_deals import deals_of
-from bot.orders.commands import (
+from bot.competition.ratings import RANKED_FROM, uncertainty
+from bot.competition.statistics import shown_reliability
+from bot.games.seat_mail import CommandAnswer
+from bot.language.commands import (
     Absent,
+    ArchiveListed,
+    ArchiveName,
     Help,
     History,
     MailCommand,
     PressToGameMaster,
+    RatingPrivate,
     Rules,
+    ShowArchiveName,
     ShowDeals,
     ShowMap,
     ShowOrders,
+    ShowRating,
     Status,
 )
-from bot.orders.language import Unread, help_for, write
-from bot.orders.press_lines import unfolded
-from bot.post.answered import Answered
-from bot.reports.look import Look
-from bot.reports.news import sentence
-from bot.sheets.condition_reading import condition_forms
-from bot.sheets.deal_conditions import public_forms
-from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine
-from bot.table.own_sheet import listed, withdraw
-from bot.table.press import names_hidden
-from bot.table.reading import reading_context
+from bot.language.condition_lines import condition_forms, public_condition_forms
+from bot.language.lines import unfold_press
+from bot.language.mail_lines import read_any
+from bot.language.orders import Unread, form_lines, help_for, write
+from bot.language.sheets import SheetLine
+from bot.render.board import Look
+from bot.render.letters import archive_paragraphs
+from bot.render.material import AnswerWanted
+from bot.render.news import event_sentence
+from bot.render.questions import orders_to_offer, short_question
+from bot.store import deadlines, people, ratings
+from bot.store.database import Connection
+from bot.table.lines import active_lines, reading_context, withdraw_lines
+from bot.table.press import names_hidden, settings_of
 from bot.table.table import Table
-from bot.wording.sentences import say
-from bot.wording.spoken import ordered
+from bot.wording import deadline, say
+from bot.wording.filters import order_as_spoken
+from rules.chapters.deals import spice_owed
 from rules.components import Faction
+from rules.decisions.question import Question
+from rules.orders import Deal as Offered
 from rules.orders import Order
+from rules.orders.readings import as_facts
 from rules.rulesets.rulebook import find
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
+from rules.state.state import Deal, Offer, State
+from rules.views import view
 
 MOST_CLAUSES = 8
 ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
@@ -56,43 +77,43 @@ MOST_HISTORY = 60  # sentences: about a turn and a half
 
 def answer_command(
     table: Table, faction: Faction, command: MailCommand, happened: Callable[[], Sequence[Event]]
-) -> Answered:
+) -> CommandAnswer:
     """Carry out a command. ``happened`` gives the latest events of the game; only what the faction may see is told."""
     match command:
         case Status():
-            return Answered("done", say("command.status"))
+            return CommandAnswer("done", say("command.status"))
         case ShowMap(look):
             return _map(table, faction, look)
         case History():
-            return Answered("done", _history(faction, happened()))
+            return CommandAnswer("done", _history(faction, happened()))
         case Rules(word):
-            return Answered("done", _rules(word, table.play.game.rules))
+            return CommandAnswer("done", _rules(word, table.play.game.rules))
         case ShowOrders():
-            return Answered("done", _orders(table, faction))
+            return CommandAnswer("done", _orders(table, faction))
         case ShowDeals():
-            return Answered("done", deals_of(table.play.state, faction))
+            return CommandAnswer("done", deals_of(table.play.state, faction))
         case Help(word):
-            return _help(word) if word else Answered("done", help_now(table, faction, table.now))
+            return _help(word) if word else CommandAnswer("done", help_now(table, faction, table.now))
         case PressToGameMaster(text):
             address = "" if names_hidden(table) else table.seats[faction].address
-            told = say("press-to.for-game-master", faction=faction, address=address, text=unfolded(text))
-            return Answered("done", say("press-to.game-master"), for_game_master=told)
+            told = say("press-to.for-game-master", faction=faction, address=address, text=unfold_press(text))
+            return CommandAnswer("done", say("press-to.game-master"), for_game_master=told)
     raise TypeError(f"{command} is no command about the mail")
 
 
-def _map(table: Table, faction: Faction, look: str) -> Answered:
+def _map(table: Table, faction: Faction, look: str) -> CommandAnswer:
     seat = table.seats[faction]
     if look:
         seat.pictures = Look.of(seat.pictures).but(look).words
         table.touched.add(faction)
-    return Answered("done", say("command.map-from-now" if look else "command.map"))
+    return CommandAnswer("done", say("command.map-from-now" if look else "command.map"))
 
 
 def _history(faction: Faction, happened: Sequence[Event]) -> str:
     lines: list[str] = []
     where = ("", "")
     for event in [event for event in happened if event.visible_to(faction)][-MOST_HISTORY:]:
-        told = sentence(event.kind, event.facts, event.told_to(faction))
+        told = event_sentence(event.kind, event.facts, event.told_to(faction))
         if told and where != (where := (str(event.turn), event.phase)):
             lines.append(say("history.phase", turn=event.turn, phase=event.phase))
         if told:
@@ -100,14 +121,14 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
     return "\n".join(lines) or say("history.nothing")
 
 
-def _help(word: str) -> Answered:
+def _help(word: str) -> CommandAnswer:
     everything = word.lower() in ASKS_FOR_EVERYTHING
     if word.lower() in ASKS_FOR_DEALS:
-        return Answered("done", "\n".join([say("help.deals"), *public_forms()]))
+        return CommandAnswer("done", "\n".join([say("help.deals"), *public_condition_forms()]))
     forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for("" if everything else word)
     if not forms:
-        return Answered("refused", say("help.nothing", word=word))
-    return Answered("done", "\n".join(forms))
+        return CommandAnswer("refused", say("help.nothing", word=word))
+    return CommandAnswer("done", "\n".join(forms))
 
 
 def _rules(word: str, rules: RuleSet) -> str:
@@ -129,45 +150,184 @@ def _rules(word: str, rules: RuleSet) -> str:
 def _orders(table: Table, faction: Faction) -> str:
     play = table.play
     given = [
-        f"{ordered(write(order))}  {say('own-orders.answered')}"
+        f"{order_as_spoken(write(order))}  {say('own-orders.answered')}"
         for question, orders in play.given()
         if question.faction == faction
         for order in orders
     ]
     later = [*play.game.held.get(faction, ()), *play.said_ahead(faction)]
-    held = [f"{ordered(write(order))}  {say('own-orders.held')}" for order in later]
-    return "\n".join(given + held + listed(table, faction)) or say("own-orders.nothing")
+    held = [f"{order_as_spoken(write(order))}  {say('own-orders.held')}" for order in later]
+    return "\n".join(given + held + active_lines(table, faction)) or say("own-orders.nothing")
 
 
-def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
+def cancel_lines(table: Table, faction: Faction, line: str, today: date) -> CommandAnswer:
     """Take back a held order or a line of the sheet; all of them if the line is empty."""
     if _STANDING.fullmatch(line):
         return _cancel_standing(table, faction)
     if not line:
-        gone = [*map(write, table.play.withdraw(faction)), *withdraw(table, faction)]
+        gone = [*map(write, table.play.withdraw(faction)), *withdraw_lines(table, faction)]
     else:
         match read_any(line, reading_context(table.play, faction, today)):
             case Unread(reason):
-                return Answered("refused", reason)
+                return CommandAnswer("refused", reason)
             case SheetLine() as filed:
-                gone = withdraw(table, faction, filed)
+                gone = withdraw_lines(table, faction, filed)
             case Order() as order:
                 held = [write(order) for order in table.play.withdraw(faction, order)]
                 sheet = [SheetLine(order), SheetLine(order, times=1)]
-                gone = held + [text for filed in sheet for text in withdraw(table, faction, filed)]
+                gone = held + [text for filed in sheet for text in withdraw_lines(table, faction, filed)]
             case Absent():
-                return Answered("refused", say("cancel.absence"))
+                return CommandAnswer("refused", say("cancel.absence"))
             case _:
                 gone = []
     if not gone:
-        return Answered("refused", say("cancel.nothing"))
-    return Answered("done", say("cancel.taken-back", orders=gone))
+        return CommandAnswer("refused", say("cancel.nothing"))
+    return CommandAnswer("done", say("cancel.taken-back", orders=gone))
 
 
-def _cancel_standing(table: Table, faction: Faction) -> Answered:
+def _cancel_standing(table: Table, faction: Faction) -> CommandAnswer:
     """``cancel standing`` could be one line or all: the lines that stand, each with what takes it back."""
     sheet = table.sheets.get(faction)
     standing = [f"cancel {filed.text}" for filed in (sheet.active() if sheet else ()) if filed.line.standing]
     if not standing:
-        return Answered("refused", say("cancel.none-stands"))
-    return Answered("refused", "\n".join((say("cancel.which"), *standing)))
+        return CommandAnswer("refused", say("cancel.none-stands"))
+    return CommandAnswer("refused", "\n".join((say("cancel.which"), *standing)))
+
+
+MOST_QUESTIONS = 2
+MOST_EXAMPLES = 3  # of answers to one question
+
+
+def help_now(table: Table, faction: Faction, now: datetime) -> str:
+    """What a player can do now, a line each; the examples are lines that can be sent as they are, or filled in."""
+    open_now = [question for question in table.play.questions() if question.faction == faction]
+    told = [line for question in open_now[:MOST_QUESTIONS] for line in _help_with_question(table, question, now)]
+    if len(open_now) > MOST_QUESTIONS:
+        told.append(say("help-now.more-questions", more=len(open_now) - MOST_QUESTIONS))
+    if not open_now:
+        told.append(say("help-now.nothing-over" if table.play.over else "help-now.nothing"))
+    if not table.play.over:
+        told.append(say("help-now.ahead", examples=list(_lines_for_later(table, faction))))
+    return "\n".join([*told, say("help-now.always"), say("help-now.on")])
+
+
+def _help_with_question(table: Table, question: Question, now: datetime) -> Iterator[str]:
+    wanted = AnswerWanted(
+        question.kind, question.subject, question.facts, None, order_as_spoken(write(question.default)), ()
+    )
+    due = table.due(question)
+    until = deadline(due, now, ZoneInfo(table.seats[question.faction].timezone)) if due else ""
+    yield say("help-now.wanted", what=short_question(wanted, question.faction), until=until)
+    for line in islice(_examples(question), MOST_EXAMPLES):
+        yield say("help-now.example", line=line)
+
+
+def _examples(question: Question) -> Iterator[str]:
+    """Answers, first one of each form, then forms that have no answer among them yet."""
+    seen: set[type[Order]] = set()
+    for order in orders_to_offer(question):
+        if type(order) not in seen:
+            seen.add(type(order))
+            yield order_as_spoken(write(order))
+    begun = {_first_word(order_as_spoken(write(order))) for order in orders_to_offer(question)}
+    yield from (line for line in form_lines(question.kind) if _first_word(line) not in begun)
+
+
+def _first_word(line: str) -> str:
+    """The first word of a line, by which examples of the same order are known."""
+    return line.split()[0]
+
+
+def _lines_for_later(table: Table, faction: Faction) -> Iterator[str]:
+    """Lines for a later moment, with names from the position."""
+    seen = view(table.play, faction)["players"]
+    yield say("help-now.bid-ahead", most=max(1, min(5, seen[faction]["spice"])))
+    other = next(other for other in seen if other != faction)
+    leader = next((leader for leader, status in seen[faction]["leaders"].items() if status == "ready"), None)
+    if leader:
+        yield say("help-now.plan-ahead", other=other, leader=leader)
+
+
+def deals_of(state: State, faction: Faction) -> str:
+    """All deals of a player, a line each, the oldest first; then what waits for an answer."""
+    made = [_made_deals(deal, faction) for deal in state.deals if faction in deal.parties]
+    waiting = list(_offered_deals(state.offers, faction))
+    return "\n".join(made + waiting) or say("own-deals.nothing")
+
+
+def _made_deals(deal: Deal, faction: Faction) -> str:
+    terms = deal.terms
+    (other,) = (party for party in deal.parties if party != faction)
+    return say(
+        "own-deals.made",
+        turn=deal.turn,
+        other=other,
+        text=deal.text,
+        secret=bool(terms and terms.secret),
+        condition=as_facts(terms.condition) if terms else None,
+        broken_if=as_facts(terms.broken_if) if terms else None,
+        escrow=dict(terms.escrow) if terms else {},
+        until=terms.until if terms else 0,
+        stage=terms.stage if terms else "due",
+        pays={payer: amount for payer in deal.parties if (amount := spice_owed(deal, payer))},
+    )
+
+
+def _offered_deals(offers: list[Offer], faction: Faction) -> Iterator[str]:
+    for offer in offers:
+        order = offer.order
+        if isinstance(order, Offered) and faction in (offer.giver, order.faction):
+            text = " ".join(order.text.split())
+            yield say("own-deals.offered", giver=offer.giver, receiver=order.faction, text=text)
+
+
+def answer_about_archive(
+    conn: Connection, table: Table, faction: Faction, command: MailCommand
+) -> CommandAnswer | None:
+    """Carry out a request about the archive; None if the command is none."""
+    own = table.seats[faction].address
+    match command:
+        case ShowArchiveName():
+            named = people.pseudonym_of(conn, own)
+            name = people.pseudonym_at(conn, table.id, faction)
+            told = archive_paragraphs(
+                table.policy, name, listed=bool(named and named.listed), press=settings_of(table).archived
+            )
+            return CommandAnswer("done", "\n".join(told))
+        case ArchiveName(""):
+            people.drop_pseudonym(conn, own)
+            return CommandAnswer("done", say("archive-name.dropped", name=people.pseudonym_at(conn, table.id, faction)))
+        case ArchiveName(name):
+            if people.choose_pseudonym(conn, own, name):
+                return CommandAnswer("done", say("archive-name.chosen", name=name))
+            return CommandAnswer("refused", say("archive-name.taken"))
+        case ArchiveListed(listed):
+            named = people.set_listed(conn, own, listed)
+            if named is None and listed:
+                return CommandAnswer("refused", say("archive-name.no-name"))
+            if named is None or not listed:
+                return CommandAnswer("done", say("archive-name.not-listed"))
+            return CommandAnswer("done", say("archive-name.listed", name=named.name))
+    return None
+
+
+def answer_about_rating(conn: Connection, table: Table, faction: Faction, command: MailCommand) -> CommandAnswer | None:
+    """Carry out a request about a rating; None if the command is none."""
+    own = table.seats[faction].address
+    match command:
+        case ShowRating():
+            return CommandAnswer("done", _rating_lines(conn, own))
+        case RatingPrivate(private):
+            ratings.set_private(conn, ratings.person_of(conn, own), private)
+            return CommandAnswer("done", say("own-rating.private" if private else "own-rating.public"))
+    return None
+
+
+def _rating_lines(conn: Connection, address: str) -> str:
+    rated, had = ratings.of_person(conn, address), deadlines.duties_of(conn, address)
+    said = say(
+        "own-rating.rating", rating=round(rated.rating), uncertainty=uncertainty(rated.games), games=rated.games,
+        enough=RANKED_FROM,
+    )  # fmt: skip
+    reliable = say("own-rating.reliability", reliability=shown_reliability(had.on_time, had.duties), duties=had.duties)
+    return f"{said}\n{reliable}"

@@ -1,34 +1,47 @@
-"""Intake: what is known of a message before any game is opened. What does it say, is its sender proved, and how much of
-it is kept?
+"""Intake: what Mentat knows of a message before it opens a game. What does it say, and is its sender proved?
 
 A message whose body cannot be read (too large, too many rows, broken) is read by its head alone, so that its sender can
-be told. A proof is asked for only where a seat's player may have written, so that a stranger's mail makes nobody ask
-the DNS.
+be told. Mentat asks for a proof only where a player may have written, so that a stranger's mail makes nobody ask the
+DNS.
 
-A proof has its time. A signature says who wrote, not for whom or when (RFC 6376 section 8.6), so who has one mail of a
-player could send it again years later; a mail that must be proved therefore bears a Date of these days. Where the
-settings ask for no proof the Date says nothing that a forger could not write, and a clock that is wrong harms nobody.
+A proof has its time. A signature says who wrote, not for whom or when (RFC 6376 section 8.6), so somebody who has one
+mail of a player could send it again years later. A mail that must be proved therefore bears a Date of these days. Where
+the settings ask for no proof, the Date says nothing that a forger could not write, and a wrong clock harms nobody.
+
+A second copy of a message is known by its deduplication keys (``bot.store.mail.seen``), which are made from what was
+read in it. Delivery headers (Received, Delivered-To) are left out, so that a second copy has the same keys (RFC 5321,
+4.4). The recipient and the letter that it answers are part of them: the same words may be meant for two games, or twice
+for one.
+
+Mails of a mailing list of which Mentat is a member, and notifications of a forum, are no letters to Mentat. No order is
+read from either, and nobody is answered. A list is known by the secret address under which Mentat subscribed, for
+anybody can write a List-Id; where the provider delivers no plus addresses, by the word of our own mail server that the
+list's server sent the mail. What a list's mails say is read when the forum is. A notification says nothing that is not
+in the forum itself, so Mentat keeps its head alone.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from bot.config import Settings
-from bot.identity.identification import games_named, is_of_a_player
-from bot.identity.list_mail import is_from_list, is_notification, keys_in_list
-from bot.mail.authentication import unproved_because
-from bot.mail.disposition import Examined, examine
-from bot.mail.dkim import CannotAsk, Lookup, ask_dns
-from bot.mail.watchdog import TakesTooLong, at_most
-from bot.moderator import master_mail
-from bot.moderator.deduplication import keys_of, keys_of_proved
-from bot.store import mail
+from bot.games.identity import MailOutcome, games_named, is_of_a_player
+from bot.games.retention import HEAD_BYTES
+from bot.mail.authentication import CannotAsk, Lookup, ask_dns, unproved_because, was_passed_on_by
+from bot.mail.disposition import Examined, TimeLimitExceeded, at_most, examine
+from bot.mail.identity import find_list_tokens, list_address, list_token
+from bot.mail.message import Incoming
+from bot.moderator import desk_mail
+from bot.store import forum_posts, mail
 from bot.store.database import Connection, Engine, reading
 from bot.store.mail import DeduplicationKeys
-from bot.tournament import mail_orders
-from bot.wording.sentences import say
+from bot.tournament import incoming_mail
+from bot.wording import say
 
 OF_THESE_DAYS = timedelta(days=7)
 """How far from the present the Date of a mail may be that must be proved: servers give up after five (RFC 5321)."""
@@ -78,12 +91,12 @@ class Intake:
             if by_head.verdict.disposition == "empty":  # a person may have written it
                 unread, why = say("not-taken.unreadable", reason=seen.verdict.reason), seen.verdict.reason
                 seen, raw = by_head, head_of(raw)
-        keys = keys_of(seen, whole, key)
+        keys = deduplication_keys(seen, whole, key)
         if len(raw) < too_large:
             keys = replace(keys, digest=digest_of_head(raw, too_large))
         found = Arrival(seen, raw, keys, unread, why)
         if seen.incoming and (forum := is_from_list(self._settings, seen.incoming)):
-            return replace(found, keys=keys_in_list(keys, forum), from_list=forum)
+            return replace(found, keys=list_deduplication_keys(keys, forum), from_list=forum)
         if seen.incoming and not seen.tokens and (forum := is_notification(self._settings, seen.incoming)):
             return replace(found, tells_of=forum)
         return found if self._settings.identity.mode == "token+sender" else self._proved(found, whole, now)
@@ -105,7 +118,7 @@ class Intake:
         that cannot be seen before it is taken. Nothing is done, and TakesTooLong is no game."""
         try:
             seen = self._examine(head_of(raw) if too_large else raw)
-        except TakesTooLong:
+        except TimeLimitExceeded:
             return "", None
         incoming = seen.incoming
         if incoming is None or is_from_list(self._settings, incoming) or is_notification(self._settings, incoming):
@@ -129,7 +142,7 @@ class Intake:
         with reading(self._engine) as conn:
             if not _asks_for_proof(conn, found.seen, now):
                 return found
-        found = replace(found, keys=keys_of_proved(found.seen, found.keys), to_be_proved=True)
+        found = replace(found, keys=proved_deduplication_keys(found.seen, found.keys), to_be_proved=True)
         if incoming.date is None:
             return replace(found, unproved="it has no Date, so it could be an old mail sent again")
         if abs(now - incoming.date) > OF_THESE_DAYS:
@@ -147,17 +160,124 @@ def _asks_for_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
     """Whether somebody may have written who is known: a player, an entrant, or who runs a game."""
     return (
         is_of_a_player(conn, seen, now)
-        or mail_orders.needs_proof(conn, seen)
-        or master_mail.needs_proof(conn, seen, now)
+        or incoming_mail.needs_proof(conn, seen)
+        or desk_mail.needs_proof(conn, seen, now)
     )
 
 
 def digest_of_head(head: bytes, size: int) -> str:
     """The digest of a message of which only the head was read, and its size in bytes."""
-    return mail.digest(b"%d bytes " % size + head_of(head))
+    return mail.message_digest(b"%d bytes " % size + head_of(head))
 
 
 def head_of(raw: bytes) -> bytes:
     """The header fields of a message."""
     ends = [end for blank in (b"\n\n", b"\r\n\r\n") if (end := raw.find(blank)) >= 0]
     return raw[: min(ends, default=0)] + b"\r\n\r\n"
+
+
+def deduplication_keys(seen: Examined, raw: bytes, key: str) -> DeduplicationKeys:
+    """The keys of a message whose place in the mailbox is ``key``."""
+    digest, incoming = mail.message_digest(raw), seen.incoming
+    if incoming is None:
+        return DeduplicationKeys(key, digest)
+    to = " ".join(sorted(seen.tokens))
+    said = [to, incoming.subject, *incoming.in_reply_to]
+    said += (f"{part.token} {part.form} {line}" for part in seen.reading.sections for line in part.lines)
+    by_a_person = seen.verdict.disposition in ("orders", "empty")
+    content = hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest() if by_a_person else digest
+    written = f"{incoming.date.isoformat()} {to if by_a_person else 'by a program'}" if incoming.date else ""
+    return DeduplicationKeys(key, digest, incoming.message_id or "", incoming.sender, content, written)
+
+
+def proved_deduplication_keys(seen: Examined, keys: DeduplicationKeys) -> DeduplicationKeys:
+    """The keys of a message whose sender must be proved. Somebody else who has got it could send it once more with what
+    its signature does not cover changed (RFC 6376 section 8.6): it is the same mail then, whatever it is called and
+    for whichever seat it came."""
+    incoming = seen.incoming
+    if incoming is None or incoming.date is None:
+        return keys
+    said = [incoming.subject, *(line for part in seen.reading.sections for line in part.lines)]
+    content = hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()
+    return replace(keys, content=content, written=f"{incoming.date.isoformat()}{mail.PROVED}")
+
+
+_IN_BRACKETS = re.compile(r"<\s*(?:mailto:)?([^<>\s?]+)[^<>]*>")
+_WORD = re.compile(r"[^\s,;<>]+")
+_NAMES_OF_LISTS = ("list-id", "list-post", "mailing-list", "x-beenthere")
+
+
+def subscribed_address(settings: Settings, forum: str) -> str:
+    """The address under which Mentat is to be a member of the list of a forum."""
+    address = settings.mentat.address
+    return list_address(address, _list_token(settings, forum)) if settings.mentat.plus_addressing else address
+
+
+def is_from_list(settings: Settings, incoming: Incoming) -> str | None:
+    """The forum from whose list a mail came, or None."""
+    for name, forum in settings.forums.items():
+        if forum.kind == "list" and _names_list(incoming, forum.address.lower()) and _came_by(settings, incoming, name):
+            return name
+    return None
+
+
+def is_notification(settings: Settings, incoming: Incoming) -> str | None:
+    """The forum that tells by mail of something in it, or None. A mail that bears a reply token is a player's."""
+    from_discourse = any(name.startswith("x-discourse-") for name in incoming.headers)
+    places = [*_lists_named(incoming.header("list-id"))]
+    if from_discourse:
+        places += [address.rpartition("@")[2] for address in (*incoming.senders, incoming.message_id or "")]
+    for name, forum in settings.forums.items():
+        host = urlsplit(forum.url).hostname
+        if host and any(place == host or place.endswith(f".{host}") for place in places):
+            return name
+    return None
+
+
+def list_deduplication_keys(keys: DeduplicationKeys, forum: str) -> DeduplicationKeys:
+    """The deduplication keys of a mail from the list of a forum. They differ from those of the same mail to a player's
+    reply address or to another list, as each of these counts by itself, whichever comes first."""
+    content = hashlib.sha256(f"list {forum}\n{keys.content}".encode()).hexdigest()
+    return replace(keys, content=content, written=f"{keys.written} list {forum}" if keys.written else "")
+
+
+def _list_token(settings: Settings, forum: str) -> str:
+    return list_token(settings.secrets.secret.get_secret_value().encode(), forum)
+
+
+def _came_by(settings: Settings, incoming: Incoming, forum: str) -> bool:
+    """Whether a mail that says so came by way of the list."""
+    if settings.mentat.plus_addressing:
+        return _list_token(settings, forum) in find_list_tokens(incoming, settings.mentat.address)
+    domain = settings.forums[forum].address.rpartition("@")[2]
+    results = incoming.headers.get("authentication-results", ())
+    return was_passed_on_by(domain, results, settings.identity.authserv_id)
+
+
+def _names_list(incoming: Incoming, address: str) -> bool:
+    """Whether a mail says that it came from the list with this address."""
+    known = (address, address.replace("@", "."))
+    values = [value for name in _NAMES_OF_LISTS for value in incoming.headers.get(name, ())]
+    return any(word in known for value in values for word in _lists_named(value))
+
+
+def _lists_named(value: str) -> Iterator[str]:
+    """What the header of a list names: `Games <dune.lists.example>`, `<mailto:dune@lists.example>`, `list a@b; ...`"""
+    found = _IN_BRACKETS.findall(value) or _WORD.findall(value)
+    return (word.lower() for word in found)
+
+
+def keep_forum_mail(conn: Connection, arrival: Arrival, now: datetime) -> MailOutcome:
+    """Keep a mail of a list for the forum, or the head of a forum's notification."""
+    if arrival.from_list:
+        verdict = MailOutcome("forum", f"mail from {arrival.from_list}")
+        raw = arrival.raw
+    else:
+        verdict = MailOutcome("forum", f"notified by {arrival.tells_of}")
+        raw = head_of(arrival.raw)[:HEAD_BYTES]
+    incoming = arrival.seen.incoming
+    subject = incoming.subject if incoming else ""
+    number = mail.keep_message(conn, mail.Message(arrival.keys, subject, verdict.disposition, verdict.reason, raw), now)
+    if arrival.from_list:
+        forum_posts.keep_list_mail(conn, arrival.from_list, number, now)
+    return verdict

@@ -2,45 +2,56 @@
 
 Theory of operation
 -------------------
-A message is read, its sender known by reply token *and* address, its lines become orders, the game goes on, and
-every letter that follows is written to the outbox: all of it is committed together with the message itself, or none
-of it. Where the process dies, the mailbox shows the message again and it is taken then; where it was taken already,
-its key, its bytes or its Message-ID say so and nothing happens. Sending comes afterwards (``bot.service``).
+Mentat reads a message, knows its sender by reply token *and* address, and turns its lines into orders. The game goes
+on, and every letter that follows is written to the outbox. All of it is committed together with the message itself, or
+none of it. Where the process dies, the mailbox shows the message again and it is taken then. Where it was taken
+already, its key, its bytes or its Message-ID say so and nothing happens. Sending comes afterwards (``bot.service``).
 
-Whoever is not known gets no answer. A message that cannot be processed (a fault of ours) is shunted: kept, moved
-aside, and reported to the game master, and the next one is read.
+An unknown sender gets no answer. A message that cannot be processed (a fault of ours) is shunted: kept, moved aside,
+and reported to the game master, and the next one is read.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
+from bot.games import notices, silent_players
+from bot.games.identity import (
+    TOO_MANY_MESSAGES,
+    KnownMail,
+    MailOutcome,
+    can_be_believed,
+    identify,
+    report_lines_for_others,
+    seat_named,
+    warn_owners,
+)
 from bot.games.open_games import OpenGames
-from bot.identity.addresses import answered_question
-from bot.identity.identification import TOO_MANY, Known, Processed, can_be_believed, identify, seat_named
-from bot.identity.left_out import left_out
-from bot.identity.strangers import as_kept
-from bot.identity.suspicion import lines_for_others, tell_owners
+from bot.games.retention import kept_of_stranger
+from bot.games.seat_addresses import confirm_address
+from bot.language.mail_lines import read_any
+from bot.language.orders import Context, Unread
 from bot.mail.disposition import Examined
-from bot.moderator import automatic_mail, master_mail, part_of_a_forum, taking
+from bot.moderator import automatic_mail, desk_mail, intake, seat_lines
 from bot.moderator.intake import Arrival, Intake, head_of
-from bot.moderator.taking import Came
+from bot.moderator.seat_lines import Delivery
+from bot.moderator.timekeeper import Timekeeper
 from bot.monitoring.logs import about
-from bot.post import notices
-from bot.silence import unreachable
-from bot.store import games, inbox, mail, waiting
-from bot.store.addresses import Asked
+from bot.store import games, installation, mail
 from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
-from bot.timekeeping.timekeeper import Timekeeper
-from bot.tournament import mail_orders
+from bot.store.people import AddressRequest
+from bot.tournament import incoming_mail
+from bot.wording import say
+from rules.components import Faction
 
 log = logging.getLogger(__name__)
 
 BELIEVED = "the game master vouches for it"
-TAKEN_MEANWHILE = Processed("duplicate", "another process has taken it")
+TAKEN_MEANWHILE = MailOutcome("duplicate", "another process has taken it")
 
 
 class EndedProcesses(Exception):
@@ -60,8 +71,8 @@ class Moderator:
 
     def receive(
         self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True, *,
-        believed: bool = False, stored: inbox.Stored | None = None,
-    ) -> Processed:  # fmt: skip
+        believed: bool = False, stored: installation.StoredMail | None = None,
+    ) -> MailOutcome:  # fmt: skip
         """Process a message as it came. ``key`` names it in its mailbox.
 
         ``stored``: it waits in the inbox of several workers, where its verdict is noted in the same transaction; if it
@@ -80,12 +91,12 @@ class Moderator:
         except Exception as fault:
             return self._put_aside(raw, key, now, fault, stored)
 
-        def received(conn: Connection) -> Processed:
-            if stored and not inbox.still_waits(conn, stored):
+        def received(conn: Connection) -> MailOutcome:
+            if stored and not installation.mail_still_waits(conn, stored):
                 return TAKEN_MEANWHILE
             verdict = self._receive(conn, arrival, key, now, comes_again, believed=believed)
             if stored:
-                inbox.settle(conn, stored, verdict.disposition, verdict.reason, shunt=verdict.shunt)
+                installation.settle_mail(conn, stored, verdict.disposition, verdict.reason, shunt=verdict.shunt)
             return verdict
 
         with self.open_games.busy:
@@ -99,86 +110,88 @@ class Moderator:
                 self.timekeeper.wake(now)
             return verdict
 
-    def deliver(self, raw: bytes, now: datetime) -> Processed:
+    def deliver(self, raw: bytes, now: datetime) -> MailOutcome:
         """Process a message that came in a file; its bytes are its key."""
-        return self.receive(raw, f"file:{mail.digest(raw)}", now, comes_again=False)
+        return self.receive(raw, f"file:{mail.message_digest(raw)}", now, comes_again=False)
 
     def _receive(
         self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool, *, believed: bool
-    ) -> Processed:
+    ) -> MailOutcome:
         seen, keys, incoming = arrival.seen, arrival.keys, arrival.seen.incoming
         before = mail.seen(conn, keys, now)
         if before:
-            again = Processed(before, "")
-            return Processed("duplicate", "this message was processed before", put_aside=again.shunt)
+            again = MailOutcome(before, "")
+            return MailOutcome("duplicate", "this message was processed before", put_aside=again.shunt)
         if (arrival.from_list or arrival.tells_of) and not believed:
-            return part_of_a_forum.keep(conn, arrival, now)
-        found: Known | Asked | Processed | None
+            return intake.keep_forum_mail(conn, arrival, now)
+        found: KnownMail | AddressRequest | MailOutcome | None
         if believed:
             found = identify(conn, seen, "", self.settings.limits.answers_per_hour, now, believed=True)
         else:
-            found = automatic_mail.dealt_with(conn, self.open_games, seen, now)
+            found = automatic_mail.take_automatic_mail(conn, self.open_games, seen, now)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
             unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
-            found = master_mail.received(conn, self.open_games, seen, unproved, keys.digest, now)
-            found = found or mail_orders.received(conn, self.open_games, seen, unproved, keys.digest, now)
+            found = desk_mail.take_desk_mail(conn, self.open_games, seen, unproved, keys.digest, now)
+            found = found or incoming_mail.receive_mail(conn, self.open_games, seen, unproved, keys.digest, now)
         if found is None:
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw
-        if isinstance(found, Asked):
-            verdict = answered_question(conn, self.open_games, found, seen.reading.lines, now)
-        elif isinstance(found, Known):
-            verdict = Processed(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
+        if isinstance(found, AddressRequest):
+            verdict = confirm_address(conn, self.open_games, found, seen.reading.lines, now)
+        elif isinstance(found, KnownMail):
+            verdict = MailOutcome(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
             if believed:
                 any_line = any(part.lines for part in found.parts)
                 verdict = replace(verdict, disposition="orders" if any_line else "empty", reason=BELIEVED)
             if arrival.unread:
                 verdict = replace(verdict, disposition="rejected", reason=arrival.why)
         else:
-            why = f"{arrival.why}; {found.reason}" if arrival.why and found.reason != TOO_MANY else found.reason
+            why = (
+                f"{arrival.why}; {found.reason}" if arrival.why and found.reason != TOO_MANY_MESSAGES else found.reason
+            )
             verdict = replace(found, reason=why)
-            raw = as_kept(conn, self.open_games, raw, head_of(raw), keys.sender, now)
-        told = isinstance(found, Known) and not self._was_told(conn, verdict, now)
+            raw = kept_of_stranger(conn, self.open_games, raw, head_of(raw), keys.sender, now)
+        told = isinstance(found, KnownMail) and not self._was_told(conn, verdict, now)
         kept = mail.Message(
             keys, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw, verdict.game_id,
             verdict.faction,
         )  # fmt: skip
-        number = mail.keep(conn, kept, now)
-        if verdict.disposition == "rejected" and not isinstance(found, Known):
+        number = mail.keep_message(conn, kept, now)
+        if verdict.disposition == "rejected" and not isinstance(found, KnownMail):
             self._rejected(conn, verdict, seen, kept, number, now)
-        if not isinstance(found, Known) or not told:
+        if not isinstance(found, KnownMail) or not told:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
-        notes += [*found.notes, *left_out(seen.reading.ignored, found.faction)]
-        came, also = Came(number=number, answers=incoming, notes=notes), Came(number=number)
-        taken = taking.take(conn, self.open_games, found.parts[0], came, now)
-        taken += sum(taking.take(conn, self.open_games, part, also, now) for part in found.parts[1:])
-        lines_for_others(conn, self.open_games, found.game_id, found.faction, found.aimed_at, key, now)
+        notes += [*found.notes, *tell_left_out_lines(seen.reading.ignored, found.faction)]
+        came, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
+        taken = seat_lines.take_lines(conn, self.open_games, found.parts[0], came, now)
+        taken += sum(seat_lines.take_lines(conn, self.open_games, part, also, now) for part in found.parts[1:])
+        report_lines_for_others(conn, self.open_games, found.game_id, found.faction, found.aimed_at, key, now)
         if incoming and not believed:
-            unreachable.written_from(conn, self.open_games, incoming.sender, now)
+            silent_players.note_mail_from(conn, self.open_games, incoming.sender, now)
         verdict = replace(verdict, taken=taken)
         if comes_again and mail.was_put_aside(conn, keys, number):
-            notices.read_again(conn, self.writer, found.game_id, found.faction, taken, seen, key, now)
+            notices.report_message_read_again(conn, self.writer, found.game_id, found.faction, taken, seen, key, now)
         return verdict
 
-    def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> Processed | None:
+    def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | None:
         """The verdict on a mail whose sender may be proved later on, and on those behind it."""
         if not arrival.to_be_proved:
             return None
         after = now - timedelta(hours=self.settings.identity.dns_hours)
-        begun = waiting.since(conn, arrival.keys) or now
-        behind = waiting.is_behind(conn, arrival.keys, after)
+        begun = mail.waiting_since(conn, arrival.keys) or now
+        behind = mail.waits_behind(conn, arrival.keys, after)
         if not (arrival.cannot_ask or behind) or begun <= after:
-            waiting.ends(conn, arrival.keys)
+            mail.end_waiting(conn, arrival.keys)
             return None
         reason = arrival.cannot_ask or "an earlier mail of the same sender waits"
         if comes_again:
-            waiting.wait(conn, arrival.keys, reason, seat_named(conn, arrival.seen, now), arrival.raw, now)
-        return Processed("waiting", reason)
+            mail.let_wait(conn, arrival.keys, reason, seat_named(conn, arrival.seen, now), arrival.raw, now)
+        return MailOutcome("waiting", reason)
 
-    def _was_told(self, conn: Connection, verdict: Processed, now: datetime) -> bool:
+    def _was_told(self, conn: Connection, verdict: MailOutcome, now: datetime) -> bool:
         """Whether a player whose mail could not be read has been told so within the hour."""
         if verdict.disposition != "rejected" or verdict.game_id is None or verdict.faction is None:
             return False
@@ -186,42 +199,59 @@ class Moderator:
         return bool(mail.put_aside_since(conn, verdict.game_id, verdict.faction, verdict.reason, hour))
 
     def _rejected(
-        self, conn: Connection, verdict: Processed, seen: Examined, kept: mail.Message, number: int, now: datetime
+        self, conn: Connection, verdict: MailOutcome, seen: Examined, kept: mail.Message, number: int, now: datetime
     ) -> None:  # fmt: skip
         """Report a message that was put aside and kept under a number; players who write too often are told so
         themselves, once an hour."""
-        if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
-            if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - notices.HOUR) > 1:
+        if verdict.reason == TOO_MANY_MESSAGES and verdict.game_id and verdict.faction:
+            if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY_MESSAGES, now - notices.HOUR) > 1:
                 return
             table = self.open_games.table(conn, verdict.game_id)
-            notices.too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
+            notices.warn_of_too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
             games.close(conn, table)
         if seen.incoming and verdict.reason.startswith("loop:"):
-            automatic_mail.tell_loop(conn, self.open_games, seen.incoming, verdict.reason, now)
+            automatic_mail.report_loop(conn, self.open_games, seen.incoming, verdict.reason, now)
             return
-        whole = mail.digest(kept.raw) == kept.keys.digest
+        whole = mail.message_digest(kept.raw) == kept.keys.digest
         to_believe = number if whole and can_be_believed(conn, seen, now) else 0
-        notices.message_rejected(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
-        tell_owners(conn, self.open_games, verdict.aimed_at, now)
+        notices.report_rejected_message(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
+        warn_owners(conn, self.open_games, verdict.aimed_at, now)
 
     def _put_aside(
-        self, raw: bytes, key: str, now: datetime, fault: Exception, stored: inbox.Stored | None = None
-    ) -> Processed:  # fmt: skip
+        self, raw: bytes, key: str, now: datetime, fault: Exception, stored: installation.StoredMail | None = None
+    ) -> MailOutcome:  # fmt: skip
         """Keep a message that could not be processed."""
         log.error("message %s could not be processed", key, exc_info=fault,
                   extra=about("message.failed", message_key=key))  # fmt: skip
         reason = f"{type(fault).__name__} while it was processed"
         with self.open_games.busy, writing(self.engine) as conn:
-            if stored and not inbox.still_waits(conn, stored):
+            if stored and not installation.mail_still_waits(conn, stored):
                 return TAKEN_MEANWHILE
-            keys = mail.DeduplicationKeys(key, mail.digest(raw))
+            keys = mail.DeduplicationKeys(key, mail.message_digest(raw))
             if not mail.seen(conn, keys, now):
-                mail.keep(conn, mail.Message(keys, "", "fault", reason, raw), now)
-                notices.message_failed(conn, self.writer, key, fault, now)
+                mail.keep_message(conn, mail.Message(keys, "", "fault", reason, raw), now)
+                notices.report_message_fault(conn, self.writer, key, fault, now)
             if stored:
-                inbox.settle(conn, stored, "fault", reason, shunt=True)
-        return Processed("fault", reason)
+                installation.settle_mail(conn, stored, "fault", reason, shunt=True)
+        return MailOutcome("fault", reason)
 
-    def give_up(self, stored: inbox.Stored, now: datetime) -> Processed:
+    def give_up(self, stored: installation.StoredMail, now: datetime) -> MailOutcome:
         """Put a message aside on which several processes have died."""
         return self._put_aside(stored.raw, stored.key, now, EndedProcesses(), stored)
+
+
+MOST_LEFT_OUT_LINES = 3
+MOST_LEFT_OUT_LETTERS = 60
+
+
+def tell_left_out_lines(ignored: Sequence[str], faction: Faction) -> list[str]:
+    """One sentence about those lines below a signature, in a footer or the like that could have been meant as orders;
+    none if there are no such. Nobody needs to be told in every answer that they sign their name."""
+    told = [line for line in ignored if _like_an_order(line, Context(faction))]
+    lines = [f"“{line[:MOST_LEFT_OUT_LETTERS]}”" for line in told[:MOST_LEFT_OUT_LINES]]
+    return [say("reading.ignored", lines=lines, more=len(told) - len(lines))] if told else []
+
+
+def _like_an_order(line: str, context: Context) -> bool:
+    read = read_any(line, context)
+    return not (isinstance(read, Unread) and (read.chatter or len(line.split()) == 1))

@@ -1,41 +1,56 @@
-"""The lines of a known player: read, played in the order in which they were written, and answered one by one.
+"""The order lines of a known player: read, played in the order in which they were written, and answered one by one.
 
 Orders that follow each other go to the rules together, so that those which belong together count together. A ``cancel``
 takes effect where it stands. What only asks about the mail is answered last, from the position as it is then.
+
+While a game is on hold, its lines are kept until it is released, unless their player withdraws them. A ``cancel``
+withdraws kept lines of the same seat, from earlier mails and from above in its own. What it says of orders that the
+game holds, and of the sheet, waits like any other line.
+
+No deal reaches from one table to another: one that names a game played elsewhere is refused. A player who helps at one
+table to be helped at another spoils both (house rules of every event). Mentat can find only what it is told. So the
+game master hears of it too, without the words of the deal, and decides what it means.
+
+Others read the free words of an order, a deal or a Truthtrance question as they read press. A muted player therefore
+offers no deals, and where the players' names are hidden these words do not give them away.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from bot.clock.tempo import tempo
-from bot.moderator.commands import cancel
-from bot.orders.commands import Cancel, MailCommand
-from bot.orders.language import Unread, write
-from bot.orders.names import FACTION_NAMES, Found
-from bot.reports.given import LineRead
-from bot.reports.times import clock_of, moment
-from bot.sheets.blanks import Measure
-from bot.sheets.conditions import Comparison
-from bot.sheets.coverage import coverage
-from bot.sheets.facts import number_of
-from bot.sheets.lines import ReadLine, read_lines
-from bot.sheets.reading import SheetLine
+from bot.language.commands import Cancel, MailCommand
+from bot.language.conditions import Comparison
+from bot.language.facts import Measure, number_of
+from bot.language.lines import Context
+from bot.language.mail_lines import ReadLine, read_any, read_lines
+from bot.language.names import FACTION_NAMES, Found
+from bot.language.orders import Unread, write
+from bot.language.sheets import SheetLine
+from bot.moderator.commands import cancel_lines
+from bot.press import tells_who
+from bot.render.material import LineVerdict
+from bot.store import games
+from bot.store import press as store
+from bot.store.database import Connection
+from bot.store.games import HeldLines
 from bot.table import rounds
-from bot.table.own_sheet import file_line
-from bot.table.reading import reading_context
+from bot.table.clock import tempo
+from bot.table.coverage import coverage
+from bot.table.lines import file_line, reading_context
+from bot.table.press import names_hidden, person
 from bot.table.table import Table
-from bot.wording.sentences import say
+from bot.wording import clock_of, moment, say
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.engine.log import Outcome
-from rules.orders import ANSWERS, Order, PassAll
+from rules.orders import ANSWERS, Deal, Order, PassAll, Truthtrance
 from rules.rulesets.rulebook import rule_of
 
 _CARD = number_of("card {test}")
@@ -43,7 +58,7 @@ _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
+class LateAnswers:
     """What finds the kinds of question that silence has answered for a player lately, and when each was due; their time
     zone."""
 
@@ -52,38 +67,38 @@ class Late:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedLines:
     """The lines of one mail after its orders were played. ``commands`` are still to be answered, by their place among
     ``lines``; ``cancels`` has by their place what was to be taken back, "" for everything."""
 
-    lines: list[LineRead]
+    lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
     cancels: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
-def is_order(played: Played, place: int) -> bool:
+def is_order(played: PlayedLines, place: int) -> bool:
     """Whether a line of a mail was one for the game: not about the mail, no talk, and not unread."""
     return place not in played.commands and played.lines[place].status not in ("talk", "unread")
 
 
 def play_lines(
-    table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date, *, takes: bool = True,
+    table: Table, faction: Faction, texts: Sequence[str], late: LateAnswers, today: date, *, takes: bool = True,
     why_not: Callable[[object], str] = lambda order: "",
-) -> Played:  # fmt: skip
+) -> PlayedLines:  # fmt: skip
     """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards.
     ``takes``: orders in plain words are taken where they are certain. ``why_not``: why an order is not even shown to
     the rules, or nothing."""
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
     read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
-    answered: dict[int, LineRead] = {}
+    answered: dict[int, LineVerdict] = {}
     commands: dict[int, MailCommand] = {}
     cancels: dict[int, str] = {}
     together: dict[int, ReadLine] = {}
     for place, line in enumerate(read):
         order = line.result.order if isinstance(line.result, SheetLine) else line.result
         if reason := why_not(order):
-            answered[place] = LineRead(line.text, "refused", canonical=line.text, reason=reason)
+            answered[place] = LineVerdict(line.text, "refused", canonical=line.text, reason=reason)
             continue
         match line.result:
             case Order():
@@ -92,22 +107,22 @@ def play_lines(
                 answered |= _submit(table, faction, together, late)
                 together = {}
                 cancels[place] = text
-                done = cancel(table, faction, text, today)
-                answered[place] = LineRead(line.text, done.status, canonical=line.text, reason=done.text)
+                done = cancel_lines(table, faction, text, today)
+                answered[place] = LineVerdict(line.text, done.status, canonical=line.text, reason=done.text)
             case SheetLine() as filed:
                 answered[place] = _file(table, faction, line.text, filed)
             case MailCommand() as command:
                 commands[place] = command
-                answered[place] = LineRead(line.text, "done", canonical=line.text)
+                answered[place] = LineVerdict(line.text, "done", canonical=line.text)
             case Unread(reason, suggestions, chatter):
                 talk = chatter and not any(letter.isdigit() for letter in line.text)  # an order mostly has a number
                 status: Literal["talk", "unread"] = "talk" if talk else "unread"
-                answered[place] = LineRead(line.text, status, reason=reason, suggestions=tuple(suggestions))
+                answered[place] = LineVerdict(line.text, status, reason=reason, suggestions=tuple(suggestions))
     answered |= _submit(table, faction, together, late)
-    return Played([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
+    return PlayedLines([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
 
 
-def left_open(table: Table, faction: Faction, lines: Sequence[LineRead]) -> list[str]:
+def situations_left_open(table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
     """What is said of a sheet after a mail that filed lines: in which situations its writer would still be asked."""
     sheet = table.sheets.get(faction)
     if sheet is None or table.play.over or not any(line.kept for line in lines):
@@ -115,12 +130,12 @@ def left_open(table: Table, faction: Faction, lines: Sequence[LineRead]) -> list
     return [coverage(table.play, faction, sheet, tempo(table.tempo).sheet)]
 
 
-def nothing_taken(texts: Sequence[str], why: str) -> list[LineRead]:
+def refuse_all_lines(texts: Sequence[str], why: str) -> list[LineVerdict]:
     """The lines of a mail of which nothing can be taken."""
-    return [LineRead(line, "refused", reason=why) for line in texts]
+    return [LineVerdict(line, "refused", reason=why) for line in texts]
 
 
-def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Late) -> LineRead:
+def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: LateAnswers) -> LineVerdict:
     """An outcome in words. ``asked`` are the questions that were open for them: an order that none of them wants, and
     whose question silence has answered, came too late and is told so."""
     canonical, refusal = write(outcome.order), outcome.refusal
@@ -128,7 +143,7 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         status: Literal["accepted", "held"] = "held" if outcome.status == "held" else "accepted"
         warned = outcome.warnings[0].clause if outcome.warnings else ""
         reason = " ".join(warning.reason for warning in outcome.warnings)
-        return LineRead(text, status, canonical=canonical, reason=reason, clause=warned, rule=rule_of(warned))
+        return LineVerdict(text, status, canonical=canonical, reason=reason, clause=warned, rule=rule_of(warned))
     reason = refusal.reason
     if not any(question.fits(outcome.order) for question in asked):
         kinds = ANSWERS.get(type(outcome.order), ())
@@ -138,15 +153,15 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
             due, zone = moment(missed, late.zone), clock_of(late.zone)
             reason = say("order.late", due=due, zone=zone, reason=reason)
     rule = rule_of(refusal.clause)
-    return LineRead(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
+    return LineVerdict(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
 
 
-def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late: Late) -> dict[int, LineRead]:
+def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late: LateAnswers) -> dict[int, LineVerdict]:
     if not lines:
         return {}
     play = table.play
     orders = {place: line.result for place, line in lines.items() if isinstance(line.result, Order)}
-    kept: dict[int, LineRead] = {}
+    kept: dict[int, LineVerdict] = {}
     for place, order in list(orders.items()):
         if rounds.later_in_round(table, order):
             kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place)))
@@ -159,8 +174,8 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
         place: order_read(lines[place].text, outcome, asked, late)
         for place, outcome in zip(orders, outcomes, strict=True)
     }
-    if any(outcome.status != "refused" and rounds.answered_by(table, outcome.order) for outcome in outcomes):
-        rounds.heard(table, faction)
+    if any(outcome.status != "refused" and rounds.answers_call(table, outcome.order) for outcome in outcomes):
+        rounds.note_call_answered(table, faction)
     return kept | taken
 
 
@@ -188,17 +203,17 @@ def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLin
     return SheetLine(order, times=1)
 
 
-def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:
+def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineVerdict:
     read = file_line(table, faction, text, line)
-    if read.status == "held" and (not isinstance(line.order, Order) or rounds.answered_by(table, line.order)):
-        rounds.heard(table, faction)
+    if read.status == "held" and (not isinstance(line.order, Order) or rounds.answers_call(table, line.order)):
+        rounds.note_call_answered(table, faction)
     return read
 
 
-def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[LineRead]]:
+def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[LineVerdict]]:
     """The lines without the writer's own name before them, and the refusals of those that name another faction."""
     own: list[str] = []
-    foreign: list[LineRead] = []
+    foreign: list[LineVerdict] = []
     for text in texts:
         addressed = _ADDRESSED.fullmatch(text)
         named = FACTION_NAMES.find(addressed["who"]) if addressed else None
@@ -208,5 +223,104 @@ def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[
             own.append(addressed["line"])
         else:
             reason = say("order.of-another", faction=faction, other=named.value)
-            foreign.append(LineRead(text, "refused", reason=reason))
+            foreign.append(LineVerdict(text, "refused", reason=reason))
     return own, foreign
+
+
+def keep_until_release(
+    conn: Connection, table: Table, faction: Faction, played: PlayedLines, context: Context, number: int | None,
+    now: datetime,
+) -> PlayedLines:  # fmt: skip
+    """Keep the orders of a mail that was tried on a copy of its game; its lines as they are answered. ``number`` is
+    that of the mail."""
+    kept: list[str] = []
+    answered: list[LineVerdict] = []
+    for place, line in enumerate(played.lines):
+        if place in played.cancels:
+            asked = played.cancels[place]
+            waiting = games.held_lines_of(conn, table.id, faction)
+            gone = _lines_meant([*waiting, *kept], asked, context)
+            games.withdraw_held_lines(conn, table.id, faction, gone)
+            kept = [text for text in kept if text not in gone]
+            if line.status == "done":
+                kept.append(line.text)
+            answered.append(_withdrawn_line(line, gone) if gone else line)
+        elif is_order(played, place):
+            kept.append(line.text)
+            answered.append(_waiting_line(line))
+        else:
+            answered.append(line)
+    if kept:
+        games.hold_lines(conn, table.id, HeldLines(faction, tuple(kept), number), now)
+    return PlayedLines(answered, played.commands)
+
+
+def _lines_meant(waiting: Sequence[str], asked: str, context: Context) -> list[str]:
+    """Those of the waiting lines that say the same as what is asked for; all, where nothing is named."""
+    if not asked:
+        return list(dict.fromkeys(waiting))
+    wanted = read_any(asked, context)
+
+    def is_meant(text: str) -> bool:
+        same_words = text.casefold().split() == asked.casefold().split()
+        return same_words or (not isinstance(wanted, Unread) and read_any(text, context) == wanted)
+
+    return [text for text in dict.fromkeys(waiting) if is_meant(text)]
+
+
+def _withdrawn_line(line: LineVerdict, gone: Sequence[str]) -> LineVerdict:
+    told = [line.reason] if line.status == "done" else []
+    return replace(line, status="done", reason=" ".join([*told, say("cancel.taken-back", orders=gone)]))
+
+
+def _waiting_line(line: LineVerdict) -> LineVerdict:
+    if line.status not in ("accepted", "held"):
+        return line
+    return replace(line, status="held", reason=" ".join((line.reason, say("desk.on-hold"))).strip())
+
+
+class OtherTables:
+    """Finds the other table in the deals of one mail. ``found`` are the games that were named."""
+
+    def __init__(self, conn: Connection, game_id: str) -> None:
+        self._conn, self._own = conn, game_id
+        self.found: list[str] = []
+
+    def why_not(self, order: object) -> str:
+        """Why the order is not taken, where it is a deal that names another table; nothing for all others."""
+        if not isinstance(order, Deal):
+            return ""
+        running = (game for game in games.not_over(self._conn) if game != self._own)
+        other = game_named_in(order.text, running)
+        if not other:
+            return ""
+        self.found.append(other)
+        return say("across.refused", other=other)
+
+    def told(self, faction: Faction) -> str:
+        """What the game master is told of it; nothing where nothing was found."""
+        return say("across.told", faction=faction, game=self._own, others=self.found) if self.found else ""
+
+
+def game_named_in(text: str, games_played: Iterable[str]) -> str:
+    """The first of the games whose id stands in a text as a word. An id that is a plain word is taken for a table only
+    behind “game” or “table”.
+
+    >>> game_named_in("I lose in Sietch-12 if you win here", ["sietch-12"]), game_named_in("peace", ["peace"])
+    ('sietch-12', '')
+    """
+    for game in games_played:
+        before = r"(?<![\w-])" if re.search(r"[\W\d_]", game) else r"\b(?:game|table)\s+"
+        if re.search(rf"{before}{re.escape(game)}(?![\w-])", text, re.IGNORECASE):
+            return game
+    return ""
+
+
+def why_words_refused(conn: Connection, table: Table, faction: Faction, order: object) -> str:
+    """Why an order of a faction is not taken for the words in it; nothing if it may be."""
+    if isinstance(order, Deal) and not table.play.over and store.is_muted(conn, table.id, faction):
+        return say("press-not.muted-deal")
+    words = order.text if isinstance(order, Deal) else order.question if isinstance(order, Truthtrance) else ""
+    if words and names_hidden(table) and tells_who(words, person(table, faction)):
+        return say("press-not.identity")
+    return ""

@@ -1,6 +1,6 @@
-"""Seeing that all is well: what is measured, what is checked, who is told, and what the log says.
+"""Seeing that all is well: what is checked (``checks``), who is told by mail (``alerts``), and what the log says
+(``logs``).
 
-``checks`` says what is well and what is not, from what ``bot.store.glance`` read; `mentat health`, `mentat doctor` and
-``alerts`` ask the same checks. ``metrics`` writes the numbers for Prometheus, ``counters`` counts what no row of the
-database says, and ``logs`` is how the work is logged.
+``checks`` judges what ``bot.store.glance`` read; `mentat health`, `mentat doctor` and ``alerts`` ask the same checks.
+The answer of `mentat health` and the numbers for Prometheus are in ``bot.service.health``.
 """

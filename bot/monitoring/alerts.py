@@ -1,10 +1,9 @@
-"""Who looks after the machine hears by mail when something is wrong: once when it begins, once when it is over.
+"""Mail to whoever looks after the machine: one letter when something goes wrong, one when it is over.
 
-What is wrong is what ``checks`` says. It must last a while before anybody is told, so that what mends itself wakes
-nobody, and what comes and goes within that time is one episode. That letters do not go out cannot be told by a letter:
-it stands in the log and in `mentat health`, and the letter that says so afterwards tells for how long. A game that is
-held and a mail that was put aside are told of when that happens (``bot.post.notices``). An alert names no game, no
-person and no faction.
+``checks`` says what is wrong. It must last a while before anybody is told, so what mends itself wakes nobody, and
+what comes and goes within that time is one episode. A letter cannot say that letters do not go out: the log and
+`mentat health` say so, and the letter afterwards says for how long. A game that is held and a mail that was
+quarantined are told when that happens (``bot.games.notices``). An alert names no game, no person and no faction.
 """
 
 from __future__ import annotations
@@ -16,13 +15,12 @@ from typing import Literal
 
 from bot.games.open_games import OpenGames
 from bot.monitoring import checks
-from bot.monitoring.finding import Finding
+from bot.monitoring.checks import Finding
 from bot.monitoring.logs import about
-from bot.reports.times import clock_of, moment
-from bot.store import heartbeats, measurements
+from bot.store import installation
 from bot.store.database import Connection, reading, size_of, writing_no_game
-from bot.store.glance import Glance, taken
-from bot.wording.sentences import say
+from bot.store.glance import Glance, take_glance
+from bot.wording import clock_of, moment, say
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +62,7 @@ class Alerts:
             return
         self._looked = now
         with reading(self._open_games.engine) as conn:
-            seen = taken(lambda sql: conn.exec_driver_sql(sql).all(), now)
+            seen = take_glance(lambda sql: conn.exec_driver_sql(sql).all(), now)
             size = size_of(conn)
         self._measure(seen, size, now)
         found = _by_kind(checks.all_checks(seen, self._open_games.settings, now))
@@ -79,14 +77,14 @@ class Alerts:
         if ("disk_used", today) in seen.measured:
             return
         with writing_no_game(self._open_games.engine) as conn:
-            measurements.measured(conn, "disk_used", today, size)
-            measurements.forget_days_before(conn, "disk_used", (now - _DAYS_KEPT).date())
+            installation.set_measurement(conn, "disk_used", today, size)
+            installation.forget_measurements_before(conn, "disk_used", (now - _DAYS_KEPT).date())
 
     def _follow(self, kind: Kind, finding: Finding | None, now: datetime) -> None:
         """Begin an episode, tell of one, or end it. While one lasts its heartbeat fails; the instant of that heartbeat
         says whether the episode was told."""
         with reading(self._open_games.engine) as conn:
-            known = heartbeats.heartbeat(conn, _name(kind))
+            known = installation.heartbeat(conn, _name(kind))
         since = known.failing_since if known else None
         if finding is None and since is None:
             return
@@ -94,19 +92,19 @@ class Alerts:
             if finding is None:
                 assert known is not None
                 assert since is not None
-                heartbeats.beat(conn, _name(kind), now)
+                installation.beat(conn, _name(kind), now)
                 if known.at > since:
                     log.warning("%s: well again", kind, extra=about(f"alert.{kind}"))
                     self._tell(conn, kind, "over", since, now)
                 return
             if since is None:
                 since = now
-                heartbeats.stop(conn, _name(kind), now, now)
+                installation.note_stop(conn, _name(kind), now, now)
             if now - since >= _LASTS[kind] and (known is None or known.at <= since):
                 log.error("%s: %s", finding.about, finding.told, extra=about(f"alert.{kind}"))
                 if kind != "outbox":
                     self._tell(conn, kind, "notice", since, now)
-                heartbeats.stop(conn, _name(kind), now + timedelta(microseconds=1), since)
+                installation.note_stop(conn, _name(kind), now + timedelta(microseconds=1), since)
 
     def _tell(self, conn: Connection, kind: Kind, what: Told, since: datetime, now: datetime) -> None:
         """The letter about an episode that began at ``since``."""
@@ -130,5 +128,5 @@ def _by_kind(findings: Iterable[Finding]) -> dict[Kind, Finding | None]:
     return found
 
 
-def _name(kind: Kind) -> heartbeats.Name:
-    return heartbeats.ALERTS[kind]
+def _name(kind: Kind) -> installation.HeartbeatName:
+    return installation.ALERTS[kind]

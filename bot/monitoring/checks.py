@@ -1,26 +1,48 @@
 """Whether all is well, judged from one look at the database, from the disk and from the clock.
 
-`mentat health` tells all of it, ``bot.monitoring.alerts`` mails some of it, `mentat doctor` has it among what it finds.
-"wrong" is what loses somebody time if nobody acts, and ends `mentat health` with exit status 1; a "note" wants to be
-looked at in the next days. What is told names no game, no person and no faction.
+`mentat health` tells every finding, ``bot.monitoring.alerts`` mails some of them, `mentat doctor` has them among its
+own. "wrong" is what costs somebody time if nobody acts, and ends `mentat health` with exit status 1; a "note" should
+be looked at in the next days. No finding names a game, a person or a faction.
+
+`mentat health` and `mentat metrics` load this module every minute, so it imports neither SQLAlchemy nor the games.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any, Literal
 
 from bot.config.sections import Settings
-from bot.monitoring.finding import Finding, State
 from bot.store.glance import Glance
+
+State = Literal["well", "note", "wrong", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`about` names the thing, `told` is a clause without a full stop or a whole sentence, `advice` what to do. `facts`
+    are for programs, with plain names: `{"days": 12}`."""
+
+    about: str
+    state: State
+    told: str
+    advice: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+LAG_BOUNDS = (1, 5, 15, 30, 60, 120, 300, 900, 3600, 21600)
+"""In seconds: 30 is one beat of the clock, 300 is when somebody is told."""
+
 
 LOOP_BEATS = timedelta(seconds=15)
 """How often the service notes that its main loop turns."""
 
 LOOP_LATE = timedelta(seconds=45)
-"""A main loop that has not been noted for so long has stopped, or is stuck (``bot.service.liveness``)."""
+"""A main loop that has not been noted for so long has stopped, or is stuck (``bot.service.machine``)."""
 
 LETTERS_LATE = timedelta(minutes=15)
 DEADLINES_LATE = timedelta(minutes=5)

@@ -1,12 +1,17 @@
-"""The log of the work: lines for people, or an object a line for programs, without what is nobody's business.
+"""The log of the work: lines for people, or one JSON object a line for programs, without private data; and the
+counters of what no row of the database says.
 
-What a line tells at INFO and above holds no address, no token and no order: addresses and tokens are struck out of its
-words, and of an exception it has the kind and the places in the code, since the words of an exception may quote what
-was being read. With the level "debug" the log is for whoever looks for a fault: it has all of it.
+At INFO and above a line holds no address, no token and no order. Addresses and tokens are struck out of its words. Of
+an exception it has the kind and the places in the code, since the words of an exception may quote what was being
+read. At the level "debug", for finding a fault, the log holds everything.
 
-A line may name an ``event`` (as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
+A line may name an ``event`` (such as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
 ``log.info("...", extra=about("message.taken", game=...))``. A log file may be moved away while it is written
-(logrotate): the next line goes into a new one of its name, and none is lost.
+(logrotate): the next line goes into a new file of its name, and none is lost.
+
+A process counts faults, and how long deadlines waited for their default, in memory, where that costs nothing. Now and
+then it adds its counts to the database (``write_counts``). So a count survives its process, several processes count
+together, and a process that is killed loses its last half minute of counts and nothing else.
 """
 
 from __future__ import annotations
@@ -17,16 +22,21 @@ import os
 import re
 import socket
 import sys
+import threading
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import TextIOWrapper
 from logging.handlers import WatchedFileHandler
 from types import TracebackType
 from typing import Any
 
 from bot.config.sections import LogSettings
-from bot.monitoring.counters import count_fault
+from bot.monitoring.checks import LAG_BOUNDS
+from bot.store import installation
+from bot.store.database import Engine, writing_no_game
+from bot.store.installation import MeasurementName
 
 Fault = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -171,3 +181,51 @@ def _places(fault: Fault) -> Iterator[str]:
         for frame in traceback.extract_tb(error.__traceback__):
             yield f"  {frame.filename}:{frame.lineno} in {frame.name}"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+class Counters:
+    """What one process has counted and not written yet."""
+
+    def __init__(self) -> None:
+        self._counted: Counter[tuple[MeasurementName, str]] = Counter()
+        self._lock = threading.Lock()
+
+    def add(self, name: MeasurementName, label: str, by: float = 1) -> None:
+        """Count something."""
+        with self._lock:
+            self._counted[name, label] += by  # type: ignore[assignment]  # seconds may have parts
+
+    def write(self, engine: Engine) -> None:
+        """Add what was counted to the database. Where that fails nothing is forgotten."""
+        with self._lock:
+            counted, self._counted = self._counted, Counter()
+        if not counted:
+            return
+        try:
+            with writing_no_game(engine) as conn:
+                installation.add_measurements(conn, counted)
+        except BaseException:
+            with self._lock:
+                self._counted.update(counted)
+            raise
+
+
+_COUNTERS = Counters()
+
+
+def count_fault(kind: str) -> None:
+    """Something went wrong in a part of the program, and was logged as an error."""
+    _COUNTERS.add("faults", kind)
+
+
+def count_lag(lag: timedelta) -> None:
+    """Silence answered, this long after it was to."""
+    seconds = max(lag.total_seconds(), 0.0)
+    bound = next((str(bound) for bound in LAG_BOUNDS if seconds <= bound), "+Inf")
+    _COUNTERS.add("deadline_lag", bound)
+    _COUNTERS.add("deadline_lag_sum", "", seconds)
+
+
+def write_counts(engine: Engine) -> None:
+    """Add what this process has counted to the database."""
+    _COUNTERS.write(engine)

@@ -12,8 +12,19 @@ First come headers, then what was decided, in order:
          mentat:        rollback to entry 300, "They sent the wrong order."
 
 What the game master undid stays in the file, between round brackets. What stands in braces, and the lines that begin
-with ``==``, are for readers: what all could see happen. Events and draws are not in the file. They follow from the
-seed and the orders, and ``bot.record.dune_reading`` makes the whole record from it again.
+with ``==``, are for readers: what all could see happen. Events and draws are not in the file. They follow from the seed
+and the orders, and ``bot.record.dune_reader`` makes the whole record from it again.
+
+Orders are written as players mail them, in their canonical words. What a player wrote in their own words stands in
+quotes, and behind a question under Truthtrance stands what it was understood to say, so that a later reader of English
+changes no game:
+
+    atreides: deal with Fremen: "No attack on Arrakeen" words:1c18…; I pay 3
+    fremen: deal with Guild: words:a02b…                                      (an offer that came to nothing)
+    guild: truthtrance Emperor: "Do you hold a shield?" understood {"facts":[…]}
+
+The rare order that its canonical words would not give back is written as a value: ``order {"type":…}``. ``read_order``
+reads whatever a mail may say too, with abbreviations, capital letters and spaces as anybody types them.
 
 This is the export form: the same record gives the same bytes. What is read may be laid out in any way.
 """
@@ -22,27 +33,37 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
-from bot.record.dune_orders import order_text, quoted, seen_only
-from bot.record.lines import Act, AnyLine, Decided, End, Told
-from bot.record.reading import Read
-from bot.record.recording import is_rollback, rules_of
-from bot.record.words import Made, accepted
-from bot.reports.news import sentence
-from bot.wording.sentences import say
-from bot.wording.spoken import speaking
+import msgspec
+from msgspec.structs import replace
+
+from bot.language.compound_blanks import read_clauses, write_clauses
+from bot.language.condition_lines import read_deal_condition
+from bot.language.lines import Misread
+from bot.language.names import FACTION_NAMES
+from bot.language.orders import Context, Unread, read_as_written, read_line, write
+from bot.record.lines import HIDDEN_WORDS, Act, AnyLine, Decided, End, MadeDeal, Told, is_rollback, made_deals, rules_of
+from bot.record.reader import ReadRecord
+from bot.render.news import event_sentence
+from bot.wording import say
+from bot.wording.filters import speaking
+from rules import orders
+from rules.components import Faction
 from rules.components.terms import Edition
-from rules.engine import corrections
+from rules.engine import log
 from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
-from rules.orders import Bid, Key, Move, NoMove, NoShipment, Order, Pass
+from rules.orders import AnyOrder, Bid, Deal, Key, Move, NoMove, NoShipment, Order, Pass, Truthtrance
+from rules.orders.readings import Reading
 from rules.rulesets.options import RuleSetError
 from rules.state.events import Event
 
-FORMAT = "dune-record 1"
+DUNE_FORMAT = "dune-record 1"
 EVERYTHING = "take back everything"
 TAKE_BACK = "take back"
 GAME_MASTER = "game master"
@@ -59,7 +80,7 @@ WIDTH = 110
 _NAME = 15  # letters of the column of names
 
 
-def write_dune(record: Read, more: Mapping[str, str] | None = None) -> str:
+def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str:
     """The record of a finished game as a text; ``more`` are further headers, such as ``Player.atreides``."""
     assert record.end is not None, "only a game that is over has a seed to be played again from"
     with speaking(_edition(record)):
@@ -71,13 +92,13 @@ def write_dune(record: Read, more: Mapping[str, str] | None = None) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def headers(record: Read, more: Mapping[str, str]) -> dict[str, str]:
+def headers(record: ReadRecord, more: Mapping[str, str]) -> dict[str, str]:
     """The headers by name: those that every file has, in their order, and then the others by their names."""
     head, end = record.head, record.end
     assert end is not None
     seats = sorted(head.seats.items(), key=lambda seat: (seat[1], seat[0]))
     first = {
-        "Format": FORMAT,
+        "Format": DUNE_FORMAT,
         "Game": head.game,
         "RuleSet": head.ruleset,
         "Options": ", ".join(f"{name}={_option(value)}" for name, value in sorted(head.options.items())),
@@ -101,7 +122,7 @@ def result(end: End) -> str:
     return f"{' '.join(end.winners) or NOBODY}, turn {end.turn}"
 
 
-def _edition(record: Read) -> Edition:
+def _edition(record: ReadRecord) -> Edition:
     try:
         return rules_of(record.head).edition
     except RuleSetError:
@@ -116,9 +137,9 @@ def _option(value: Any) -> str:
 class _Body:
     """The lines after the headers."""
 
-    def __init__(self, record: Read) -> None:
+    def __init__(self, record: ReadRecord) -> None:
         self._lines = record.lines
-        self._made = accepted(record.lines)
+        self._made = made_deals(record.lines)
         self._undone, self._back = _branches(record.lines)
         self._day: date | None = None
         self._where: tuple[int, str] | None = None
@@ -185,7 +206,7 @@ def _branches(lines: Sequence[AnyLine]) -> tuple[dict[int, int], dict[int, int]]
 
 def _seen_by_all(event: Event) -> str:
     """A fact in words; none for what only some saw."""
-    told = sentence(event.kind, event.facts) if event.audience is None else ""
+    told = event_sentence(event.kind, event.facts) if event.audience is None else ""
     return told.replace("{", "(").replace("}", ")")
 
 
@@ -221,7 +242,7 @@ def _in_braces(text: str, margin: str) -> list[str]:
 # --- what was decided ----------------------------------------------------------------------------------------------
 
 
-def said_by(entry: Entry, made: Mapping[str, Made]) -> tuple[str, list[str]]:
+def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]:
     """Who decided, nobody for silence, and what: one text or, of a message with several orders, more."""
     if isinstance(entry, Submitted):
         return entry.faction, [order_text(entry.faction, order, made) for order in entry.orders]
@@ -232,7 +253,7 @@ def said_by(entry: Entry, made: Mapping[str, Made]) -> tuple[str, list[str]]:
     if isinstance(entry, Stopped):
         return GAME_MASTER, [" ".join([entry.how, *entry.winners])]
     if isinstance(entry, Corrected):
-        return GAME_MASTER, [f"{CORRECT} {'; '.join(map(corrections.write, entry.corrections))}"]
+        return GAME_MASTER, [f"{CORRECT} {'; '.join(map(log.write_correction, entry.corrections))}"]
     taken = f"{TAKE_BACK} {order_text(entry.faction, entry.order, made)}" if entry.order else EVERYTHING
     return entry.faction, [taken]
 
@@ -253,3 +274,186 @@ def act_text(act: Act) -> str:
     what = act.what if _PLAIN_ACT.fullmatch(act.what) and " to entry " not in act.what else quoted(act.what)
     where = f" to entry {act.entries}" if act.entries is not None else ""
     return f"{what}{where}{f', {quoted(act.why)}' if act.why else ''}"
+
+
+_json = json.JSONDecoder()
+_order: msgspec.json.Decoder[AnyOrder] = msgspec.json.Decoder(AnyOrder)
+_plain_json = msgspec.json.Encoder(order="deterministic")
+
+
+class Unreadable(ValueError):
+    """What stands there is no order; the message is a sentence. ``suggestions`` are lines that would be right."""
+
+    def __init__(self, why: str, suggestions: tuple[str, ...] = ()) -> None:
+        super().__init__(why)
+        self.suggestions = suggestions
+
+
+def quoted(text: str) -> str:
+    """The text in quotes, as a JSON string. Signs that cannot be seen or would change are escaped.
+
+    >>> quoted('a "word"')
+    '"a \\\\"word\\\\""'
+    """
+    if text.isascii() and text.isprintable():
+        return json.dumps(text)
+    seen = unicodedata.is_normalized("NFC", text) and not any(
+        unicodedata.category(sign) in _UNSEEN or unicodedata.combining(sign) for sign in text
+    )
+    return json.dumps(text, ensure_ascii=not seen)
+
+
+_UNSEEN = ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
+
+
+def seen_only(text: str) -> str:
+    """The text without signs that cannot be seen, each letter with its accent as one sign."""
+    if text.isascii() and text.isprintable():
+        return text
+    kept = "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in _UNSEEN)
+    return unicodedata.normalize("NFC", kept)
+
+
+# --- writing -------------------------------------------------------------------------------------------------------
+
+
+def order_text(faction: Faction, order: Order, made: Mapping[str, MadeDeal]) -> str:
+    """The order in canonical words; ``made`` are the words of the deals that were made."""
+    if isinstance(order, Deal):
+        return _deal_text(order, made)
+    if isinstance(order, Truthtrance):
+        said = f"truthtrance {FACTION_NAMES.name(order.faction)}: {quoted(order.question)} understood "
+        return said + (_value(order.reading) if order.reading is not None else "nothing")
+    return _canonical(faction, order)
+
+
+def _deal_text(order: Deal, made: Mapping[str, MadeDeal]) -> str:
+    text = quoted(order.text)
+    if HIDDEN_WORDS.fullmatch(order.text):
+        text = f"{quoted(made[order.text].text)} {order.text}" if order.text in made else order.text
+    clauses = write_clauses({field: getattr(order, field) for field in order.__struct_fields__})
+    secret = "secret " if order.secret else ""
+    return f"{secret}deal with {FACTION_NAMES.name(order.faction)}: {text}{''.join(clauses)}"
+
+
+@lru_cache(maxsize=16384)  # most orders of a game are the same few
+def _canonical(faction: Faction, order: Order) -> str:
+    """The canonical words if they give the order back, else the order as a value."""
+    try:
+        text = write(order)
+        if read_as_written(text, Context(faction)) == order and not set('{}"\n').intersection(text):
+            return text
+    except (LookupError, ValueError):
+        pass
+    return f"order {_value(order)}"
+
+
+def _value(value: Any) -> str:
+    data = _plain_json.encode(value).decode()
+    return json.dumps(json.loads(data), ensure_ascii=True, separators=(",", ":"))
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, MadeDeal]) -> AnyOrder:
+    """The order that stands there; the words of deals that were made are added to ``made``. Unreadable if it is
+    none."""
+    first = text.removeprefix("secret ").partition(" ")[0].lower()
+    if first == "order" and text[5:].lstrip().startswith("{"):
+        return _from_value(text[5:].strip())
+    if first in ("deal", "truthtrance") and (found := _in_quotes(faction, text, made)):
+        return found
+    return _as_mailed(faction, text, edition)
+
+
+def _from_value(text: str) -> AnyOrder:
+    try:
+        return _order.decode(text)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+        raise Unreadable(f"{_short(text)} is no order as a value: {error}.") from error
+
+
+_OWN_WORDS = re.compile(
+    rf"(?P<what>(?P<secret>secret +)?deal +with|truthtrance) +(?P<whom>[^:]+?) *: *(?={HIDDEN_WORDS.pattern}|\")",
+    re.IGNORECASE,
+)
+_UNDERSTOOD = re.compile(r"\s*understood\s+(?P<nothing>nothing$)?", re.IGNORECASE)
+
+
+def _in_quotes(faction: Faction, text: str, made: dict[str, MadeDeal]) -> Deal | Truthtrance | None:
+    """A deal or a question whose words stand in quotes; None if it is written as in a mail."""
+    begin = _OWN_WORDS.match(text)
+    if begin is None:
+        return None
+    whom = faction_named(begin["whom"])
+    hidden = HIDDEN_WORDS.match(text, begin.end())
+    if hidden:
+        said, rest = hidden[0], text[hidden.end() :]
+    else:
+        try:
+            said, end = _json.raw_decode(text, begin.end())
+        except ValueError as error:
+            raise Unreadable(f"the words in quotes cannot be read ({error}).") from error
+        rest = text[end:]
+    if begin["what"].lower().endswith("with"):
+        deal = _deal(faction, whom, said, rest, made)
+        return replace(deal, secret=True) if begin["secret"] else deal
+    return _question(faction, whom, said, rest)
+
+
+def _deal(faction: Faction, whom: Faction, said: str, rest: str, made: dict[str, MadeDeal]) -> Deal:
+    if found := re.match(rf"\s*({HIDDEN_WORDS.pattern})", rest):
+        made[found[1]] = MadeDeal(faction, whom, " ".join(said.split()))
+        rest = rest[found.end() :]
+    try:
+        return Deal(whom, said, **read_clauses(rest, Context(faction, conditions=read_deal_condition)))
+    except Misread as error:
+        raise Unreadable(f"after the words of a deal comes “; I pay N” or “; until turn N”; {error.reason}") from error
+
+
+def _question(faction: Faction, whom: Faction, said: str, rest: str) -> Truthtrance:
+    if not rest.strip():
+        read = read_as_written(f"truthtrance {FACTION_NAMES.name(whom)}: {said}", Context(faction))
+        return read if isinstance(read, Truthtrance) else Truthtrance(whom, said)
+    mark = _UNDERSTOOD.match(rest)
+    if mark is None:
+        raise Unreadable(f"after a question comes “understood” with what it was read as; found is {_short(rest)}.")
+    if mark["nothing"]:
+        return Truthtrance(whom, said)
+    try:
+        return Truthtrance(whom, said, msgspec.json.decode(rest[mark.end() :], type=Reading))
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+        raise Unreadable(f"what a question was understood as cannot be read: {error}.") from error
+
+
+@lru_cache(maxsize=16384)
+def _mailed(faction: Faction, text: str, edition: Edition) -> Order | Unreadable:
+    read = read_as_written(text, Context(faction))
+    if not isinstance(read, Order):
+        found = read_line(text, Context(faction, edition=edition))
+        if isinstance(found, Unread):
+            return Unreadable(found.reason, found.suggestions)
+        read = found if isinstance(found, Order) else None
+    return read or Unreadable(f"{_short(text)} is a command of mails and no order of the game.")
+
+
+def _as_mailed(faction: Faction, text: str, edition: Edition) -> AnyOrder:
+    found = _mailed(faction, text, edition)
+    if isinstance(found, Unreadable):
+        raise Unreadable(str(found), found.suggestions)
+    return _order.decode(orders.encode(found))
+
+
+def faction_named(text: str) -> Faction:
+    """The faction of this name or abbreviation. Unreadable if there is none, or several."""
+    found = FACTION_NAMES.find(text)
+    if isinstance(value := getattr(found, "value", None), str):
+        return FACTION_NAMES.values[FACTION_NAMES.values.index(value)]
+    near = tuple(getattr(found, "names", ()))
+    raise Unreadable(f"{_short(text)} is no faction{'; did you mean the one below?' if near else '.'}", near)
+
+
+def _short(text: str) -> str:
+    text = text.strip()
+    return f"“{text if len(text) <= 80 else text[:80] + '…'}”"

@@ -1,27 +1,46 @@
-"""The lines of a record, `game.jsonl`: one JSON object a line, each with the SHA-256 of the line before.
+"""The lines of a record, `game.jsonl`: what they hold, how they follow from a game, and their JSON Schema.
 
-The first line is the ``Head``, then come what was decided (``Decided``), drawn (``Drawn``), told (``Told``) and done by
-the game master (``Act``), in the order in which it happened: first an entry of the log, then what was drawn and told
-because of it. The last line of a game that is over is its ``End``, with the seed. ``t`` says which line it is.
+A line is one JSON object with the SHA-256 of the line before. The first line is the ``Head``. Then come what was
+decided (``Decided``), drawn (``Drawn``), told (``Told``) and done by the game master (``Act``), in the order in which
+it happened: what the set-up drew and told, then each entry of the log, and after it what was drawn and told because of
+it. The last line of a game that is over is its ``End``, with the seed. ``t`` says which line it is. Each line has a
+salt of its own, made from the seed (``salt``), so that nobody can try what a line may say against a hash that was
+published while the game ran. Fields may be added to a line; none is ever taken away.
 
-Each line has a salt of its own, made from the seed (``salt``), so that nobody can try what a line may say against a
-hash that was published while the game ran. Fields may be added to a line, and none is ever taken away.
+A record is a function of the log, the acts and the game's own key: the same bytes, whether it was kept entry by entry
+over months (``Recorder``) or is made at once (``whole_record``).
+
+The words of a deal that was offered are between two players: the record has a digest in their place. The digest is
+keyed with a number of the game's own that is never published, so nobody can try words against it. When the deal is made
+all can read it: the event has the text, and its line the digest, so that a reader can put the text back into the log
+and play that again (``made_deals``, ``restore_words``). An offer that came to nothing plays with the digest for its
+words: they decide nothing.
+
+The schema is made from the types of the lines, names of classes included, and lies in `data/schema/` as it is
+published. A reader of records lets fields through that the schema does not name: a newer Mentat may have added them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from rules.components import Faction
-from rules.engine.log import Entry
-from rules.orders import PhaseName
+from rules.components.chance import commitment
+from rules.components.facts import data_folder
+from rules.engine.catalogue import load_rule_set
+from rules.engine.log import Before, Entry, Submitted, Withdrawn
+from rules.engine.play import Play
+from rules.orders import AnyOrder, Deal, PhaseName
+from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 FORMAT = 1
@@ -72,7 +91,7 @@ class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
 
 class Told(Line, frozen=True, kw_only=True, tag="event"):
     """A fact, with what all know and what only some know of it. ``words`` is, of a deal that was made, what stands for
-    its text where it was offered (``bot.record.words``)."""
+    its text where it was offered (``bot.record.lines``)."""
 
     event: Event
     words: str | msgspec.UnsetType = msgspec.UNSET
@@ -163,3 +182,332 @@ class Chain:
         self.head = digest(data)
         self.lines += 1
         return data
+
+
+KEY_BYTES = 32
+"""How long the key of a game is."""
+HIDDEN_WORDS = re.compile(r"words:[0-9a-f]{32}")
+"""What stands for words."""
+
+
+class MadeDeal(NamedTuple):
+    """The words of a deal that was made, and between whom."""
+
+    giver: Faction
+    receiver: Faction
+    text: str
+
+
+class Words:
+    """Puts digests in the place of words. ``key`` is the game's own; without one, only those that are ``known`` (the
+    words of deals that were made) are hidden, and whatever else a record says stays as it is.
+
+    >>> Words(bytes(32)).hidden("guild", "fremen", "no  attack in turn 4")
+    'words:1c184a964d83c770b5a4bcce34d01c99'
+    """
+
+    __slots__ = ("_key", "_known")
+
+    def __init__(self, key: bytes | None = None, known: Mapping[str, MadeDeal] | None = None) -> None:
+        self._key = key
+        self._known = {made: digest for digest, made in (known or {}).items()}
+
+    def hidden(self, giver: Faction, receiver: Faction, text: str) -> str:
+        """What stands for these words. No words stay none, and what was hidden once stays as it is."""
+        text = " ".join(text.split())
+        if not text or HIDDEN_WORDS.fullmatch(text):
+            return text
+        if found := self._known.get(MadeDeal(giver, receiver, text)):
+            return found
+        if self._key is None:
+            return text
+        said = json.dumps([giver, receiver, text]).encode()
+        return f"words:{hmac.digest(self._key, said, 'sha256').hex()[:32]}"
+
+    def entry(self, entry: Entry) -> Entry:
+        """The entry without the words of its offers."""
+        if isinstance(entry, Submitted) and any(isinstance(order, Deal) for order in entry.orders):
+            return replace(entry, orders=tuple([self._order(entry.faction, order) for order in entry.orders]))
+        if isinstance(entry, Withdrawn) and isinstance(entry.order, Deal):
+            return replace(entry, order=self._order(entry.faction, entry.order))
+        return entry
+
+    def _order(self, giver: Faction, order: AnyOrder) -> AnyOrder:
+        if not isinstance(order, Deal):
+            return order
+        hidden = self.hidden(giver, order.faction, order.text)
+        return replace(order, text=hidden) if HIDDEN_WORDS.fullmatch(hidden) else order
+
+    def told(self, event: Event) -> Told:
+        """The line of an event: an offer without its words, a deal that was made with them and their digest."""
+        facts = event.facts
+        if event.kind == "offer-made" and facts["what"] == "deal":
+            hidden = self.hidden(facts["giver"], facts["receiver"], facts["text"])
+            return Told(event=replace(event, facts={**facts, "text": hidden}))
+        if event.kind == "deal-made":
+            giver, receiver = facts["parties"]
+            hidden = self.hidden(giver, receiver, facts["text"])
+            if HIDDEN_WORDS.fullmatch(hidden):
+                return Told(event=event, words=hidden)
+        return Told(event=event)
+
+
+def made_deals(lines: Iterable[AnyLine]) -> dict[str, MadeDeal]:
+    """The deals of a record that were made, by the digest that stands for their words where they were offered."""
+    made = {}
+    for line in lines:
+        if isinstance(line, Told) and line.words is not msgspec.UNSET:
+            giver, receiver = line.event.facts["parties"]
+            made[line.words] = MadeDeal(giver, receiver, line.event.facts["text"])
+    return made
+
+
+def restore_words(entry: Entry, made: Mapping[str, MadeDeal]) -> Entry:
+    """The entry with the words of the deals that were made, as it can be played again."""
+    if isinstance(entry, Submitted) and any(isinstance(order, Deal) and order.text in made for order in entry.orders):
+        return replace(entry, orders=tuple([_with_words(order, made) for order in entry.orders]))
+    if isinstance(entry, Withdrawn) and isinstance(entry.order, Deal):
+        return replace(entry, order=_with_words(entry.order, made))
+    return entry
+
+
+def _with_words(order: AnyOrder, made: Mapping[str, MadeDeal]) -> AnyOrder:
+    return replace(order, text=made[order.text].text) if isinstance(order, Deal) and order.text in made else order
+
+
+class Recorder:
+    """Adds to the chain what happened in a game since this was asked last.
+
+    ``entries``, ``events`` and ``draws`` are how many of the whole game are recorded. Where nobody counted the draws,
+    those that were made before the first entry that is not recorded yet are taken as recorded. ``key`` hides the words
+    of offers (``bot.record.lines``).
+
+    >>> recorder = Recorder(Chain(seed), 0, 0, key)  # doctest: +SKIP
+    >>> lines = [recorder.begin(head), *recorder.fresh(play, day)]  # doctest: +SKIP
+    """
+
+    __slots__ = ("_draws", "_events", "_words", "chain", "entries")
+
+    def __init__(
+        self, chain: Chain, entries: int, events: int, key: bytes | Words | None, draws: int | None = None
+    ) -> None:
+        self.chain = chain
+        self.entries = entries
+        self._words = key if isinstance(key, Words) else Words(key)
+        self._events: int | None = events
+        self._draws = 0 if entries == events == 0 else draws
+
+    def begin(self, head: Head) -> bytes:
+        """The first line."""
+        return self.chain.add(head)
+
+    def fresh(self, play: Play, day: date | None) -> list[bytes]:
+        """The lines of what is not recorded yet; ``day`` is the day of the entries among it. ValueError if the play no
+        longer holds some of that."""
+        self._find_start(play)
+        lines: list[AnyLine] = []
+        for number in range(self.entries, play.entries_before + len(play.log)):
+            place = number - play.entries_before
+            before = play.before[place]
+            lines += self._upto(play, before)
+            entry = self._words.entry(_as_stored(play.log[place]))
+            lines.append(Decided(n=number, day=day, turn=before.turn, phase=before.phase, entry=entry))
+            self.entries += 1
+        lines += self._upto(play, play.so_far)
+        return [self.chain.add(line) for line in lines]
+
+    def act(self, act: Act) -> bytes:
+        """What the game master did. After a rollback ``fresh`` goes on from where the game was taken back to."""
+        if is_rollback(act):
+            assert act.entries is not None
+            self.entries, self._events, self._draws = act.entries, None, None
+        return self.chain.add(act)
+
+    def end(self, end: End) -> bytes:
+        """The last line of a game that is over."""
+        return self.chain.add(end)
+
+    def _find_start(self, play: Play) -> None:
+        """Where to go on, if that is not counted: before the first entry that is not recorded."""
+        place = self.entries - play.entries_before
+        if place < 0:
+            raise ValueError(
+                f"entry {self.entries} of the log is to be recorded, and {play.entries_before} came before"
+            )
+        before = play.before[place] if place < len(play.before) else play.so_far
+        self._events = before.events if self._events is None else self._events
+        self._draws = before.draws if self._draws is None else self._draws
+
+    def _upto(self, play: Play, upto: Before) -> Iterator[AnyLine]:
+        """The lines for what was drawn and told between the end of the record and that point, in the order in which it
+        happened."""
+        assert self._events is not None
+        assert self._draws is not None
+        draws, told = play.game.draws, play.events
+        place = self._draws - (play.so_far.draws - len(draws))
+        drawn = draws[place : place + upto.draws - self._draws]
+        first = self._events - (play.state.events - len(told))
+        events = told[first : first + upto.events - self._events]
+        if place < 0 or first < 0:
+            raise ValueError("what is to be recorded is no longer in memory")
+        self._events, self._draws = upto.events, upto.draws
+        drawn.reverse()
+        for event in events:
+            while drawn and drawn[-1].events <= event.number:
+                yield _drawn(*drawn.pop()[1:])
+            yield self._words.told(event)
+        while drawn:
+            yield _drawn(*drawn.pop()[1:])
+
+
+_entries: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+def _as_stored(entry: Entry) -> Entry:
+    """The entry as it comes back from the log: a dial that was computed may be 3, and one that was read is 3.0."""
+    return _entries.decode(msgspec.json.encode(entry))
+
+
+def _drawn(label: str, size: int, got: int) -> Drawn:
+    return Drawn(label=label, size=size, got=got)
+
+
+def is_rollback(act: Act) -> bool:
+    """Whether the act took entries of the log back."""
+    return act.what == "rollback" and act.entries is not None
+
+
+def rules_of(head: Head) -> RuleSet:
+    """The rule set of a game with its own options; LookupError or ValueError if they cannot be played here."""
+    return load_rule_set(head.ruleset).with_options(head.options)
+
+
+def whole_record(
+    head: Head, seed: str, story: Iterable[Decided | Act], key: bytes | Words | None, ended: date | None = None
+) -> Iterator[bytes]:
+    """The record of a game from its log, entry by entry, and the acts between: the lines, as they are made, with the
+    end of a game that is over. ValueError or another error of the rules if the log does not play.
+
+    >>> record = b"".join(line + b"\\n" for line in whole_record(head, seed, story, key))  # doctest: +SKIP
+    """
+    recorder = Recorder(Chain(seed), 0, 0, key)
+    yield recorder.begin(head)
+    rules, seats = rules_of(head), dict(head.seats)
+    play = Play.start(rules, seed, seats)
+    yield from recorder.fresh(play, None)
+    log: list[Entry] = []
+    for part in story:
+        if isinstance(part, Decided):
+            log.append(part.entry)
+            play.replay([part.entry])
+            yield from recorder.fresh(play, part.day)
+            continue
+        if is_rollback(part):
+            del log[part.entries :]
+            play = Play.start(rules, seed, seats)
+            play.replay(log)
+        yield recorder.act(part)
+    if play.over:
+        yield recorder.end(End(turn=play.state.turn, winners=tuple(play.state.winners), day=ended, seed=seed))
+
+
+_DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_EXAMPLES: dict[str, list[dict[str, Any]]] = {
+    "Head": [
+        {
+            "t": "head", "salt": "83df6b61c356585de6f8cb6e4362bcdc",
+            "prev": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "record": 1,
+            "game": "sietch-7f3a21", "ruleset": "wbc-2018", "options": {"max_turns": 10},
+            "seats": {"atreides": 17, "fremen": 14}, "rules": "",
+            "commitment": commitment("spice"), "day": "2026-11-01",
+        }
+    ],
+    "Decided": [
+        {
+            "t": "entry", "salt": "0f" * 16, "prev": "1b" * 32, "n": 312, "day": "2026-11-22", "turn": 2,
+            "phase": "bidding",
+            "entry": {"type": "submit", "faction": "fremen", "orders": [{"type": "Bid", "amount": 2}]},
+        },
+        {
+            "t": "entry", "salt": "0f" * 16, "prev": "1b" * 32, "n": 313, "day": None, "turn": 2, "phase": "bidding",
+            "entry": {"type": "expire", "keys": [["guild", "bid", ""]]},
+        },
+    ],
+    "Drawn": [
+        {"t": "draw", "salt": "0f" * 16, "prev": "1b" * 32, "label": "treachery-deck#12", "size": 21, "got": 4}
+    ],
+    "Told": [
+        {
+            "t": "event", "salt": "0f" * 16, "prev": "1b" * 32,
+            "event": {
+                "number": 40, "turn": 2, "phase": "bidding", "kind": "bid", "facts": {"faction": "fremen", "amount": 2},
+                "private": {}, "audience": None,
+            },
+        }
+    ],
+    "Act": [
+        {
+            "t": "act", "salt": "0f" * 16, "prev": "1b" * 32, "what": "rollback", "why": "They sent the wrong order.",
+            "day": "2026-11-22", "entries": 300,
+        }
+    ],
+    "End": [
+        {
+            "t": "end", "salt": "0f" * 16, "prev": "1b" * 32, "turn": 12, "winners": ["bene-gesserit"],
+            "day": "2026-11-29", "seed": "spice", "sum": "2c" * 32,
+        }
+    ],
+}  # fmt: skip
+
+
+def published_schema() -> bytes:
+    """`schema/game-1.json` as it lies in every archive."""
+    return (data_folder() / "schema" / f"game-{FORMAT}.json").read_bytes()
+
+
+def made_schema() -> bytes:
+    """The schema of the record as it follows from the types of its lines, with examples; ``published`` must equal
+    it."""
+    schema = msgspec.json.schema(AnyLine)
+    kinds = schema["$defs"]
+    for name, examples in _EXAMPLES.items():
+        kind = kinds[name]
+        kind["properties"]["salt"] = {
+            "type": "string",
+            "pattern": "^[0-9a-f]{32}$",
+            "description": "HMAC-SHA256 of “salt#” and the number of the line, from 0, with the seed as its key: the "
+            "first 32 hexadecimal digits.",
+        }
+        kind["properties"]["prev"] = {
+            **_DIGEST,
+            "description": "SHA-256 of the line before, without its end of line; of nothing for the first line.",
+        }
+        kind["required"] = [*kind["required"], "salt", "prev"]
+        kind["examples"] = examples
+    kinds["Head"]["properties"]["commitment"] |= _DIGEST | {"description": "SHA-256 of the seed."}
+    kinds["Head"]["required"].append("record")
+    kinds["End"]["properties"]["sum"] |= _DIGEST | {"description": "SHA-256 of this line with an empty `sum`."}
+    kinds["End"]["required"].append("sum")
+    _for_readers(schema)
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of game.jsonl, the record of a game of Dune",
+        "description": "One JSON object a line, in UTF-8, lines ended by LF: first the head; then each entry of the "
+        "log with the draws and events that it led to, and what the game master did; last the end. Fields may be "
+        "added, and none is ever taken away.",
+        **schema,
+    }
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _for_readers(value: Any) -> None:
+    """Descriptions without what only readers of the code need."""
+    if isinstance(value, dict):
+        if isinstance(text := value.get("description"), str):
+            text = re.sub(r"\s*\(``?(?:bot|rules)\.[^)]*\)", "", " ".join(text.split()))
+            value["description"] = text.replace("``", "`")
+        for each in value.values():
+            _for_readers(each)
+    elif isinstance(value, list):
+        for each in value:
+            _for_readers(each)

@@ -1,1 +1,1 @@
-"""Mentat at work: the loop that polls, lets time pass, and sends."""
+"""Mentat at work: the service, its processes and its outbox; health, backup, upgrade and doctor."""

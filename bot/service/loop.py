@@ -1,48 +1,66 @@
-"""The service: poll the mailbox, let deadlines pass, send the outbox; again and again until it is told to stop.
+"""The service: poll the mailbox, let deadlines pass, send the outbox, again and again until it is told to stop.
 
-APScheduler only rings the bell. Each piece of work is a function of the instant it is given, claims what it does in the
-database, and may run twice or die half-way without harm; so `mentat poll`, `tick` and `send` from cron do the same as
-`mentat run`. One `run` at a time holds the lock beside the database.
+APScheduler only rings the bell. Each piece of work is a function of the instant it is given, claims what it does in
+the database, and may run twice or die half-way without harm; so `mentat poll`, `tick` and `send` from cron do the
+same as `mentat run`. One `run` at a time holds the lock beside the database.
+
+Where several processes share a database, mail waits in the inbox and each process takes what is next for some game,
+in the order in which it came, each mail in one transaction. The process that has a mail in hand holds its lock, so no
+two read the same one. A mail acts once because its row is settled in the transaction that acts
+(``Moderator.receive``).
+
+Once a day the service looks up until when the certificates of the mail servers are valid. A certificate that has run
+out stops all mail at once, and its owner is not always the person who runs Mentat; so it is known two weeks before
+(``bot.monitoring.checks``).
 """
 
 from __future__ import annotations
 
+import contextlib
+import imaplib
 import logging
 import math
 import signal
+import smtplib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
-from bot.mail.servers.transport import Transport
+from bot.config import Settings
+from bot.games import notices
+from bot.mail.imap import ImapServer
+from bot.mail.mailbox import FetchedMail, Mailbox, MailboxUnavailable
+from bot.mail.transport import MailProtocol, SmtpServer, Transport, certificate_ends
+from bot.moderator import outage
 from bot.moderator.moderator import Moderator
 from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
-from bot.post import clock_notices
-from bot.service.certificates import Certificates
-from bot.service.handling import Handling
-from bot.service.liveness import Liveness, patience_with, tell_whether_it_turns
-from bot.service.mail_servers import open_transport
-from bot.service.outbox import Outbox, Sent
-from bot.service.sd_notify import tell_systemd, watchdog_seconds
-from bot.service.system_clock import WallClock, utc_now
-from bot.store import inbox
-from bot.store.database import DatabaseUnavailable, Engine, reading, writing
-from bot.store.direct import Direct
-from bot.store.only_one import AlreadyRunning, only_one
-from bot.timekeeping import outage
+from bot.service.machine import (
+    Liveness,
+    WallClock,
+    patience_with,
+    tell_systemd,
+    tell_whether_it_turns,
+    utc_now,
+    watchdog_seconds,
+)
+from bot.service.mail_servers import imap_server, open_transport, smtp_server
+from bot.service.outbox import Outbox, SendResult
+from bot.store import installation
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing, writing_no_game
+from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 
 if TYPE_CHECKING:
     from bot.forum.watch import Watch
-    from bot.service.publishing import Publisher
+    from bot.service.publisher import Publisher
+
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 30
@@ -54,7 +72,7 @@ LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is awa
 
 
 @dataclass(frozen=True, slots=True)
-class Polled:
+class PollResult:
     """What one look into the mailbox brought."""
 
     messages: int = 0
@@ -70,7 +88,7 @@ def poll(
     mailbox: Mailbox,
     clock: Callable[[], datetime] = utc_now,
     after_each: Callable[[], None] = _nothing,
-) -> Polled:
+) -> PollResult:
     """Fetch and process what is new; a message leaves the inbox only after it was committed.
 
     MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the messages
@@ -81,29 +99,29 @@ def poll(
     try:
         with only_one(moderator.engine, "reading mail"):
             if not _took_what_waits(moderator, clock):
-                return Polled()
+                return PollResult()
             return _poll(moderator, mailbox, clock, after_each)
     except AlreadyRunning:
-        return Polled()
+        return PollResult()
 
 
 def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
     """Take what workers that ended have left, as it came before what lies in the mailbox; False while others have it
     in hand."""
     with reading(moderator.engine) as conn:
-        if not inbox.waiting(conn):
+        if not installation.count_waiting_mail(conn):
             return True
-    handling = Handling(moderator, Direct(moderator.engine, "mentat"), clock)
+    handling = WaitingMail(moderator, ProcessLocks(moderator.engine, "mentat"), clock)
     with closing(handling):
         while handling.take_one():
             pass
     with reading(moderator.engine) as conn:
-        return not inbox.waiting(conn)
+        return not installation.count_waiting_mail(conn)
 
 
 def _poll(
     moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime], after_each: Callable[[], None]
-) -> Polled:
+) -> PollResult:
     messages = shunted = 0
     for fetched in _fetched(moderator, mailbox, clock):
         if fetched.raw is None:
@@ -121,28 +139,28 @@ def _poll(
         else:
             mailbox.done(fetched.key)
         messages += 1
-    return Polled(messages, shunted)
+    return PollResult(messages, shunted)
 
 
-def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[Fetched]:
+def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[FetchedMail]:
     """What is new, noting whether the mailbox works: lost time is given back before its first message is read."""
     try:
         new = iter(mailbox.fetch_new())
         first = next(new, None)
-        outage.mailbox_works(moderator.open_games, clock())
+        outage.note_mailbox_success(moderator.open_games, clock())
         if first is not None:
             yield first
             yield from new
     except MailboxUnavailable:
-        outage.mailbox_fails(moderator.open_games, clock())
+        outage.note_mailbox_failure(moderator.open_games, clock())
         raise
 
 
-def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
+def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
     """Send what is due. With a file nothing is done while another process sends; with a server they share the work."""
     with outbox.at_work() as alone:
         if not alone:
-            return Sent()
+            return SendResult()
         outbox.end_claims_of_the_dead(now)
         return outbox.send(transport, now)
 
@@ -179,7 +197,7 @@ class Service:
 
     def run(self) -> None:
         """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
-        one message be ended when it takes too long (``bot.mail.watchdog``)."""
+        one message be ended when it takes too long (``bot.mail.disposition``)."""
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )
@@ -231,8 +249,8 @@ class Service:
                           extra=about("clock.jumped"))  # fmt: skip
                 self._mail_is_read = False
                 with writing(self.moderator.engine) as conn:
-                    clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
-            outage.service_beats(self.moderator.open_games, now)
+                    notices.tell_clock_jump(conn, self.moderator.writer, jumped, now)
+            outage.note_service_beat(self.moderator.open_games, now)
             if self._mail_is_read:
                 self.moderator.timekeeper.tick_now(now)
         except DatabaseUnavailable as problem:
@@ -288,7 +306,9 @@ class Service:
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
         self._liveness.turned()
         try:
-            outage.service_beats(self.moderator.open_games, self._clock())  # first: a working mailbox is a sign of life
+            outage.note_service_beat(
+                self.moderator.open_games, self._clock()
+            )  # first: a working mailbox is a sign of life
             polled = poll(self.moderator, self._mailbox, self._clock, self._liveness.turned)
             self._liveness.turned()
             if not self._mail_is_read:
@@ -321,15 +341,108 @@ def watch_of(moderator: Moderator) -> Watch | None:
     """What looks after the forums of the settings, where there are any."""
     if not moderator.settings.forums:
         return None
-    from bot.forum.forums import watch
+    from bot.forum.watch import watch_forums
 
-    return watch(moderator, partial(open_transport, moderator.settings))
+    return watch_forums(moderator, partial(open_transport, moderator.settings))
 
 
 def publisher_of(moderator: Moderator) -> Publisher | None:
     """What looks after the archive's folder, where there is one; it needs all that makes pages."""
     if moderator.settings.archive.folder is None:
         return None
-    from bot.service.publishing import publisher_for
+    from bot.service.publisher import publisher_for
 
     return publisher_for(moderator.settings, moderator.engine)
+
+
+class WaitingMail:
+    """Takes the mail that waits in the inbox. To be used in the main thread (``bot.mail.disposition``)."""
+
+    def __init__(self, moderator: Moderator, direct: ProcessLocks, clock: Callable[[], datetime]) -> None:
+        self._moderator = moderator
+        self._engine = moderator.engine
+        self._direct = direct
+        self._clock = clock
+
+    def take_one(self) -> bool:
+        """Take the first mail that may be taken and that nobody else has in hand; whether there was one.
+        DatabaseUnavailable if it could not be taken now: it waits."""
+        with reading(self._engine) as conn:
+            free = installation.takeable_mail(conn)
+        for each in free:
+            work = f"taking mail {each.id}"
+            if not self._direct.take(work):
+                continue
+            try:
+                with writing_no_game(self._engine) as conn:
+                    mail = installation.take_mail(conn, each.id)
+                if mail is not None:
+                    self._handle(mail)
+                    return True
+            finally:
+                with contextlib.suppress(DatabaseUnavailable):  # then the lock is gone as well
+                    self._direct.give_back(work)
+        return False
+
+    def close(self) -> None:
+        """Let go of what is in hand."""
+        self._direct.close()
+
+    def _handle(self, mail: installation.StoredMail) -> None:
+        """A mail is as old as when it was fetched, however long it waited here."""
+        if mail.tries >= installation.MOST_TRIES:
+            log.error("%s: %d processes have ended over it; it is put aside", mail.key, mail.tries,
+                      extra=about("message.ends-processes", message_key=mail.key))  # fmt: skip
+            self._moderator.give_up(mail, self._clock())
+            return
+        try:
+            verdict = self._moderator.receive(
+                mail.raw, mail.key, mail.arrived_at, too_large=mail.too_large, stored=mail
+            )
+        except BaseException as end:
+            if isinstance(end, DatabaseUnavailable | KeyboardInterrupt | SystemExit):
+                with contextlib.suppress(DatabaseUnavailable), writing_no_game(self._engine) as conn:
+                    installation.put_mail_back(conn, mail)
+            raise
+        told = about(f"message.{verdict.disposition}", game=verdict.game_id, message_key=mail.key)
+        log.info("%s: %s (%s)", mail.key, verdict.disposition, verdict.reason, extra=told)
+
+
+CERTIFICATE_INTERVAL = timedelta(days=1)
+
+
+class Certificates:
+    """What one process looks up. ``look`` may be called as often as one likes."""
+
+    def __init__(self, settings: Settings, engine: Engine) -> None:
+        self._settings = settings
+        self._engine = engine
+        self._looked: datetime | None = None
+
+    def look(self, now: datetime) -> None:
+        """Ask both servers, if that is a day ago. One that does not answer is no news of its certificate."""
+        if self._looked and timedelta() <= now - self._looked < CERTIFICATE_INTERVAL:
+            return
+        self._looked = now
+        for section, ends in self._ends().items():
+            with writing_no_game(self._engine) as conn:
+                installation.set_measurement(conn, "certificate", section, ends)
+
+    def _ends(self) -> dict[str, float]:
+        found = {}
+        servers: list[tuple[str, MailProtocol, ImapServer | SmtpServer]] = []
+        if self._settings.mailbox.kind == "imap":
+            servers.append(("mailbox", "imap", imap_server(self._settings)))
+        if self._settings.smtp.kind == "smtp":
+            servers.append(("smtp", "smtp", smtp_server(self._settings)))
+        for section, protocol, server in servers:
+            try:
+                at = (server.host, server.port, server.security)
+                ends = certificate_ends(*at, server.tls_context, protocol, server.timeout)
+            except (OSError, smtplib.SMTPException, imaplib.IMAP4.error) as error:
+                log.info("the certificate of [%s] is not known: %s", section, type(error).__name__,
+                         extra=about("certificate.unknown"))  # fmt: skip
+                continue
+            if ends is not None:
+                found[section] = ends
+        return found

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from bot.config import Settings
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.kept import ImapKeptMail, KeptMail, MaildirKeptMail
-from bot.mail.servers.mailbox import Mailbox
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
-from bot.mail.servers.oauth import AccessTokens, TokenEndpoint
-from bot.mail.servers.tls import trusting
-from bot.mail.servers.transport import DirectoryTransport, SmtpServer, SmtpTransport, Transport
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.kept_mail import ImapKeptMail, KeptMail, MaildirKeptMail
+from bot.mail.mailbox import Mailbox, MaildirMailbox, MaildirPlace
+from bot.mail.transport import (
+    AccessTokens,
+    DirectoryTransport,
+    SmtpServer,
+    SmtpTransport,
+    TokenEndpoint,
+    Transport,
+    trusting,
+)
 
 
 def imap_server(settings: Settings) -> ImapServer:

@@ -1,9 +1,10 @@
 """The outbox at work: each letter is claimed, sent, and noted.
 
-The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A letter
-that a server has taken is noted in the transaction that claims the next, or in one of its own where there is no next;
-until then, also where the database refuses, this process remembers it. Only a process that dies between sending and
-noting leaves a letter of which nobody knows whether it went out: it is sent once more, with the same Message-ID.
+The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A
+letter that a server has taken is noted in the transaction that claims the next, or in one of its own where there is
+no next; until then, also where the database refuses, this process remembers it. Only a process that dies between
+sending and noting leaves a letter of which nobody knows whether it went out: it is sent once more, with the same
+Message-ID.
 """
 
 from __future__ import annotations
@@ -17,16 +18,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.games import notices, silent_players
 from bot.games.open_games import OpenGames
-from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
+from bot.mail.transport import SendDeferred, SendRefused, Transport
 from bot.monitoring.logs import about
-from bot.post import notices
-from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import backend_of, reading, writing, writing_no_game
-from bot.store.only_one import AlreadyRunning, only_one
-from bot.tournament import bounces
-from bot.wording.sentences import say
+from bot.store.installation import AlreadyRunning, only_one
+from bot.tournament import letters
+from bot.wording import say
 
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # letters in a row that could not be sent
@@ -38,7 +38,7 @@ STILL_OURS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SendResult:
     """What became of the letters that were due."""
 
     sent: int = 0
@@ -118,7 +118,7 @@ class Outbox:
         with writing_no_game(self.engine) as conn:
             mail.end_claims(conn)
 
-    def send(self, transport: Transport, now: datetime) -> Sent:
+    def send(self, transport: Transport, now: datetime) -> SendResult:
         """Send what is due, until nothing is or the server seems to be away. DatabaseUnavailable if nothing can be
         written."""
         self._note_what_went_out(now)
@@ -127,7 +127,7 @@ class Outbox:
             with reading(self.engine) as conn:
                 due = mail.to_send(conn, now)
             if not due:
-                return Sent(done, deferred, refused)
+                return SendResult(done, deferred, refused)
             failures = 0  # in a row: after three the server is taken to be away
             claimed = False
             for waiting in self._in_order(due):
@@ -154,27 +154,27 @@ class Outbox:
                     log.warning("no letter goes out at present; the others wait for the next try",
                                 extra=about("outbox.server-away"))  # fmt: skip
                     self._note_what_went_out(now)
-                    return Sent(done, deferred, refused)
+                    return SendResult(done, deferred, refused)
             self._note_what_went_out(now)
             if not claimed:  # others send them
-                return Sent(done, deferred, refused)
+                return SendResult(done, deferred, refused)
 
-    def _in_order(self, due: Sequence[mail.Waiting]) -> Sequence[mail.Waiting]:
+    def _in_order(self, due: Sequence[mail.DueLetter]) -> Sequence[mail.DueLetter]:
         """Letters as they were written; where others send just now as well, each begins with another reader."""
         if not self._others_send:
             return due
-        readers: dict[str, list[mail.Waiting]] = {}
+        readers: dict[str, list[mail.DueLetter]] = {}
         for waiting in due:
             readers.setdefault(waiting.letter.recipient, []).append(waiting)
         groups = list(readers.values())
         self._dice.shuffle(groups)
         return [waiting for group in groups for waiting in group]
 
-    def _claimed(self, waiting: mail.Waiting, now: datetime) -> bool:
+    def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
         """Claim a letter, and note in the same transaction that the one before it is gone."""
         with writing_no_game(self.engine) as conn:
             if self._not_noted:
-                mail.sent(conn, self._not_noted, now)
+                mail.note_sent(conn, self._not_noted, now)
             self._claimed_at = time.monotonic()
             claimed = mail.claim(conn, waiting, self._claims_as, now)
         self._not_noted.clear()
@@ -183,19 +183,19 @@ class Outbox:
     def _note_what_went_out(self, now: datetime) -> None:
         if self._not_noted:
             with writing_no_game(self.engine) as conn:
-                mail.sent(conn, self._not_noted, now)
+                mail.note_sent(conn, self._not_noted, now)
             self._not_noted.clear()
 
-    def _refused(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
+    def _refused(self, waiting: mail.DueLetter, why: str, now: datetime) -> None:
         with self._open_games.busy, writing(self.engine) as conn:
-            mail.refused(conn, waiting, why)
-            unreachable.letter_refused(conn, self._open_games, waiting.letter, why, now)
-            bounces.letter_refused(conn, waiting.letter, why, now)
+            mail.note_refused(conn, waiting, why)
+            silent_players.take_refusal(conn, self._open_games, waiting.letter, why, now)
+            letters.note_refused_letter(conn, waiting.letter, why, now)
 
-    def _deferred(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
+    def _deferred(self, waiting: mail.DueLetter, why: str, now: datetime) -> None:
         log.warning("letter %d is not sent yet: %s", waiting.id, why,
                     extra=about("outbox.deferred", game=waiting.letter.game_id))  # fmt: skip
         with writing(self.engine) as conn:
-            if not mail.later(conn, waiting, now, why):
+            if not mail.try_later(conn, waiting, now, why):
                 lost = say("lost-letter.tried", times=waiting.tries + 1, why=why)
-                notices.letter_lost(conn, self._open_games.writer, waiting.letter, lost, now)
+                notices.report_lost_letter(conn, self._open_games.writer, waiting.letter, lost, now)

@@ -1,22 +1,42 @@
-"""What lies on the game master's desk, over all games that are not over: one query a subject, whatever their number,
-and no position is read. Nothing that is sealed stands in these rows: of what is asked only who owes it, never what
-they hold or have sent.
+"""The game master's desk: what lies on it, who may do what there, codes that wait, rulings and notes.
+
+``read_desk`` goes over all games that are not over: one query a subject, whatever their number, and no position is
+read. These rows hold nothing that is sealed: of what is asked only who owes it, never what they hold or have sent.
+
+Rights at a game's desk come beside those of the game master of this Mentat and of the organisers of its tournament. A
+dangerous command that came by mail, or a handover, waits once for the answer to a letter with its code. Rulings say
+what game masters have ruled where the rules are silent: precedents of a game, and of its whole tournament. Notes are
+private, on a game, a seat or a person; they are in no export, and go with the person.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy.engine import Row
 
-from bot.store.desk_tables import MASTER_CODE, PRESS
-from bot.store.forum_tables import FORUM_BLOCK, FORUM_POST, FORUM_STATE, FORUM_THREAD
-from bot.store.instants import NO_INSTANT
-from bot.store.tables import ACT, DEADLINE, ENTRY, GAME, LETTER, MESSAGE, SEAT
+from bot.store.database import NO_INSTANT
+from bot.store.forum_threads import FORUM_BLOCK, FORUM_POST, FORUM_STATE, FORUM_THREAD
+from bot.store.people import known_as
+from bot.store.tables import (
+    ACT,
+    DEADLINE,
+    ENTRY,
+    GAME,
+    GAME_RIGHT,
+    LETTER,
+    MASTER_CODE,
+    MASTER_NOTE,
+    MASTER_RULING,
+    MESSAGE,
+    PRESS,
+    SEAT,
+)
 from rules.components import Faction, as_faction
 
 BY_THE_CALENDAR = ("outage", "silence")
@@ -67,7 +87,7 @@ class SeatAt:
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class OwedDuty:
     """A public duty: everybody may know that the game waits for it. ``answered``: it has been, which the others may not
     notice."""
 
@@ -81,7 +101,7 @@ class Owed:
 
 
 @dataclass(frozen=True, slots=True)
-class PutAside:
+class MailPutAside:
     """A mail that nobody could use, by its number."""
 
     number: int
@@ -107,7 +127,7 @@ class Outgoing:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeAt:
     """A command that came by mail and waits for its one-time code: of which game, from whom, and its first word."""
 
     game: str
@@ -118,7 +138,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportedPress:
     """Press of which a reader has shown the game master the words."""
 
     game: str
@@ -137,7 +157,7 @@ class ForumTrouble:
 
 
 @dataclass(frozen=True, slots=True)
-class InForum:
+class ThreadAt:
     """The thread of a game, as far as it concerns whoever looks after it: why what is to be posted is refused and since
     when, how much of it waits, and how many blocks are to be posted by hand."""
 
@@ -150,29 +170,29 @@ class InForum:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class DeskRows:
     """All of it. ``nameless`` holds until when each game waits for what only hidden cards decide; ``acts`` when
     somebody at the desk last did something to a game; ``stood`` when its clocks stopped and went on again; ``last``
     when a held game took its last order."""
 
     games: Sequence[GameAt] = ()
     seats: Sequence[SeatAt] = ()
-    owed: Sequence[Owed] = ()
+    owed: Sequence[OwedDuty] = ()
     nameless: Mapping[str, datetime] = field(default_factory=dict)
     acts: Mapping[str, datetime] = field(default_factory=dict)
     stood: Mapping[str, Sequence[tuple[str, datetime]]] = field(default_factory=dict)
     last: Mapping[str, datetime] = field(default_factory=dict)
-    aside: Sequence[PutAside] = ()
+    aside: Sequence[MailPutAside] = ()
     outgoing: Outgoing = Outgoing()
-    codes: Sequence[Code] = ()
-    reported: Sequence[Reported] = ()
+    codes: Sequence[CodeAt] = ()
+    reported: Sequence[ReportedPress] = ()
     forums: Sequence[ForumTrouble] = ()
-    threads: Sequence[InForum] = ()
+    threads: Sequence[ThreadAt] = ()
 
 
-def read(conn: Connection, since: datetime, now: datetime) -> Rows:
+def read_desk(conn: Connection, since: datetime, now: datetime) -> DeskRows:
     """What is on the desk. Of mail put aside, letters given up and press reported, those since an instant."""
-    return Rows(
+    return DeskRows(
         games=games_at(conn, GAME.c.status.in_(_GOES_ON)),
         seats=_seats(conn),
         owed=owed(conn),
@@ -237,7 +257,7 @@ def _seats(conn: Connection) -> list[SeatAt]:
     ]  # fmt: skip
 
 
-def owed(conn: Connection) -> list[Owed]:
+def owed(conn: Connection) -> list[OwedDuty]:
     """The public duties for which games wait, the earliest due first."""
     columns = (
         DEADLINE.c.game_id, DEADLINE.c.faction, DEADLINE.c.kind, DEADLINE.c.due, DEADLINE.c.until,
@@ -246,7 +266,9 @@ def owed(conn: Connection) -> list[Owed]:
     found = _of_games(select(*columns), DEADLINE.c.game_id).where(DEADLINE.c.duty, _STANDS)
     rows = conn.execute(found.order_by(DEADLINE.c.due, DEADLINE.c.game_id, DEADLINE.c.kind, DEADLINE.c.faction))
     return [
-        Owed(row.game_id, as_faction(row.faction), row.kind, row.due, row.until, row.asked_at, row.state == "answered")
+        OwedDuty(
+            row.game_id, as_faction(row.faction), row.kind, row.due, row.until, row.asked_at, row.state == "answered"
+        )
         for row in rows
     ]
 
@@ -281,7 +303,7 @@ def _last_orders(conn: Connection) -> dict[str, datetime]:
     return {row.game_id: _instant(row.at) for row in conn.execute(found.group_by(ENTRY.c.game_id))}
 
 
-def _aside(conn: Connection, since: datetime) -> list[PutAside]:
+def _aside(conn: Connection, since: datetime) -> list[MailPutAside]:
     """Mail that was put aside and has not come again since, by `mentat mail replay` or from its folder."""
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
     again = MESSAGE.alias()
@@ -291,7 +313,7 @@ def _aside(conn: Connection, since: datetime) -> list[PutAside]:
         MESSAGE.c.id > newest, MESSAGE.c.disposition == "rejected", MESSAGE.c.received_at > since, ~came_again
     )
     rows = conn.execute(found.order_by(MESSAGE.c.id))
-    return [PutAside(row.id, row.received_at, row.reason, row.game_id or "", row.sender) for row in rows]
+    return [MailPutAside(row.id, row.received_at, row.reason, row.game_id or "", row.sender) for row in rows]
 
 
 def _outgoing(conn: Connection, since: datetime) -> Outgoing:
@@ -317,17 +339,17 @@ def _outgoing(conn: Connection, since: datetime) -> Outgoing:
     )  # fmt: skip
 
 
-def _codes(conn: Connection, now: datetime) -> list[Code]:
+def _codes(conn: Connection, now: datetime) -> list[CodeAt]:
     waits = select(MASTER_CODE).where(MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now)
     rows = conn.execute(_of_games(waits, MASTER_CODE.c.game_id).order_by(MASTER_CODE.c.asked_at))
-    return [Code(row.game_id, row.address, row.line.split()[0].rstrip(":"), row.asked_at, row.until) for row in rows]
+    return [CodeAt(row.game_id, row.address, row.line.split()[0].rstrip(":"), row.asked_at, row.until) for row in rows]
 
 
-def _reported(conn: Connection, since: datetime) -> list[Reported]:
+def _reported(conn: Connection, since: datetime) -> list[ReportedPress]:
     columns = (PRESS.c.game_id, PRESS.c.reported_by, PRESS.c.at)
     shown = select(*columns).where(PRESS.c.reported_by != "", PRESS.c.at > since)
     rows = conn.execute(_of_games(shown, PRESS.c.game_id).order_by(PRESS.c.id))
-    return [Reported(row.game_id, tuple(map(as_faction, row.reported_by.split(","))), row.at) for row in rows]
+    return [ReportedPress(row.game_id, tuple(map(as_faction, row.reported_by.split(","))), row.at) for row in rows]
 
 
 def _forums(conn: Connection) -> list[ForumTrouble]:
@@ -336,7 +358,7 @@ def _forums(conn: Connection) -> list[ForumTrouble]:
     return [ForumTrouble(row.forum, row.work, row.failing_since, row.problem) for row in rows]
 
 
-def _threads(conn: Connection) -> list[InForum]:
+def _threads(conn: Connection) -> list[ThreadAt]:
     waits = select(FORUM_POST.c.game_id, func.count().label("number")).where(FORUM_POST.c.posted_at == NO_INSTANT)
     waiting = {row.game_id: row.number for row in conn.execute(waits.group_by(FORUM_POST.c.game_id))}
     to_post = select(FORUM_BLOCK.c.game_id, func.count().label("number")).where(~FORUM_BLOCK.c.posted)
@@ -345,7 +367,7 @@ def _threads(conn: Connection) -> list[InForum]:
     told = FORUM_THREAD.c.game_id.in_(blocks) & (GAME.c.status == "over")  # but for what a person has still to post
     open_ones = select(*columns).join(GAME, GAME.c.id == FORUM_THREAD.c.game_id).where(~FORUM_THREAD.c.closed | told)
     return [
-        InForum(row.game_id, row.forum, row.problem, row.problem_since, waiting.get(row.game_id, 0),
+        ThreadAt(row.game_id, row.forum, row.problem, row.problem_since, waiting.get(row.game_id, 0),
                 blocks.get(row.game_id, 0))
         for row in conn.execute(open_ones.order_by(FORUM_THREAD.c.game_id))
     ]  # fmt: skip
@@ -365,9 +387,219 @@ def _if_any(value: datetime | str | None) -> datetime | None:
     return _instant(value) if value else None
 
 
-def by_game(owed_now: Iterable[Owed]) -> dict[str, list[Owed]]:
+def owed_by_game(owed_now: Iterable[OwedDuty]) -> dict[str, list[OwedDuty]]:
     """What is owed in each game."""
-    found: dict[str, list[Owed]] = {}
+    found: dict[str, list[OwedDuty]] = {}
     for each in owed_now:
         found.setdefault(each.game, []).append(each)
     return found
+
+
+Right = Literal["director", "arbiter", "clerk", "auditor"]
+RIGHTS: tuple[Right, ...] = get_args(Right)
+
+
+@dataclass(frozen=True, slots=True)
+class GrantedRight:
+    """A right of somebody at one game. ``token`` is what the answers to their letters bring back."""
+
+    game_id: str
+    address: str
+    right: Right
+    token: str
+    since: datetime
+
+
+def grant_right(conn: Connection, granted: GrantedRight) -> None:
+    """Give somebody a right, in the place of another that they had."""
+    revoke_right(conn, granted.game_id, granted.address)
+    row = {
+        "game_id": granted.game_id, "address": granted.address, "right": granted.right, "token": granted.token,
+        "since": granted.since,
+    }  # fmt: skip
+    conn.execute(insert(GAME_RIGHT), row)
+
+
+def revoke_right(conn: Connection, game_id: str, address: str) -> bool:
+    """Somebody has no right at a game any more; whether they had one."""
+    this = (GAME_RIGHT.c.game_id == game_id, GAME_RIGHT.c.address == address)
+    return bool(conn.execute(delete(GAME_RIGHT).where(*this)).rowcount)
+
+
+def rights_of_game(conn: Connection, game_id: str) -> list[GrantedRight]:
+    """All who have one, the longest first."""
+    found = select(GAME_RIGHT).where(GAME_RIGHT.c.game_id == game_id)
+    return [_granted_right(row) for row in conn.execute(found.order_by(GAME_RIGHT.c.since, GAME_RIGHT.c.address))]
+
+
+def right_of(conn: Connection, game_id: str, address: str) -> GrantedRight | None:
+    """The right of the person with this address at a game, if any."""
+    known = known_as(conn, address)
+    found = select(GAME_RIGHT).where(GAME_RIGHT.c.game_id == game_id, GAME_RIGHT.c.address.in_(known)).limit(1)
+    row = conn.execute(found).one_or_none()
+    return None if row is None else _granted_right(row)
+
+
+def right_by_token(conn: Connection, token: str) -> GrantedRight | None:
+    """Whose right a token is for."""
+    row = conn.execute(_RIGHT_BY_TOKEN, {"of": token}).one_or_none()
+    return None if row is None else _granted_right(row)
+
+
+_RIGHT_BY_TOKEN = select(GAME_RIGHT).where(GAME_RIGHT.c.token == bindparam("of"))
+
+
+def _granted_right(row: Row[Any]) -> GrantedRight:
+    return GrantedRight(row.game_id, row.address, row.right, row.token, row.since)
+
+
+CodeState = Literal["waiting", "done", "refused"]
+OUTDATED = -1
+"""Of how many entries no log is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCommand:
+    """What waits for its ``code`` from an ``address``: a line about a game whose log had so many ``entries`` then. It
+    is over after ``until``."""
+
+    code: str
+    game_id: str
+    address: str
+    line: str
+    entries: int
+    asked_at: datetime
+    until: datetime
+
+
+def keep_pending(conn: Connection, pending: PendingCommand) -> None:
+    """Let something wait for its code."""
+    row = {
+        "code": pending.code, "game_id": pending.game_id, "address": pending.address, "line": pending.line,
+        "entries": pending.entries, "asked_at": pending.asked_at, "until": pending.until, "state": "waiting",
+    }  # fmt: skip
+    conn.execute(insert(MASTER_CODE), row)
+
+
+def pending_command(conn: Connection, code: str, now: datetime) -> PendingCommand | None:
+    """What waits for this code, unless its time is over or it was used."""
+    row = conn.execute(_PENDING_COMMAND, {"of": code, "now": now}).one_or_none()
+    if row is None:
+        return None
+    return PendingCommand(row.code, row.game_id, row.address, row.line, row.entries, row.asked_at, row.until)
+
+
+_PENDING_COMMAND = select(MASTER_CODE).where(
+    MASTER_CODE.c.code == bindparam("of"), MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > bindparam("now")
+)
+
+
+def count_codes(conn: Connection) -> int:
+    """How many codes there ever were; this number keeps two that are made in the same moment apart."""
+    return int(conn.execute(select(func.count()).select_from(MASTER_CODE)).scalar_one())
+
+
+def outdate_codes(conn: Connection, game_id: str) -> None:
+    """A rollback has changed the log of a game: whatever waits there was asked for before, even if the log gets as long
+    again."""
+    waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
+    conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
+
+
+def settle_codes_like(conn: Connection, game_id: str, word: str, state: CodeState) -> None:
+    """Whatever waits in a game and begins with this word counts no more."""
+    waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
+    conn.execute(update(MASTER_CODE).where(*waits, MASTER_CODE.c.line.startswith(word)).values(state=state))
+
+
+def settle_code(conn: Connection, code: str, state: CodeState) -> None:
+    """A code is used, once."""
+    conn.execute(update(MASTER_CODE).where(MASTER_CODE.c.code == code).values(state=state))
+
+
+@dataclass(frozen=True, slots=True)
+class MasterRuling:
+    """A ruling. ``tournament_id`` is "" for a game that belongs to none; ``clause`` is the clause that it reads."""
+
+    game_id: str
+    tournament_id: str
+    words: str
+    clause: str
+    at: datetime
+    number: int = 0
+
+
+def keep_ruling(conn: Connection, ruling: MasterRuling) -> int:
+    """Keep a ruling; its number."""
+    row = {
+        "game_id": ruling.game_id, "tournament_id": ruling.tournament_id, "words": ruling.words,
+        "clause": ruling.clause, "at": ruling.at,
+    }  # fmt: skip
+    return int(conn.execute(insert(MASTER_RULING).values(row).returning(MASTER_RULING.c.id)).scalar_one())
+
+
+def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[MasterRuling]:
+    """The rulings that the players of a game may know: its own, and those of the other games of its tournament that are
+    over, as a ruling says something of the game in which it was asked for."""
+    own = MASTER_RULING.c.game_id == game_id
+    of_tournament = and_(MASTER_RULING.c.tournament_id == tournament_id, GAME.c.status == "over")
+    wanted = or_(own, of_tournament) if tournament_id else own
+    joined = MASTER_RULING.join(GAME, GAME.c.id == MASTER_RULING.c.game_id)
+    found = select(MASTER_RULING).select_from(joined).where(wanted).order_by(MASTER_RULING.c.id)
+    return [
+        MasterRuling(row.game_id, row.tournament_id, row.words, row.clause, row.at, row.id)
+        for row in conn.execute(found)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note. ``about`` is "" for the whole game, a faction, or an address; ``successor``: whoever the game is handed
+    over to may read it; ``number`` names it, 0 before it is kept."""
+
+    game_id: str
+    about: str
+    words: str
+    who: str
+    at: datetime
+    successor: bool = False
+    number: int = 0
+
+
+def keep_note(conn: Connection, note: Note) -> int:
+    """Keep a note; its number."""
+    row = {
+        "game_id": note.game_id, "about": note.about, "words": note.words, "who": note.who, "at": note.at,
+        "successor": note.successor,
+    }  # fmt: skip
+    return int(conn.execute(insert(MASTER_NOTE).values(row).returning(MASTER_NOTE.c.id)).scalar_one())
+
+
+def notes_of_game(conn: Connection, game_id: str) -> list[Note]:
+    """The notes on a game, the oldest first."""
+    found = select(MASTER_NOTE).where(MASTER_NOTE.c.game_id == game_id).order_by(MASTER_NOTE.c.id)
+    return [
+        Note(row.game_id, row.about, row.words, row.who, row.at, row.successor, row.id) for row in conn.execute(found)
+    ]
+
+
+def forget_note(conn: Connection, game_id: str, number: int) -> bool:
+    """Delete a note; whether there was one."""
+    this = (MASTER_NOTE.c.game_id == game_id, MASTER_NOTE.c.id == number)
+    return bool(conn.execute(delete(MASTER_NOTE).where(*this)).rowcount)
+
+
+def forget_notes_of_games(conn: Connection, game_ids: Collection[str]) -> None:
+    """Delete all notes on these games."""
+    conn.execute(delete(MASTER_NOTE).where(MASTER_NOTE.c.game_id.in_(game_ids)))
+
+
+def forget_notes_of_seat(conn: Connection, game_id: str, faction: str, until: datetime | None = None) -> None:
+    """Delete the notes on a seat of a game, those that were written until an instant, or all."""
+    of_seat = delete(MASTER_NOTE).where(MASTER_NOTE.c.game_id == game_id, MASTER_NOTE.c.about == faction)
+    conn.execute(of_seat.where(MASTER_NOTE.c.at <= until) if until else of_seat)
+
+
+def forget_notes_about(conn: Connection, addresses: Collection[str]) -> int:
+    """Delete all notes about a person; how many there were."""
+    return conn.execute(delete(MASTER_NOTE).where(MASTER_NOTE.c.about.in_(addresses))).rowcount

@@ -1,9 +1,12 @@
-"""Games in the database: opened from their last snapshot, and what happened since written back.
+"""Games in the database: opened from their last snapshot, and what happened since written back; with their sheets.
 
-Opening a game replays one phase at most (``rules.engine.play``). Saving adds the new entries and events,
-the new snapshot and the changed deadlines, and the lines of the record. Nothing that was written is ever changed,
-except by a rollback, which cuts the log, and not the record; but of a snapshot only its digest is kept when a newer one
-comes.
+Opening a game replays one phase at most (``rules.engine.play``). Saving adds the new entries and events, the new
+snapshot and the changed deadlines, and the lines of the record. Nothing that was written is ever changed, except by a
+rollback, which cuts the log, and not the record; but of a snapshot only its digest is kept when a newer one comes.
+
+Of the sheets every line that was ever filed is kept, and what became of it. A line is stored in its canonical words and
+read again when the game is opened; only active lines and those with something still to tell are. What players order
+while their game is on hold is kept mail by mail.
 """
 
 from __future__ import annotations
@@ -11,36 +14,53 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 from sqlmodel import SQLModel
 
-from bot.clock.settings import GameClock
-from bot.config.archive_policy import Policy, policy_of
-from bot.record.lines import Head
-from bot.record.words import KEY_BYTES
-from bot.store import absences, deadlines, overruns, record_parts, sheets, unreachable
-from bot.store.desk_tables import DROPPED_ENTRY
-from bot.store.forum import seen
-from bot.store.log import decode as decode  # what stands in a game is asked for here
-from bot.store.log import encode as encode
-from bot.store.log import is_as_written as is_as_written
-from bot.store.log import log_data as log_data
-from bot.store.log import log_of as log_of
-from bot.store.packing import pack, unpack
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, OVERRUN, ROLLBACK, SEAT, SNAPSHOT
+from bot.config.values import ArchivePolicy, policy_of
+from bot.language.condition_lines import read_deal_condition
+from bot.language.lines import Context
+from bot.language.orders import read_line
+from bot.language.sheets import FiledLine, Sheet, SheetLine, read_sheet_line
+from bot.record.lines import KEY_BYTES, Head
+from bot.store import deadlines, forum_posts, record
+from bot.store.database import pack, unpack
+from bot.store.record import decode_entry as decode_entry
+from bot.store.record import encode_entry as encode_entry
+from bot.store.record import is_as_written as is_as_written
+from bot.store.record import log_data as log_data
+from bot.store.record import log_of as log_of
+from bot.store.tables import (
+    DEADLINE,
+    DROPPED_ENTRY,
+    ENTRY,
+    EVENT,
+    GAME,
+    HELD_LINES,
+    LETTER,
+    MESSAGE,
+    OVERRUN,
+    ROLLBACK,
+    SEAT,
+    SHEET,
+    SNAPSHOT,
+)
 from bot.store.tournament_tables import TABLE
 from bot.table import rounds
+from bot.table.clock import GameClock
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.components import Faction, as_faction
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
+from rules.orders import Order
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events
 from rules.state.events import Event
@@ -71,7 +91,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **_columns(seat)} for seat in table.seats.values()])
-    record_parts.begin(conn, table, head_of(conn, table.id))
+    record.begin_record(conn, table, head_of(conn, table.id))
 
 
 def open_table(conn: Connection, game_id: str) -> Table:
@@ -90,14 +110,36 @@ def open_table(conn: Connection, game_id: str) -> Table:
     _forget_what_is_written(play)
     recent = events_of(conn, game_id, min(seat.told for seat in seats.values()))
     table = Table(
-        game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
-        (last.number, last.turn, last.phase), row.revision, deadlines.load(conn, game_id), recent,
-        tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
-        call=row.call, call_due=row.call_due, policy=policy_of(row.archive), absences=absences.load(conn, game_id),
-        overruns=overruns.load(conn, game_id), sheets=sheets.load(conn, game_id, seats),
-        on_hold=row.on_hold, press=row.press, blind=row.blind,
-        head=row.record_head, lines=row.record_lines, words_key=row.record_key,
-    )  # fmt: skip
+        game_id,
+        row.ruleset,
+        options,
+        row.seed,
+        play,
+        seats,
+        row.status,
+        row.entries,
+        row.events,
+        (last.number, last.turn, last.phase),
+        row.revision,
+        deadlines.load_deadlines(conn, game_id),
+        recent,
+        tempo=row.tempo,
+        clock=json.loads(row.clock),
+        stopped_at=row.stopped_at,
+        stopped_why=row.stopped_why,
+        call=row.call,
+        call_due=row.call_due,
+        policy=policy_of(row.archive),
+        absences=deadlines.load_absences(conn, game_id),
+        overruns=deadlines.load_overruns(conn, game_id),
+        sheets=load_sheets(conn, game_id, seats),
+        on_hold=row.on_hold,
+        press=row.press,
+        blind=row.blind,
+        head=row.record_head,
+        lines=row.record_lines,
+        words_key=row.record_key,
+    )
     ready_for_deputies(conn, table)
     return table
 
@@ -116,8 +158,8 @@ def save(
     ``recorded``: the record of the game has it already."""
     play = table.play
     if not table.head and table.status == "running":
-        record_parts.begin_late(conn, table, head_of(conn, table.id))
-    lines = [] if recorded else record_parts.keep(conn, table, now)
+        record.begin_record_late(conn, table, head_of(conn, table.id))
+    lines = [] if recorded else record.keep_record(conn, table, now)
     fresh = play.log[table.entries - play.entries_before :]
     if fresh:
         conn.execute(
@@ -127,7 +169,7 @@ def save(
                     "game_id": table.id,
                     "number": number,
                     "at": now,
-                    "data": pack(encode(entry)),
+                    "data": pack(encode_entry(entry)),
                     "message_id": None if number in table.by_sheet else message_id,
                     "sheet": table.by_sheet.get(number, ""),
                 }
@@ -151,15 +193,15 @@ def save(
     number, *where = table.snapshot
     if where != [play.snapshot.turn, play.snapshot.phase]:
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
-        head = record_parts.head_before_phase(table, lines)
+        head = record.head_before_phase(table, lines)
         conn.execute(_INSERT_SNAPSHOT, _snapshot_row(table.id, number + 1, play.snapshot, head))
         conn.execute(_EMPTY_SNAPSHOT, {"of": table.id, "at": number})
     known = table.deadlines
     in_round = rounds.clock_in_round(table, clock, now)
-    table.deadlines = deadlines.follow(conn, table.id, known, play, now, in_round)
-    absences.follow(conn, table, known, clock)
-    unreachable.follow(conn, table, known, clock)
-    overruns.follow(conn, table, known, now)
+    table.deadlines = deadlines.follow_deadlines(conn, table.id, known, play, now, in_round)
+    deadlines.follow_absences(conn, table, known, clock)
+    deadlines.follow_unreachable(conn, table, known, clock)
+    deadlines.follow_overruns(conn, table, known, now)
     table.entries += len(fresh)
     table.events = play.state.events
     if play.over:
@@ -188,7 +230,7 @@ def close(conn: Connection, table: Table) -> None:
     seats = [{"of": table.id, "seat": faction, **_columns(table.seats[faction])} for faction in sorted(table.touched)]
     if seats:
         conn.execute(_UPDATE_SEAT, seats)
-    sheets.save(conn, table.id, table.sheets, table.now)
+    save_sheets(conn, table.id, table.sheets, table.now)
     table.touched.clear()
     oldest = min(seat.told for seat in table.seats.values())
     table.recent[:] = [event for event in table.recent if event.number >= oldest]
@@ -266,10 +308,10 @@ def cut(conn: Connection, game_id: str, entries: int) -> None:
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
     for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
-    sheets.cut(conn, game_id, entries)
+    cut_sheets(conn, game_id, entries)
 
 
-def set_policy(conn: Connection, game_id: str, policy: Policy) -> None:
+def set_policy(conn: Connection, game_id: str, policy: ArchivePolicy) -> None:
     """Let the archive show this of a game from now on."""
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(archive=policy.words))
 
@@ -282,7 +324,7 @@ def was_played(conn: Connection, game_id: str) -> bool:
         DROPPED_ENTRY.c.rollback_id.in_(cut), DROPPED_ENTRY.c.message_id.is_not(None)
     ).limit(1)  # fmt: skip
     mailed = any(conn.execute(each).first() is not None for each in (found, dropped))
-    return mailed or seen.any_taken(conn, game_id)
+    return mailed or forum_posts.any_taken(conn, game_id)
 
 
 def in_a_tournament(conn: Connection, game_id: str) -> bool:
@@ -378,7 +420,7 @@ def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Founded:
+class GameStart:
     """With what a game was begun, how many entries and events it should have, and how many ``lines`` its record, with
     the digest of the last (``head``)."""
 
@@ -394,12 +436,12 @@ class Founded:
     words_key: bytes
 
 
-def founded(conn: Connection, game_id: str) -> Founded:
+def game_start(conn: Connection, game_id: str) -> GameStart:
     """With what a game was begun. UnknownGame if there is none of that name."""
     row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
         raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
-    return Founded(
+    return GameStart(
         row.ruleset, json.loads(row.options), row.seed, row.commitment, row.entries, row.events, row.status == "over",
         row.record_head, row.record_lines, row.record_key,
     )  # fmt: skip
@@ -411,7 +453,7 @@ def head_of(conn: Connection, game_id: str) -> Head:
     dots = {faction: seat.dot for faction, seat in seats_of(conn, game_id).items()}
     return Head(
         game=game_id, ruleset=row.ruleset, options=json.loads(row.options), seats=dots, rules=row.rules_digest,
-        commitment=row.commitment, day=record_parts.utc_day(row.created_at),
+        commitment=row.commitment, day=record.utc_day(row.created_at),
     )  # fmt: skip
 
 
@@ -436,3 +478,142 @@ def kept_snapshots(conn: Connection, game_id: str) -> dict[tuple[int, str], Kept
         unchanged = not whole or hashlib.sha256(unpack(row.state)).hexdigest() == row.digest
         found[row.turn, row.phase] = KeptSnapshot(row.digest, row.entries, row.events, whole, unchanged)
     return found
+
+
+def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> dict[Faction, Sheet]:
+    """The sheets of a game by faction, for the seats that ever filed a line."""
+    last = select(SHEET.c.faction, func.max(SHEET.c.number)).where(SHEET.c.game_id == game_id).group_by(SHEET.c.faction)
+    sheets = {as_faction(faction): Sheet(next_number=number + 1) for faction, number in conn.execute(last)}
+    if not sheets:
+        return sheets
+    counting = or_(SHEET.c.state == "active", SHEET.c.note != "")
+    rows = conn.execute(select(SHEET).where(SHEET.c.game_id == game_id, counting).order_by(SHEET.c.number)).all()
+    in_play = frozenset(factions)
+    for row in rows:
+        faction = as_faction(row.faction)
+        sheet = sheets[faction]
+        line = _read_filed_line(row.line, faction, in_play)
+        if line is None:
+            _warn_of_unreadable(conn, game_id, row)
+            continue
+        sheet.lines.append(
+            FiledLine(row.number, line, row.line, row.turn, row.left, row.state, row.note, row.filed, row.changed,
+                  row.acted)
+        )  # fmt: skip
+    return sheets
+
+
+@lru_cache(maxsize=4096)
+def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
+    """A line in canonical words; without a condition, kept for a later phase of a called round, it is a plain order."""
+    context = Context(faction=faction, factions=factions, conditions=read_deal_condition)
+    line = read_sheet_line(text, context) or read_line(text, context)
+    if isinstance(line, Order):
+        return SheetLine(line)
+    return line if isinstance(line, SheetLine) else None
+
+
+def _warn_of_unreadable(conn: Connection, game_id: str, row: Any) -> None:
+    """A line written by an older Mentat whose words have changed since."""
+    this = (SHEET.c.game_id == game_id, SHEET.c.faction == row.faction, SHEET.c.number == row.number)
+    conn.execute(update(SHEET).where(*this).values(state="withdrawn", note=""))
+
+
+def save_sheets(conn: Connection, game_id: str, sheets: Mapping[Faction, Sheet], now: datetime) -> None:
+    """Write the lines that were filed or have changed since the sheets were loaded or last saved."""
+    for faction, sheet in sheets.items():
+        changed = [filed for filed in sheet.lines if filed.number in sheet.touched]
+        if not changed:
+            continue
+        there = select(SHEET.c.number).where(SHEET.c.game_id == game_id, SHEET.c.faction == faction)
+        known = {number for (number,) in conn.execute(there)}
+        fresh = [_sheet_row(game_id, faction, filed, now) for filed in changed if filed.number not in known]
+        if fresh:
+            conn.execute(insert(SHEET), fresh)
+        old = [
+            {"of": game_id, "seat": faction, "line_number": filed.number, **_state_of_line(filed)}
+            for filed in changed
+            if filed.number in known
+        ]
+        if old:
+            conn.execute(_UPDATE_SHEET, old)
+        sheet.saved()
+
+
+def cut_sheets(conn: Connection, game_id: str, entries: int) -> None:
+    """The game was taken back to where its log had so many entries: what was filed, used or over since is withdrawn."""
+    since = or_(SHEET.c.filed > entries, SHEET.c.changed > entries)
+    counted = SHEET.c.state.in_(("active", "used", "over"))
+    conn.execute(update(SHEET).where(SHEET.c.game_id == game_id, counted, since).values(state="withdrawn", note=""))
+
+
+def _state_of_line(filed: FiledLine) -> dict[str, Any]:
+    return {
+        "turn": filed.turn, "left": filed.left, "state": filed.state, "note": filed.note, "changed": filed.changed,
+        "acted": filed.acted,
+    }  # fmt: skip
+
+
+def _sheet_row(game_id: str, faction: Faction, filed: FiledLine, now: datetime) -> dict[str, Any]:
+    return {
+        "game_id": game_id, "faction": faction, "number": filed.number, "line": filed.text, "filed_at": now,
+        "filed": filed.filed, **_state_of_line(filed),
+    }  # fmt: skip
+
+
+_UPDATE_SHEET = (
+    update(SHEET)
+    .where(
+        SHEET.c.game_id == bindparam("of"),
+        SHEET.c.faction == bindparam("seat"),
+        SHEET.c.number == bindparam("line_number"),
+    )
+    .values({name: bindparam(name) for name in ("turn", "left", "state", "note", "changed", "acted")})
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldLines:
+    """The lines of one mail of a seat; ``message`` is the number of the mail, None for what a game master wrote."""
+
+    faction: Faction
+    lines: tuple[str, ...]
+    message: int | None
+
+
+def hold_lines(conn: Connection, game_id: str, held: HeldLines, now: datetime) -> None:
+    """Keep the lines of a mail until the game goes on."""
+    row = {
+        "game_id": game_id, "faction": held.faction, "lines": "\n".join(held.lines), "message_id": held.message,
+        "at": now,
+    }  # fmt: skip
+    conn.execute(insert(HELD_LINES), row)
+
+
+def take_held_lines(conn: Connection, game_id: str) -> list[HeldLines]:
+    """All that was kept for a game, in the order in which it came; it is kept no longer."""
+    this = HELD_LINES.c.game_id == game_id
+    rows = conn.execute(select(HELD_LINES).where(this).order_by(HELD_LINES.c.id)).all()
+    conn.execute(delete(HELD_LINES).where(this))
+    return [HeldLines(as_faction(row.faction), tuple(row.lines.split("\n")), row.message_id) for row in rows]
+
+
+def held_lines_of(conn: Connection, game_id: str, faction: Faction) -> list[str]:
+    """The lines that are kept for a seat, in the order in which they came."""
+    seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
+    rows = conn.execute(select(HELD_LINES.c.lines).where(*seat).order_by(HELD_LINES.c.id)).scalars()
+    return [line for lines in rows for line in lines.split("\n")]
+
+
+def withdraw_held_lines(conn: Connection, game_id: str, faction: Faction, gone: Collection[str]) -> None:
+    """Keep these lines of a seat no longer; of its other lines the order stays."""
+    seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
+    for row in conn.execute(select(HELD_LINES.c.id, HELD_LINES.c.lines).where(*seat)).all():
+        left = [line for line in row.lines.split("\n") if line not in gone]
+        change = update(HELD_LINES).values(lines="\n".join(left)) if left else delete(HELD_LINES)
+        conn.execute(change.where(HELD_LINES.c.id == row.id))
+
+
+def drop_held_lines(conn: Connection, game_id: str, factions: Collection[Faction]) -> None:
+    """What was kept for these seats is not played any more."""
+    conn.execute(delete(HELD_LINES).where(HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction.in_(factions)))

@@ -7,24 +7,35 @@ and sent afterwards, always with the same Message-ID, until a server has taken i
 Whoever sends a letter claims it first, in a transaction of its own (``claim``), so nothing is sent while the database
 refuses to be written, and no two send the same. A claim is a lease: when it has run out, its holder is taken to have
 died, and the letter is due again.
+
+A message whose sender cannot be proved just now waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). It has a row as
+others have, with a disposition of its own, which goes when the message is dealt with. Until then those behind it from
+the same address wait too, so that a later word does not come before an earlier one.
+
+A letter is written so that seven bits carry it: texts as quoted-printable, pictures as base64. Kept like that, no two
+letters look alike to what packs them. So the texts are kept decoded, between two signs that no letter holds otherwise,
+and a picture leaves a third sign in its place (``take_apart``). Whatever would not come out again to the byte stays as
+it is: a letter may be sent once more at any time, and is then the same. Each picture is kept once, under the hash of
+its bytes, however many letters show it; beside a letter stand the hashes of its pictures, in their order.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
+from base64 import encodebytes
+from binascii import Error, a2b_base64, a2b_qp, b2a_qp
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
-from bot.store import pictures
-from bot.store.bodies import take_apart, with_tokens
-from bot.store.database import backend_of
-from bot.store.inserting import number_of
-from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
+from bot.store.database import backend_of, inserted_number, upsert
+from bot.store.people import SeatName
+from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY, PICTURE
 from rules.components import Faction, as_faction
 
 Disposition = Literal[
@@ -91,7 +102,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class DueLetter:
     """A letter in the outbox that is due to be tried. ``tries`` counts the attempts before this one."""
 
     id: int
@@ -99,7 +110,7 @@ class Waiting:
     letter: Letter
 
 
-def digest(raw: bytes) -> str:
+def message_digest(raw: bytes) -> str:
     """What names a message by its content: the SHA-256 of its bytes."""
     return hashlib.sha256(raw).hexdigest()
 
@@ -118,7 +129,7 @@ def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Dispositio
       for: a signature need not cover these.
 
     A row that was emptied says no more who sent it, but still what and when. What a program wrote is never the same as
-    what a person wrote (``bot.moderator.deduplication``). One that was put aside then may be offered again from
+    what a person wrote (``bot.moderator.intake``). One that was put aside then may be offered again from
     another place: the game master has mended what was wrong.
     """
     given = {**asdict(keys), "lately": now - COPIES_COME_WITHIN}
@@ -158,7 +169,7 @@ _WITH_KEY = select(MESSAGE.c.id).where(_SAME["key"])
 have no ``IN``, whose values it writes into the statement anew each time."""
 
 
-def keep(conn: Connection, message: Message, now: datetime) -> int:
+def keep_message(conn: Connection, message: Message, now: datetime) -> int:
     """Store a message as it came; its number here. Where another one stands under its key, it is kept under a longer
     one."""
     keys = message.keys
@@ -169,7 +180,7 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
         "disposition": message.disposition, "reason": message.reason, "game_id": message.game_id,
         "faction": message.faction, "raw": message.raw,
     }  # fmt: skip
-    return number_of(conn.execute(_KEEP, row))
+    return inserted_number(conn.execute(_KEEP, row))
 
 
 _KEEP = insert(MESSAGE)
@@ -188,7 +199,7 @@ def is_known(conn: Connection, digest: str, message_id: str) -> bool:
 
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
     """How many messages of this seat were put aside for this reason since then."""
-    return _count(
+    return _count_letters(
         conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since,
         MESSAGE.c.reason == reason,
     )  # fmt: skip
@@ -206,25 +217,27 @@ _PUT_ASIDE_BEFORE = (
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """How many letters about no game were written to this address since then."""
-    return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
+    return _count_letters(
+        conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since
+    )
 
 
-def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
+def _count_letters(conn: Connection, *where: ColumnElement[bool]) -> int:
     return int(conn.execute(select(func.count()).where(*where)).scalar_one())
 
 
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
     """Put letters into the outbox, in their order."""
     if letters:
-        conn.execute(_POST, [_row(conn, letter, now) for letter in letters])
+        conn.execute(_POST, [_letter_row(conn, letter, now) for letter in letters])
 
 
-def _row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
+def _letter_row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
     content, pngs = take_apart(letter.content)
     return {
         "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
         "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-        "content": content, "pictures": pictures.keep(conn, pngs), "created_at": now, "next_try_at": now, "tries": 0,
+        "content": content, "pictures": keep_pictures(conn, pngs), "created_at": now, "next_try_at": now, "tries": 0,
         "error": "", **_FREE,
     }  # fmt: skip
 
@@ -234,7 +247,9 @@ _POST = insert(LETTER)
 
 def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) -> int:
     """How many letters about a seat were written to this address."""
-    return _count(conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient)
+    return _count_letters(
+        conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient
+    )
 
 
 def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
@@ -250,12 +265,12 @@ def readers_of_seats(conn: Connection, game_id: str) -> list[tuple[str, str]]:
     return [(row.recipient, row.faction) for row in conn.execute(found)]
 
 
-def newest(conn: Connection) -> int:
+def newest_letter(conn: Connection) -> int:
     """The number of the letter that was written last, 0 before the first."""
     return int(conn.execute(select(func.max(LETTER.c.id))).scalar_one() or 0)
 
 
-def written_after(conn: Connection, number: int) -> list[tuple[str, str]]:
+def letters_written_after(conn: Connection, number: int) -> list[tuple[str, str]]:
     """To whom letters were written after the one of that number, and their subjects, in order."""
     found = select(LETTER.c.recipient, LETTER.c.subject).where(LETTER.c.id > number).order_by(LETTER.c.id)
     return [(row.recipient, row.subject) for row in conn.execute(found)]
@@ -288,16 +303,16 @@ def unsent(conn: Connection) -> list[Unsent]:
     return [Unsent(*row) for row in conn.execute(waits)]
 
 
-def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
+def to_send(conn: Connection, now: datetime, most: int = 50) -> list[DueLetter]:
     """The letters whose turn to be tried has come and that nobody has claimed, oldest first. One that was never tried
     is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
     waits = LETTER.c.next_try_at.is_not(None)  # so that few are looked at (``ix_letter_waiting``)
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
     due = select(LETTER).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
     rows = conn.execute(due).all()
-    contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
+    contents = whole_letters(conn, ((row.content, row.pictures) for row in rows))
     return [
-        Waiting(
+        DueLetter(
             row.id, row.tries,
             Letter(row.message_id, row.envelope_from, row.recipient, row.subject, content, row.game_id, row.faction),
         )
@@ -309,7 +324,7 @@ def _unclaimed(now: datetime) -> ColumnElement[bool]:
     return or_(LETTER.c.claimed_until.is_(None), LETTER.c.claimed_until <= now)
 
 
-def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bool:
+def claim(conn: Connection, letter: DueLetter, claimant: str, now: datetime) -> bool:
     """Note that ``claimant`` is about to send a letter, which counts as a try; to be committed before it is sent. False
     if another has claimed, tried or sent it since it was looked up, or sends an earlier one to the same address, or has
     to before. While it is claimed, ``next_try_at`` is when it was."""
@@ -321,7 +336,7 @@ def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bo
     return bool(conn.execute(update(LETTER).where(*as_it_was, _unclaimed(now)).values(claimed)).rowcount)
 
 
-def _is_next(conn: Connection, letter: Waiting, now: datetime) -> bool:
+def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
     """Whether no earlier letter to the same address is on its way or due as well, as one reader's letters arrive in
     their order; one that could not be sent and has its pause is not waited for. Who asks holds that address until the
     end of the transaction. In a file nobody else sends, and whoever does takes them in order."""
@@ -363,13 +378,13 @@ _CLAIMED = (LETTER.c.next_try_at.is_not(None), LETTER.c.claimed_until.is_not(Non
 _FREE = {"claimed_by": "", "claimed_until": None}
 
 
-def sent(conn: Connection, numbers: Sequence[int], now: datetime) -> None:
+def note_sent(conn: Connection, numbers: Sequence[int], now: datetime) -> None:
     """A server has taken these letters."""
     taken = {"sent_at": now, "next_try_at": None, "error": "", **_FREE}
     conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(taken))
 
 
-def later(conn: Connection, letter: Waiting, now: datetime, error: str) -> bool:
+def try_later(conn: Connection, letter: DueLetter, now: datetime, error: str) -> bool:
     """It could not be sent: try again after a growing pause. False when it is given up."""
     tries = letter.tries + 1
     again = None if tries >= GIVE_UP_AFTER else now + pause_after(tries)
@@ -382,12 +397,12 @@ def pause_after(tries: int) -> timedelta:
     return min(timedelta(minutes=2 ** (min(tries, 20) - 1)), LONGEST_PAUSE)
 
 
-def refused(conn: Connection, letter: Waiting, error: str) -> None:
+def note_refused(conn: Connection, letter: DueLetter, error: str) -> None:
     """A server has refused it for good; it is not tried again."""
     _tried(conn, letter, error, None)
 
 
-def _tried(conn: Connection, letter: Waiting, error: str, again: datetime | None) -> None:
+def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | None) -> None:
     """Note how a try ended, unless another has claimed the letter since: that claim had run out."""
     this_try = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries + 1, LETTER.c.sent_at.is_(None))
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
@@ -450,13 +465,13 @@ def form(conn: Connection, code: str) -> Form | None:
 def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
     """How many mails of one sender were put aside since then, among the newest."""
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
-    return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+    return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) -> int:
     """How many mails of one sender were kept with this reason since then, among the newest."""
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.reason == reason)
-    return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+    return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
@@ -478,3 +493,150 @@ def form_lines(conn: Connection, code: str) -> list[str] | None:
 
 
 _FORM_LINES = select(FORM.c.lines).where(FORM.c.code == bindparam("of"))
+
+
+_IS_WAITING = MESSAGE.c.disposition == "waiting"
+
+
+def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
+    """Since when a message waits; None if it does not."""
+    return conn.scalars(select(MESSAGE.c.received_at).where(_IS_WAITING, MESSAGE.c.digest == keys.digest)).first()
+
+
+def let_wait(
+    conn: Connection, keys: DeduplicationKeys, reason: str, seat: SeatName | None, raw: bytes, now: datetime
+) -> None:
+    """Let a message wait, if it does not yet; its game waits with it."""
+    if waiting_since(conn, keys) is None:
+        game_id, faction = seat or (None, None)
+        keep_message(conn, Message(keys, "", "waiting", reason, raw, game_id, faction), now)
+
+
+def waits_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:
+    """Whether another message of the same sender waits that began to do so after an instant."""
+    others = (MESSAGE.c.sender == keys.sender, MESSAGE.c.digest != keys.digest)
+    earlier = select(MESSAGE.c.id).where(NEWEST, _IS_WAITING, *others, MESSAGE.c.received_at > after)
+    own = select(MESSAGE.c.id).where(_IS_WAITING, MESSAGE.c.digest == keys.digest)
+    first = conn.execute(own).scalars().first()
+    if first is not None:
+        earlier = earlier.where(MESSAGE.c.id < first)
+    return conn.execute(earlier.limit(1)).first() is not None
+
+
+def end_waiting(conn: Connection, keys: DeduplicationKeys) -> None:
+    """A message is dealt with now."""
+    conn.execute(delete(MESSAGE).where(_IS_WAITING, MESSAGE.c.digest == keys.digest))
+
+
+def games_that_wait(conn: Connection, after: datetime) -> set[str]:
+    """The games for which a message waits that began to do so after an instant."""
+    found = select(MESSAGE.c.game_id).where(NEWEST, _IS_WAITING, MESSAGE.c.received_at > after)
+    return {game_id for game_id in conn.scalars(found) if game_id}
+
+
+_PICTURE, _BEGIN, _END = b"\x01", b"\x02", b"\x03"
+_SIGNS = re.compile(rb"[\x01-\x03]")
+_PNG = re.compile(rb"iVBORw0KGgo[A-Za-z0-9+/=\r\n]*\r\n(?=\r\n--)")
+_TEXT = re.compile(rb"(: quoted-printable\r\n\r\n)([^\r]*+(?:\r(?!\n--=_mentat_)[^\r]*+)*+)")
+_FIELDS = re.compile(rb"\r\n(?![ \t])")
+_NAMES = re.compile(rb"(?:message-id|in-reply-to|references):", re.IGNORECASE)
+_KEPT_TEXT = re.compile(rb"\x02([^\x03]*)\x03")
+
+
+def take_apart(letter: bytes) -> tuple[bytes, tuple[bytes, ...]]:
+    """The letter as it is kept, and its pictures."""
+    if _SIGNS.search(letter):
+        return letter, ()
+    pngs: list[bytes] = []
+
+    def without(part: re.Match[bytes]) -> bytes:
+        try:
+            png = a2b_base64(part[0])
+        except Error:
+            return part[0]
+        if _as_base64(png) != part[0]:
+            return part[0]
+        pngs.append(png)
+        return _PICTURE
+
+    return _TEXT.sub(_decoded, _PNG.sub(without, letter)), tuple(pngs)
+
+
+def with_tokens(kept: bytes, tokens: Mapping[str, str]) -> bytes:
+    """A letter as it is kept with other reply and bounce tokens, where its reader is to answer. What names it and the
+    letters before it (Message-ID, In-Reply-To, References) stays, or it would be another letter.
+
+    >>> with_tokens(b"Reply-To: a+old@x.example\\r\\n\\r\\nmailto:a%2Bold@x.example", {"old": "new"})
+    b'Reply-To: a+new@x.example\\r\\n\\r\\nmailto:a%2Bnew@x.example'
+    """
+    if not any(old.encode() in kept for old in tokens):
+        return kept
+    head, blank, body = kept.partition(b"\r\n\r\n")
+    fields = [field if _NAMES.match(field) else _replaced(field, tokens) for field in _FIELDS.split(head)]
+    return b"\r\n".join(fields) + blank + _replaced(body, tokens)
+
+
+def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
+    for old, new in tokens.items():
+        part = part.replace(old.encode(), new.encode())
+    return part
+
+
+def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
+    """The letter as it was written. ``pngs`` are its pictures; without any their signs stay."""
+    left = iter(pngs)
+    letter = _KEPT_TEXT.sub(lambda part: _as_quoted_printable(part[1]), kept)
+    return re.sub(_PICTURE, lambda _: _as_base64(next(left)), letter) if pngs else letter
+
+
+def _decoded(part: re.Match[bytes]) -> bytes:
+    text = a2b_qp(part[2].replace(b"\r\n", b"\n"))
+    same = _as_quoted_printable(text) == part[2] and not _SIGNS.search(text)
+    return part[1] + _BEGIN + text + _END if same else part[0]
+
+
+def _as_quoted_printable(text: bytes) -> bytes:
+    """A text as it stands in a letter (``bot.mail.outgoing``)."""
+    return b2a_qp(text, istext=True).replace(b"\n", b"\r\n")
+
+
+def _as_base64(png: bytes) -> bytes:
+    """A picture as it stands in a letter."""
+    return encodebytes(png).replace(b"\n", b"\r\n")
+
+
+def picture_digest(png: bytes) -> str:
+    """What names a picture: the SHA-256 of its bytes."""
+    return hashlib.sha256(png).hexdigest()
+
+
+def keep_pictures(conn: Connection, pngs: Iterable[bytes]) -> str:
+    """Keep what is new of these; their hashes as they stand beside a letter."""
+    named = [(picture_digest(png), png) for png in pngs]
+    if named:
+        conn.execute(
+            upsert(conn, PICTURE).on_conflict_do_nothing(), [{"digest": name, "png": png} for name, png in named]
+        )
+    return " ".join(name for name, _ in named)
+
+
+def whole_letters(conn: Connection, letters: Iterable[tuple[bytes, str]]) -> list[bytes]:
+    """Letters as they are kept, each with the hashes of its pictures, as they were written."""
+    wanted = list(letters)
+    kept = _kept_pictures(conn, {name for _, names in wanted for name in names.split()})
+    return [put_together(content, [kept[name] for name in names.split()]) for content, names in wanted]
+
+
+def _kept_pictures(conn: Connection, names: set[str]) -> Mapping[str, bytes]:
+    if not names:
+        return {}
+    return {row.digest: row.png for row in conn.execute(select(PICTURE).where(PICTURE.c.digest.in_(names)))}
+
+
+def drop_unused_pictures(conn: Connection) -> None:
+    """Delete the pictures that no letter shows any more."""
+    shown = conn.scalars(select(LETTER.c.pictures).where(LETTER.c.pictures != "").distinct())
+    used = {name for names in shown for name in names.split()}
+    for name in conn.scalars(select(PICTURE.c.digest)).all():
+        if name not in used:
+            conn.execute(delete(PICTURE).where(PICTURE.c.digest == name))

@@ -18,14 +18,24 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import RatingChange
 from bot.competition.published import Result as PublishedResult
-from bot.competition.ratings import RANKED_FROM, Change, FactionAt, Rated, Ratings, chain, in_order
-from bot.competition.ratings_published import counted, opening_written, published, written
-from bot.store import heartbeats
-from bot.store.addresses import known_as
-from bot.store.inserting import number_of
+from bot.competition.ratings import (
+    RANKED_FROM,
+    Change,
+    FactionAt,
+    Rated,
+    Ratings,
+    chain_ratings,
+    counting_outcomes,
+    outcomes_in_order,
+    published_changes,
+    six_decimals,
+    write_opening,
+)
+from bot.store import installation, tournament_rounds, tournaments
+from bot.store.database import inserted_number
+from bot.store.people import known_as
 from bot.store.tables import NOBODY
 from bot.store.tournament_tables import ENTRANT, RATED_PERSON, RATING
-from bot.store.tournaments import results, tournaments
 from rules.components import Faction
 
 
@@ -61,7 +71,7 @@ class Moved:
 
 def is_behind(conn: Connection) -> bool:
     """Whether a result has come or gone that the ledger does not have yet."""
-    known = heartbeats.heartbeat(conn, "ratings")
+    known = installation.heartbeat(conn, "ratings")
     return known is not None and known.failing_since is not None
 
 
@@ -70,13 +80,13 @@ def keep_up(conn: Connection, now: datetime) -> bool:
     if not is_behind(conn):
         return False
     recompute(conn)
-    heartbeats.beat(conn, "ratings", now)
+    installation.beat(conn, "ratings", now)
     return True
 
 
 def recompute(conn: Connection) -> int:
     """Compute the ledger from all results, and write what differs; how many games are rated."""
-    changes, _ = chain(_rated_results(conn, _Persons(conn)))
+    changes, _ = chain_ratings(_rated_results(conn, _Persons(conn)))
     _write(conn, changes)
     return len({change.game for change in changes})
 
@@ -95,9 +105,9 @@ def factions(conn: Connection) -> dict[FactionAt, float]:
 def _rated_results(conn: Connection, everybody: _Persons | None) -> list[TableOutcome]:
     """The results of all rated tournaments, with persons for entrants where these are asked for."""
     outcomes: list[TableOutcome] = []
-    for tournament in tournaments.every(conn):
+    for tournament in tournaments.all_tournaments(conn):
         if tournament.settings.rated:
-            own = everybody.of(conn, tournament.id) if everybody else counted(_versions(conn, tournament.id))
+            own = everybody.of(conn, tournament.id) if everybody else counting_outcomes(_versions(conn, tournament.id))
             outcomes += own
     return outcomes
 
@@ -124,11 +134,11 @@ def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, fl
     has the number of the person below 0."""
     everybody = _Persons(conn, writing=False, apart=True)
     outcomes: list[TableOutcome] = []
-    for tournament in tournaments.every(conn):
+    for tournament in tournaments.all_tournaments(conn):
         settings = tournament.settings
         if settings.rated and (tournament.state == "finished" or settings.format == "ladder"):
             outcomes += everybody.of(conn, tournament.id)
-    _, ratings = chain(outcomes)
+    _, ratings = chain_ratings(outcomes)
     rows = conn.execute(select(RATED_PERSON).where(~RATED_PERSON.c.private))
     known = [
         one
@@ -219,28 +229,28 @@ def of_tournament(
     """What is published of the ratings of a tournament: where they started, and the changes by its own results, without
     those of tables that are ``nameless`` yet. Both are empty where it is not rated. Whoever plays without their name
     starts where they came to without it."""
-    if not tournaments.find(conn, tournament_id).settings.rated:
+    if not tournaments.find_tournament(conn, tournament_id).settings.rated:
         return {}, ()
     everybody = _Persons(conn, writing=False, apart=True)
     versions = [
         each for each in _versions(conn, tournament_id) if (each.outcome.round, each.outcome.table) not in nameless
     ]
-    own = in_order(counted(versions))
+    own = outcomes_in_order(counting_outcomes(versions))
     if not own:
         return {}, ()
     before: list[TableOutcome] = []
-    for other in tournaments.every(conn):
+    for other in tournaments.all_tournaments(conn):
         if other.settings.rated and other.id != tournament_id:
             before += everybody.of(conn, other.id)
     first = (own[0].ended or date.max, own[0].game)
-    _, ratings = chain(one for one in before if (one.ended or date.max, one.game) < first)
+    _, ratings = chain_ratings(one for one in before if (one.ended or date.max, one.game) < first)
     handles = everybody.handles(conn, tournament_id)
     start = Ratings(
         {handle: ratings.of(person) for handle, person in handles.items()},
         {at: worth for at, worth in ratings.factions.items() if any(_is_at(one, at[0], at[1]) for one in own)},
     )
-    changes, _ = chain(own, start)
-    return opening_written(start), published(changes)
+    changes, _ = chain_ratings(own, start)
+    return write_opening(start), published_changes(changes)
 
 
 def _is_at(outcome: TableOutcome, ruleset: str, size: int) -> bool:
@@ -250,7 +260,7 @@ def _is_at(outcome: TableOutcome, ruleset: str, size: int) -> bool:
 def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
     return [
         PublishedResult(outcome=one.outcome, state=one.state, day=one.at.date())
-        for one in results.versions(conn, tournament_id)
+        for one in tournament_rounds.result_versions(conn, tournament_id)
     ]
 
 
@@ -279,7 +289,7 @@ class _Persons:
     def of(self, conn: Connection, tournament_id: str) -> list[TableOutcome]:
         """The outcomes of a tournament that count, with persons for its entrants."""
         handles = self.handles(conn, tournament_id)
-        return [_with_persons(outcome, handles) for outcome in counted(_versions(conn, tournament_id))]
+        return [_with_persons(outcome, handles) for outcome in counting_outcomes(_versions(conn, tournament_id))]
 
     def _person(self, conn: Connection, address: str) -> int:
         if address not in self._by_address:
@@ -302,7 +312,7 @@ def _nameless(person: int) -> str:
 
 
 def _new_person(conn: Connection, address: str) -> int:
-    return number_of(conn.execute(insert(RATED_PERSON), {"address": address, "name": "", "private": False}))
+    return inserted_number(conn.execute(insert(RATED_PERSON), {"address": address, "name": "", "private": False}))
 
 
 def _with_persons(outcome: TableOutcome, handles: dict[Handle, str]) -> TableOutcome:
@@ -330,13 +340,19 @@ def _rows(changes: Sequence[Change]) -> list[dict[str, Any]]:
     for change in changes:
         rows.append(
             {
-                "game_id": change.game, "faction": change.faction, "person": int(change.player),
-                "number": places[change.game], "before": written(change.before),
-                "after": written(change.after), "scored": str(change.scored), "expected": written(change.expected),
-                "k": f"{change.k:g}", "faction_before": written(change.worth_before),
-                "faction_after": written(change.worth_after),
+                "game_id": change.game,
+                "faction": change.faction,
+                "person": int(change.player),
+                "number": places[change.game],
+                "before": six_decimals(change.before),
+                "after": six_decimals(change.after),
+                "scored": str(change.scored),
+                "expected": six_decimals(change.expected),
+                "k": f"{change.k:g}",
+                "faction_before": six_decimals(change.worth_before),
+                "faction_after": six_decimals(change.worth_after),
             }
-        )  # fmt: skip
+        )
     return rows
 
 

@@ -1,11 +1,15 @@
 """The tables: what Mentat remembers, one class a table; that of the seats follows from ``bot.table.seat.Seat``.
 
-A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that
-nothing has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. All
-instants are UTC, as ISO text with microseconds, so that they sort as they are (``bot.store.instants``).
+Tournaments, the forum and the installation have their tables in ``tournament_tables``, ``forum_threads`` and
+``installation``.
 
-The classes give the types and the schema; the store speaks to the tables below them with SQLAlchemy Core, which
-commits three times as many messages a second as the ORM.
+A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that nothing
+has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. Acts, press and
+dropped entries are only added to. All instants are UTC, as ISO text with microseconds, so that they sort as they are
+(``bot.store.database``).
+
+The classes give the types and the schema; the store speaks to the tables below them with SQLAlchemy Core, which commits
+three times as many messages a second as the ORM.
 """
 
 from __future__ import annotations
@@ -17,8 +21,7 @@ from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyCo
 from sqlalchemy.types import TypeEngine
 from sqlmodel import AutoString, Field, SQLModel
 
-from bot.store.instants import Day, Instant, InstantOrEmpty
-from bot.store.packing import Packed
+from bot.store.database import Day, Instant, InstantOrEmpty, Packed
 from bot.table.seat import Seat
 from rules.components import Faction
 
@@ -35,7 +38,7 @@ class GameRow(SQLModel, table=True):
     its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.
     ``stopped_at`` is when its clocks were stopped, None while they run. ``record_head`` is the digest of the last line
     of its record and ``record_lines`` how many lines that has, "" and 0 where it was not begun yet; ``record_key``
-    hides the words of offers in it (``bot.record.words``). ``press`` says how its players may write to each other, ""
+    hides the words of offers in it (``bot.record.lines``). ``press`` says how its players may write to each other, ""
     as they like; with ``blind`` nobody at the desk may look at what is sealed; since ``on_hold`` nothing resolves."""
 
     __tablename__ = "game"
@@ -60,7 +63,7 @@ class GameRow(SQLModel, table=True):
     stopped_why: str = ""
     call: str = ""  # the round for which sheets were asked last, like "4.bidding"
     call_due: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    archive: str = UNTOLD  # what the archive shows of it (``bot.config.archive_policy.Policy.words``)
+    archive: str = UNTOLD  # what the archive shows of it (``bot.config.values.ArchivePolicy.words``)
     record_head: str = ""
     record_lines: int = 0
     record_key: bytes = b""
@@ -217,7 +220,7 @@ class HeartbeatRow(SQLModel, table=True):
 
 
 class MeasurementRow(SQLModel, table=True):
-    """A number that no other row says (``bot.store.measurements``): what was counted or measured, of what kind."""
+    """A number that no other row says (``bot.store.installation``): what was counted or measured, of what kind."""
 
     __tablename__ = "measurement"
 
@@ -227,9 +230,9 @@ class MeasurementRow(SQLModel, table=True):
 
 
 class ActRow(SQLModel, table=True):
-    """What was done to a game: ``what`` is the power or the event (``bot.store.act_log.What``), ``words`` what exactly,
-    ``who`` and ``right`` by whom, "" for the calendar or whoever types at the machine. ``why`` is for the record; the
-    table was told ``tell``. Everybody may read it at the end of the game."""
+    """What was done to a game: ``what`` is the power or the event (``bot.store.record.ActName``), ``words`` what
+    exactly, ``who`` and ``right`` by whom, "" for the calendar or whoever types at the machine. ``why`` is for
+    the record; the table was told ``tell``. Everybody may read it at the end of the game."""
 
     __tablename__ = "act"
 
@@ -292,7 +295,7 @@ _WAITS = text("next_try_at IS NOT NULL")
 class LetterRow(SQLModel, table=True):
     """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone.
     Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims. ``content`` is the letter as
-    it is kept (``bot.store.bodies``), ``pictures`` are the hashes of those in it."""
+    it is kept (``bot.store.mail``), ``pictures`` are the hashes of those in it."""
 
     __tablename__ = "letter"
     __table_args__ = (Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS),)
@@ -340,7 +343,7 @@ class AddressRow(SQLModel, table=True):
 
 class PseudonymRow(SQLModel, table=True):
     """A name under which a person stands in the archive, and whether in its list of players. ``folded`` is what makes
-    two names the same (``bot.orders.archive_names.folded``)."""
+    two names the same (``bot.language.slots.fold_name``)."""
 
     __tablename__ = "pseudonym"
 
@@ -443,3 +446,169 @@ HEARTBEAT = _tables["pulse"]
 MEASUREMENT = _tables["measurement"]
 ACT = _tables["act"]
 ROLLBACK = _tables["rollback"]
+
+
+class GameRightRow(SQLModel, table=True):
+    """Who may do what in a game, beside the game master of this Mentat and the organisers of its tournament. Letters to
+    them bring back the ``token``."""
+
+    __tablename__ = "game_right"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    address: str = Field(primary_key=True)
+    right: str
+    token: str = Field(index=True, unique=True)
+    since: datetime = Field(sa_type=Instant)
+
+
+class MasterCodeRow(SQLModel, table=True):
+    """A dangerous command that came by mail and waits, once, for the answer to a letter with its ``code``. ``entries``
+    is how long the log of its game was then. ``state``: waiting, done, refused, over."""
+
+    __tablename__ = "master_code"
+
+    code: str = Field(primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    address: str
+    line: str
+    entries: int
+    asked_at: datetime = Field(sa_type=Instant)
+    until: datetime = Field(sa_type=Instant)
+    state: str = "waiting"
+
+
+class MasterNoteRow(SQLModel, table=True):
+    """A private note of a game master. ``about`` is "" for the whole game, a faction, or an address; ``successor``:
+    whoever takes the game over may read it."""
+
+    __tablename__ = "master_note"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(default="", index=True)
+    about: str = Field(default="", index=True)
+    words: str
+    who: str = ""
+    at: datetime = Field(sa_type=Instant)
+    successor: bool = False
+
+
+class BanRow(SQLModel, table=True):
+    """Somebody who may not play: anywhere here (``tournament_id`` ""), or in one tournament; ``until`` None is for
+    good. A warning is a row of ``kind`` warning, which forbids nothing."""
+
+    __tablename__ = "ban"
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(index=True)
+    tournament_id: str = ""
+    kind: str = "ban"
+    why: str = ""
+    who: str = ""
+    since: datetime = Field(sa_type=Instant)
+    until: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
+    lifted_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
+    lifted_why: str = ""
+    lifted_by: str = ""
+
+
+class DroppedEntryRow(SQLModel, table=True):
+    """An entry of a game's log that a rollback has cut, as it stood there; `rollback --undo` puts it back."""
+
+    __tablename__ = "dropped_entry"
+
+    rollback_id: int = Field(primary_key=True, foreign_key="rollback.id")
+    number: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=Instant)
+    data: bytes
+    message_id: int | None = None
+    sheet: str = ""
+
+
+class PressRow(SQLModel, table=True):
+    """What one seat wrote to others. ``readers`` are who got it, ``said_readers`` whom it says it went to, both as
+    factions with commas between; ``signed``: its writer is told to the readers. ``state``: sent, waiting (until
+    ``due``), held (for the writer's second thought), withdrawn. ``objected`` is not used: who
+    does not want theirs in the archive stands beside the settings of the game (``bot.press``)."""
+
+    __tablename__ = "press"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    number: int
+    faction: str
+    readers: str
+    said_readers: str = ""
+    words: str
+    signed: bool = True
+    turn: int
+    at: datetime = Field(sa_type=Instant)
+    due: datetime | None = Field(default=None, index=True, sa_type=InstantOrEmpty, nullable=False)
+    state: str = Field(default="sent", index=True)
+    reported_by: str = ""
+    objected: str = ""
+
+
+class HeldLinesRow(SQLModel, table=True):
+    """The lines of one mail that came while its game was on hold, one a line; they are played when it goes on."""
+
+    __tablename__ = "held_lines"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    faction: str
+    lines: str
+    message_id: int | None = None
+    at: datetime = Field(sa_type=Instant)
+
+
+class MutedRow(SQLModel, table=True):
+    """A seat whose press goes to the desk alone."""
+
+    __tablename__ = "muted"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    faction: str = Field(primary_key=True)
+    since: datetime = Field(sa_type=Instant)
+
+
+class WithheldRow(SQLModel, table=True):
+    """A letter to an observer who reads late, as it was written: it goes out when ``due_turn`` has ended, or the game.
+    ``covers`` is the turn that it sums up (0 for other letters), ``events`` how many had happened by then."""
+
+    __tablename__ = "withheld"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    token: str = Field(index=True)
+    covers: int
+    due_turn: int
+    events: int
+    subject: str
+    text: str
+    html: str
+    picture: bytes | None = None
+
+
+class MasterRulingRow(SQLModel, table=True):
+    """What a game master ruled where the rules are silent; a precedent in its game, and in the whole tournament."""
+
+    __tablename__ = "master_ruling"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    tournament_id: str = Field(default="", index=True)
+    words: str
+    clause: str = ""
+    at: datetime = Field(sa_type=Instant)
+
+
+GAME_RIGHT = _tables["game_right"]
+MASTER_CODE = _tables["master_code"]
+MASTER_NOTE = _tables["master_note"]
+BAN = _tables["ban"]
+DROPPED_ENTRY = _tables["dropped_entry"]
+PRESS = _tables["press"]
+HELD_LINES = _tables["held_lines"]
+MUTED = _tables["muted"]
+MASTER_RULING = _tables["master_ruling"]
+WITHHELD = _tables["withheld"]

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
-from bot.store.instants import Day, Instant, InstantOrEmpty
+from bot.store.database import Day, Instant, InstantOrEmpty
 
 
 class TournamentRow(SQLModel, table=True):
@@ -60,7 +60,7 @@ class EntrantRow(SQLModel, table=True):
     they entered. ``hours``: their waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that
     they accepted, ``connections`` what they declared. ``digest_due``: when their letter of the day is due.
     ``bounce_token`` stands in the envelope sender of their letters; ``undelivered``: how much letters that came back
-    since ``undelivered_at`` say of their mailbox (``bot.silence.unreachable``)."""
+    since ``undelivered_at`` say of their mailbox (``bot.games.silent_players``)."""
 
     __tablename__ = "entrant"
     __table_args__ = (Index("ix_entrant_address", "address"),)
@@ -106,9 +106,9 @@ class ApartRow(SQLModel, table=True):
 
 
 class RoundRow(SQLModel, table=True):
-    """A round. ``draw`` is its ``bot.competition.draws.DrawRecord`` as JSON, empty before it was drawn; ``noticed_at``
-    when its tables were told their last turn; ``hidden_turn`` is not used, and 0 (the last turn
-    of each table follows from the secret of the tournament)."""
+    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before it was drawn;
+    ``noticed_at`` when its tables were told their last turn; ``hidden_turn`` is not used, and 0 (the last turn of
+    each table follows from the secret of the tournament)."""
 
     __tablename__ = "tournament_round"
 

@@ -1,30 +1,40 @@
-"""The deputy: speaks for a seat from its sheet whenever the game stops, knowing only what the seat knows.
+"""Who speaks for a player: the deputy from their sheet, and the caretaker for a seat whose player is silent.
 
-First cards and powers are played: at the first stop at which the condition of their line holds and the rules allow
-them; in a reaction window a play is the seat's answer of the window and is resolved in the order of play with those of
-the others (WBC.MISC.5). Then questions are answered: by the first line, in the order filed, whose order fits the
-question, whose condition holds and which is legal as it stands. A line that held but was not legal, or a plan that
-would have to be mended, is noted for its owner, and the next is tried. Where none is left, or the line says ``ask me``,
-the question stays with its player: nothing is guessed.
+The deputy speaks whenever the game stops, knowing only what its seat knows. First it plays cards and powers: at the
+first stop at which the condition of their line holds and the rules allow them; in a reaction window a play is the
+seat's answer and is resolved in the order of play with those of the others (WBC.MISC.5). Then it answers questions: by
+the first line, in the order filed, whose order fits the question, whose condition holds and which is legal as it is. It
+notes for the owner a line that held but was not legal, or a plan that would have to be mended, and tries the next.
+Where no line is left, or the line says ``ask me``, the question stays with its player: a deputy guesses nothing. What
+it sends goes through ``Play.submit`` like a mailed order; the rules never see a sheet.
 
-What a deputy sends goes through ``Play.submit`` like a mailed order; the rules never see a sheet.
+The caretaker answers at once, from what its seat knows and nothing else, and everybody knows that it plays. It does
+what silence would do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps
+alliances, declines bargains, calls treachery. In battle it defends: the best leader, a weapon and a defense from the
+hand, and no more tokens than hold against all that the opponent may dial with their best leader.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
-from bot.sheets.conditions import holds
-from bot.sheets.knowledge import Knowledge, knowledge_of
-from bot.sheets.sheet import Filed, Sheet, is_play
+from msgspec.structs import replace
+
+from bot.language.conditions import holds
+from bot.language.knowledge import Knowledge, knowledge_of
+from bot.language.sheets import FiledLine, Sheet, is_play
 from bot.table.table import Table
-from bot.wording.sentences import say
-from rules.components import Faction
-from rules.decisions.catalogue import is_unseen
+from bot.wording import say
+from rules import views
+from rules.components import LEADERS, Card, Faction, Forces, Leader, card_kind, is_defense, is_weapon, leader_strength
+from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import (
+    CHEAP_HERO,
     Ally,
     BidUpTo,
     BreakAlliance,
@@ -36,11 +46,13 @@ from rules.orders import (
     Order,
     Pass,
     PassAll,
+    Plan,
     Ride,
     Waive,
 )
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Event
+from rules.state.game import Game
 
 MOST_USES = 8
 """So often one line answers the same question of one stop: then something takes the answer away each time, and the
@@ -51,7 +63,7 @@ SIDE_BY_SIDE = (Ally, BreakAlliance, Give, Hajr, Ride)
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class DeputyMove:
     """What a deputy sent: the seat, and the numbers of the lines that it took."""
 
     faction: Faction
@@ -63,7 +75,7 @@ def answer_from_sheets(table: Table) -> bool:
     if not table.sheets:
         return False
     play, number = table.play, table.play.entries_before + len(table.play.log)
-    spoken = speak(play, table.sheets, happened(table))
+    spoken = speak(play, table.sheets, events_of_turn(table))
     if spoken:
         table.by_sheet[number] = " ".join(map(str, spoken.numbers))
     return spoken is not None
@@ -72,7 +84,9 @@ def answer_from_sheets(table: Table) -> bool:
 def hands_back(table: Table, question: Question) -> bool:
     """Whether the sheet of the one asked leaves this question to them (``ask me``)."""
     sheet = table.sheets.get(question.faction)
-    return sheet is not None and _Deputy(table.play, question.faction, sheet, happened(table)).hands_back(question)
+    return sheet is not None and _Deputy(table.play, question.faction, sheet, events_of_turn(table)).hands_back(
+        question
+    )
 
 
 def left_to_player(play: Play, sheet: Sheet, question: Question, events: Sequence[Event]) -> bool:
@@ -81,14 +95,14 @@ def left_to_player(play: Play, sheet: Sheet, question: Question, events: Sequenc
     return deputy.hands_back(question) and not deputy.would_answer(question)
 
 
-def happened(table: Table) -> list[Event]:
+def events_of_turn(table: Table) -> list[Event]:
     """The events of this turn, those that are not yet written included."""
     turn = table.play.state.turn
     known = [event for event in table.turn_events or () if event.turn == turn]
     return known + [event for event in table.play.events if event.turn == turn and event.number >= table.events]
 
 
-def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) -> Spoken | None:
+def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) -> DeputyMove | None:
     """Submit what the first deputy that has something to say at this stop says. ``events`` are this turn's."""
     entries = play.entries_before + len(play.log)
     at_work = [(faction, sheets[faction]) for faction in play.game.order_of_play() if faction in sheets]
@@ -119,7 +133,7 @@ class _Deputy:
 
     # --- cards and powers --------------------------------------------------------------------------------------------
 
-    def play_cards(self) -> Spoken | None:
+    def play_cards(self) -> DeputyMove | None:
         """Make the first play that can be made outside a reaction window."""
         for filed in self._ready:
             order = filed.line.order
@@ -139,7 +153,7 @@ class _Deputy:
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
-    def answer(self) -> Spoken | None:
+    def answer(self) -> DeputyMove | None:
         """Answer the first open question that the sheet answers."""
         for question in self._open:
             chosen = self._chosen(question)
@@ -157,7 +171,7 @@ class _Deputy:
         """Whether a line answers this question."""
         return self._chosen(question) is not None
 
-    def _chosen(self, question: Question) -> tuple[list[Filed], list[Order]] | None:
+    def _chosen(self, question: Question) -> tuple[list[FiledLine], list[Order]] | None:
         """The lines that answer a question, and what they say. Where several orders make up one answer, whether one is
         legal may depend on those before it (a Hajr after the move), which the rules see to when they are sent."""
         first = next(self._legal(question), None)
@@ -173,9 +187,9 @@ class _Deputy:
                 orders.append(order)
         return lines, orders
 
-    def _legal(self, question: Question) -> Iterator[tuple[Filed, Order]]:
+    def _legal(self, question: Question) -> Iterator[tuple[FiledLine, Order]]:
         """The lines whose orders answer the question, in the order filed, up to one that leaves it to the player."""
-        outbid: tuple[Filed, Order] | None = None
+        outbid: tuple[FiledLine, Order] | None = None
         for filed in self._ready:
             order = filed.line.order
             if isinstance(order, Order) and not self._fits(question, order):
@@ -186,7 +200,7 @@ class _Deputy:
                 continue
             if not isinstance(order, Order):  # ask me
                 return
-            order = _said(filed, question)
+            order = _order_of_line(filed, question)
             if self._takes_back(question, order):
                 continue
             if self._taken_by(question, order):
@@ -217,7 +231,7 @@ class _Deputy:
         others = (other for other in self._open if other.fits(order))
         return is_play(order) or next((other for other in others if other.refusal(order) is None), None) is question
 
-    def _note(self, filed: Filed, question: Question, order: Order) -> None:
+    def _note(self, filed: FiledLine, question: Question, order: Order) -> None:
         """Keep for the player why their line could not be used, or not as it stands. Of a play only if it was meant for
         such a moment; nothing of a standing line where there is nothing to decide (charity for who has spice)."""
         refusal = question.refusal(order)
@@ -231,7 +245,7 @@ class _Deputy:
 
     # --- both --------------------------------------------------------------------------------------------------------
 
-    def _holds(self, filed: Filed, question: Question | None) -> bool:
+    def _holds(self, filed: FiledLine, question: Question | None) -> bool:
         condition = filed.line.condition
         return condition is None or holds(condition, self._knowledge(question))
 
@@ -241,12 +255,12 @@ class _Deputy:
             self._known[key] = knowledge_of(self._play, self._faction, self._events, question)
         return self._known[key]
 
-    def _remark(self, filed: Filed, refusal: Refusal, key: str = "sheet.unused") -> None:
+    def _remark(self, filed: FiledLine, refusal: Refusal, key: str = "sheet.unused") -> None:
         cited = refusal.cited(self._play.game.rules)
         said = say(key, line=filed.text, reason=cited.reason, clause=cited.clause)
         self._sheet.remark(filed, said)
 
-    def _send(self, lines: Sequence[Filed], orders: Sequence[Order], about: object) -> Spoken | None:
+    def _send(self, lines: Sequence[FiledLine], orders: Sequence[Order], about: object) -> DeputyMove | None:
         stop, entries = self._play.stop_name, self._play.entries_before + len(self._play.log)
         outcomes = self._play.submit(self._faction, orders)
         taken = [filed for filed, outcome in zip(lines, outcomes, strict=True) if outcome.status != "refused"]
@@ -255,10 +269,10 @@ class _Deputy:
                 self._remark(filed, outcome.refusal)
         for filed in taken:
             self._sheet.act(filed, stop, about, entries + 1)
-        return Spoken(self._faction, tuple(filed.number for filed in taken)) if taken else None
+        return DeputyMove(self._faction, tuple(filed.number for filed in taken)) if taken else None
 
 
-def _said(filed: Filed, question: Question) -> Order:
+def _order_of_line(filed: FiledLine, question: Question) -> Order:
     """What the order of a line comes to here. A limit above what they can pay is lowered to that; a ``pass all``
     without a condition passes this time, so that a line before it can still bid for a later card."""
     line = filed.line
@@ -287,3 +301,109 @@ def _beside(orders: Iterable[Order], order: Order) -> bool:
         and order not in given
         and all(isinstance(other, (*SIDE_BY_SIDE, Move)) for other in given)
     )
+
+
+PLAN_QUESTIONS = ("battle-plan", "prescience-answer")
+ELITE = 2
+"""What an elite token counts at most."""
+FIT_TO_FIGHT = ("ready", "used")
+
+
+def play_for_absent_seats(table: Table) -> bool:
+    """Answer one question of a seat in the caretaker's hands; whether there was any."""
+    for question in table.play.questions():
+        if table.seats[question.faction].care:
+            plan = _plan(table, question) if question.kind in PLAN_QUESTIONS else None
+            outcomes = table.play.submit(question.faction, [plan]) if plan else ()
+            if not any(outcome.status == "accepted" for outcome in outcomes):
+                table.play.expire([question.key])
+            return True
+    return False
+
+
+def _plan(table: Table, question: Question) -> Plan | None:
+    view = views.view(table.play, question.faction)
+    return defence(question, Battle.of(question, view))
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """What a fighter knows of their battle: their leaders there, the best first, cards, spice for it, the most that
+    they can dial, the most that the opponent can; and by how much the opponent's leader can be worth more than each of
+    theirs, or than a cheap hero."""
+
+    leaders: tuple[Leader, ...]
+    hand: tuple[Card, ...]
+    spice: int
+    most: float
+    against: float
+    behind: Mapping[str, int]
+
+    @classmethod
+    def of(cls, question: Question, view: Mapping[str, Any]) -> Battle:
+        """From what the question says and from the fighter's own view."""
+        about, game = question.facts, question.game
+        opponent = view["players"][about["opponent"]]
+        tokens = Forces.parse(about["opponent_forces"])
+        ordinary = tokens.ordinary / 2 if rules_of(game, about["opponent"]).ordinary_counts_half else tokens.ordinary
+        fit = [Leader(name) for name, how in opponent["leaders"].items() if how in FIT_TO_FIGHT]
+        theirs = [None, *fit, *map(Leader, opponent.get("gholas", ()))]
+        behind = {
+            leader or CHEAP_HERO: max(_worth(game, one, leader) - _worth(game, leader, one) for one in theirs)
+            for leader in (*about["leaders"], None)
+        }
+        return cls(
+            leaders=tuple(sorted(about["leaders"], key=lambda leader: (behind[leader], -leader_strength(leader)))),
+            hand=tuple(view["players"][question.faction]["hand"]),
+            spice=about["spice"],
+            most=float(about["most"]),
+            against=ordinary + ELITE * tokens.elite,
+            behind=behind,
+        )
+
+
+def _worth(game: Game, leader: Leader | None, opposing: Leader | None) -> int:
+    """What a leader counts against another; a cheap hero, or nobody, nothing."""
+    return rules_of(game, LEADERS[leader].faction).worth_of_leader(game, leader, opposing) if leader else 0
+
+
+def defence(question: Question, battle: Battle) -> Plan | None:
+    """The strongest plan that it would risk: the first equipment that the rules and the Voice allow, then the lowest
+    dial that holds against the threat, or the highest that there is; None if nothing is better than silence."""
+    modest = question.default
+    if not isinstance(modest, Plan):
+        return None
+    equipped = next((plan for plan in _equipment(modest, battle) if _needs_no_mending(question, plan)), None)
+    if equipped is None:
+        return None
+    wanted = max(battle.against + battle.behind[equipped.leader or CHEAP_HERO] + 0.5, 0)
+    return next((plan for plan in _dials(equipped, battle, wanted) if _needs_no_mending(question, plan)), equipped)
+
+
+def _equipment(modest: Plan, battle: Battle) -> Iterator[Plan]:
+    """Plans from well to badly equipped."""
+    weapons = [card for card in battle.hand if is_weapon(card)]
+    weapons.sort(key=lambda card: card_kind(card) == "lasgun")  # it kills everybody where there is a shield
+    defenses = [card for card in battle.hand if is_defense(card)]
+    leaders: list[str] = [*battle.leaders, CHEAP_HERO]
+    for leader in leaders:
+        for weapon in [*weapons, None]:
+            for defense in [*defenses, None]:
+                explodes = weapon and defense and card_kind(weapon) == "lasgun" and card_kind(defense) == "shield"
+                if not explodes:
+                    yield replace(modest, leader=leader, weapon=weapon, defense=defense)
+
+
+def _dials(plan: Plan, battle: Battle, wanted: float) -> Iterator[Plan]:
+    """The plan with what is wanted on the dial, as near as can be, and each time with as little spice as will do."""
+    halves = range(int(2 * battle.most) + 1)
+    enough = (half / 2 for half in halves if half / 2 >= wanted)
+    highest = (half / 2 for half in reversed(halves))
+    for dial in chain(enough, highest):
+        for spice in range(battle.spice + 1):
+            yield replace(plan, dial=dial, spice=spice)
+
+
+def _needs_no_mending(question: Question, plan: Plan) -> bool:
+    """Whether the plan is taken as it is, with nothing to be mended."""
+    return question.refusal(plan) is None and not (question.warnings(plan))

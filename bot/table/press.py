@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.press.consents import Said, said, settings_in
-from bot.press.settings import PressSettings
+from bot.press import PressConsents, PressSettings, consents_in, settings_in
 from bot.table.rounds import is_duty
 from bot.table.table import Table, place_of
 from rules.components import FACTION_FACTS, Faction
@@ -17,12 +16,12 @@ def settings_of(table: Table) -> PressSettings:
     return settings_in(table.press)
 
 
-def said_at(table: Table) -> Said:
+def said_at(table: Table) -> PressConsents:
     """What its players themselves have said about it."""
-    return said(table.press)
+    return consents_in(table.press)
 
 
-def note_said(table: Table, said: Said) -> None:
+def note_said(table: Table, said: PressConsents) -> None:
     """They say something else from now on."""
     table.press = said.after(settings_of(table).words)
 

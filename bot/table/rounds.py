@@ -1,33 +1,43 @@
-"""Calls for sheets, and the sheet windows that pass without waiting.
+"""Rounds: calls for sheets, sheet windows that pass without waiting, and how a game goes on until a person is asked.
 
 Theory of operation
 -------------------
-A *call* opens a round: all are asked in one letter for their sheets, whatever they hold. While the call is open,
-sheet windows wait for those who have not answered it; who has answered, or has let the time of the call go by, has
+A *call* opens a round: one letter asks all players for their sheets, whatever they hold. While the call is open, sheet
+windows wait for those who have not answered it. A player who has answered, or has let the time of the call go by, has
 said all that they wanted to say, and for them a sheet window takes no time. So nobody files a reaction before being
 asked for it, and nobody waits for reactions that nobody wrote. No duty of the round falls due before its call: all
 players think in parallel, though they act one after another.
 
-That a call closes early for somebody depends on their having written since, never on what their sheet or hand holds.
+That a call closes early for a player depends on their having written since, never on what their sheet or hand holds.
+
+Which letters a player wants besides answers to their mails is their letter mode. In the mode ``all`` each letter goes
+out as it comes up. In ``wanted`` a letter goes out when something is asked of them; news waits for it. In ``daily`` one
+letter a day brings what has come up, and before it only what has to be answered by then. A call is a question to a
+player who takes part in its round, as all can see, and to one who could act in it by a card that only they know. That
+it does not come to the others tells nobody anything: for all who could act only by a card, the call stays open to its
+end, whether they write or not (``awaits``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
-from bot.clock import settings
-from bot.clock.settings import GameClock
-from bot.clock.tempo import Round, tempo
-from bot.table.deputy import hands_back
+from bot.table import clock
+from bot.table.calendar import instant_at
+from bot.table.clock import GameClock, Round, tempo
+from bot.table.deputy import answer_from_sheets, hands_back, play_for_absent_seats
+from bot.table.seat import Seat
 from bot.table.table import Table
-from rules.chapters.battle.listing import all_battles
+from rules.chapters.battle_list import all_battles
+from rules.chapters.public_facts import hand_counts_seen
 from rules.components import Faction
 from rules.components.board import TerritoryId
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question
-from rules.decisions.visibility import hand_counts_seen
+from rules.decisions.windows import karama_cards
 from rules.engine.turn import questions_of
 from rules.orders import ANSWERS, Order, QuestionKind
 
@@ -104,13 +114,13 @@ def takes_part(table: Table, faction: Faction) -> bool:
     return "movement" in part.phases
 
 
-def answered_by(table: Table, order: Order) -> bool:
+def answers_call(table: Table, order: Order) -> bool:
     """Whether an order answers the open call: not if it is made in secret between two players, or for later."""
     kinds = ANSWERS.get(type(order), ())
     return kinds != ("offer",) and not is_unseen(table.play.game, order)
 
 
-def heard(table: Table, faction: Faction) -> None:
+def note_call_answered(table: Table, faction: Faction) -> None:
     """A player has answered the call that is open."""
     seat = table.seats[faction]
     if table.call and seat.called != table.call:
@@ -118,7 +128,7 @@ def heard(table: Table, faction: Faction) -> None:
         table.touched.add(faction)
 
 
-OF_THE_PAUSE: Collection[QuestionKind] = ("hms-move", "dancer-swap")
+DECIDED_IN_PAUSE: Collection[QuestionKind] = ("hms-move", "dancer-swap")
 """What is decided in every Mentat Pause. No call asks for it, so it may be said at any time of the turn."""
 
 
@@ -130,7 +140,7 @@ def later_in_round(table: Table, order: Order) -> bool:
     asked = questions_of(table.play.game.rules)
     if phase not in asked or not kinds or not set(kinds).isdisjoint(asked[phase]):
         return False
-    if kinds[0] in OF_THE_PAUSE and kinds[0] in asked["mentat"]:
+    if kinds[0] in DECIDED_IN_PAUSE and kinds[0] in asked["mentat"]:
         return True
     to_come = part.phases[part.phases.index(phase) + 1 :] if part else ()
     return any(kind in of_phase for name, of_phase in asked.items() if name in to_come for kind in kinds)
@@ -146,7 +156,7 @@ def takes_no_time(table: Table, question: Question) -> bool:
 
 def is_duty(table: Table, question: Question) -> bool:
     """Whether all may know that this question waits for its player, and the game waits with it."""
-    return settings.is_duty(question) and not takes_no_time(table, question)
+    return clock.is_public_duty(question) and not takes_no_time(table, question)
 
 
 def pass_sheet_windows(table: Table) -> bool:
@@ -187,3 +197,60 @@ def _why(question: Question) -> str:
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
     return str(question.facts.get("why", ""))
+
+
+STAND_INS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, pass_sheet_windows, play_for_absent_seats)
+"""What may speak in place of a person, in this order; each says whether it did."""
+
+
+def go_on(table: Table, now: datetime) -> None:
+    """Let the game run up to the next question that only a person can answer. ``now`` is the instant of the mail or
+    the deadline that set it going. A game on hold stays where it is."""
+    table.now = now
+    if table.on_hold:
+        return
+    table.play.advance()
+    open_call(table)
+    while not table.play.over and any(act(table) for act in STAND_INS):
+        table.play.advance()
+        open_call(table)
+
+
+FIRST_HOUR = "07:00"
+"""When a daily letter comes to a player who has not said when they are awake."""
+IN_TIME = timedelta(hours=3)
+"""What is due so soon after the next daily letter does not wait for it."""
+
+
+def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool) -> bool:
+    """Whether a letter about what is asked of a player now goes out at once. ``called``: it is a call for sheets."""
+    seat = table.seats[faction]
+    if seat.letters_mode == "all":
+        return True
+    if called and not (takes_part(table, faction) or _holds_an_answer(table, faction)):
+        return False
+    return seat.letters_mode == "wanted" or _cannot_wait(table, seat, now)
+
+
+def _holds_an_answer(table: Table, faction: Faction) -> bool:
+    """Whether they hold a card with which they could do something in a round that goes on without them."""
+    if table.play.state.phase != "storm" and karama_cards(table.play.game, faction):
+        return True
+    own = [question for question in table.play.asked() if question.faction == faction]
+    return any(order != question.default for question in own for order in question.samples())
+
+
+def _cannot_wait(table: Table, seat: Seat, now: datetime) -> bool:
+    """Whether something that is asked of a player falls due before they could answer a letter of tomorrow."""
+    dues = [table.due(question) for question in table.play.questions() if question.faction == seat.faction]
+    if awaits(table, seat.faction):
+        dues.append(table.call_due)
+    return any(due <= next_digest(seat, now) + IN_TIME for due in dues if due)
+
+
+def next_digest(seat: Seat, now: datetime) -> datetime:
+    """When the next daily letter to a player is written: as they wake, by their own clock."""
+    zone, wakes = ZoneInfo(seat.timezone), (seat.waking or FIRST_HOUR).partition("-")[0]
+    today = now.astimezone(zone).date()
+    days = (instant_at(today + timedelta(days=number), time.fromisoformat(wakes), zone) for number in range(3))
+    return next(moment for moment in days if moment > now)

@@ -23,7 +23,7 @@ class Seat:
     generation: int = 0  # of both tokens
     told: int = 0  # how many events of the game they have been told of
     letters: int = 0  # how many letters were written to this seat: numbers their Message-IDs
-    letters_mode: str = "all"  # which letters they want: all, wanted, daily (``bot.table.letters_wanted``)
+    letters_mode: str = "all"  # which letters they want: all, wanted, daily (``bot.table.rounds``)
     digest_due: datetime | None = None  # when a daily letter comes with what waits for it; None when nothing does
     last_message_id: str = ""  # of the last letter, for threading
     unreachable: bool = False
@@ -34,8 +34,8 @@ class Seat:
     missed: int = 0  # deadlines missed in a row
     care: bool = False  # the caretaker plays for them
     called: str = ""  # the last call for sheets that they have answered
-    warned: str = ""  # a digest of the press held back until they send it again (``bot.moderator.quoted_press``)
-    undelivered: int = 0  # points for mail to them that came back lately (``bot.silence.unreachable``)
+    warned: str = ""  # a digest of the press held back until they send it again (``bot.moderator.press_mail``)
+    undelivered: int = 0  # points for mail to them that came back lately (``bot.games.silent_players``)
     undelivered_at: datetime | None = None  # when the last of it did
     unreachable_since: datetime | None = None
     waits_until: datetime | None = None  # until when their duties wait for them while they are unreachable
@@ -43,7 +43,7 @@ class Seat:
     lent: int = 0  # and this time
     fruitless: int = 0  # mails in a row of which nothing could be taken
     warned_at: datetime | None = None  # when they were last told that somebody else tried to write for them
-    board: str = ""  # what the last picture of the board showed them (``bot.reports.picture.board_digest``)
+    board: str = ""  # what the last picture of the board showed them (``bot.render.picture.board_digest``)
     drawn: int = 0  # how many events of the game the pictures that came without being asked for have shown them
     asked_by_desk: str = ""  # the letter with a question of the game master, until it is answered
     sitter: str = ""  # the address of whoever sits in for them, "" for nobody

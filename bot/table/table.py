@@ -12,10 +12,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal, Self
 from zoneinfo import ZoneInfo
 
-from bot.clock import waking
-from bot.clock.calendar import at
-from bot.config.archive_policy import Policy
-from bot.sheets.sheet import Sheet
+from bot.config.values import ArchivePolicy
+from bot.language.sheets import Sheet
+from bot.table import calendar
+from bot.table.calendar import instant_at
 from bot.table.seat import Seat
 from rules.components import Faction
 from rules.decisions.question import Question
@@ -74,7 +74,7 @@ class Absence:
 
     def back(self, zone: ZoneInfo) -> datetime:
         """Until when they may answer what fell due meanwhile: the end of the first day after it."""
-        return at(self.last + _DAY, LAST_MINUTE, zone)
+        return instant_at(self.last + _DAY, LAST_MINUTE, zone)
 
 
 Absences = dict[Faction, list[Absence]]
@@ -91,7 +91,7 @@ class Overrun:
     def minutes(self, now: datetime, end: Deadline | None) -> int:
         """What is left of it now."""
         until = end.due if end else now
-        return waking.awake(now, until, self.hours, ZoneInfo(self.zone)) // timedelta(minutes=1)
+        return calendar.waking_time(now, until, self.hours, ZoneInfo(self.zone)) // timedelta(minutes=1)
 
 
 Overruns = dict[Place, Overrun]
@@ -103,7 +103,7 @@ class Table:
 
     ``recent`` are the events that some seat has not been told of yet, ``touched`` the seats that have changed.
     ``revision`` tells whether another process has changed the game since. ``call`` names the round for which sheets
-    were asked last, ``call_due`` until when (``bot.clock.tempo``); ``now`` is the instant at which the game last went
+    were asked last, ``call_due`` until when (``bot.table.clock``); ``now`` is the instant at which the game last went
     on.
     """
 
@@ -127,7 +127,7 @@ class Table:
     stopped_why: str = ""
     call: str = ""
     call_due: datetime | None = None
-    policy: Policy = field(default_factory=Policy)  # what the archive shows of it
+    policy: ArchivePolicy = field(default_factory=ArchivePolicy)  # what the archive shows of it
     calling: bool = False  # the letters of the call are still to be written
     now: datetime = EARLIEST
     absences: Absences = field(default_factory=dict)

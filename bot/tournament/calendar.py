@@ -1,52 +1,422 @@
-"""What happens to tournaments because time has passed. Each piece of work claims what it does in the database, so that
-running it twice does nothing."""
+"""What happens to tournaments because time has passed, and the letters of the day to organisers and entrants.
+
+Each piece of work claims what it does in the database, so running it twice does nothing.
+
+The organisers' letter says what blocks since when, which tables are behind, who has not shown up, whose mail comes
+back, and what waits at their desk. It holds what everybody at a table may know, never what anybody holds or has sent,
+and nothing of a table at which its reader plays. A deputy takes over when nobody does anything for long.
+
+An entrant's letter says what waits for them at all their tables and until when. It comes when they wake, by their own
+clock, once a day, and only if something waits. Whether somebody gets one depends on nothing but their own duties.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
+from bot.competition.published import display_name
 from bot.games.open_games import OpenGames
-from bot.store.database import DatabaseUnavailable, reading
-from bot.store.tournaments import tournaments
+from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
+from bot.render.questions import duty
+from bot.store import games, people, tournaments
+from bot.store import tournament_rounds as kept_rounds
+from bot.store import tournament_rounds as rows
+from bot.store.database import Connection, DatabaseUnavailable, reading
+from bot.store.tournament_rounds import Matter, Round, RoundTable, Tenure
+from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament
+from bot.table import rounds as calls
+from bot.table.calendar import instant_at, stamp
+from bot.table.table import Table
 from bot.tournament import (
-    absentees,
-    digests,
+    adjudication,
     factions,
-    mail_orders,
+    game_starts,
+    incoming_mail,
+    letters,
+    preparation,
     progress,
-    rated_games,
     results,
-    rolling,
     rounds,
-    voting,
-    waiting_list,
-    watching,
+    substitutes,
 )
+from bot.tournament.desk import acting
+from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
+from bot.tournament.preparation import beacon_wanted
+from bot.wording import clock_of, day_and_month, deadline, moment, say
+from rules.chapters.victory import last_turn
+from rules.components import Faction
+
+FIRST_HOUR_OF_ORGANISERS = 6
+BEHIND = 2  # turns
+ACTING = ("director", "arbiter", "clerk")
+DECIDING = ("director", "arbiter")
+"""Who is told of protests: those who decide about them."""
+MOST_ROWS = 40
+
+
+Told = Mapping[str, list[tuple[str, str]]]
+"""Under each heading: tables, by name, and a sentence about each."""
+
+
+@dataclass
+class _Watch:
+    """What the letter says: a list of sentences under each heading, each with the table that it is about."""
+
+    do: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    protests: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    blocks: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    behind: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+
+    def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
+        """The sentences except those about these tables, each with the name of its table; with the protests or without
+        them."""
+        do = [*(self.protests if protests else []), *self.do]
+        parts = {"do": do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
+        told = {
+            name: [(_named(at), text) for at, text in part if at not in own]
+            for name, part in parts.items()
+        }  # fmt: skip
+        return {name: lines for name, lines in told.items() if lines}
+
+
+def _named(place: tuple[int, int]) -> str:
+    if place[1]:
+        return f"{place[0]}.{place[1]}"
+    return say("tournament-watch.round", round=place[0]) if place[0] else say("tournament-watch.all")
+
+
+def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
+    """Once a day and tournament: the letter to its organisers, and the deputy's turn if that has come. It is due from
+    the first hour of a day on; where nothing ran then, the next time that something does, even if that is at night."""
+    zone = open_games.settings.mentat.timezone
+    today = (now.astimezone(zone) - timedelta(hours=FIRST_HOUR_OF_ORGANISERS)).date()
+    with reading(open_games.engine) as conn:
+        due = [
+            each.id
+            for each in tournaments.all_tournaments(conn, "open", "drawn", "running")
+            if each.digest_on is None or each.digest_on < today
+        ]
+    for tournament_id in due:
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
+            tournaments.note_organisers_told(conn, tournament_id, today)
+            waiting = kept_rounds.waiting_matters(conn, tournament, now)
+            _tell_organisers(conn, open_games, tournament, waiting, now)
+            _deputise(conn, open_games, tournament, waiting, now)
+
+
+def _tell_organisers(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, waiting: list[Matter], now: datetime
+) -> None:  # fmt: skip
+    zone = open_games.settings.mentat.timezone
+    seen = _Watch()
+    for matter in waiting:
+        part = seen.protests if matter.kind == "protest" else seen.do
+        part.append((matter.place, _matter(tournament, matter, zone)))
+    known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
+    every = {each.number: each for each in kept_rounds.rounds_of(conn, tournament.id)}
+    for table in kept_rounds.tables_of(conn, tournament.id, 0, ["playing"]):
+        _look_at(conn, open_games, tournament, every[table.round], table, known, seen, now)
+    _entries(conn, tournament, known, seen, now, zone)
+    every_right = tournaments.rights_of(conn, tournament.id)
+    granted: list[GrantedTournamentRight | None] = [who for who in every_right if who.right in ACTING]
+    for who in granted or [None]:
+        told = seen.told(own_tables(conn, tournament, who), protests=who is None or who.right in DECIDING)
+        if told:
+            _write_to_organiser(conn, open_games, tournament, who, told, now)
+
+
+def _write_to_organiser(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, who: GrantedTournamentRight | None,
+    told: Told, now: datetime,
+) -> None:  # fmt: skip
+    today = day_and_month(now.astimezone(open_games.settings.mentat.timezone).date())
+    count = sum(map(len, told.values()))
+    subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count)
+    opening = say("tournament-watch.opening", title=tournament.title)
+    blocks: list[Block] = []
+    for name, lines in told.items():
+        rows: dict[str, list[str]] = {}
+        for table, text in lines[:MOST_ROWS]:
+            rows.setdefault(table, []).append(text)
+        shown_rows = tuple(Row(table, tuple(texts)) for table, texts in rows.items())
+        blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
+    blocks.append(Paragraph(opening, "small"))
+    cause = f"watch.{stamp(now)}"
+    tell_one_organiser(conn, open_games.writer, tournament, who, now, Letter(subject, (), cause, blocks=blocks))
+
+
+def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
+    facts = {
+        "id": tournament.id, "since": _at(matter.since, zone), "table": matter.table, "round": matter.place[0],
+        "number": matter.number, "game": matter.game, "beacon": beacon_wanted(tournament),
+    }  # fmt: skip
+    return say(f"tournament-watch.{matter.kind}", **facts)
+
+
+def _at(when: datetime, zone: ZoneInfo) -> str:
+    return f"{moment(when, zone)} {clock_of(zone)}"
+
+
+# --- a table ---------------------------------------------------------------------------------------------------------
+
+
+def _look_at(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, its_round: Round, seat_at: RoundTable,
+    known: Mapping[int, Entrant], seen: _Watch, now: datetime,
+) -> None:  # fmt: skip
+    table = open_games.table(conn, seat_at.game_id)
+    place = (seat_at.round, seat_at.number)
+    held = kept_rounds.now_sitting(conn, tournament.id, seat_at.round, seat_at.number)
+    sits = {tenure.faction: shown_as(known.get(tenure.entrant)) for tenure in held}
+    zone = open_games.settings.mentat.timezone
+    seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
+    if its_round.opens and (late := _forecast(tournament, its_round, table, now)):
+        turn = table.play.state.turn
+        seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
+    ordered = people.who_ordered(conn, table.id)
+    for tenure in held:
+        _person(tournament, its_round, table, tenure, sits, seen, now, ordered=tenure.faction in ordered)
+
+
+def shown_as(entrant: Entrant | None) -> str:
+    """How organisers know an entrant."""
+    return display_name(entrant.handle, entrant.name) if entrant else say("tournament-tables.nobody")
+
+
+def _blocks(table: Table, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:
+    """The public duties that a table waits for, and once whether it waits for reactions; whether they were answered
+    already is not to be seen."""
+    if table.stopped_at or table.status != "running":
+        return []
+    turn = table.play.state.turn
+    asked: dict[tuple[str, datetime, datetime], list[str]] = {}
+    nameless = None
+    for question in table.play.asked():
+        due = table.due(question)
+        if question.blanket:
+            nameless = max(nameless or due, due) if due else nameless
+            continue
+        if not question.public or due is None:
+            continue
+        one = say("tournament-watch.one", faction=question.faction, who=sits.get(question.faction, ""))
+        asked.setdefault((question.kind, _asked_at(table, question.key) or due, due), []).append(one)
+    found = [
+        say("tournament-watch.duty", turn=turn, duty=duty(kind), who=who, since=_at(since, zone), due=_at(due, zone))
+        for (kind, since, due), who in asked.items()
+    ]
+    if nameless and not found:
+        found.append(say("tournament-watch.nameless", turn=turn, due=_at(nameless, zone)))
+    return found
+
+
+def _asked_at(table: Table, key: object) -> datetime | None:
+    found = [deadline.asked_at for (_, of), deadline in table.deadlines.items() if of == key]
+    return min((when for when in found if when), default=None)
+
+
+def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datetime) -> int:
+    """The turn in which a table would be if its turns were spread evenly over the round; 0 if it is not far behind."""
+    assert its_round.opens is not None, "asked only of a round that is played"
+    ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
+    share = min((now - its_round.opens) / (ends - its_round.opens), 1.0)
+    last = last_turn(table.play.game)
+    forecast = 1 + int(share * (last - 1))
+    return forecast if table.play.state.turn + BEHIND <= forecast else 0
+
+
+def _person(
+    tournament: Tournament, its_round: Round, table: Table, tenure: Tenure, sits: Mapping[str, str],
+    seen: _Watch, now: datetime, *, ordered: bool,
+) -> None:  # fmt: skip
+    place = (tenure.round, tenure.table)
+    facts = {"who": sits[tenure.faction], "faction": tenure.faction}
+    if not tenure.entrant:
+        seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
+        return
+    hours = tournament.settings.people.show_hours
+    begun = its_round.opens
+    asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
+    shown_up = ordered or tenure.ordered
+    if asked and not shown_up and begun and begun + timedelta(hours=hours) / 2 <= now:
+        gone = int((now - begun) / timedelta(hours=1))
+        seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
+    seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
+    if seat is not None and seat.unreachable:
+        seen.people.append((place, say("tournament-watch.unreachable", **facts)))
+
+
+def _entries(
+    conn: Connection, tournament: Tournament, known: Mapping[int, Entrant], seen: _Watch, now: datetime, zone: ZoneInfo
+) -> None:  # fmt: skip
+    nowhere = (0, 0)
+    late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < now]
+    if late and tournament.state == "open":
+        seen.people.append((nowhere, say("tournament-watch.unconfirmed", count=len(late), handles=late)))
+    if gone := [each.handle for each in known.values() if letters.is_unreachable(each)]:
+        seen.people.append((nowhere, say("tournament-watch.comes-back", handles=gone)))
+    for paper in tournaments.papers_of(conn, tournament.id, "invitation", "substitution"):
+        if paper.until is None:
+            continue
+        facts = {"handle": known[paper.entrant].handle, "until": _at(paper.until, zone)}
+        place = (paper.round, paper.table)
+        if paper.kind == "invitation":
+            seen.people.append((nowhere, say("tournament-watch.invited", **facts)))
+        else:
+            seen.people.append((place, say("tournament-watch.asked", **facts)))
+
+
+# --- the deputy ------------------------------------------------------------------------------------------------------
+
+
+def _deputise(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, waiting: list[Matter], now: datetime
+) -> None:  # fmt: skip
+    """Where something waits at the desk for so many days in which nobody who could have done anything, the deputies
+    become directors, and everybody is told."""
+    days = tournament.settings.people.deputy_after_days
+    since = now - timedelta(days=days)
+    deputies = [who for who in tournaments.rights_of(conn, tournament.id) if who.right == "deputy"]
+    if not deputies or not any(matter.since <= since for matter in waiting):
+        return
+    if any(act.at > since and act.right in ACTING for act in tournaments.acts_of(conn, tournament.id)):
+        return
+    for who in deputies:
+        tournaments.grant_right(conn, GrantedTournamentRight(tournament.id, who.address, "director", who.token, now))
+    tournaments.touch(conn, tournament.id)
+    words = say("tournament-deputy.subject", title=tournament.title)
+    tournaments.add_act(conn, tournament.id, now, "deputy", words)
+    told = [say("tournament-deputy.told", title=tournament.title, days=days)]
+    taking_part = [each for each in tournaments.entrants_of(conn, tournament.id) if each.confirmed_at]
+    cause = f"deputy.{stamp(now)}"
+    tell_all(conn, open_games.writer, taking_part, now, Letter(words, told, cause))
+    told.append(say("tournament-deputy.organiser"))
+    for granted in tournaments.rights_of(conn, tournament.id):
+        tell_one_organiser(conn, open_games.writer, tournament, granted, now, Letter(words, told, cause))
+
+
+FIRST_HOUR_OF_ENTRANTS = 7
+"""When the letter comes to somebody who has not said when they are awake."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingSeat:
+    """A seat of theirs from which something is wanted, and until when (None: no matter)."""
+
+    table: Table
+    faction: Faction
+    due: datetime | None
+
+
+def next_digest(entrant: Entrant, now: datetime) -> datetime:
+    """When the next letter of the day comes: in the first hour in which they are awake."""
+    zone = ZoneInfo(entrant.timezone)
+    today = now.astimezone(zone).date()
+    mornings = (instant_at(today + timedelta(days=number), time(_wakes(entrant, now)), zone) for number in range(3))
+    return next(moment for moment in mornings if moment > now)
+
+
+def _wakes(entrant: Entrant, now: datetime) -> int:
+    """The hour of their clock in which they wake."""
+    mask = entrant.hours
+    if not mask or mask == (1 << 24) - 1:
+        return FIRST_HOUR_OF_ENTRANTS
+    first = next(hour for hour in range(24) if mask >> hour & 1 and not mask >> ((hour - 1) % 24) & 1)
+    return now.replace(hour=first, minute=0).astimezone(ZoneInfo(entrant.timezone)).hour
+
+
+def write_digests(open_games: OpenGames, now: datetime) -> None:
+    """Write the letters that are due, each person's in a transaction of its own; and note when those of people are who
+    have come to a table since."""
+    with reading(open_games.engine) as conn:
+        running = [each for each in tournaments.all_tournaments(conn, "running") if each.settings.people.digest]
+        due = {(each.tournament_id, each.number) for each in tournaments.entrant_digests_due(conn, now)}
+        todo = [each.id for each in running if _to_note(conn, each.id)]
+    for tournament_id in todo:
+        with acting(open_games, tournament_id, quietly=True) as (conn, _):
+            for entrant in _to_note(conn, tournament_id):
+                tournaments.change_entrant(conn, tournament_id, entrant.number, digest_due=next_digest(entrant, now))
+    for tournament_id, number in sorted(due):
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
+            for entrant in tournaments.entrant_digests_due(conn, now, tournament_id, number):
+                _write_digest(conn, open_games, tournament, entrant, now)
+
+
+def _to_note(conn: Connection, tournament_id: str) -> list[Entrant]:
+    """Who sits at a table that is played and waits for no letter of the day yet."""
+    playing = {(table.round, table.number) for table in rows.tables_of(conn, tournament_id, 0, ["playing"])}
+    seated = {t.entrant for t in rows.now_sitting(conn, tournament_id) if (t.round, t.table) in playing}
+    everybody = tournaments.entrants_of(conn, tournament_id) if seated else []
+    return [entrant for entrant in everybody if entrant.number in seated and entrant.digest_due is None]
+
+
+def _write_digest(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime
+) -> None:
+    plays = tournament.state == "running" and rows.games_of(conn, tournament.id, entrant.number)
+    again = next_digest(entrant, now) if plays and tournament.settings.people.digest else None
+    tournaments.change_entrant(conn, tournament.id, entrant.number, digest_due=again)
+    if again is None:
+        return
+    waits = waiting_seats(conn, open_games, entrant)
+    if not waits:
+        return
+    first = next((each.due for each in waits if each.due), None)
+    zone = ZoneInfo(entrant.timezone)
+    told = [say("tournament-digest.first", by=deadline(first, now, zone))] if first else []
+    headline = say("tournament-digest.headline", title=tournament.title, games=len(waits))
+    seats = [(each.table, each.faction) for each in waits]
+    open_games.writer.digest_of_games(conn, seats, now, tournament.id, headline, told)
+    for table in {each.table.id: each.table for each in waits}.values():
+        games.close(conn, table)
+
+
+def waiting_seats(conn: Connection, open_games: OpenGames, entrant: Entrant) -> list[WaitingSeat]:
+    """Their seats from which something is wanted, the most urgent first."""
+    known = people.known_as(conn, entrant.address)
+    found = []
+    for game_id in rows.games_of(conn, entrant.tournament_id, entrant.number):
+        table = open_games.table(conn, game_id)
+        if table.status != "running" or table.stopped_at:
+            continue
+        for seat in table.seats.values():
+            if seat.address not in known:
+                continue
+            asked = [q for q in table.play.questions() if q.faction == seat.faction]
+            dues = [table.due(q) for q in asked if not q.blanket and not calls.takes_no_time(table, q)]
+            if calls.awaits(table, seat.faction):
+                dues.append(table.call_due)
+            if dues:
+                found.append(WaitingSeat(table, seat.faction, min((due for due in dues if due), default=None)))
+    return sorted(found, key=lambda each: (each.due is None, each.due, each.table.id))
+
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
     factions.make_trades,
-    factions.settle_due,
-    results.withdraw_undone,
-    results.take_ended,
-    voting.count_due,
-    results.confirm_due,
-    rated_games.keep_up,
-    rolling.seat_as_they_come,
+    factions.settle_factions,
+    results.withdraw_undone_results,
+    results.record_ended_games,
+    adjudication.count_due_votes,
+    results.confirm_results,
+    results.update_ratings,
+    game_starts.seat_free_players,
     rounds.give_time_back,
-    absentees.look_after_seats,
-    rounds.give_notice,
-    rounds.tell_again,
-    rounds.say_late,
-    mail_orders.write_codes,
-    waiting_list.invitations_end,
-    progress.finish_over,
-    digests.write,
-    watching.watch,
+    substitutes.look_after_seats,
+    rounds.announce_due_last_turns,
+    rounds.repeat_last_turns,
+    rounds.report_late_tables,
+    incoming_mail.write_waiting_codes,
+    preparation.expire_invitations,
+    progress.finish_due,
+    write_digests,
+    write_organiser_letters,
 )
 """In this order."""
 
@@ -54,7 +424,7 @@ WORK: tuple[Work, ...] = (
 def tick(open_games: OpenGames, now: datetime) -> None:
     """Do what is due, where there are tournaments at all. What fails does not stop the rest, and is tried again."""
     with reading(open_games.engine) as conn:
-        if not tournaments.exist(conn):
+        if not tournaments.any_tournament_ever(conn):
             return
     for work in WORK:
         try:

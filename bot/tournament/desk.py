@@ -1,21 +1,37 @@
-"""One act of the desk, one transaction: either all of it happens, letters included, or nothing.
+"""One act of an organiser: who may do it, about which table, in one transaction.
 
-A state that does not allow the act is refused with a sentence that says what would be allowed. An act that was done
-already is no fault: it does nothing, and says so.
+Either all of an act happens, letters included, or nothing. If the state of the tournament does not allow an act, the
+desk refuses it with a sentence that says what would be allowed. Repeating an act does nothing, and says so.
+
+Organisers hold rights: a `director` may do everything; an `arbiter` rules and adjudicates; a `clerk` looks after the
+roster, clocks and letters, and sees no secrets; an `auditor` reads everything after the end. Somebody who plays in the
+tournament can be no more than a clerk. To compare two people, addresses are compared without their tags and letter
+case; to decide whose word counts, addresses are compared as they are written (``of_person`` in the store).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
-from bot.games.one_act import one_act
-from bot.games.open_games import OpenGames
-from bot.store.database import Connection
-from bot.store.tournaments import tournaments
-from bot.store.tournaments.rights import Right
-from bot.store.tournaments.tournaments import Tournament
+from bot.config import Settings
+from bot.games.identity import are_one_person, identifiers
+from bot.games.open_games import OpenGames, one_act
+from bot.mail.addresses import is_one_address
+from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.store import people, tournaments
+from bot.store import tournament_rounds as rows
+from bot.store.database import Connection, DatabaseUnavailable
+from bot.store.people import CODE_HOLDS
+from bot.store.tournament_rounds import RoundTable, Tenure
+from bot.store.tournaments import Entrant, GrantedTournamentRight, Paper, Tournament, TournamentRight
+from bot.table.calendar import stamp
+from bot.wording import clock_of, moment, say
 
 
 class Refused(ValueError):
@@ -29,7 +45,7 @@ class By:
     changed since, nothing is done."""
 
     address: str = ""
-    right: Right | str = "director"
+    right: TournamentRight | str = "director"
     why: str = ""
     seen: int | None = None
 
@@ -47,7 +63,7 @@ def acting(
     the tournament is no longer at the revision that was ``seen``. ``quietly``: nothing that anybody could have seen
     changes, so the revision stays."""
     with one_act(open_games, dry_run=dry_run) as conn:
-        tournament = tournaments.find(conn, tournament_id)
+        tournament = tournaments.find_tournament(conn, tournament_id)
         if seen is not None and seen != tournament.revision:
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
@@ -56,3 +72,265 @@ def acting(
         if not quietly:
             tournaments.touch(conn, tournament_id)
         yield conn, tournament
+
+
+log = logging.getLogger(__name__)
+_TABLE_NAME = re.compile(r"(?:([0-9]{1,5})[./-])?([0-9]{1,5})", re.ASCII)
+
+
+def table_name(table: RoundTable) -> str:
+    """How a table is named: ``1.3`` is the third of the first round."""
+    return f"{table.round}.{table.number}"
+
+
+def find_table(conn: Connection, tournament_id: str, said: str) -> RoundTable:
+    """A table by its round and number ("1.3"), by its number alone where one round only is played, or by its game.
+    Refused if there is none."""
+    every = rows.tables_of(conn, tournament_id)
+    found = _TABLE_NAME.fullmatch(said.strip())
+    if found and found[1]:
+        fits = [table for table in every if table.place == (int(found[1]), int(found[2]))]
+    elif found:
+        open_now = [each.number for each in rows.rounds_of(conn, tournament_id) if each.state != "closed"]
+        fits = [table for table in every if table.number == int(found[2]) and table.round in open_now]
+    else:
+        fits = [table for table in every if table.game_id and table.game_id == said.strip()]
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        named = ", ".join(map(table_name, fits))
+        raise Refused(f"{said} may be one of several tables ({named}): name it with its round.")
+    raise Refused(f"{tournament_id} has no table {said!r}; name it like 1.3, the third table of round 1.")
+
+
+def reload_table(conn: Connection, table: RoundTable) -> RoundTable:
+    """The same table as it stands now."""
+    found = rows.tables_of(conn, table.tournament_id, table.round)
+    return next(each for each in found if each.number == table.number)
+
+
+def entrants_by_number(conn: Connection, tournament_id: str) -> Mapping[int, Entrant]:
+    """The entrants by their numbers."""
+    return {entrant.number: entrant for entrant in tournaments.entrants_of(conn, tournament_id)}
+
+
+def seat_holders(conn: Connection, table: RoundTable) -> list[tuple[Tenure, Entrant | None]]:
+    """Who holds each seat of a table now; nobody, where a caretaker does."""
+    known = entrants_by_number(conn, table.tournament_id)
+    held = rows.now_sitting(conn, table.tournament_id, table.round, table.number)
+    return [(tenure, known.get(tenure.entrant)) for tenure in held]
+
+
+def players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
+    """Who sits at a table now."""
+    return [entrant for _, entrant in seat_holders(conn, table) if entrant is not None]
+
+
+def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
+    """Who sits at a table or has sat there."""
+    known = entrants_by_number(conn, table.tournament_id)
+    held = rows.tenures_of(conn, table.tournament_id, table.round, table.number)
+    return [known[number] for number in dict.fromkeys(tenure.entrant for tenure in held) if number in known]
+
+
+def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
+    """Nobody decides about a table at which they sit or sat, or where somebody sits from whom they are kept apart.
+    Refused, without a word of whom."""
+    if not by.address:
+        return
+    known = people.known_as(conn, by.address)
+    there = all_players_at(conn, table)
+    if any(entrant.address in known for entrant in there):
+        raise Refused(f"Whoever plays at table {table_name(table)} cannot decide about it; another arbiter can.")
+    own = tournaments.entrant_of_person(conn, table.tournament_id, by.address)
+    if own is None:
+        return
+    seated = {entrant.number for entrant in there}
+    for pair in tournaments.pairs_apart(conn, table.tournament_id):
+        if own.number in (pair.one, pair.other) and {pair.one, pair.other} - {own.number} <= seated:
+            raise Refused(f"You cannot decide about table {table_name(table)}, for your own sake; another arbiter can.")
+
+
+def require_right(conn: Connection, tournament_id: str, by: By, *wanted: str) -> None:
+    """Refused if who does this has none of these rights. Whoever sits at the machine has all."""
+    if not by.address:
+        return
+    granted = tournaments.right_of(conn, tournament_id, by.address)
+    if granted is None or granted.right not in wanted:
+        raise Refused(f"This is for {' or '.join(wanted)} of {tournament_id}; {by.address} is none.")
+
+
+def local_instant(when: datetime, entrant: Entrant) -> str:
+    """An instant as this entrant's clock has it."""
+    zone = ZoneInfo(entrant.timezone)
+    return f"{moment(when, zone)} {clock_of(zone)}"
+
+
+@contextmanager
+def guarded(what: str, table: str) -> Iterator[None]:
+    """What fails at one table does not stop the work at others: it is tried again."""
+    try:
+        yield
+    except DatabaseUnavailable:
+        raise
+    except Exception:
+        log.exception("%s failed for %s; it is tried again", what, table)
+
+
+def entrant_behind(conn: Connection, settings: Settings, tournament_id: str, address: str) -> Entrant | None:
+    """The entrant who is this person."""
+    known = tournaments.entrant_of_person(conn, tournament_id, address)
+    if known is not None or settings.identity.tags_apart:
+        return known
+    return tournaments.entrant_at_mailbox(conn, tournament_id, identifiers(conn, settings, address))
+
+
+def right_behind(
+    conn: Connection, settings: Settings, tournament_id: str, address: str
+) -> GrantedTournamentRight | None:
+    """The right of this person, if any."""
+    granted = tournaments.rights_of(conn, tournament_id)
+    return next((each for each in granted if are_one_person(conn, settings, each.address, address)), None)
+
+
+TAKES_PART = ("invited", "entered", "confirmed", "playing", "advanced", "standby")
+MAY_PLAY = ("clerk",)
+"""What somebody who plays may be besides."""
+
+
+def grant_right(
+    open_games: OpenGames,
+    tournament_id: str,
+    address: str,
+    right: TournamentRight,
+    now: datetime,
+    *,
+    by: By = DIRECTOR,
+    dry_run: bool = False,
+) -> bool:
+    """Give somebody a right, in the place of one that they had; False if they have it already."""
+    address = _checked(open_games, address)
+    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
+        had = tournaments.right_of(conn, tournament_id, address)
+        if had is not None and had.right == right:
+            return False
+        _require_no_player(conn, open_games.settings, tournament, address, right)
+        given = _give(conn, open_games, tournament, had.address if had else address, right, now)
+        words = f"the right {right} was granted"
+        tournaments.add_act(
+            conn, tournament_id, now, "grant", words, who=by.address, right=by.right, why=by.why, audience="entrants"
+        )  # fmt: skip
+        told = [say("tournament-desk.granted", title=tournament.title, right=right)]
+        subject = say("tournament-desk.granted-subject", title=tournament.title)
+        cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(now)}"
+        open_games.writer.tell(conn, now, given.address, subject, told, cause, given.token)
+        return True
+
+
+def hand_over(
+    open_games: OpenGames, tournament_id: str, address: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
+) -> bool:
+    """Ask somebody to be the director instead of those who are. They answer from their own address with the code that
+    they are sent; until then nothing changes. False if they are the only director already."""
+    address = _checked(open_games, address)
+    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
+        if tournament.state in ("finished", "cancelled"):
+            raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
+        directors = [who.address for who in tournaments.rights_of(conn, tournament_id) if who.right == "director"]
+        if directors == [address]:
+            return False
+        _require_no_player(conn, open_games.settings, tournament, address, "director")
+        secret = open_games.settings.secrets.secret.get_secret_value().encode()
+        code = confirmation_code(secret, "handover", tournament_id, address, stamp(now))
+        tournaments.file_paper(
+            conn, Paper(tournament_id, 0, "handover", f"{code} {address}", now, until=now + CODE_HOLDS)
+        )
+        tournaments.add_act(
+            conn, tournament_id, now, "handover", "somebody was asked to be the director", who=by.address,
+            right=by.right, why=by.why, audience="directors",
+        )  # fmt: skip
+        told = [
+            say("tournament-desk.handover", title=tournament.title, id=tournament_id),
+            say("tournament-desk.handover-how", code=code),
+            say("tournament-desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
+        ]
+        subject = say("tournament-desk.handover-subject", title=tournament.title)
+        cause = f"tournament.{tournament_id}.{address}.handover.{stamp(now)}"
+        open_games.writer.tell(conn, now, address, subject, told, cause)
+        return True
+
+
+def confirm_handover(conn: Connection, open_games: OpenGames, code: str, sender: str, now: datetime) -> bool:
+    """The code came back from the address to which it was sent: they are the director, and nobody else is any more.
+    False for any other code or address, or one that is over, and as long as they take part themselves. ``code`` may
+    stand for a tournament of any name."""
+    for tournament in tournaments.all_tournaments(conn, "draft", "open", "drawn", "running"):
+        for paper in tournaments.papers_of(conn, tournament.id, "handover"):
+            if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= now):
+                continue
+            if _plays(conn, open_games.settings, tournament, sender):
+                continue
+            tournaments.set_paper_state(conn, paper.id, "answered", words=sender)
+            to = _known_as(conn, tournament, sender)
+            for who in tournaments.rights_of(conn, tournament.id):
+                if who.right in ("director", "deputy"):
+                    tournaments.revoke_right(conn, tournament.id, who.address)
+                    told = [say("tournament-desk.handed-over", title=tournament.title, to=to)]
+                    cause = f"tournament.{tournament.id}.{who.address}.handed-over.{stamp(now)}"
+                    subject = say("tournament-desk.handed-over-subject", title=tournament.title)
+                    open_games.writer.tell(conn, now, who.address, subject, told, cause)
+            given = _give(conn, open_games, tournament, sender, "director", now)
+            tournaments.touch(conn, tournament.id)
+            words = "there is a new director; the rights of the former ones have ended"
+            tournaments.add_act(conn, tournament.id, now, "handover", words, who=sender, right="director")
+            told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
+            subject = say("tournament-desk.director-subject", title=tournament.title)
+            cause = f"tournament.{tournament.id}.{sender}.director.{stamp(now)}"
+            open_games.writer.tell(conn, now, sender, subject, told, cause, given.token)
+            return True
+    return False
+
+
+def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
+    """How a new director is named to others: as the entrant whom they were here, by handle, with the name if they let
+    it be shown. Empty for somebody who never took part. Their address is told to nobody."""
+    own = tournaments.entrant_of_person(conn, tournament.id, address)
+    return own.public_name if own is not None and own.confirmed_at else ""
+
+
+def _give(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, address: str, right: TournamentRight, now: datetime
+) -> GrantedTournamentRight:
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    token = reply_token(secret, f"tournament {tournament.id} rights", f"{address} {right} {stamp(now)}")
+    given = GrantedTournamentRight(tournament.id, address, right, token, now)
+    tournaments.grant_right(conn, given)
+    return given
+
+
+def _checked(open_games: OpenGames, address: str) -> str:
+    said = address.strip().lower()
+    if not is_one_address(said):
+        raise Refused(f"{address[:80]!r} is not one mail address, like ann@example.org.")
+    if is_own_address(said, open_games.settings.mentat.address):
+        raise Refused(say("desk.own-address", address=said))
+    return said
+
+
+def _plays(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> Entrant | None:
+    """The entrant who is this person, if they take part."""
+    own = entrant_behind(conn, settings, tournament.id, address)
+    return own if own is not None and own.state in TAKES_PART else None
+
+
+def _require_no_player(
+    conn: Connection, settings: Settings, tournament: Tournament, address: str, right: TournamentRight
+) -> None:  # fmt: skip
+    own = _plays(conn, settings, tournament, address)
+    if own is not None and right not in MAY_PLAY:
+        raise Refused(
+            f"{address} takes part in {tournament.id} as {own.handle}: whoever plays can be its clerk, but not its "
+            f"{right}."
+        )

@@ -1,54 +1,56 @@
-"""A round is drawn: who sits with whom, where, and by which faction; for anybody to compute again.
+"""The draw of a round: who sits with whom, where, and with which faction, so that anybody can compute it again.
 
-The seed follows from the secret that was committed to, the roster, and a beacon that did not exist when entries were
-open. What is refused is refused before anything of the draw is known: whoever could look at several draws could choose.
-For the same reason a dry run draws by a seed of its own, and shows how many tables there would be, not who sits there.
+The seed follows from the committed secret, the roster, and a beacon that did not exist while entries were open. Every
+refusal comes before anything of the draw is known: whoever saw several draws could choose one. For the same reason a
+dry run draws with a seed of its own, and shows the number of tables, not who sits there.
+
+Everybody gets one letter with all tables that were drawn for them. In a league whose settings name the season before,
+players rise and fall between divisions by its final standings.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
 
 import msgspec
+from msgspec.structs import replace
 
-from bot.competition.draws import DrawRecord, Pair, TableDrawn, apart_digest, roster_digest, round_seed
+from bot.competition.credits import STAGES
+from bot.competition.factions import box_of
 from bot.competition.outcomes import Handle
-from bot.competition.progress import Next, Waits
-from bot.competition.ratings import START
-from bot.competition.seating.bounds import least_apart, too_many
-from bot.competition.seating.byes import byes, too_soon
-from bot.competition.seating.draw import draw as seat
-from bot.competition.seating.ladder import ready_tables
-from bot.competition.seating.leagues import NoLeague, divisions
-from bot.competition.seating.lots import lot
-from bot.competition.seating.sizes import SEATS, NoTables, sizes
+from bot.competition.published import DrawRecord, Pair, Seated, TableDrawn, apart_digest, roster_digest, round_seed
+from bot.competition.ratings import START_RATING
+from bot.competition.seating import count_byes, draw_seating, ladder_tables, lot, out_too_soon
+from bot.competition.seating_designs import NoLeague, divisions, last_season
+from bot.competition.seating_search import SEATS, NoTables, least_apart, table_sizes, too_many
 from bot.competition.settings import TournamentSettings
-from bot.competition.standings.record import STAGES
-from bot.competition.verifying import wishes
+from bot.competition.standings import NextRound, RoundWaits
+from bot.competition.verification import seating_wishes
 from bot.games.open_games import OpenGames
-from bot.store.between_tables import played_unknown
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection
-from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.rounds import Round, RoundTable, Tenure
-from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import progress, standing, waiting_list
-from bot.tournament.desk import DIRECTOR, By, Refused, acting
-from bot.tournament.draw_letters import tell_draw
-from bot.tournament.making import legal, require_frozen
-from bot.tournament.places import require_right
-from bot.tournament.seasons import as_last_season_left
+from bot.store.people import known_as
+from bot.store.publication import named_with_round, played_unknown, published_tournament
+from bot.store.tournament_rounds import Round, RoundTable, Tenure
+from bot.store.tournaments import Entrant, Tournament
+from bot.tournament import preparation, progress
+from bot.tournament.desk import DIRECTOR, By, Refused, acting, require_right
+from bot.tournament.factions import card_offers, factions_on_offer
+from bot.tournament.letters import Letter, tell, zone_of
+from bot.tournament.preparation import legal_acts, require_frozen
+from bot.wording import deadline, say
+from rules.components import Faction, as_faction
 
 BY_RATING = ("heat", "league", "ladder")
 """Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DrawRequest:
     """What a director says of a draw. ``number``: the round, 0 for whichever is next; ``no_beacon``: go without the one
     that was announced, which the record says for ever; ``despite_apart``: even if pairs sit together that are kept
     apart. ``sit_out`` and ``standbys`` make the numbers come out even; ``sit_out_again``: even
@@ -67,7 +69,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawResult:
     """What was drawn: the rounds and their record; ``already``: it had been before, and nothing was done. ``trial``: by
     another seed, as a dry run does."""
 
@@ -78,66 +80,68 @@ class Drawn:
 
 
 def draw(
-    open_games: OpenGames, tournament_id: str, now: datetime, asked: Asked = Asked(), *, by: By = DIRECTOR,
+    open_games: OpenGames, tournament_id: str, now: datetime, asked: DrawRequest = DrawRequest(), *, by: By = DIRECTOR,
     dry_run: bool = False,
-) -> Drawn:  # fmt: skip
+) -> DrawResult:  # fmt: skip
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together. Refused,
     with what would be possible, where it cannot be."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         require_frozen(tournament)
         if tournament.state not in ("open", "drawn", "running"):
-            raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal(tournament)}")
+            raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal_acts(tournament)}")
         if before := _drawn_before(conn, tournament, asked.number):
             return before
         if tournament.state == "open" and tournament.settings.format != "ladder":
             _require_confirmed(conn, tournament, asked)
             tournament = _close_entries(conn, tournament, now)
         _let_play(conn, tournament, asked.standbys)
-        comes = _next(conn, tournament, asked.number)
+        comes = _next_round(conn, tournament, asked.number)
         if comes is None:
-            last = rounds.rounds(conn, tournament_id)[-1]
-            return _again(conn, tournament, last)
+            last = tournament_rounds.rounds_of(conn, tournament_id)[-1]
+            return _same_draw(conn, tournament, last)
         beacon = _beacon(open_games, tournament, now, asked)
         made = _seated(conn, open_games, tournament, comes, beacon, now, asked, trial=dry_run)
-        _write(conn, tournament, made, comes, now)
+        _write_draw(conn, tournament, made, comes, now)
         changed = {"state": "drawn"} if tournament.state == "open" else {}
         tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
-        words = _words(made, tournament)
-        acts.add(conn, tournament_id, now, "draw", words, who=by.address, right=by.right, why=by.why)
-        tell_draw(conn, open_games, tournaments.find(conn, tournament_id), made, now)
-        return Drawn(made.rounds, made, trial=dry_run)
+        words = _draw_in_words(made, tournament)
+        tournaments.add_act(conn, tournament_id, now, "draw", words, who=by.address, right=by.right, why=by.why)
+        tell_draw(conn, open_games, tournaments.find_tournament(conn, tournament_id), made, now)
+        return DrawResult(made.rounds, made, trial=dry_run)
 
 
 # --- what can be drawn -----------------------------------------------------------------------------------------------
 
 
-def _drawn_before(conn: Connection, tournament: Tournament, number: int) -> Drawn | None:
-    found = next((each for each in rounds.rounds(conn, tournament.id) if each.number == number and each.draw), None)
-    return _again(conn, tournament, found) if found else None
+def _drawn_before(conn: Connection, tournament: Tournament, number: int) -> DrawResult | None:
+    found = next(
+        (each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number and each.draw), None
+    )
+    return _same_draw(conn, tournament, found) if found else None
 
 
-def _again(conn: Connection, tournament: Tournament, drawn: Round) -> Drawn:
-    record = standing.draw_of(drawn)
+def _same_draw(conn: Connection, tournament: Tournament, drawn: Round) -> DrawResult:
+    record = progress.draw_record(drawn)
     assert record is not None, "a round that is there was drawn"
-    return Drawn(record.rounds, record, already=True)
+    return DrawResult(record.rounds, record, already=True)
 
 
-def _next(conn: Connection, tournament: Tournament, number: int) -> Next | None:
+def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRound | None:
     """What comes next; None where the last that was drawn has not begun. Refused where nothing can come now."""
-    comes = progress.following(conn, tournament)
-    every = rounds.rounds(conn, tournament.id)
+    comes = progress.round_to_come(conn, tournament)
+    every = tournament_rounds.rounds_of(conn, tournament.id)
     waiting = [each.number for each in every if each.state == "drawn"]
-    if isinstance(comes, Next):
+    if isinstance(comes, NextRound):
         if number and number not in comes.numbers:
             named = ", ".join(map(str, comes.numbers))
             raise Refused(f"Round {number} of {tournament.id} cannot be drawn now; what comes next is round {named}.")
         return comes
     if comes == "finished":
-        raise Refused(f"{tournament.id} has no round left to draw. {legal(tournament)}")
+        raise Refused(f"{tournament.id} has no round left to draw. {legal_acts(tournament)}")
     if waiting and not number:
         return None
-    assert isinstance(comes, Waits), "what comes next, waits, or is the end"
+    assert isinstance(comes, RoundWaits), "what comes next, waits, or is the end"
     if comes.rounds:
         named = ", ".join(map(str, comes.rounds))
         raise Refused(
@@ -147,8 +151,8 @@ def _next(conn: Connection, tournament: Tournament, number: int) -> Next | None:
     raise Refused(f"Fewer than six are free in {tournament.id} for another table; it is drawn when six are.")
 
 
-def _require_confirmed(conn: Connection, tournament: Tournament, asked: Asked) -> None:
-    unconfirmed = [each.handle for each in entrants.of_tournament(conn, tournament.id, ["entered"])]
+def _require_confirmed(conn: Connection, tournament: Tournament, asked: DrawRequest) -> None:
+    unconfirmed = [each.handle for each in tournaments.entrants_of(conn, tournament.id, ["entered"])]
     if unconfirmed and not asked.without_unconfirmed:
         raise Refused(
             f"{len(unconfirmed)} {'has' if len(unconfirmed) == 1 else 'have'} not confirmed that they enter, and would "
@@ -160,22 +164,22 @@ def _require_confirmed(conn: Connection, tournament: Tournament, asked: Asked) -
 def _close_entries(conn: Connection, tournament: Tournament, now: datetime) -> Tournament:
     if tournament.until is None or tournament.until > now:
         tournaments.touch(conn, tournament.id, until=now)
-    waiting_list.end_invitations(conn, tournament.id)
-    return tournaments.find(conn, tournament.id)
+    preparation.end_invitations(conn, tournament.id)
+    return tournaments.find_tournament(conn, tournament.id)
 
 
 def _let_play(conn: Connection, tournament: Tournament, standbys: Sequence[Handle]) -> None:
     """Some who are on standby play, so that the numbers come out even."""
     for handle in standbys:
-        found = _named(conn, tournament, handle)
+        found = _named_entrant(conn, tournament, handle)
         if found.state == "standby":
-            entrants.change(conn, tournament.id, found.number, state="confirmed", standby=False)
+            tournaments.change_entrant(conn, tournament.id, found.number, state="confirmed", standby=False)
         elif found.state not in progress.ABLE:
             raise Refused(f"{found.handle} is {found.state}, and not on standby.")
 
 
-def _named(conn: Connection, tournament: Tournament, handle: Handle) -> Entrant:
-    found = entrants.find(conn, tournament.id, handle)
+def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> Entrant:
+    found = tournaments.find_entrant(conn, tournament.id, handle)
     if found is None:
         raise Refused(f"{tournament.id} has no entrant {handle[:20]!r}; name them by handle, like E012.")
     return found
@@ -184,7 +188,7 @@ def _named(conn: Connection, tournament: Tournament, handle: Handle) -> Entrant:
 # --- the beacon ------------------------------------------------------------------------------------------------------
 
 
-def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked: Asked) -> str:
+def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked: DrawRequest) -> str:
     """The text of the beacon, "" for none. Refused for another text than before, for one that was not announced or is
     not known yet, and where the announced one is missing."""
     settings, said = tournament.settings, " ".join(asked.beacon.split())
@@ -223,17 +227,17 @@ def _went_without(tournament: Tournament, open_games: OpenGames) -> bool:
 
 
 def _seated(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, comes: Next, beacon: str, now: datetime,
-    asked: Asked, *, trial: bool,
+    conn: Connection, open_games: OpenGames, tournament: Tournament, comes: NextRound, beacon: str, now: datetime,
+    asked: DrawRequest, *, trial: bool,
 ) -> DrawRecord:  # fmt: skip
     settings = tournament.settings
-    known = {each.handle: each for each in entrants.of_tournament(conn, tournament.id)}
-    out = {_named(conn, tournament, handle).handle for handle in asked.sit_out}
+    known = {each.handle: each for each in tournaments.entrants_of(conn, tournament.id)}
+    out = {_named_entrant(conn, tournament, handle).handle for handle in asked.sit_out}
     ranked = [handle for handle in comes.who if handle not in out]
     history = _history(conn, tournament, now)
-    earlier = [record for each in rounds.rounds(conn, tournament.id) if (record := _first_draw(each))]
-    before = byes(earlier, set(comes.who))
-    again = too_soon(out & set(comes.who), ranked, before) if comes.kind not in STAGES else []
+    earlier = [record for each in tournament_rounds.rounds_of(conn, tournament.id) if (record := _first_draw(each))]
+    before = count_byes(earlier, set(comes.who))
+    again = out_too_soon(out & set(comes.who), ranked, before) if comes.kind not in STAGES else []
     if again and not asked.sit_out_again:
         raise Refused(
             f"{', '.join(again)} sat out before, and somebody who would play has not as often: let them sit out, or "
@@ -244,7 +248,7 @@ def _seated(
         drawn = round_seed("a trial" if trial else tournament.secret, comes.numbers[0], everybody, beacon)
         ranked.sort(key=lambda handle: (-_rating(known[handle]), lot(drawn, handle)))
     if comes.kind == "league":
-        ranked = as_last_season_left(conn, settings, ranked, known, now)
+        ranked = order_after_last_season(conn, settings, ranked, known, now)
     if comes.kind == "ladder":
         ranked = _ladder(conn, tournament, ranked, known, history)
     ranked, left = _that_fit(settings, comes, ranked, rolling=bool(settings.rounds.load and history))
@@ -256,17 +260,17 @@ def _seated(
         apart=tuple(sorted((*shown, *hidden))),
         hours=tuple(known[h].hours for h in roster) if settings.tables.overlap_hours else (),
         sat_out=tuple(sorted(out | left, key=lambda handle: known[handle].number)),
-        byes=byes(earlier, roster), history=history,
+        byes=count_byes(earlier, roster), history=history,
     )  # fmt: skip
     number = comes.numbers[0]
     seed = round_seed("a trial", number, digest, "") if trial else round_seed(tournament.secret, number, digest, beacon)
-    made = seat(record, seed, wishes(settings))
+    made = draw_seating(record, seed, seating_wishes(settings))
     if made.cost.apart and not asked.despite_apart:
         raise Refused(
             f"Of the pairs that are kept apart {made.cost.apart} would sit together{_must_sit_together(made)}. "
             "Take pairs away with `mentat tournament apart … --remove`, or say --despite-apart."
         )
-    if asked.by_itself and made.cost.meetings and rounds.tables(conn, tournament.id, states=["playing"]):
+    if asked.by_itself and made.cost.meetings and tournament_rounds.tables_of(conn, tournament.id, states=["playing"]):
         raise Refused("Those who are free have met before; they wait for others.")
     if hidden:
         salt = hmac.digest(
@@ -288,11 +292,11 @@ def _must_sit_together(made: DrawRecord) -> str:
 
 
 def _rating(entrant: Entrant) -> Fraction:
-    return Fraction(entrant.rating or str(START))
+    return Fraction(entrant.rating or str(START_RATING))
 
 
 def _that_fit(
-    settings: TournamentSettings, comes: Next, ranked: Sequence[Handle], *, rolling: bool
+    settings: TournamentSettings, comes: NextRound, ranked: Sequence[Handle], *, rolling: bool
 ) -> tuple[list[Handle], set[Handle]]:  # fmt: skip
     """Those who can be seated, and in a league those who are left over; where tables are seated as players come free,
     the others wait for the next. Refused with the ways out where so many do not make tables."""
@@ -302,7 +306,7 @@ def _that_fit(
         if comes.kind == "league":
             played = sum(design.players for design in divisions(len(ranked), fours=settings.tables.fours))
             return list(ranked[:played]), set(ranked[played:])
-        sizes(len(ranked), fours=settings.tables.fours)
+        table_sizes(len(ranked), fours=settings.tables.fours)
     except NoLeague as error:
         raise Refused(str(error)) from None
     except NoTables as error:
@@ -323,24 +327,24 @@ def _ladder(
     history: Sequence[TableDrawn],
 ) -> list[Handle]:  # fmt: skip
     """Those of the ladder who are seated now, table by table; they are ready no more."""
-    asked = {paper.entrant: paper for paper in papers.of_tournament(conn, tournament.id, "ready")}
+    asked = {paper.entrant: paper for paper in tournaments.papers_of(conn, tournament.id, "ready")}
     ready = sorted(free, key=lambda handle: asked[known[handle].number].id)
     lately = {
         frozenset((one.entrant, other.entrant))
         for table in history for one in table.seats for other in table.seats if one.entrant != other.entrant
     }  # fmt: skip
-    tables = ready_tables(ready, {handle: _rating(known[handle]) for handle in ready}, lately)
+    tables = ladder_tables(ready, {handle: _rating(known[handle]) for handle in ready}, lately)
     if not tables:
         raise Refused(f"No six who are ready in {tournament.id} have not met lately; they go on waiting.")
     seated = [handle for there in tables for handle in there]
     for handle in seated:
-        papers.set_state(conn, asked[known[handle].number].id, "answered")
+        tournaments.set_paper_state(conn, asked[known[handle].number].id, "answered")
     return seated
 
 
 def _first_draw(drawn: Round) -> DrawRecord | None:
     """The draw of a round, once for all that were drawn together."""
-    record = standing.draw_of(drawn)
+    record = progress.draw_record(drawn)
     return record if record and record.rounds[0] == drawn.number else None
 
 
@@ -348,9 +352,11 @@ def _history(conn: Connection, tournament: Tournament, now: datetime) -> tuple[T
     """The tables that were drawn before and count as meetings: on a ladder those of the last days."""
     found: dict[tuple[int, int], TableDrawn] = {}
     since = now - timedelta(days=tournament.settings.rounds.ladder_days)
-    factions = {(t.round, t.table, t.dot): t.faction for t in rounds.tenures(conn, tournament.id) if not t.number}
-    for each in rounds.rounds(conn, tournament.id):
-        record = standing.draw_of(each)
+    factions = {
+        (t.round, t.table, t.dot): t.faction for t in tournament_rounds.tenures_of(conn, tournament.id) if not t.number
+    }
+    for each in tournament_rounds.rounds_of(conn, tournament.id):
+        record = progress.draw_record(each)
         old = tournament.settings.format == "ladder" and each.opens is not None and each.opens < since
         for table in record.tables if record and not old else ():
             if table.round == each.number:
@@ -368,7 +374,7 @@ def _apart(
     """The pairs of the roster that are kept apart: those that may be published, and the others."""
     handle_of = {known[handle].number: handle for handle in roster}
     shown, hidden = list[Pair](), list[Pair]()
-    for pair in entrants.apart(conn, tournament.id):
+    for pair in tournaments.pairs_apart(conn, tournament.id):
         if pair.one in handle_of and pair.other in handle_of:
             (shown if pair.shown else hidden).append((handle_of[pair.one], handle_of[pair.other]))
     return shown, hidden
@@ -377,22 +383,22 @@ def _apart(
 # --- what is kept of it ----------------------------------------------------------------------------------------------
 
 
-def _write(conn: Connection, tournament: Tournament, made: DrawRecord, comes: Next, now: datetime) -> None:
+def _write_draw(conn: Connection, tournament: Tournament, made: DrawRecord, comes: NextRound, now: datetime) -> None:
     by, settings = tournament.settings.factions.by, tournament.settings
     opens = None if by == "draw" else now + timedelta(hours=settings.factions.trade_hours)
     data = msgspec.json.encode(made, order="deterministic")
-    numbers = {each.handle: each.number for each in entrants.of_tournament(conn, tournament.id)}
+    numbers = {each.handle: each.number for each in tournaments.entrants_of(conn, tournament.id)}
     for number in comes.numbers:
-        rounds.add_round(conn, Round(tournament.id, number, comes.kind, "drawn", opens=opens, draw=data))
+        tournament_rounds.add_round(conn, Round(tournament.id, number, comes.kind, "drawn", opens=opens, draw=data))
     tables = [RoundTable(tournament.id, table.round, table.table, len(table.seats)) for table in made.tables]
     seats = [
         Tenure(tournament.id, table.round, table.table, seat.dot, numbers[seat.entrant], faction=seat.faction or "")
         for table in made.tables for seat in table.seats
     ]  # fmt: skip
-    rounds.add_tables(conn, tables, seats)
+    tournament_rounds.add_tables(conn, tables, seats)
 
 
-def _words(made: DrawRecord, tournament: Tournament) -> str:
+def _draw_in_words(made: DrawRecord, tournament: Tournament) -> str:
     said = [
         f"round {', '.join(map(str, made.rounds))} ({made.kind}) drawn: {len(made.roster)} entrants, "
         f"{len(made.tables)} tables",
@@ -408,3 +414,107 @@ def _words(made: DrawRecord, tournament: Tournament) -> str:
     if made.apart_digest:
         said.append("computed with pairs that are kept apart, which are not published")
     return "; ".join(said)
+
+
+def order_after_last_season(
+    conn: Connection, settings: TournamentSettings, ranked: Sequence[Handle], known: Mapping[Handle, Entrant],
+    now: datetime,
+) -> list[Handle]:  # fmt: skip
+    """The entrants of a league by strength, as the season before it left them: of each division the last ``down`` have
+    changed places with the first ``up`` of the one below. Who was not there comes behind them, in the order in which
+    they are ``ranked``. Refused if that season is no league here, or is not finished."""
+    before = settings.rounds.after
+    if not before:
+        return list(ranked)
+    earlier = tournaments.find_tournament(conn, before)
+    if earlier.settings.format != "league" or earlier.state != "finished":
+        raise Refused(f"[rounds] after names {before}, which is no league that is finished.")
+    season = published_tournament(conn, before, now, "directors")
+    draw = next((one.draw for one in season.rounds if one.draw is not None), None)
+    if draw is None:
+        raise Refused(f"[rounds] after names {before}, which was not drawn.")
+    standing = [row.entrant for row in season.standings]
+    fours = earlier.settings.tables.fours
+    order = last_season(draw.ranked, standing, settings.rounds.up, settings.rounds.down, fours=fours)
+    persons = {each.handle: known_as(conn, each.address) for each in tournaments.entrants_of(conn, before)}
+    places = {address: place for place, handle in enumerate(order) for address in persons.get(handle, ())}
+    behind = len(order)
+    return sorted(ranked, key=lambda handle: places.get(known[handle].address, behind))
+
+
+Others = Mapping[Handle, Entrant]
+"""Who holds a seat, by the handle of whoever was drawn for it."""
+
+
+def tell_draw(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, made: DrawRecord, now: datetime
+) -> None:  # fmt: skip
+    """Tell everybody who was seated where, with whom, and what comes next; and who sits out that they do."""
+    known = {each.handle: each for each in tournaments.entrants_of(conn, tournament.id)}
+    tables: dict[Handle, list[TableDrawn]] = {}
+    for table in made.tables:
+        for seat in table.seats:
+            tables.setdefault(seat.entrant, []).append(table)
+    subject = say("tournament-draw.subject", title=tournament.title)
+    cause = f"draw.{made.rounds[0]}"
+    for handle, own in tables.items():
+        entrant = known[handle]
+        told = [say("tournament-draw.drawn", title=tournament.title, tables=len(own), kind=made.kind)]
+        told += [_table_in_words(tournament, made, table, handle, known) for table in own]
+        until = now + timedelta(hours=tournament.settings.factions.trade_hours)
+        told.append(_what_follows(tournament, until, now, entrant))
+        seed = "" if played_unknown(tournament) else made.seed
+        told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
+        tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
+    for handle in made.sat_out:
+        told = [say("tournament-draw.sits-out", title=tournament.title, rounds=list(made.rounds))]
+        tell(conn, open_games.writer, known[handle], now, Letter(subject, told, cause))
+
+
+def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
+    """What is told of a table to who takes a seat there while its factions are not settled: whom they sit with, what
+    there is to choose from, and until when; nothing afterwards."""
+    drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == held.round)
+    made = progress.draw_record(drawn)
+    if made is None or drawn.opens is None:
+        return []
+    numbers = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
+    there = {each.dot: each for each in tournament_rounds.now_sitting(conn, tournament.id, held.round, held.table)}
+    table = next(each for each in made.tables if (each.round, each.table) == (held.round, held.table))
+    known = {seat.entrant: numbers[there[seat.dot].entrant] for seat in table.seats if there[seat.dot].entrant}
+    factions = {seat.dot: as_faction(there[seat.dot].faction) for seat in table.seats if there[seat.dot].faction}
+    seats = tuple(replace(seat, faction=factions.get(seat.dot)) for seat in table.seats)
+    handle = next(seat.entrant for seat in seats if seat.dot == held.dot)
+    told = _table_in_words(tournament, made, replace(table, seats=seats), handle, known)
+    return [told, _what_follows(tournament, drawn.opens, now, entrant)]
+
+
+def _table_in_words(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: Handle, known: Others) -> str:
+    own = next(seat for seat in table.seats if seat.entrant == handle)
+    others = [_other_player(seat, known) for seat in table.seats if seat.entrant != handle and seat.entrant in known]
+    if played_unknown(tournament):
+        others = [say("tournament-draw.unknown", others=len(others), with_round=named_with_round(tournament))]
+    facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
+    if own.faction:
+        return say("tournament-draw.table", faction=own.faction, missing=_missing_factions(tournament, table), **facts)
+    offers = card_offers(tournament.settings, tournament.secret, made.seed, table)
+    factions = factions_on_offer(tournament.settings, made.seed, table)
+    return say("tournament-draw.table-later", offered=list(offers.get(handle, ())), factions=factions, **facts)
+
+
+def _other_player(seat: Seated, known: Others) -> str:
+    entrant = known[seat.entrant]
+    name = entrant.public_name
+    return say("tournament-draw.other", who=name, faction=seat.faction or "", dot=seat.dot)
+
+
+def _missing_factions(tournament: Tournament, table: TableDrawn) -> Sequence[Faction]:
+    there = {seat.faction for seat in table.seats}
+    return [faction for faction in box_of(tournament.settings) if faction not in there]
+
+
+def _what_follows(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:
+    how = tournament.settings.factions.by
+    if how == "draw":
+        return say("tournament-draw.next")
+    return say(f"tournament-draw.next-{how}", until=deadline(until, now, zone_of(entrant)))

@@ -1,32 +1,51 @@
-"""What the lines of an entrant do: their own settings, what they file under seal, answers, withdrawing.
+"""Carries out the lines of an entrant, answers each of them in one letter, and shows what they ask for.
 
-What is filed is only looked at here; the desk opens it when its time comes, and the arbiters decide about protests.
+Lines change the entrant's own settings, file papers under seal, answer requests, withdraw. A sealed paper waits until
+the desk opens it; a new one replaces the old. Its writer is told what it says; nobody else learns that it exists.
+Protests go to the arbiters. People who have not entered learn as little as is known of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from bot.clock.calendar import at
+from bot.competition.factions import (
+    PaperRefused,
+    box_of,
+    faction_named,
+    read_choice,
+    read_preferences,
+    read_trade,
+    read_worths,
+)
+from bot.competition.published import display_name
+from bot.competition.settings import Assigning
 from bot.games.open_games import OpenGames
-from bot.identity.harmless import harmless
+from bot.games.seat_mail import make_harmless
+from bot.render.blocks import Ask, Block, Grid, Heading, Paragraph, Row, Rows, Verdict
+from bot.store import publication, tournament_rounds, tournaments
+from bot.store import tournament_rounds as result_rows
 from bot.store.database import Connection
-from bot.store.tournaments import entrants, papers
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import connections, filing, waiting_list
-from bot.tournament.answered import Answered
-from bot.tournament.desk import Refused
-from bot.tournament.given_names import display_name
-from bot.tournament.mail_commands import (
+from bot.store.tournament_rounds import RoundTable, Tenure
+from bot.store.tournaments import Entrant, GrantedTournamentRight, Paper, Tournament
+from bot.table.calendar import instant_at, stamp
+from bot.tournament import adjudication as votes
+from bot.tournament import entries, factions, preparation, progress, substitutes
+from bot.tournament import results as table_results
+from bot.tournament.desk import By, Refused, table_name
+from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
+from bot.tournament.mail_lines import (
+    FORMS,
     Awake,
     Confirm,
     Connected,
     Enter,
     Filed,
+    Games,
     Line,
     Named,
     Protest,
@@ -35,77 +54,78 @@ from bot.tournament.mail_commands import (
     Show,
     Unread,
     Vote,
+    What,
     Withdraw,
 )
-from bot.tournament.mail_lines import FORMS
-from bot.wording.sentences import say
+from bot.wording import deadline, say
+from rules.components import Faction, as_faction
 
 ASKED: tuple[Literal["invitation", "substitution"], ...] = ("invitation", "substitution")
 """What is answered by `accept` or `decline`."""
 
 
-def settle(conn: Connection, entrant: Entrant, line: Line, address: str) -> Answered | None:
+def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str) -> LineAnswer | None:
     """Carry out a line about the entrant alone, which takes effect at once; None for any other. ``address`` is this
     program's own."""
     of = (entrant.tournament_id, entrant.number)
     match line:
         case Named(name):
-            name = harmless(name, address)
-            entrants.change(conn, *of, name=name or entrant.name, shown=bool(name))
+            name = make_harmless(name, address)
+            tournaments.change_entrant(conn, *of, name=name or entrant.name, shown=bool(name))
             who = display_name(entrant.handle, name)
-            return Answered("done", say("tournament-line.named", who=who))
+            return LineAnswer("done", say("tournament-line.named", who=who))
         case Awake(hours, zone):
             return _awake(conn, entrant, hours, zone)
         case Connected(who, why):
-            if not connections.declare(conn, entrant, who, why):
-                return Answered("refused", say("tournament-line.too-many-connections", most=connections.MOST))
-            return Answered("done", say("tournament-line.connected", who=who))
+            if not entries.declare_connection(conn, entrant, who, why):
+                return LineAnswer("refused", say("tournament-line.too-many-connections", most=entries.MOST_CONNECTIONS))
+            return LineAnswer("done", say("tournament-line.connected", who=who))
     return None
 
 
-def carry_out(
+def carry_out_line(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, line: Line, now: datetime
-) -> Answered:  # fmt: skip
+) -> LineAnswer:  # fmt: skip
     """Carry out a line of somebody who is in; one that is refused leaves nothing behind. What is shown to who asks for
     it (`standings`) is told elsewhere."""
     try:
         with conn.begin_nested():
-            return settle(conn, entrant, line, open_games.settings.mentat.address) or _carry_out(
+            return settle_own_line(conn, entrant, line, open_games.settings.mentat.address) or _carry_out(
                 conn, open_games, tournament, entrant, line, now
             )
     except Refused as refused:
         open_games.forget()
-        return Answered("refused", str(refused))
+        return LineAnswer("refused", str(refused))
 
 
 def _carry_out(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, line: Line, now: datetime
-) -> Answered:  # fmt: skip
+) -> LineAnswer:  # fmt: skip
     match line:
         case Unread(why, suggestions):
-            return Answered("unread", why, suggestions)
+            return LineAnswer("unread", why, suggestions)
         case Enter() | Confirm():
-            return Answered("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
+            return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         case Withdraw(named, games):
             if named not in ("", tournament.id):
-                return Answered("refused", say("tournament-line.other", id=tournament.id, named=named))
-            return filing.withdraw(conn, open_games, tournament, entrant, games, now)
+                return LineAnswer("refused", say("tournament-line.other", id=tournament.id, named=named))
+            return withdraw_by_mail(conn, open_games, tournament, entrant, games, now)
         case Filed(kind, words, table):
-            return filing.seal(conn, open_games, tournament, entrant, kind, words, table, now)
+            return seal_paper(conn, open_games, tournament, entrant, kind, words, table, now)
         case Reply(accepted):
             return _reply(conn, open_games, tournament, entrant, now, accepted=accepted)
         case Protest(table, text):
-            return filing.protest(conn, open_games, tournament, entrant, table, text, now)
+            return protest_by_mail(conn, open_games, tournament, entrant, table, text, now)
         case Vote(factions, table):
-            return filing.vote(conn, open_games, tournament, entrant, factions, table, now)
+            return vote_by_mail(conn, open_games, tournament, entrant, factions, table, now)
         case Ready(wanted):
-            return filing.ready(conn, tournament, entrant, now, wanted=wanted)
+            return note_ready(conn, tournament, entrant, now, wanted=wanted)
         case Show():
-            return Answered("done", say("tournament-line.below"))
+            return LineAnswer("done", say("tournament-line.below"))
     raise TypeError(f"{line} is no line of an entrant")
 
 
-def _awake(conn: Connection, entrant: Entrant, hours: str, said: str) -> Answered:
+def _awake(conn: Connection, entrant: Entrant, hours: str, said: str) -> LineAnswer:
     zone = entrant.timezone
     if said:
         wanted = said.replace(" ", "_").casefold()
@@ -114,11 +134,11 @@ def _awake(conn: Connection, entrant: Entrant, hours: str, said: str) -> Answere
         if len(fits) != 1:
             near = [name for name in known if wanted[:4] in name.casefold()] if len(wanted) > 3 else []
             lines = tuple(f"awake {hours} {name}" for name in (fits or near)[:3]) or (FORMS["awake"],)
-            return Answered("refused", say("tournament-line.zone", zone=said[:60]), lines)
+            return LineAnswer("refused", say("tournament-line.zone", zone=said[:60]), lines)
         zone = fits[0]
     mask = hours_mask(hours, zone, entrant.entered_at)
-    entrants.change(conn, entrant.tournament_id, entrant.number, timezone=zone, hours=mask)
-    return Answered("done", say("tournament-line.awake", hours=hours, zone=zone))
+    tournaments.change_entrant(conn, entrant.tournament_id, entrant.number, timezone=zone, hours=mask)
+    return LineAnswer("done", say("tournament-line.awake", hours=hours, zone=zone))
 
 
 def hours_mask(hours: str, zone: str, day: datetime) -> int:
@@ -129,7 +149,7 @@ def hours_mask(hours: str, zone: str, day: datetime) -> int:
     '0b110000000000000000000011'
     """
     first, last = (time.fromisoformat(part) for part in hours.split("-"))
-    begins = at(day.date(), first, ZoneInfo(zone)).astimezone(UTC)
+    begins = instant_at(day.date(), first, ZoneInfo(zone)).astimezone(UTC)
     start = begins.hour * 60 + begins.minute
     length = (last.hour * 60 + last.minute - first.hour * 60 - first.minute) % (24 * 60)
     return sum(1 << (number % 24) for number in range((start + 30) // 60, (start + length + 30) // 60))
@@ -137,19 +157,392 @@ def hours_mask(hours: str, zone: str, day: datetime) -> int:
 
 def _reply(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *, accepted: bool
-) -> Answered:  # fmt: skip
+) -> LineAnswer:  # fmt: skip
     """The answer to the newest thing that they were asked."""
-    own = [paper for paper in papers.of_tournament(conn, tournament.id, *ASKED, state=None)
+    own = [paper for paper in tournaments.papers_of(conn, tournament.id, *ASKED, state=None)
            if paper.entrant == entrant.number]  # fmt: skip
     waits = [paper for paper in own if paper.state == "open"]
     if not own:
-        return Answered("refused", say("tournament-line.nothing-asked"))
+        return LineAnswer("refused", say("tournament-line.nothing-asked"))
     paper = (waits or own)[-1]
     if paper.kind == "invitation":
         if entrant.state == "confirmed":
-            return Answered("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
-        if waiting_list.answer(conn, open_games.writer, tournament, entrant, paper, now, accepted=accepted):
-            return Answered("done", say("tournament-line.place-taken", title=tournament.title))
-        place = waiting_list.place_of(conn, replace(entrant, state="standby"))
-        return Answered("done", say(f"tournament-line.place-{'gone' if accepted else 'left'}", place=place))
-    return filing.answer(conn, open_games, tournament, entrant, now, accepted=accepted)
+            return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
+        if preparation.answer_invitation(conn, open_games.writer, tournament, entrant, paper, now, accepted=accepted):
+            return LineAnswer("done", say("tournament-line.place-taken", title=tournament.title))
+        place = preparation.place_on_list(conn, replace(entrant, state="standby"))
+        return LineAnswer("done", say(f"tournament-line.place-{'gone' if accepted else 'left'}", place=place))
+    return answer_request(conn, open_games, tournament, entrant, now, accepted=accepted)
+
+
+Kind = Literal["preferences", "worths", "keep", "swap"]
+WANTED: dict[Kind, Assigning] = {
+    "preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"
+}  # fmt: skip
+VERB: dict[Kind, str] = {"preferences": "preferences", "worths": "bid", "keep": "keep", "swap": "trade"}
+MOST_WORDS = 500
+
+
+def seal_paper(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, kind: Kind, words: str,
+    table: str, now: datetime,
+) -> LineAnswer:  # fmt: skip
+    """File a wish for a faction, if that is how they are given here. Preferences stand for all their tables."""
+    if tournament.settings.factions.by != WANTED[kind]:
+        return LineAnswer("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
+    words = words[:MOST_WORDS].strip(" .")
+    number, place = (0, 0) if kind == "preferences" else _planned(conn, entrant, table)
+    try:
+        _require_readable(conn, tournament, entrant, kind, words, number, place)
+    except PaperRefused as refused:
+        return LineAnswer("refused", str(refused), (FORMS[VERB[kind]],))
+    tournaments.file_paper(conn, Paper(tournament.id, entrant.number, kind, words, now, number, place))
+    at = f"{number}.{place}" if number else ""
+    return LineAnswer("done", say("tournament-line.sealed", words=words, table=at))
+
+
+def _require_readable(
+    conn: Connection, tournament: Tournament, entrant: Entrant, kind: Kind, words: str, number: int, place: int
+) -> None:  # fmt: skip
+    """PaperRefused for words that the desk could not read when it opens them."""
+    if kind == "preferences":
+        read_preferences(words, box_of(tournament.settings))
+        return
+    drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number)
+    record = progress.draw_record(drawn)
+    table = next((t for t in record.tables if (t.round, t.table) == (number, place)), None) if record else None
+    box = box_of(tournament.settings)
+    played = factions.factions_on_offer(tournament.settings, record.seed, table) if record and table else box
+    held = tournament_rounds.now_sitting(conn, tournament.id, number, place)
+    if kind == "worths":
+        read_worths(words, played)
+    elif kind == "swap":
+        known = {each.number: each.handle for each in tournaments.entrants_of(conn, tournament.id)}
+        sits = {known[t.entrant]: as_faction(t.faction) for t in held if t.entrant in known and t.faction}
+        read_trade(words, entrant.handle, sits)
+    else:
+        offers = (
+            factions.card_offers(tournament.settings, tournament.secret, record.seed, table) if record and table else {}
+        )
+        dot = next(tenure.dot for tenure in held if tenure.entrant == entrant.number)
+        drawn_for = next((seat.entrant for seat in table.seats if seat.dot == dot), "") if table else ""
+        if drawn_for in offers:
+            read_choice(words, offers[drawn_for])
+        else:
+            faction_named(words, played)
+
+
+def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
+    """The table of theirs that has been drawn, and whose factions are not settled; Refused where there is none, or
+    several."""
+    asked = {each.number for each in tournament_rounds.rounds_of(conn, entrant.tournament_id) if each.opens is not None}
+    planned = tournament_rounds.tables_of(conn, entrant.tournament_id, 0, ["planned"])
+    drawn = {table.place for table in planned if table.round in asked}
+    held = tournament_rounds.now_sitting(conn, entrant.tournament_id)
+    own = sorted({(t.round, t.table) for t in held if t.entrant == entrant.number and (t.round, t.table) in drawn})
+    fits = [place for place in own if named in ("", f"{place[0]}.{place[1]}")]
+    if len(fits) == 1:
+        return fits[0]
+    if not own:
+        raise Refused(say("tournament-line.no-table"))
+    raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in own]))
+
+
+def withdraw_by_mail(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, games: Games, now: datetime
+) -> LineAnswer:  # fmt: skip
+    """They withdraw: before play at once; with games under way they say what becomes of them."""
+    if not games and entries.is_playing(conn, entrant):
+        lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
+        return LineAnswer("refused", say("tournament-line.keep-or-leave"), lines)
+    entries.withdraw_entrant(conn, open_games, tournament, entrant, now, By(entrant.address, "entrant"), games)
+    return LineAnswer("done", say("tournament-line.withdrawn", title=tournament.title))
+
+
+def protest_by_mail(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, table: str, text: str,
+    now: datetime,
+) -> LineAnswer:  # fmt: skip
+    """A protest about a result goes to the arbiters alone."""
+    about = table_results.file_protest(conn, open_games, tournament, entrant, table, text, now)
+    return LineAnswer("done", say("tournament-line.protest", table=table_name(about)))
+
+
+def vote_by_mail(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction],
+    table: str, now: datetime,
+) -> LineAnswer:  # fmt: skip
+    """A secret vote about how a game ends; no factions: it is played on."""
+    about = votes.cast_vote(conn, open_games, tournament, entrant, list(factions) or None, now, table)
+    return LineAnswer("done", say("tournament-line.vote", table=table_name(about), factions=list(factions)))
+
+
+def note_ready(
+    conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime, *, wanted: bool
+) -> LineAnswer:
+    """They want the next table of a ladder, or no longer."""
+    if tournament.settings.format != "ladder":
+        return LineAnswer("refused", say("tournament-line.no-ladder"))
+    own = [paper for paper in tournaments.papers_of(conn, tournament.id, "ready") if paper.entrant == entrant.number]
+    if not wanted:
+        for paper in own:
+            tournaments.set_paper_state(conn, paper.id, "gone")
+        return LineAnswer("done", say("tournament-line.not-ready"))
+    if not own:
+        tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "ready", "", now))
+    return LineAnswer("done", say("tournament-line.ready"))
+
+
+def answer_request(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *,
+    accepted: bool,
+) -> LineAnswer:  # fmt: skip
+    """The answer to a seat that they were asked to take."""
+    substitutes.answer_seat_offer(conn, open_games, tournament, entrant, accepted, now)
+    return LineAnswer("done", say(f"tournament-line.{'accepted' if accepted else 'declined'}"))
+
+
+@dataclass(frozen=True, slots=True)
+class LineAnswer:
+    """A word for it, what its writer is told, and lines that would be right."""
+
+    status: Literal["done", "refused", "unread"]
+    text: str
+    suggestions: tuple[str, ...] = ()
+
+
+MOST_SHOWN = 160  # characters of a line that is answered
+MOST_NAMED = 5  # tournaments that a stranger is told of
+
+
+def answer_entrant(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant,
+    lines: Sequence[tuple[str, Line]], key: str, now: datetime, message_id: str = "",
+) -> int:  # fmt: skip
+    """Carry out the lines of an entrant and answer them in one letter; how many were taken."""
+    verdicts: list[Block] = []
+    below: list[Block] = []
+    taken = 0
+    for text, line in lines:
+        done = carry_out_line(conn, open_games, tournament, entrant, line, now)
+        verdicts.append(_verdict(open_games, tournament, entrant, text, done))
+        taken += done.status == "done"
+        entrant = tournaments.find_entrant(conn, tournament.id, entrant.handle) or entrant
+    read = [line for _, line in lines if isinstance(line, Show)]
+    for what in dict.fromkeys(line.what for line in read):
+        below += blocks_shown(conn, tournament, entrant, what, now)
+    if not lines:
+        below = [Paragraph(say("tournament-answer.nothing")), *blocks_shown(conn, tournament, entrant, "help", now)]
+    if lines and len(read) == len(lines):  # they only wanted to see something
+        subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
+    else:
+        subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
+        blocks = [*verdicts, *below]
+    tell(conn, open_games.writer, entrant, now, Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id))
+    return taken
+
+
+def _verdict(
+    open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer
+) -> Verdict:  # fmt: skip
+    tone: Literal["good", "bad", "plain"] = "good" if done.status == "done" else "bad"
+    line = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+    complete = [each for each in done.suggestions if each == each.lower()]
+    ready = buttons(open_games.settings, tournament.id, entrant.token, complete)
+    return Verdict(line, say(f"verdict.{done.status}"), tone, (done.text,), done.suggestions, buttons=ready)
+
+
+def tell_in_already(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
+    """They are in: to the address on file."""
+    who = display_name(entrant.handle, entrant.name)
+    told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
+    letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(now)}", ready=("status", "withdraw"))
+    tell(conn, open_games.writer, entrant, now, letter)
+
+
+def tell_cannot_enter(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
+    """They cannot enter: to the address on file."""
+    told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
+    letter = Letter(say("tournament-answer.not-again-subject"), told, f"no.{stamp(now)}")
+    tell(conn, open_games.writer, entrant, now, letter)
+
+
+def tell_organiser_cannot_play(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, address: str, now: datetime
+) -> None:
+    """An organiser who wants to enter cannot, to the address on file."""
+    granted = tournaments.right_of(conn, tournament.id, address)
+    told = [say("tournament-refused.organiser", id=tournament.id)]
+    subject = say("tournament-answer.not-again-subject")
+    tell_one_organiser(conn, open_games.writer, tournament, granted, now, Letter(subject, told, f"plays.{stamp(now)}"))
+
+
+def ask_for_token(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, lines: Sequence[str],
+    now: datetime,
+) -> None:  # fmt: skip
+    """Lines came that would change something, without the entrant's own token: to the address on file, which brings
+    it back with the answer."""
+    ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
+    told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
+    letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(now)}", ready=ready)
+    tell(conn, open_games.writer, entrant, now, letter)
+
+
+def answer_neutrally(conn: Connection, open_games: OpenGames, address: str, now: datetime, message_id: str) -> None:
+    """The same words whether there is no such tournament, they are not invited, they are in already, or a code is not
+    right. What takes entries from everybody is named, for those who mistyped it."""
+    told = [say("tournament-answer.neutral-enter", line=FORMS["enter"])]
+    if public := _open_to_all(conn, now):
+        told.append(say("tournament-answer.neutral-open", open=public))
+    blocks: list[Block] = [
+        Paragraph(say("tournament-answer.neutral"), "lead"),
+        Ask(say("tournament-answer.neutral-how"), tuple(told)),
+        Paragraph(say("tournament-answer.neutral-not-you"), "small"),
+    ]
+    subject = say("tournament-answer.neutral-subject")
+    letter = Letter(subject, (), f"neutral.{stamp(now)}", blocks=blocks, answers=message_id)
+    tell_stranger(conn, open_games.writer, "Mentat", address, now, letter)
+
+
+def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
+    """The tournaments which anybody can enter now, by what everybody may know; the newest, if they are many."""
+    found = [
+        each for each in tournaments.all_tournaments(conn, "open")
+        if each.settings.people.entry == "open" and (each.until is None or each.until > now)
+    ]  # fmt: skip
+    return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
+
+
+def answer_organiser(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, organiser: GrantedTournamentRight,
+    asked: Sequence[Show], key: str, now: datetime, message_id: str,
+) -> None:  # fmt: skip
+    """What organisers can see by mail, and that acts are typed."""
+    blocks: list[Block] = []
+    for line in asked:
+        blocks += blocks_shown(conn, tournament, None, line.what, now)
+    if not blocks:
+        blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
+    letter = Letter(
+        say("tournament-answer.organiser-subject"), (), f"organiser.{key}", blocks=blocks, answers=message_id
+    )
+    tell_stranger(conn, open_games.writer, tournament.id, organiser.address, now, letter, token=organiser.token)
+
+
+FIRST_OF_HELP = ("status", "tables", "standings")
+FIRST = 12  # rows of the standings that everybody is shown
+NEAR = 3  # and so many above and below the reader's own
+
+
+def blocks_shown(
+    conn: Connection, tournament: Tournament, entrant: Entrant | None, what: What,
+    now: datetime,
+) -> list[Block]:  # fmt: skip
+    """What was asked for, as this entrant may see it; an organiser (None) sees what all entrants see."""
+    match what:
+        case "status":
+            return _status(conn, tournament, entrant, now)
+        case "tables":
+            return _tables(conn, tournament, entrant)
+        case "standings":
+            return _standings(conn, tournament, entrant)
+        case "help":
+            return _help(tournament)
+
+
+def _help(tournament: Tournament) -> list[Block]:
+    """What can be written here: not how factions are wished for in other tournaments."""
+    other = {verb for kind, verb in VERB.items() if WANTED[kind] != tournament.settings.factions.by}
+    other |= {"enter", "confirm"} | ({"ready"} if tournament.settings.format != "ladder" else set())
+    verbs = [*FIRST_OF_HELP, *(verb for verb in FORMS if verb not in other and verb not in FIRST_OF_HELP)]
+    rows = [Row(FORMS[verb].replace(" ID", ""), (say(f"tournament-help.{verb}"),)) for verb in verbs]
+    return [Heading(say("tournament-help.heading")), Rows(tuple(rows))]
+
+
+def _status(conn: Connection, tournament: Tournament, entrant: Entrant | None, now: datetime) -> list[Block]:
+    told = say(f"tournament-now.{tournament.state}", title=tournament.title)
+    rows = [Row(say("tournament-now.tournament"), (told,))]
+    if entrant is not None:
+        zone = zone_of(entrant)
+        if tournament.state == "open" and tournament.until:
+            rows.append(Row(say("tournament-entry.closes"), (deadline(tournament.until, now, zone),)))
+        own = say(f"tournament-state.{entrant.state}")
+        if entrant.state == "standby":
+            own = say("tournament-state.standby-place", place=preparation.place_on_list(conn, entrant))
+        who = entrant.public_name
+        rows += [Row(say("tournament-entry.you"), (who, own))]
+    return [Rows(tuple(rows)), *_tables(conn, tournament, entrant)]
+
+
+def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
+    """Their own tables, then how the others stand: only that they are played or over, and by whom."""
+    known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
+    public = {number for number, state in _states(conn, tournament).items() if state != "planned"}
+    tables = [table for table in tournament_rounds.tables_of(conn, tournament.id) if table.round in public]
+    if not tables:
+        return [Paragraph(say("tournament-tables.none"))]
+    held = tournament_rounds.tenures_of(conn, tournament.id)
+    mine = {(t.round, t.table) for t in held if entrant is not None and t.entrant == entrant.number and not t.last}
+    own: list[Block] = []
+    others: list[Row] = []
+    unknown = publication.tables_unknown(conn, tournament)
+    waits = "unknown-round" if publication.tables_named_with_round(conn, tournament) else "unknown"
+    for table in tables:
+        there = _who_sits_there(table, held, own=table.place in mine)
+        name = say("tournament-tables.name", round=table.round, table=table.number, game=table.game_id)
+        state = say(f"tournament-tables.{table.state}")
+        who = [_who(known.get(tenure.entrant), tenure.faction if table.place in mine else "") for tenure in there]
+        if table.place in unknown:
+            mine_alone = [tenure for tenure in there if entrant is not None and tenure.entrant == entrant.number]
+            who = [_who(entrant, tenure.faction) for tenure in mine_alone] if table.place in mine else []
+            who.append(say(f"tournament-tables.{waits}"))
+        if table.place in mine:
+            own += [Heading(name, state), Rows((Row(say("tournament-tables.players"), tuple(who)),))]
+        else:
+            others.append(Row(f"{table.round}.{table.number}", (say("tournament-tables.line", state=state, who=who),)))
+    if others:
+        own += [Heading(say("tournament-tables.others")), Rows(tuple(others))]
+    return own
+
+
+def _who_sits_there(table: RoundTable, held: Sequence[Tenure], *, own: bool) -> list[Tenure]:
+    """Who sits at a table; at one that others play, who was drawn for it."""
+    every = [each for each in held if (each.round, each.table) == table.place]
+    if own or table.state not in publication.GOING:
+        return [each for each in every if not each.last]
+    return publication.drawn_for(every)
+
+
+def _states(conn: Connection, tournament: Tournament) -> dict[int, str]:
+    return {each.number: each.state for each in tournament_rounds.rounds_of(conn, tournament.id)}
+
+
+def _who(entrant: Entrant | None, faction: str) -> str:
+    name = entrant.public_name if entrant else say("tournament-tables.nobody")
+    return say("tournament-tables.seat", faction=faction, who=name) if faction else name
+
+
+def _standings(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
+    """The standings with finished tables only: the first, and the reader's own row with who is near it."""
+    playing = len(tournament_rounds.tables_of(conn, tournament.id, 0, ["planned", "playing"]))
+    nameless = publication.tables_named_with_round(conn, tournament)
+    found = progress.current_standings(conn, tournament, nameless=nameless) if _any_result(conn, tournament) else ()
+    rows = [row for row in found if row.made_of]
+    if not rows:
+        return [Paragraph(say("tournament-standings.none", playing=playing))]
+    known = {each.handle: each for each in tournaments.entrants_of(conn, tournament.id)}
+    own = next((place for place, row in enumerate(rows) if entrant and row.entrant == entrant.handle), None)
+    near = range(own - NEAR, own + NEAR + 1) if own is not None else range(0)
+    kept = [place for place in range(len(rows)) if place < FIRST or place in near]
+    grid = tuple(
+        (str(rows[place].rank), _who(known.get(rows[place].entrant), ""), rows[place].points) for place in kept
+    )
+    head = tuple(say(f"tournament-standings.{name}") for name in ("rank", "who", "points"))
+    told = say("tournament-standings.after", playing=playing, more=len(rows) - len(kept))
+    mine = kept.index(own) if own is not None else None
+    return [Heading(say("tournament-standings.heading")), Grid(head, grid, frozenset({2}), (), mine), Paragraph(told)]
+
+
+def _any_result(conn: Connection, tournament: Tournament) -> bool:
+    return bool(result_rows.newest_results(conn, tournament.id))

@@ -1,41 +1,58 @@
 """Factions come to the players between the draw and the first game: by trades, two cards, preferences or an auction.
 
-The draw opens it, for some hours; entrants file their papers by mail, sealed. A trade is made as soon as both have said
-the same, and told to both. All else is settled together when the time is over. Until then nobody is told anything that
-another filed, nor that they did.
+The draw opens this time, for some hours; entrants file sealed papers by mail. A trade is made, and both are told, as
+soon as both papers agree. Everything else is settled together when the time is over. Until then nobody learns what
+another filed, nor that they filed anything.
+
+Which factions there are, and the drawn order that decides what papers leave open, follow from the settings and the
+seed of the draw alone, so anybody can compute them. Which two cards each player is offered is for that player alone
+until they have chosen. So the offer also depends on the secret of the tournament, and can be computed when that is
+published.
 """
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from bot.clock.instants import stamp
-from bot.competition.draws import TableDrawn
-from bot.competition.factions.auction import auction, read_worths
-from bot.competition.factions.box import box_of
-from bot.competition.factions.naming import PaperRefused
-from bot.competition.factions.preferences import Wishes, among, by_preference, places_lost, read_preferences
-from bot.competition.factions.trades import Trade, read_trade, refusal, traded
-from bot.competition.factions.two_cards import kept, read_choice
+from bot.competition.factions import (
+    Offer,
+    PaperRefused,
+    Trade,
+    Wishes,
+    assign_by_preference,
+    assign_kept_cards,
+    box_of,
+    hold_auction,
+    offer_cards,
+    places_lost,
+    read_choice,
+    read_preferences,
+    read_trade,
+    read_worths,
+    trade_refusal,
+    wishes_among,
+)
+from bot.competition.factions import make_trades as traded
 from bot.competition.outcomes import Handle
+from bot.competition.published import TableDrawn
+from bot.competition.seating_designs import allowed_factions, draw_factions, has_spare_factions
 from bot.competition.settings import TournamentSettings
 from bot.games.open_games import OpenGames
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection, reading
-from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rounds import Round, Tenure
-from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import standing
-from bot.tournament.desk import acting
-from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
+from bot.store.tournament_rounds import Round, Tenure
+from bot.store.tournaments import Entrant, Paper, Tournament
+from bot.table.calendar import stamp
+from bot.tournament import progress
+from bot.tournament.desk import acting, guarded
 from bot.tournament.letters import Letter, tell
-from bot.tournament.places import guarded
-from bot.wording.sentences import say
+from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
+from rules.components.chance import Chance
 
 T = TypeVar("T")
 Read = Callable[[str], T]
@@ -60,8 +77,8 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         open_now = [
             each.id
-            for each in tournaments.every(conn, "drawn", "running")
-            if each.settings.factions.by == "trade" and papers.of_tournament(conn, each.id, "swap")
+            for each in tournaments.all_tournaments(conn, "drawn", "running")
+            if each.settings.factions.by == "trade" and tournaments.papers_of(conn, each.id, "swap")
         ]
     for tournament_id in open_now:
         with guarded("trading factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
@@ -70,13 +87,13 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
                     _trade(conn, open_games, phase, number, now)
 
 
-def settle_due(open_games: OpenGames, now: datetime) -> None:
+def settle_factions(open_games: OpenGames, now: datetime) -> None:
     """Settle the factions of the rounds whose time for it is over."""
     with reading(open_games.engine) as conn:
         due = [
             each.id
-            for each in tournaments.every(conn, "drawn", "running")
-            if any(_is_due(found, now) for found in rounds.rounds(conn, each.id))
+            for each in tournaments.all_tournaments(conn, "drawn", "running")
+            if any(_is_due(found, now) for found in tournament_rounds.rounds_of(conn, each.id))
         ]
     for tournament_id in due:
         with guarded("settling factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
@@ -91,16 +108,16 @@ def _is_due(found: Round, now: datetime) -> bool:
 
 def _phases(conn: Connection, tournament: Tournament) -> list[Phase]:
     """The rounds of a tournament whose factions are not settled."""
-    known = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
+    known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
     found = []
-    for each in rounds.rounds(conn, tournament.id):
-        record = standing.draw_of(each)
+    for each in tournament_rounds.rounds_of(conn, tournament.id):
+        record = progress.draw_record(each)
         if each.state != "drawn" or each.opens is None or record is None:
             continue
         tables = {table.table: table for table in record.tables if table.round == each.number}
         drawn = {(table.table, seat.dot): seat.entrant for table in tables.values() for seat in table.seats}
         seats: dict[int, dict[Handle, Tenure]] = {}
-        for tenure in rounds.now_sitting(conn, tournament.id, each.number):
+        for tenure in tournament_rounds.now_sitting(conn, tournament.id, each.number):
             seats.setdefault(tenure.table, {})[drawn[tenure.table, tenure.dot]] = tenure
         found.append(Phase(tournament, each, record.seed, tables, seats, known))
     return found
@@ -114,7 +131,7 @@ def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, n
     factions = {handle: as_faction(tenure.faction) for handle, tenure in seats.items()}
     spice = {as_faction(t.faction): FACTION_FACTS[as_faction(t.faction)].spice + t.spice for t in seats.values()}
     filed: list[tuple[Paper, Trade]] = []
-    for paper in papers.of_tournament(conn, phase.tournament.id, "swap"):
+    for paper in tournaments.papers_of(conn, phase.tournament.id, "swap"):
         handle = phase.known[paper.entrant].handle
         if (paper.round, paper.table) != (phase.round.number, number) or handle not in seats:
             continue
@@ -123,7 +140,7 @@ def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, n
         except PaperRefused as error:
             _refuse(conn, open_games, phase, paper, str(error), now)
             continue
-        if why := refusal(trade, factions, spice):
+        if why := trade_refusal(trade, factions, spice):
             _refuse(conn, open_games, phase, paper, why, now)
             continue
         filed.append((paper, trade))
@@ -132,15 +149,15 @@ def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, n
         both = {made.by, made.to}
         for paper, trade in filed:
             if both & {trade.by, trade.to}:
-                papers.set_state(conn, paper.id, "answered" if {trade.by, trade.to} == both else "gone")
+                tournaments.set_paper_state(conn, paper.id, "answered" if {trade.by, trade.to} == both else "gone")
         return  # factions are no more what the other papers speak of; they are looked at when it is done again
 
 
 def _refuse(conn: Connection, open_games: OpenGames, phase: Phase, paper: Paper, why: str, now: datetime) -> None:
-    papers.set_state(conn, paper.id, "refused")
+    tournaments.set_paper_state(conn, paper.id, "refused")
     told = [say("tournament-factions-settled.refused", words=paper.words, why=why)]
     cause = f"trade.{paper.round}.{paper.table}.{stamp(now)}"
-    _tell(conn, open_games, phase, phase.known[paper.entrant], now, told, cause)
+    _tell_entrant(conn, open_games, phase, phase.known[paper.entrant], now, told, cause)
 
 
 def _swap(
@@ -150,16 +167,16 @@ def _swap(
     table = f"{one.round}.{one.table}"
     gets = {made.by: (other.faction, other.spice - made.pays), made.to: (one.faction, one.spice + made.pays)}
     for handle, (faction, spice) in gets.items():
-        rounds.change_tenure(conn, seats[handle], faction=faction, spice=spice)
+        tournament_rounds.change_tenure(conn, seats[handle], faction=faction, spice=spice)
         starts = FACTION_FACTS[as_faction(faction)].spice + spice
         told = [say("tournament-factions-settled.traded", starts=starts, table=table, faction=faction)]
         cause = f"traded.{table}.{faction}.{now:%Y%m%d%H%M%S}"
-        _tell(conn, open_games, phase, phase.known[seats[handle].entrant], now, told, cause)
+        _tell_entrant(conn, open_games, phase, phase.known[seats[handle].entrant], now, told, cause)
     words = f"table {table}: {made.by} and {made.to} traded factions"
     if made.pays:
         payer, paid = (made.by, made.to) if made.pays > 0 else (made.to, made.by)
         words += f", {payer} pays {paid} {abs(made.pays)} spice"
-    acts.add(conn, phase.tournament.id, now, "trade", words)
+    tournaments.add_act(conn, phase.tournament.id, now, "trade", words)
 
 
 # --- what is settled together ----------------------------------------------------------------------------------------
@@ -172,17 +189,17 @@ def _settle(conn: Connection, open_games: OpenGames, phase: Phase, now: datetime
     for place in phase.tables:
         if by != "trade":
             for handle, (faction, price) in _ASSIGNED[by](conn, phase, place).items():
-                rounds.change_tenure(conn, phase.seats[place][handle], faction=faction, price=price)
-    for paper in papers.of_tournament(conn, phase.tournament.id, "worths", "keep", "swap"):
+                tournament_rounds.change_tenure(conn, phase.seats[place][handle], faction=faction, price=price)
+    for paper in tournaments.papers_of(conn, phase.tournament.id, "worths", "keep", "swap"):
         if paper.round == number:
-            papers.set_state(conn, paper.id, "gone" if paper.kind == "swap" else "answered")
-    rounds.change_round(conn, phase.tournament.id, number, opens=None)
-    acts.add(conn, phase.tournament.id, now, "factions", f"factions of round {number} settled: {by}")
+            tournaments.set_paper_state(conn, paper.id, "gone" if paper.kind == "swap" else "answered")
+    tournament_rounds.change_round(conn, phase.tournament.id, number, opens=None)
+    tournaments.add_act(conn, phase.tournament.id, now, "factions", f"factions of round {number} settled: {by}")
     _tell_settled(conn, open_games, phase, now)
 
 
 def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: datetime) -> None:
-    for tenure in rounds.now_sitting(conn, phase.tournament.id, phase.round.number):
+    for tenure in tournament_rounds.now_sitting(conn, phase.tournament.id, phase.round.number):
         if not tenure.entrant:
             continue
         others = [
@@ -190,7 +207,7 @@ def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: da
                 "tournament-factions-settled.other", who=_name(phase.known[other.entrant]), faction=other.faction,
                 price=other.price,
             )
-            for other in rounds.now_sitting(conn, phase.tournament.id, tenure.round, tenure.table)
+            for other in tournament_rounds.now_sitting(conn, phase.tournament.id, tenure.round, tenure.table)
             if other.entrant and other.dot != tenure.dot
         ]  # fmt: skip
         told = [
@@ -201,14 +218,14 @@ def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: da
             )
         ]  # fmt: skip
         cause = f"factions.{tenure.round}.{tenure.table}"
-        _tell(conn, open_games, phase, phase.known[tenure.entrant], now, told, cause)
+        _tell_entrant(conn, open_games, phase, phase.known[tenure.entrant], now, told, cause)
 
 
 def _name(entrant: Entrant) -> str:
     return entrant.public_name
 
 
-def _tell(
+def _tell_entrant(
     conn: Connection, open_games: OpenGames, phase: Phase, entrant: Entrant, now: datetime, told: list[str], cause: str
 ) -> None:
     subject = say("tournament-factions-settled.subject", title=phase.tournament.title)
@@ -219,15 +236,15 @@ Assigned = Mapping[Handle, tuple[Faction, int]]
 """Who gets which faction, and what they pay for it in tenths of a point."""
 
 
-def _read(
-    conn: Connection, phase: Phase, place: int, kind: papers.Kind, read: Callable[[Handle, str], T]
+def _read_papers(
+    conn: Connection, phase: Phase, place: int, kind: tournaments.PaperKind, read: Callable[[Handle, str], T]
 ) -> dict[Handle, T]:
     """What those at a table filed, by the handle of whoever was drawn for their seat; what cannot be read counts as
     nothing."""
     found: dict[Handle, T] = {}
     drawn_for = {tenure.entrant: handle for handle, tenure in phase.seats[place].items()}
     wanted = (0, 0) if kind == "preferences" else (phase.round.number, place)
-    for paper in papers.of_tournament(conn, phase.tournament.id, kind):
+    for paper in tournaments.papers_of(conn, phase.tournament.id, kind):
         if (paper.round, paper.table) == wanted and paper.entrant in drawn_for:
             handle = drawn_for[paper.entrant]
             try:
@@ -239,20 +256,20 @@ def _read(
 
 def _two_cards(conn: Connection, phase: Phase, place: int) -> Assigned:
     table = phase.tables[place]
-    offers = offers_of(phase.tournament.settings, phase.tournament.secret, phase.seed, table)
-    choices = _read(conn, phase, place, "keep", lambda handle, words: read_choice(words, offers[handle]))
-    found = kept(drawn_order(phase.seed, table), offers, choices)
+    offers = card_offers(phase.tournament.settings, phase.tournament.secret, phase.seed, table)
+    choices = _read_papers(conn, phase, place, "keep", lambda handle, words: read_choice(words, offers[handle]))
+    found = assign_kept_cards(drawn_order(phase.seed, table), offers, choices)
     return {handle: (faction, 0) for handle, faction in found.items()}
 
 
 def _preference(conn: Connection, phase: Phase, place: int) -> Assigned:
     table = phase.tables[place]
     settings = phase.tournament.settings
-    factions = factions_of(settings, phase.seed, table)
-    lists = _read(conn, phase, place, "preferences", lambda _, words: _wishes(settings, words, factions))
+    factions = factions_on_offer(settings, phase.seed, table)
+    lists = _read_papers(conn, phase, place, "preferences", lambda _, words: _wishes(settings, words, factions))
     sits = {handle: tenure.entrant for handle, tenure in phase.seats[place].items()}
     before = {handle: phase.lost.get(entrant, 0) for handle, entrant in sits.items()}
-    found = by_preference(drawn_order(phase.seed, table), factions, lists, before)
+    found = assign_by_preference(drawn_order(phase.seed, table), factions, lists, before)
     for handle, faction in found.items():
         phase.lost[sits[handle]] = before[handle] + places_lost(lists.get(handle, ()), faction)
     return {handle: (faction, 0) for handle, faction in found.items()}
@@ -260,30 +277,30 @@ def _preference(conn: Connection, phase: Phase, place: int) -> Assigned:
 
 def _auction(conn: Connection, phase: Phase, place: int) -> Assigned:
     table = phase.tables[place]
-    factions = factions_of(phase.tournament.settings, phase.seed, table)
-    worths = _read(conn, phase, place, "worths", lambda _, words: read_worths(words, factions))
-    sold = auction(drawn_order(phase.seed, table), factions, worths)
+    factions = factions_on_offer(phase.tournament.settings, phase.seed, table)
+    worths = _read_papers(conn, phase, place, "worths", lambda _, words: read_worths(words, factions))
+    sold = hold_auction(drawn_order(phase.seed, table), factions, worths)
     return {handle: (each.faction, each.price) for handle, each in sold.items()}
 
 
 def _wishes(settings: TournamentSettings, words: str, factions: Sequence[Faction]) -> Wishes:
     """What a list says of the factions from which a table chooses; it may name others, as it is for all tables."""
-    return among(read_preferences(words, box_of(settings)), factions)
+    return wishes_among(read_preferences(words, box_of(settings)), factions)
 
 
 def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
     """How many places of their lists everybody lost in the rounds that are settled. Their lists as they are now decide,
     and only seats that they held when the game began count."""
-    lists = {paper.entrant: paper.words for paper in papers.of_tournament(conn, phase.tournament.id, "preferences")}
+    lists = {paper.entrant: paper.words for paper in tournaments.papers_of(conn, phase.tournament.id, "preferences")}
     lost: dict[int, int] = {}
     settings = phase.tournament.settings
     chosen_from = {
-        (table.round, table.table): factions_of(settings, record.seed, table)
-        for each in rounds.rounds(conn, phase.tournament.id)
-        if (record := standing.draw_of(each))
+        (table.round, table.table): factions_on_offer(settings, record.seed, table)
+        for each in tournament_rounds.rounds_of(conn, phase.tournament.id)
+        if (record := progress.draw_record(each))
         for table in record.tables
     }
-    for tenure in rounds.tenures(conn, phase.tournament.id):
+    for tenure in tournament_rounds.tenures_of(conn, phase.tournament.id):
         words = lists.get(tenure.entrant)
         if tenure.number or not tenure.faction or words is None:
             continue
@@ -298,3 +315,30 @@ def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
 _ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
     "two-cards": _two_cards, "preference": _preference, "auction": _auction,
 }  # fmt: skip
+
+
+def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:
+    """The factions from which a table chooses, in the order of the data: as many as players, drawn, or all that may be
+    played there where the box has some to spare."""
+    box = box_of(settings)
+    if has_spare_factions(box):
+        return allowed_factions(len(table.seats), settings.tables.missing, box)
+    label = f"factions of table {table.round}/{table.table}"
+    found = draw_factions(len(table.seats), settings.tables.missing, Chance(seed, {}), label)
+    return [faction for faction in box if faction in found]
+
+
+def drawn_order(seed: str, table: TableDrawn) -> list[Handle]:
+    """The players of a table in drawn order, which decides between assignments that are as good."""
+    order = sorted(seat.entrant for seat in table.seats)
+    Chance(seed, {}).shuffle(f"order of table {table.round}/{table.table}", order)
+    return order
+
+
+def card_offers(settings: TournamentSettings, secret: str, seed: str, table: TableDrawn) -> Mapping[Handle, Offer]:
+    """The two cards of each player, where two are offered; dealt by HMAC-SHA256 of the secret over the seed."""
+    if settings.factions.by != "two-cards":
+        return {}
+    sealed = hmac.digest(secret.encode(), seed.encode(), "sha256").hex()
+    label = f"cards of table {table.round}/{table.table}"
+    return offer_cards(drawn_order(seed, table), factions_on_offer(settings, seed, table), sealed, label)

@@ -1,39 +1,138 @@
 """The lines of a mail about a tournament, read: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
 
-A line that is nearly one of these is told what it may have meant; one that is nothing like them is talk.
+Each kind of line becomes one small value. A line that is nearly a command is answered with what it may have meant; a
+line that is nothing like one is talk.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
+from bot.competition.published import clean_given_name
+from bot.language.lines import LIST_MARK
+from bot.language.names import FACTION_NAMES, Found, Names
 from bot.mail.identity import TOKEN_CHARS
-from bot.orders.lines import LIST_MARK
-from bot.orders.names import FACTION_NAMES, Found, Names
-from bot.tournament.given_names import clean
-from bot.tournament.mail_commands import (
-    Awake,
-    Confirm,
-    Connected,
-    Enter,
-    Filed,
-    Games,
-    Line,
-    Named,
-    Protest,
-    Ready,
-    Reply,
-    Show,
-    Talk,
-    Unread,
-    Vote,
-    What,
-    Withdraw,
-)
-from bot.wording.sentences import say
+from bot.wording import say
 from rules.components import Faction
+
+Games = Literal["", "keep", "leave"]
+What = Literal["standings", "tables", "status", "help"]
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """`enter ID [as NAME] [standby]`."""
+
+    tournament: str
+    name: str = ""
+    standby: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """`confirm CODE`; without a code the address that the mail came to has it."""
+
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """`withdraw [ID] [keep|leave]`: what becomes of games that are being played."""
+
+    tournament: str = ""
+    games: Games = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """`standings`, `tables`, `status` or `help`, of the tournament with the id if one is named."""
+
+    what: What
+    tournament: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """`preferences …`, `bid …`, `keep …`, `trade …`: what is filed under seal, as it was written, and for which table
+    ("" for the only one)."""
+
+    kind: Literal["preferences", "worths", "keep", "swap"]
+    words: str
+    table: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`accept` or `decline`: the answer to what they were asked."""
+
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Protest:
+    """`protest TABLE: TEXT`."""
+
+    table: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """`vote agreed FACTION…`, or `vote no` without factions."""
+
+    factions: tuple[Faction, ...]
+    table: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`name NAME`: how the others may know them; empty for `name hidden`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Awake:
+    """`awake 8-22 Europe/Berlin`."""
+
+    hours: str
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """`connected E003: we share a flat`: whom they know too well to sit with; a handle or an address."""
+
+    who: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """`ready`, or `not ready`: whether they want a table of a ladder."""
+
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Words to nobody in particular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Not understood: why, and lines that would be."""
+
+    why: str
+    suggestions: tuple[str, ...] = ()
+
+
+Command = Enter | Confirm | Withdraw | Show | Filed | Reply | Protest | Vote | Named | Awake | Connected | Ready
+Line = Command | Talk | Unread
+
 
 MOST_CHARS = 2_000
 ID = r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}"
@@ -81,12 +180,12 @@ _BY_WORD = {word: verb for verb in FORMS for word in (verb, *_OTHERS.get(verb, (
 MOST_TALK_WORDS = 8  # a longer line is not taken for a misspelt one
 
 
-def read(line: str) -> Line:
+def read_line(line: str) -> Line:
     """What a line of a mail says. Never raises.
 
-    >>> read("Enter CUP as Ann, standby")
+    >>> read_line("Enter CUP as Ann, standby")
     Enter(tournament='cup', name='Ann', standby=True)
-    >>> read("stnadings").suggestions
+    >>> read_line("stnadings").suggestions
     ('standings ID',)
     """
     line = " ".join(line[:MOST_CHARS].split())
@@ -147,7 +246,7 @@ def _enter(rest: str) -> Line:
     named = _NAMED.fullmatch(rest)
     if rest.strip(" ,;.!") and not named:
         return _wrong("enter")
-    return Enter(match["id"].lower().rstrip(".-"), clean(named["name"]) if named else "", standby)
+    return Enter(match["id"].lower().rstrip(".-"), clean_given_name(named["name"]) if named else "", standby)
 
 
 def _confirm(rest: str) -> Line:
@@ -199,7 +298,7 @@ def _faction(text: str) -> Faction:
 
 def _vote_for_nobody(wrong: _NoFaction) -> Unread:
     near = tuple(f"vote agreed {name.lower()}" for name in wrong.near) or (FORMS["vote"],)
-    return Unread(say("tournament-unread.faction", text=clean(str(wrong))), near)
+    return Unread(say("tournament-unread.faction", text=clean_given_name(str(wrong))), near)
 
 
 def _factions(text: str) -> list[Faction]:
@@ -278,7 +377,7 @@ def _protest(rest: str) -> Line:
 def _named(rest: str) -> Line:
     if rest.strip(" .!").lower() in ("hidden", "none", "hide"):
         return Named("")
-    name = clean(rest.removeprefix("me ").strip())
+    name = clean_given_name(rest.removeprefix("me ").strip())
     return Named(name) if name else _wrong("name")
 
 
@@ -306,7 +405,7 @@ def _connected(rest: str) -> Line:
     match = re.fullmatch(
         r"(?:with|to)?\s*<?(?P<who>[Ee][0-9]{3,6}\b|[^\s@<>:,;]{1,64}@[A-Za-z0-9.-]{1,200})>?[:,;]?\s*(?P<why>.*)", rest
     )
-    return Connected(match["who"].lower(), clean(match["why"], 200)) if match else _wrong("connected")
+    return Connected(match["who"].lower(), clean_given_name(match["why"], 200)) if match else _wrong("connected")
 
 
 def _ready(rest: str) -> Line:

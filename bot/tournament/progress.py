@@ -1,63 +1,84 @@
-"""From round to round: which comes next and for whom, who has advanced and who is out, and how a tournament ends."""
+"""The state of a tournament: its standings, the next round and who plays it, what waits for whom, and how it ends."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
 
-from bot.clock.instants import stamp
-from bot.competition.outcomes import Handle
-from bot.competition.progress import After, Differs, Field, Next, Past, after, would_have_differed
-from bot.competition.published import EntrantState
+import msgspec
+
+from bot.competition import published
+from bot.competition.outcomes import Handle, TableOutcome
+from bot.competition.published import DrawRecord, EntrantState
+from bot.competition.standings import (
+    LEAST,
+    SEATS,
+    DrawDifference,
+    Field,
+    Following,
+    NextRound,
+    PastRound,
+    RoundWaits,
+    draw_difference,
+    lot_seed,
+    next_round,
+    standings,
+)
 from bot.games.open_games import OpenGames
+from bot.store import publication, tournament_rounds, tournaments
+from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
-from bot.store.tournaments import acts, entrants, papers, results, tournaments
-from bot.store.tournaments import rounds as rows
-from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import standing
-from bot.tournament.desk import By, Refused, acting
+from bot.store.tournament_rounds import Round
+from bot.store.tournaments import Entrant, Tournament
+from bot.table.calendar import stamp
+from bot.tournament import letters
+from bot.tournament.desk import By, Refused, acting, guarded, require_right, table_name
 from bot.tournament.letters import Letter, tell, tell_organisers
-from bot.tournament.places import guarded, require_right
-from bot.wording.sentences import say
+from bot.tournament.preparation import announced_beacon, beacon_wanted, legal_acts
+from bot.wording import say
+from bot.wording.filters import listed, plural
 
 ABLE: tuple[EntrantState, ...] = ("confirmed", "playing", "advanced", "out")
 """Who may still be drawn; who is out may come back to fill a place."""
 
-CHOSEN = ("semifinal", "final", "knockout")
+SELECTIVE_ROUNDS = ("semifinal", "final", "knockout")
 """Rounds that not everybody plays."""
 
 
-def following(conn: Connection, tournament: Tournament) -> After:
+def round_to_come(conn: Connection, tournament: Tournament) -> Following:
     """What comes after the rounds that there are."""
-    past = [Past(each.number, each.kind, each.state) for each in rows.rounds(conn, tournament.id)]
-    return after(tournament.settings, past, _field(conn, tournament, None))
+    past = [PastRound(each.number, each.kind, each.state) for each in rows.rounds_of(conn, tournament.id)]
+    return next_round(tournament.settings, past, _field(conn, tournament, None))
 
 
 def _field(conn: Connection, tournament: Tournament, upto: int | None) -> Field:
     """Who may play on after the rounds up to a number, or all of them."""
-    able = {each.handle for each in entrants.of_tournament(conn, tournament.id, ABLE)}
-    order = [row.entrant for row in standing.now(conn, tournament, upto) if row.entrant in able]
+    able = {each.handle for each in tournaments.entrants_of(conn, tournament.id, ABLE)}
+    order = [row.entrant for row in current_standings(conn, tournament, upto) if row.entrant in able]
     order += sorted(able - set(order))
-    every = [each for each in rows.rounds(conn, tournament.id) if upto is None or each.number <= upto]
+    every = [each for each in rows.rounds_of(conn, tournament.id) if upto is None or each.number <= upto]
     last = max((each.number for each in every), default=0)
-    found = results.newest(conn, tournament.id)
-    won = standing.winners([kept.outcome for (number, _), kept in found.items() if number == last])
-    seated = {tenure.entrant for tenure in rows.tenures(conn, tournament.id) if tenure.entrant}
+    found = tournament_rounds.newest_results(conn, tournament.id)
+    won = winners_of([kept.outcome for (number, _), kept in found.items() if number == last])
+    seated = {tenure.entrant for tenure in rows.tenures_of(conn, tournament.id) if tenure.entrant}
     return Field(tuple(order), won, len(seated), _busy(conn, tournament))
 
 
 def _busy(conn: Connection, tournament: Tournament) -> frozenset[Handle]:
     """Who sits at as many tables as they may; on a ladder, who has not said that they are ready."""
-    known = {each.number: each.handle for each in entrants.of_tournament(conn, tournament.id)}
+    known = {each.number: each.handle for each in tournaments.entrants_of(conn, tournament.id)}
     if tournament.settings.format == "ladder":
-        ready = {paper.entrant for paper in papers.of_tournament(conn, tournament.id, "ready")}
+        ready = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")}
         return frozenset(handle for number, handle in known.items() if number not in ready)
     wanted = tournament.settings.rounds
     if not wanted.load:
         return frozenset()
-    going = {table.place for table in rows.tables(conn, tournament.id, states=("planned", "playing"))}
+    going = {table.place for table in rows.tables_of(conn, tournament.id, states=("planned", "playing"))}
     sits, sat = dict.fromkeys(known, 0), dict.fromkeys(known, 0)
-    for tenure in rows.tenures(conn, tournament.id):
+    for tenure in rows.tenures_of(conn, tournament.id):
         if tenure.entrant and not tenure.number:
             sat[tenure.entrant] += 1
         if tenure.entrant and not tenure.last and (tenure.round, tenure.table) in going:
@@ -71,45 +92,47 @@ def _busy(conn: Connection, tournament: Tournament) -> frozenset[Handle]:
 def drawn_before(conn: Connection, tournament: Tournament) -> Mapping[int, tuple[Handle, ...]]:
     """For each round that was drawn by the standings: who would be drawn for it with the results that there are, the
     best first."""
-    every = rows.rounds(conn, tournament.id)
-    past = [Past(each.number, each.kind, "closed") for each in every]
+    every = rows.rounds_of(conn, tournament.id)
+    past = [PastRound(each.number, each.kind, "closed") for each in every]
     found: dict[int, tuple[Handle, ...]] = {}
     for place, each in enumerate(every):
-        if not each.draw or not place or each.kind not in (*CHOSEN, "swiss"):
+        if not each.draw or not place or each.kind not in (*SELECTIVE_ROUNDS, "swiss"):
             continue
-        comes = after(tournament.settings, past[:place], _field(conn, tournament, every[place - 1].number))
-        if isinstance(comes, Next):
+        comes = next_round(tournament.settings, past[:place], _field(conn, tournament, every[place - 1].number))
+        if isinstance(comes, NextRound):
             found[each.number] = comes.who
     return found
 
 
 def what_differs(
     conn: Connection, tournament: Tournament, before: Mapping[int, tuple[Handle, ...]], now: datetime, by: By
-) -> tuple[Differs, ...]:
+) -> tuple[DrawDifference, ...]:
     """What would have been drawn otherwise with the results that there are now; it goes into the record."""
     later = drawn_before(conn, tournament)
-    found = [would_have_differed(number, before[number], later.get(number, ())) for number in before]
+    found = [draw_difference(number, before[number], later.get(number, ())) for number in before]
     differs = tuple(each for each in found if each is not None)
     for each in differs:
-        acts.add(conn, tournament.id, now, "draw stands", each.words, who=by.address, right=by.right, why=by.why)
+        tournaments.add_act(
+            conn, tournament.id, now, "draw stands", each.words, who=by.address, right=by.right, why=by.why
+        )
     return differs
 
 
 # --- who has advanced ------------------------------------------------------------------------------------------------
 
 
-def promote(conn: Connection, open_games: OpenGames, tournament: Tournament, now: datetime) -> After:
+def promote(conn: Connection, open_games: OpenGames, tournament: Tournament, now: datetime) -> Following:
     """Note who plays the next round and who is out, where not everybody does, and tell those for whom it is new. It is
     done again when somebody withdraws: the next in the standings fills their place."""
-    comes = following(conn, tournament)
-    if not isinstance(comes, Next) or comes.kind not in CHOSEN or comes.numbers == (1,):
+    comes = round_to_come(conn, tournament)
+    if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
-    places = {row.entrant: row.rank for row in standing.now(conn, tournament)}
-    for entrant in entrants.of_tournament(conn, tournament.id, ABLE):
+    places = {row.entrant: row.rank for row in current_standings(conn, tournament)}
+    for entrant in tournaments.entrants_of(conn, tournament.id, ABLE):
         state: EntrantState = "advanced" if entrant.handle in comes.who else "out"
         if entrant.state == state:
             continue
-        entrants.change(conn, tournament.id, entrant.number, state=state)
+        tournaments.change_entrant(conn, tournament.id, entrant.number, state=state)
         told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
         subject = say("tournament.progress.subject", title=tournament.title)
         cause = f"progress.{comes.numbers[0]}.{state}.{stamp(now)}"
@@ -120,17 +143,19 @@ def promote(conn: Connection, open_games: OpenGames, tournament: Tournament, now
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def finish_over(open_games: OpenGames, now: datetime) -> None:
+def finish_due(open_games: OpenGames, now: datetime) -> None:
     """Finish the tournaments whose last round is closed and whose results stand."""
     with reading(open_games.engine) as conn:
-        going = [each for each in tournaments.every(conn, "running") if _may_finish(conn, each)]
+        going = [each for each in tournaments.all_tournaments(conn, "running") if _may_finish(conn, each)]
     for each in going:
         with guarded("finishing", each.id), acting(open_games, each.id) as (conn, tournament):
             if tournament.state == "running" and _may_finish(conn, tournament):
                 _finish(conn, open_games, tournament, now, By("", "", ""))
 
 
-def finish(open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, dry_run: bool = False) -> None:
+def finish_tournament(
+    open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, dry_run: bool = False
+) -> None:
     """End a tournament that has no last round of its own (a ladder), or of which no more is played. Refused while a
     round is not closed."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
@@ -139,7 +164,7 @@ def finish(open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, 
             return
         if tournament.state != "running":
             raise Refused(f"{tournament_id} is {tournament.state}; only a tournament that is running can be finished.")
-        still = [each.number for each in rows.rounds(conn, tournament_id) if each.state != "closed"]
+        still = [each.number for each in rows.rounds_of(conn, tournament_id) if each.state != "closed"]
         if still:
             raise Refused(
                 f"Round {still[0]} of {tournament_id} is not closed; `mentat tournament round {tournament_id} "
@@ -149,23 +174,23 @@ def finish(open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, 
 
 
 def _may_finish(conn: Connection, tournament: Tournament) -> bool:
-    past = rows.rounds(conn, tournament.id)
+    past = rows.rounds_of(conn, tournament.id)
     if not past or any(each.state != "closed" for each in past):
         return False
-    if rows.tables(conn, tournament.id, states=("planned", "playing")):
+    if rows.tables_of(conn, tournament.id, states=("planned", "playing")):
         return False  # one that is played again, though its round was closed
-    if any(kept.state == "provisional" for kept in results.newest(conn, tournament.id).values()):
+    if any(kept.state == "provisional" for kept in tournament_rounds.newest_results(conn, tournament.id).values()):
         return False
-    return following(conn, tournament) == "finished"
+    return round_to_come(conn, tournament) == "finished"
 
 
 def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now: datetime, by: By) -> None:
     """The secret is published, and everybody gets the final letter."""
     tournaments.touch(conn, tournament.id, state="finished", finished_at=now)
-    final = standing.now(conn, tournament)
+    final = current_standings(conn, tournament)
     words = f"finished; the secret is {tournament.secret}"
-    acts.add(conn, tournament.id, now, "finish", words, who=by.address, right=by.right, why=by.why)
-    known = {each.handle: each for each in entrants.of_tournament(conn, tournament.id)}
+    tournaments.add_act(conn, tournament.id, now, "finish", words, who=by.address, right=by.right, why=by.why)
+    known = {each.handle: each for each in tournaments.entrants_of(conn, tournament.id)}
     first = [known[row.entrant].public_name for row in final[:3]]
     places = {row.entrant: row for row in final}
     subject = say("tournament.progress.finished-subject", title=tournament.title)
@@ -176,8 +201,242 @@ def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now
     ]  # fmt: skip
     for handle, entrant in known.items():
         if entrant.state in ABLE:
-            entrants.change(conn, tournament.id, entrant.number, state="out")
+            tournaments.change_entrant(conn, tournament.id, entrant.number, state="out")
         if row := places.get(handle):
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
             tell(conn, open_games.writer, entrant, now, Letter(subject, [told[0], own, told[1]], "finished"))
     tell_organisers(conn, open_games.writer, tournament, now, Letter(subject, told, "finished"))
+
+
+def draw_record(drawn: Round) -> DrawRecord | None:
+    """How a round was drawn; None before."""
+    return msgspec.json.decode(drawn.draw, type=DrawRecord) if drawn.draw else None
+
+
+def current_standings(
+    conn: Connection, tournament: Tournament, after: int | None = None, nameless: Collection[tuple[int, int]] = ()
+) -> tuple[published.Standing, ...]:  # fmt: skip
+    """The standings after a round, or with all results that there are but those of tables that are ``nameless`` yet."""
+    known = [
+        published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_record(each))
+        for each in tournament_rounds.rounds_of(conn, tournament.id)
+    ]
+    taking_part = [
+        published.Entrant(handle=each.handle, state=each.state, standby=each.standby)
+        for each in tournaments.entrants_of(conn, tournament.id)
+    ]
+    found = [
+        published.Result(outcome=each.outcome, state=each.state)
+        for place, each in tournament_rounds.newest_results(conn, tournament.id).items()
+        if place not in nameless
+    ]
+    lot = lot_seed(known, tournament.commitment)
+    return standings(tournament.settings, taking_part, known, found, lot_seed=lot, after=after)
+
+
+def winners_of(outcomes: Sequence[TableOutcome]) -> frozenset[Handle]:
+    """Who held a winning seat at the end; a caretaker's wins nobody anything."""
+    return frozenset(
+        seat.tenures[-1].entrant
+        for outcome in outcomes
+        for seat in outcome.seats
+        if seat.faction in outcome.winners and seat.tenures and seat.tenures[-1].entrant
+    )
+
+
+Viewer = str
+"""``director``, ``public``, or the handle of an entrant."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMatter:
+    """Something that waits: what, and the command by which it goes on ("" where only time does it)."""
+
+    what: str
+    command: str = ""
+
+
+def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
+    """Who looks. Refused for nobody that there is."""
+    if said in ("director", "public"):
+        return said
+    found = tournaments.find_entrant(conn, tournament.id, said)
+    if found is None:
+        raise Refused(f"--as {said[:40]!r}: a viewer is director, public, or an entrant of {tournament.id} by handle.")
+    return found.handle
+
+
+def tournament_view(
+    conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
+) -> dict[str, Any]:
+    """What this viewer may know of it. Addresses, reasons and papers stand in none of it; what waits and who has not
+    confirmed is for directors, a running table shows no more than that it is one."""
+    every = tournament_rounds.rounds_of(conn, tournament.id)
+    if number and number not in {each.number for each in every}:
+        raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")
+    everybody = tournaments.entrants_of if viewer == "director" else publication.entrants_as_known
+    known = {each.number: each for each in everybody(conn, tournament.id)}
+    seen: dict[str, Any] = {
+        "tournament": tournament.id, "title": tournament.title, "state": tournament.state,
+        "format": tournament.settings.format, "commitment": tournament.commitment,
+        "settings_sha256": tournament.settings_digest, "beacon": tournament.beacon or announced_beacon(tournament),
+        "until": tournament.until, "entrants": _counts(known),
+        "rounds": [_round_view(conn, tournament, each, known, viewer) for each in every if number in (0, each.number)],
+        "ends_about": forecast_end(conn, tournament, now), "next": legal_acts(tournament),
+    }  # fmt: skip
+    if viewer == "director":
+        seen["revision"] = tournament.revision
+        seen["waits"] = [{"what": each.what, "command": each.command} for each in open_matters(conn, tournament, now)]
+        seen["rights"] = {who.right: sum(1 for other in tournaments.rights_of(conn, tournament.id)
+                                         if other.right == who.right)
+                          for who in tournaments.rights_of(conn, tournament.id)}  # fmt: skip
+    elif viewer != "public":
+        own = next(each for each in known.values() if each.handle == viewer)
+        seen["you"] = {"handle": own.handle, "state": own.state, "standby": own.standby}
+    return seen
+
+
+def _counts(known: Mapping[int, Entrant]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for entrant in known.values():
+        counts[entrant.state] = counts.get(entrant.state, 0) + 1
+    return counts
+
+
+def _round_view(
+    conn: Connection, tournament: Tournament, each: Round, known: Mapping[int, Entrant], viewer: Viewer
+) -> dict[str, Any]:  # fmt: skip
+    held = tournament_rounds.tenures_of(conn, tournament.id, each.number)
+    turns = {going.table.place: going.turn for going in tournament_rounds.tables_playing(conn, tournament.id)}
+    decided = tournament_rounds.newest_results(conn, tournament.id)
+    tables = []
+    unknown = publication.tables_unknown(conn, tournament) if viewer != "director" else frozenset()
+    for table in tournament_rounds.tables_of(conn, tournament.id, each.number):
+        every = [tenure for tenure in held if tenure.table == table.number]
+        there = [tenure for tenure in every if not tenure.last]
+        own = any(known[t.entrant].handle == viewer for t in there if t.entrant)
+        if not (own or viewer == "director") and table.state in publication.GOING:
+            there = publication.drawn_for(every)
+        if table.place in unknown:
+            there = [t for t in there if t.entrant and known[t.entrant].handle == viewer]
+        shown_table: dict[str, Any] = {
+            "table": table_name(table), "state": table.state, "game": table.game_id,
+            "seats": [
+                {"entrant": known[t.entrant].public_name
+                 if t.entrant else "", "dot": t.dot, "faction": t.faction}
+                for t in there
+            ],
+        }  # fmt: skip
+        if (viewer == "director" or own) and table.place in turns:
+            shown_table["turn"] = turns[table.place]
+        if kept := decided.get(table.place):
+            open_to_all = each.state == "closed" or viewer == "director" or own
+            if open_to_all:
+                shown_table["winners"] = list(kept.outcome.winners)
+                shown_table["kind"] = kept.outcome.kind
+        tables.append(shown_table)
+    return {
+        "round": each.number, "kind": each.kind, "state": each.state, "opens": each.opens, "ends": each.ends,
+        "tables": tables,
+    }  # fmt: skip
+
+
+# --- what waits ------------------------------------------------------------------------------------------------------
+
+
+def open_matters(conn: Connection, tournament: Tournament, now: datetime) -> list[OpenMatter]:
+    """What waits for a director, an arbiter, or time, the most urgent first."""
+    found: list[OpenMatter] = []
+    for each in tournament_rounds.rounds_of(conn, tournament.id):
+        planned = tournament_rounds.tables_of(conn, tournament.id, each.number, ["planned"])
+        going = tournament_rounds.tables_of(conn, tournament.id, each.number, ["playing"])
+        if each.state == "drawn" and each.opens is not None:
+            by = tournament.settings.factions.by
+            words = f"round {each.number}: factions ({by}) until {each.opens:%Y-%m-%d %H:%M}Z"
+            found.append(OpenMatter(words))
+        elif planned:
+            command = f"mentat tournament start {tournament.id} --round {each.number}"
+            found.append(OpenMatter(f"round {each.number}: {_tables(planned, 'has', 'have')} not begun", command))
+        if each.state == "playing" and going:
+            until = f", until {each.ends:%Y-%m-%d %H:%M}Z" if each.ends else ""
+            found.append(OpenMatter(f"round {each.number}: {_tables(going, 'is', 'are')} playing{until}"))
+        if each.state == "playing" and not going and not planned:
+            command = f"mentat tournament round {tournament.id} {each.number} close"
+            found.append(OpenMatter(f"round {each.number}: every table has its result", command))
+    for protest in tournaments.papers_of(conn, tournament.id, "protest"):
+        found.append(OpenMatter(f"a protest about table {protest.round}.{protest.table} waits for an arbiter"))
+    unconfirmed = tournaments.entrants_of(conn, tournament.id, ["entered"])
+    if unconfirmed and tournament.state == "open":
+        have = "has" if len(unconfirmed) == 1 else "have"
+        found.append(OpenMatter(f"{len(unconfirmed)} {have} not confirmed: {', '.join(e.handle for e in unconfirmed)}"))
+    if gone := [each.handle for each in tournaments.entrants_of(conn, tournament.id) if letters.is_unreachable(each)]:
+        found.append(OpenMatter(f"mail to {', '.join(gone)} comes back; nothing is written there until they write"))
+    return found + _next_matter(conn, tournament, now)
+
+
+def _tables(several: Sequence[object], one: str, more: str) -> str:
+    """ "1 table is", "3 tables are"."""
+    return f"{plural(len(several), 'table')} {one if len(several) == 1 else more}"
+
+
+def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> list[OpenMatter]:
+    if tournament.state not in ("open", "running"):
+        return [OpenMatter(legal_acts(tournament))] if tournament.state == "draft" else []
+    comes = round_to_come(conn, tournament)
+    command = f"mentat tournament draw {tournament.id}{beacon_wanted(tournament)}"
+    if isinstance(comes, NextRound):
+        least = LEAST - tournament.settings.tables.fours
+        too_few = tournament.state == "open" and len(comes.who) < least
+        if tournament.state == "open" and tournament.until is not None:
+            close = "closed" if tournament.until <= now else "close"
+            closes = f"entries {close} on {tournament.until:%Y-%m-%d %H:%M}Z; {len(comes.who)} are in"
+            return [OpenMatter(closes, "" if too_few else command)]
+        if too_few:
+            return [OpenMatter(f"entries are open; {len(comes.who)} are in, and a table needs {least}")]
+        numbers = listed(map(str, comes.numbers))
+        rounds_named = f"{'rounds' if len(comes.numbers) > 1 else 'round'} {numbers} ({comes.kind})"
+        return [OpenMatter(f"{rounds_named} can be drawn for {len(comes.who)}", command)]
+    if isinstance(comes, RoundWaits) and not comes.rounds:
+        return [OpenMatter("the next table is drawn when six are free")]
+    return []
+
+
+def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> datetime | None:
+    """When the last round may end, if each that is still to come begins when the one before it ends; None for a ladder,
+    and where nothing is known."""
+    settings = tournament.settings
+    if settings.format == "ladder" or tournament.state in ("draft", "finished", "cancelled"):
+        return tournament.finished_at
+    every = tournament_rounds.rounds_of(conn, tournament.id)
+    begin = now if tournament.state != "open" or tournament.until is None else max(now, tournament.until)
+    ends = [each.ends for each in every if each.state == "playing" and each.ends is not None]
+    length = timedelta(days=settings.rounds.days)
+    if any(each.state == "drawn" for each in every):
+        ends.append(begin + length)
+    here = sum(1 for each in known_players(conn, tournament))
+    return max([begin, *ends]) + length * _still_to_come(tournament, every, here)
+
+
+def known_players(conn: Connection, tournament: Tournament) -> list[Entrant]:
+    """Who may still be drawn."""
+    return tournaments.entrants_of(conn, tournament.id, ABLE)
+
+
+def _still_to_come(tournament: Tournament, every: list[Round], here: int) -> int:
+    """How many rounds come one after the other that have not been drawn."""
+    wanted, kinds = tournament.settings.rounds, [each.kind for each in every]
+    match tournament.settings.format:
+        case "heats":
+            missing = max(0, wanted.heats - kinds.count("heat"))
+            heats = min(1, missing) if wanted.parallel else missing
+            semifinal = int(bool(wanted.semifinal) and here > wanted.semifinal and "semifinal" not in kinds)
+            return heats + semifinal + int(bool(wanted.final) and "final" not in kinds)
+        case "swiss":
+            return max(0, wanted.swiss - len(every))
+        case "league":
+            return int(not every)
+        case _:
+            tables, rest = ceil(here / SEATS), 1
+            while tables > 1:  # two win a table, as a rule, and six sit at each of the next round
+                tables, rest = ceil(2 * tables / SEATS), rest + 1
+            return max(0, rest - len(every))

@@ -1,1 +1,253 @@
-"""Sentences from ``templates/``: the one place where words are put together."""
+"""Sentences from templates: every word that a person reads in a mail, filled in with facts.
+
+A sentence is Jinja in a TOML file below ``templates/``, named by its table and its key: ``say("subject.nothing")``. A
+table stands in one file only, so it does not matter in which. Sentences say; they do not compute. What they need to
+know how to write (names, plurals, lists, forces, days) are filters (``bot.wording.filters``), and three more let one
+sentence use another:
+
+- ``{{ plan | filled("battle-plan.words") }}``: that sentence with the facts of a mapping;
+- ``{{ battles | each("event.battles-listed.battle") | join("; ") }}``: that sentence for each of several, whose facts
+  are mappings, or, with names for them, pairs: ``{{ hands | each("count.hand", "faction", "number") | listed }}``;
+- ``{{ why | choice("question.karama-window.why") }}``: the one of a table that has the value as its key.
+
+Such sentences know the facts of the one that uses them, too. A fact that is missing is an error, never an empty word.
+
+Sentences are written in the words of 1979. Within ``with speaking("2019"):`` they come in the words of that edition
+(``rules.components.terms``), and so do the filters that write names and forces; a table that has a sentence of the same
+name under the year, ``[2019.question.bg-status]``, says it in a way of its own.
+
+Deadlines are written as people say them: "Tue 24 Nov 21:00 Berlin time, in 2 days".
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from functools import cache
+from types import MappingProxyType, NoneType
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from bot.resources import ResourceError, template_source, templates_dir
+from bot.wording.filters import plural, spoken_edition
+from rules.components.terms import Edition, in_words_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+    from jinja2.runtime import Context
+
+
+MOST_KEPT = 200  # ways in which one sentence was filled in lately
+
+
+def say(sentence: str, **facts: Any) -> str:
+    """A sentence with its facts: ``say("subject.nothing", game="sietch-12", turn=4, phase="storm")``.
+
+    `ResourceError` names a sentence that is missing; jinja2.UndefinedError a fact that is.
+    """
+    return written(sentence).render(facts)
+
+
+def written(sentence: str) -> Sentence:
+    """A sentence by its name. `ResourceError` where it is missing or is not Jinja."""
+    ready = find(sentence)
+    if ready is None:
+        raise ResourceError(
+            f"No file below {templates_dir()} has the sentence {sentence!r}: restore it, or install Mentat again."
+        )
+    return ready
+
+
+def find(sentence: str) -> Sentence | None:
+    """A sentence by its name, in the words of the edition that is spoken; None where there is none. `ResourceError`
+    where it is not Jinja."""
+    return find_in(spoken_edition(), sentence)
+
+
+@cache
+def find_in(edition: Edition, sentence: str) -> Sentence | None:
+    """A sentence by its name in the words of an edition; None where there is none. `ResourceError` where it is not
+    Jinja."""
+    source = sources().get(f"{edition}.{sentence}")
+    if source is None and (source := sources().get(sentence)) is not None:
+        source = "".join(part if part.startswith("{") else in_words_of(edition, part) for part in _BLOCKS.split(source))
+    return None if source is None else Sentence(source, sentence)
+
+
+_BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # what is not said, but worked out
+
+
+def phrases(table: str) -> Sequence[str]:
+    """The names of the sentences of one table: ``phrases("duty")`` begins with "own", "prediction"."""
+    return [key.removeprefix(f"{table}.") for key in sources() if key.startswith(f"{table}.")]
+
+
+class Sentence:
+    """One sentence, ready to be filled in with facts.
+
+    The same event is told to six players, and the same heading stands in every letter: what was filled in lately with
+    the same plain facts is kept.
+    """
+
+    __slots__ = ("_kept", "_template", "source")
+
+    def __init__(self, source: str, where: str) -> None:
+        """`ResourceError` names the place of a sentence that is not Jinja."""
+        self.source = " ".join(source.split())
+        self._template: Template | None = None
+        self._kept: dict[str, str] = {}
+        if "{" not in source:
+            return
+        from jinja2 import TemplateSyntaxError
+
+        try:
+            self._template = environment().from_string(self.source)
+        except TemplateSyntaxError as error:
+            raise ResourceError(f"The sentence {where} is not right ({error.message}): mend it.") from error
+        self._template.globals = {}  # a plain dict: ten times quicker to look into than Jinja's chain of them
+
+    def render(self, facts: Mapping[str, Any]) -> str:
+        """The sentence with these facts, in one line. jinja2.UndefinedError for a fact that is missing."""
+        if self._template is None:
+            return self.source
+        if not all(map(_plain, facts.values())):
+            return " ".join(self._template.render(facts).split())
+        key = repr(facts)
+        told = self._kept.get(key)
+        if told is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            told = self._kept[key] = " ".join(self._template.render(facts).split())
+        return told
+
+
+def _plain(value: object) -> bool:
+    """Whether a value is known by its words alone."""
+    if isinstance(value, _WORDS):
+        return True
+    if isinstance(value, (list, tuple)):
+        return all(map(_plain, value))
+    return isinstance(value, dict) and all(map(_plain, value)) and all(map(_plain, value.values()))
+
+
+_WORDS = (str, int, float, NoneType)  # made once: it is asked of every fact of every sentence
+
+
+# --- the environment -------------------------------------------------------------------------------------------------
+
+
+@cache
+def environment() -> Environment:
+    """The one Jinja environment. What comes out of an HTML template is escaped; a sentence is plain text."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
+
+    from bot.wording.filters import FILTERS
+
+    made = Environment(
+        loader=FunctionLoader(template_source), undefined=StrictUndefined, auto_reload=False, trim_blocks=True,
+        lstrip_blocks=True, autoescape=lambda file: file is not None and ".html" in file,
+    )  # fmt: skip
+    made.filters |= FILTERS
+    made.filters |= {"filled": pass_context(_filled), "each": pass_context(_each), "choice": pass_context(_choice)}
+    made.tests["kind"] = lambda block, kind: type(block).__name__ == kind
+    return made
+
+
+def _filled(context: Context, facts: Mapping[str, Any], sentence: str) -> str:
+    """That sentence with the facts of a mapping."""
+    return written(sentence).render({**context.get_all(), **facts})
+
+
+def _each(context: Context, things: Iterable[Any], sentence: str, *names: str) -> list[str]:
+    """That sentence for each of several: mappings of facts, or pairs and single values that get these names."""
+    outer, words = context.get_all(), written(sentence)
+    return [words.render({**outer, **inner}) for inner in _facts(things, names)]
+
+
+def _facts(things: Iterable[Any], names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+    several: Iterable[Any] = things.items() if isinstance(things, Mapping) else things
+    for thing in several:
+        if not names:
+            yield thing
+        elif len(names) == 1:
+            yield {names[0]: thing}
+        else:
+            yield dict(zip(names, thing, strict=True))
+
+
+def _choice(context: Context, value: object, table: str, otherwise: str = "") -> str:
+    """The sentence of a table that has the value as its key; the one with the key ``otherwise`` where none has."""
+    words = find(f"{table}.{value}") or written(f"{table}.{otherwise or value}")
+    return words.render(context.get_all())
+
+
+# --- the files -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def sources() -> Mapping[str, str]:
+    """All sentences below ``templates/`` as they are written, by name.
+
+    `ResourceError` for a file that is not TOML, for a value that is no text, and for a table that two files have.
+    """
+    known: dict[str, str] = {}
+    homes: dict[str, str] = {}
+    for path in sorted(templates_dir().rglob("*.toml")):
+        file = path.relative_to(templates_dir()).as_posix()
+        for key, text in _flat(_toml(file), ""):
+            table = key.rpartition(".")[0]
+            if not isinstance(text, str) or not table or homes.setdefault(table, file) != file:
+                raise ResourceError(f"The template {path} has {key!r} not as a text of a table of its own: mend it.")
+            known[key] = text
+    return MappingProxyType(known)
+
+
+def _toml(file: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(template_source(file))
+    except tomllib.TOMLDecodeError as error:
+        raise ResourceError(f"The template {templates_dir() / file} is not TOML ({error}): mend it.") from error
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def moment(due: datetime, zone: ZoneInfo) -> str:
+    """ "Tue 24 Nov 21:00" on the clock of that zone."""
+    local = due.astimezone(zone)
+    return say("time.moment", weekday=local.weekday(), day=local.day, month=local.month, clock=f"{local:%H:%M}")
+
+
+def day_and_month(when: date) -> str:
+    """ "24 Dec"."""
+    return say("time.day", day=when.day, month=when.month)
+
+
+def clock_of(zone: ZoneInfo) -> str:
+    """Whose time it is: "Berlin time", "UTC"."""
+    city = zone.key.rpartition("/")[2].replace("_", " ")
+    return "UTC" if city.upper() in ("UTC", "GMT", "UCT", "ZULU", "UNIVERSAL") else say("time.zone", city=city)
+
+
+def distance(due: datetime, now: datetime) -> str:
+    """How far it is from now: "in 2 days", "in 5 hours", "in 20 minutes", "now"."""
+    left = due - now
+    if left < timedelta(minutes=1):
+        return say("time.now")
+    if left < timedelta(minutes=90):
+        return say("time.in", span=plural(round(left / timedelta(minutes=1)), "minute"))
+    if left < timedelta(hours=36):
+        return say("time.in", span=plural(round(left / timedelta(hours=1)), "hour"))
+    return say("time.in", span=plural(round(left / timedelta(days=1)), "day"))
+
+
+def deadline(due: datetime, now: datetime, zone: ZoneInfo) -> str:
+    """ "Tue 24 Nov 21:00 Berlin time (in 2 days)"."""
+    return say("time.by", moment=moment(due, zone), zone=clock_of(zone), distance=distance(due, now))

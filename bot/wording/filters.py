@@ -1,19 +1,23 @@
-"""The filters of sentences: names, numbers, lists, forces and times as people write them.
+"""The filters of sentences: names, numbers, lists, forces and times as people write them, in the words of an edition.
 
 A template says what is to be said, ``{{ forces | tokens(faction) }}``, and a filter here knows how. Each is a plain
 function, which code may call as well.
+
+A letter is about one game, and all of it is in the words of that game's edition: the code that begins a letter says so
+once (``speaking``), and every sentence and filter below keeps to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-from bot.wording.spoken import spoken
 from rules.components import CARDS, FACTION_FACTS, LEADERS, Forces, Leader, faction_name
 from rules.components.board import TERRITORIES, Area, TerritoryId, area_name
-from rules.components.tech_tokens import TECH_TOKENS
-from rules.components.terms import in_words_of, name_of
+from rules.components.factions import TECH_TOKENS
+from rules.components.terms import Edition, in_words_of, name_of, order_in_words_of
 
 
 def name(thing: str) -> str:
@@ -27,13 +31,13 @@ def name(thing: str) -> str:
     if thing in TECH_TOKENS:
         return next(facts.name for facts in TECH_TOKENS.values() if facts.id == thing)
     if thing in TERRITORIES:
-        return name_of(spoken(), TERRITORIES[TerritoryId(thing)].name)
+        return name_of(spoken_edition(), TERRITORIES[TerritoryId(thing)].name)
     if "/" in thing:
         try:
-            return in_words_of(spoken(), area_name(Area(thing)))
+            return in_words_of(spoken_edition(), area_name(Area(thing)))
         except KeyError:
             return thing
-    return name_of(spoken(), thing)
+    return name_of(spoken_edition(), thing)
 
 
 def tokens(forces: str | int, faction: str = "") -> str:
@@ -74,7 +78,7 @@ def strength(leader: str) -> int | str:
 
 def plural(number: float, word: str) -> str:
     """A number and its noun: ``plural(1, "token")`` is "1 token", ``plural(3, "territory")`` "3 territories"."""
-    word = in_words_of(spoken(), word)
+    word = in_words_of(spoken_edition(), word)
     if number == 1:
         return f"{number} {word}"
     many = f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
@@ -173,3 +177,26 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     )
 }  # fmt: skip
 """Every filter of this file, by the name that templates use."""
+
+
+_SPOKEN: ContextVar[Edition] = ContextVar("edition", default="1979")
+
+
+def spoken_edition() -> Edition:
+    """The edition whose words are used now."""
+    return _SPOKEN.get()
+
+
+def order_as_spoken(line: str) -> str:
+    """An order line as players of this edition write it."""
+    return order_in_words_of(spoken_edition(), line)
+
+
+@contextmanager
+def speaking(edition: Edition) -> Iterator[None]:
+    """Whatever is said within is said in the words of this edition."""
+    before = _SPOKEN.set(edition)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(before)

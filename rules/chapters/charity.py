@@ -11,13 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.chapters import tech_tokens
-from rules.chapters.deal_terms import set_aside
+from rules.chapters.deals import spice_set_aside
 from rules.components import Faction
-from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
-from rules.decisions.karama import can_do
-from rules.decisions.question import Flow, Question
-from rules.decisions.windows import window
+from rules.decisions.question import Flow, Question, ask
+from rules.decisions.windows import karama_can, window
 from rules.orders import Charity, NoCharity, Order
 from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
@@ -55,7 +53,7 @@ def flow(game: Game) -> Flow:
 def _time_to_cancel(game: Game, claimed: Sequence[Faction]) -> Flow:
     """Who has charity whatever they hold has claimed it, and a Karama may stop that (FAQ.KARAMA-BG.5)."""
     always = next((faction for faction in claimed if rules_of(game, faction).always_has_charity(game)), None)
-    if always is not None and can_do(game.rules, "cancel charity"):
+    if always is not None and karama_can(game.rules, "cancel charity"):
         yield from window(game, "charity", lambda: always not in game.moments.charity_cancelled, by=always)
 
 
@@ -93,7 +91,7 @@ class CharityQuestion(Question):
 
 def _spice(game: Game, faction: Faction) -> int:
     """What the faction has, with what it has set aside for a deal and not paid."""
-    return game.player(faction).spice + set_aside(game, faction)
+    return game.player(faction).spice + spice_set_aside(game, faction)
 
 
 def _always_has(game: Game, faction: Faction) -> bool:

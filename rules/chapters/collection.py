@@ -11,14 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters.deal_keeping import end_those_of_this_turn
-from rules.chapters.deal_terms import owes
-from rules.chapters.deals import OfferQuestion, all_may_deal, gives_freely, no_dealings, pass_on, pay_debt
+from rules.chapters.deals import (
+    OfferQuestion,
+    all_may_deal,
+    end_deals_of_this_turn,
+    gives_freely,
+    no_dealings,
+    pass_on_spice,
+    pay_debt,
+    spice_owed,
+)
 from rules.components import Faction, faction_name
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
-from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
-from rules.decisions.question import Flow, Question
+from rules.decisions.question import Flow, Question, ask
 from rules.orders import Accept, Give, NoTransfer, Order
 from rules.rulesets.options import switch
 from rules.rulesets.refusal import Refusal
@@ -90,7 +96,7 @@ def _transfers(game: Game) -> Flow:
             agreed.append((giver, gift))
         else:
             game.tell("offer-declined", audience=[giver, receiver], by=receiver, what="gift", giver=giver)
-    end_those_of_this_turn(game)
+    end_deals_of_this_turn(game)
     for debtor in game.order_of_play():
         for deal in game.state.deals:
             pay_debt(game, deal, debtor)
@@ -156,7 +162,7 @@ def _subject(giver: Faction, gift: Give) -> str:
 def _give(game: Game, giver: Faction, gift: Give) -> None:
     """What was promised and accepted; a debt that came before it may have left too little."""
     if game.player(giver).spice >= gift.amount:
-        pass_on(game, giver, gift.amount, gift.faction, "gift")
+        pass_on_spice(game, giver, gift.amount, gift.faction, "gift")
     else:
         game.tell("gift-failed", audience=[giver, gift.faction], giver=giver, receiver=gift.faction, amount=gift.amount)
 
@@ -218,7 +224,7 @@ class TransferQuestion(Question):
     @property
     def _owed(self) -> int:
         """What public deals oblige the faction to pay at this Collection out of the spice that it has."""
-        return sum(owes(deal, self.faction) for deal in self.game.state.deals)
+        return sum(spice_owed(deal, self.faction) for deal in self.game.state.deals)
 
 
 def _settled(game: Game) -> Refusal | None:

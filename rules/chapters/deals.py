@@ -1,8 +1,18 @@
-"""Bargains and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4; FAQ.BRIBERY.1).
+"""Deals and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4; FAQ.BRIBERY.1).
 
 A deal binds from the moment that it is public, and its spice moves when the rule set lets spice move: at once, in the
-next Collection, or at once to a place before the receiver's shield, where it waits for the next Mentat Pause. What is
-offered is between the two until it is accepted; nothing is taken from anybody who has not said yes.
+next Collection, or at once to a place before the receiver's shield, where it waits for the next Mentat Pause. An offer
+is between the two until it is accepted; nothing is taken from anybody who has not said yes.
+
+Terms (AH.XIII.D; GF9.BRIBE.3; FAQ.BRIBERY.2): a deal is words, and spice. Its spice may fall due at once, or when a
+condition comes true that everybody can see; it may be set aside in escrow until then, and comes back where the
+condition never does. A deal may name what breaks it, and the last turn for which it stands. What the books call a deal
+is announced; so one that is secret is a note between two, which Mentat keeps for them, and moves no spice.
+
+Keeping: at each stop Mentat checks every deal with terms, from what everybody can see: what it waits for comes, or
+breaks it, or its last turn ends. When its condition comes true its two parties are reminded, its escrow is owed, and
+its spice moves as all spice of deals does. Breaking a deal is legal and undoes nothing: the breach is noted, and what
+waited for it in escrow goes back. How deals ended is told to the two, and to everybody when the game is over.
 """
 
 from __future__ import annotations
@@ -10,19 +20,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from rules.chapters import deal_terms
-from rules.chapters.bidding.pledges import held_for_bid
+from rules.chapters import public_facts
+from rules.chapters.bidding import held_for_bid
+from rules.chapters.public_facts import condition_is_true, count_facts
+from rules.chapters.setup import MAX_TURNS
 from rules.components import Faction, faction_name
 from rules.decisions.catalogue import rules_of
-from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
-from rules.decisions.windows import window
+from rules.decisions.windows import karama_can, window
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName
+from rules.orders.readings import MOST_FACTS, DealCondition, as_facts, facts_of
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import GiftMoment
-from rules.state.state import Bribe, Offer
+from rules.state.state import Bribe, DealStage, Offer, Terms
 from rules.state.state import Deal as AnnouncedDeal
 
 LONGEST_TEXT = 500
@@ -76,7 +88,7 @@ class OfferQuestion(Question):
         return [Decline()] if self.barred() else [Accept(), Decline()]
 
 
-def offer(game: Game, giver: Faction, order: Deal | EmperorGives) -> Flow:
+def make_offer(game: Game, giver: Faction, order: Deal | EmperorGives) -> Flow:
     """Put it to the other player. Nobody else learns of it and nobody waits for the answer."""
     before = [offer.number for offer in game.state.offers if _between(offer) == (giver, order.faction)]
     game.state.offers.append(Offer(giver, order, max(before, default=0) + 1))
@@ -89,7 +101,7 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
     return (offered.giver, offered.order.faction)
 
 
-def offers(game: Game) -> list[Question]:
+def open_offers(game: Game) -> list[Question]:
     """The offers that wait for an answer, each beside the questions of the stop.
 
     Whether the giver can still pay is their secret: it shows when the offer is accepted, not before.
@@ -128,7 +140,7 @@ def _about(giver: Faction, order: Deal | EmperorGives) -> dict[str, Any]:
         return {"what": "gift", "from": giver, "amount": order.amount}
     text = " ".join(order.text.split())
     spice = {"they_pay": order.i_pay, "you_pay": order.you_pay}
-    return {"what": "deal", "from": giver, "text": text, **spice, **deal_terms.told(giver, order)}
+    return {"what": "deal", "from": giver, "text": text, **spice, **terms_told(giver, order)}
 
 
 def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
@@ -142,15 +154,15 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
         what = _about(giver, order)["what"]
         game.tell("offer-failed", audience=[giver, order.faction], giver=giver, receiver=order.faction, what=what)
     elif isinstance(order, EmperorGives):
-        yield from _give(game, giver, order)
+        yield from _give_gift(game, giver, order)
     else:
-        _strike(game, giver, order)
+        _strike_deal(game, giver, order)
     yield from ()
 
 
-def _give(game: Game, giver: Faction, order: EmperorGives) -> Flow:
+def _give_gift(game: Game, giver: Faction, order: EmperorGives) -> Flow:
     """The spice moves, unless a Karama stops it where the rule set has that (FAQ.KARAMA-EMP.2)."""
-    if can_do(game.rules, "cancel gift"):
+    if karama_can(game.rules, "cancel gift"):
         interrupted = game.moments.gift
         gift = game.moments.gift = GiftMoment(giver, order.faction)
         yield from window(game, "gift", lambda: not gift.cancelled, by=giver, receiver=order.faction)
@@ -161,20 +173,20 @@ def _give(game: Game, giver: Faction, order: EmperorGives) -> Flow:
             receiver = order.faction
             game.tell("offer-failed", audience=[giver, receiver], giver=giver, receiver=receiver, what="gift")
             return
-    transfer(game, giver, order.amount, order.faction, "gift")
+    transfer_spice(game, giver, order.amount, order.faction, "gift")
 
 
 def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
     """Whether the giver can no longer pay what they offered."""
     if isinstance(order, EmperorGives):
-        return check_gift(game, giver, order) is not None
+        return gift_refusal(game, giver, order) is not None
     return _deal_barred(game, giver, order) is not None
 
 
 # --- the Emperor to their ally ---------------------------------------------------------------------------------------
 
 
-def check_gift(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
+def gift_refusal(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
     """Why this cannot be given now, or None."""
     return _gift_barred(game, faction, order) or _check_payment(game, faction, order.amount, order.faction)
 
@@ -199,7 +211,7 @@ def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal |
     return None
 
 
-def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
+def transfer_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
     """Spice from one player to another; the amount is for the two alone where the rule set keeps it so (WBC.XIII.3)."""
     game.pay(payer, amount, receiver)
     if AMOUNT_IS_PUBLIC(game.rules):
@@ -209,11 +221,11 @@ def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: st
         game.tell("spice-given", payer=payer, receiver=receiver, why=why, private={payer: known, receiver: known})
 
 
-def pass_on(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
+def pass_on_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
     """Spice of a deal, or a gift to somebody: to the receiver, or before their shield until the Mentat Pause
     (FAQ.BRIBERY.1, FAQ.CHARITY.1). What the Emperor gives to their ally never waits (FAQ.EMPEROR.1)."""
     if not WAITS_FOR_PAUSE(game.rules) or gives_freely(game, payer, receiver):
-        transfer(game, payer, amount, receiver, why)
+        transfer_spice(game, payer, amount, receiver, why)
         return
     game.pay(payer, amount)
     game.state.bribes.append(Bribe(payer, receiver, amount))
@@ -267,9 +279,9 @@ def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction | 
 # --- deals -----------------------------------------------------------------------------------------------------------
 
 
-def check_deal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
+def deal_refusal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
     """Why this deal cannot be offered now, or None."""
-    return _deal_barred(game, faction, order) or deal_terms.comes_too_late(game, order)
+    return _deal_barred(game, faction, order) or comes_too_late(game, order)
 
 
 def _deal_barred(game: Game, faction: Faction, order: Deal) -> Refusal | None:
@@ -285,7 +297,7 @@ def _deal_barred(game: Game, faction: Faction, order: Deal) -> Refusal | None:
         return Refusal(f"Your deal has {len(order.text)} letters; it can have {LONGEST_TEXT}.", "deals.announced")
     if min(spice) < 0:
         return Refusal("Spice in a deal is 0 or more.", "deals.spice-in-a-deal")
-    if refusal := deal_terms.refusal(game, order):
+    if refusal := terms_refusal(game, order):
         return refusal
     return _check_due(game, faction, order.i_pay, order.i_escrow, order.faction, order)
 
@@ -299,16 +311,16 @@ def _check_due(game: Game, payer: Faction, pays: int, escrow: int, to: Faction, 
     return _check_payment(game, payer, pays, to) if pays else None
 
 
-def _strike(game: Game, giver: Faction, order: Deal) -> None:
+def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
     """An accepted deal is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7); one that is secret stays between the two,
     and moves nothing."""
     partner = order.faction
     text = " ".join(order.text.split())
     pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
     heard = [giver, partner] if order.secret else None
-    more = deal_terms.told(giver, order)
+    more = terms_told(giver, order)
     game.tell("deal-made", audience=heard, parties=[giver, partner], text=text, pays=dict(pays), **more)
-    deal = AnnouncedDeal((giver, partner), text, game.state.turn, pays, deal_terms.terms_of(game, giver, order))
+    deal = AnnouncedDeal((giver, partner), text, game.state.turn, pays, terms_of(game, giver, order))
     game.state.deals.append(deal)
     if deal.terms:
         for payer, amount in deal.terms.escrow.items():
@@ -321,7 +333,7 @@ def _strike(game: Game, giver: Faction, order: Deal) -> None:
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
     """What this party still owes the other, as far as their spice reaches; the rest stays due (A-28). What they have
     set aside for it goes first, and is always there."""
-    if deal_terms.is_waiting(deal):
+    if deal_is_waiting(deal):
         return
     one, other = deal.parties
     receiver = other if debtor == one else one
@@ -332,7 +344,226 @@ def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
     if held_for_bid(game, debtor, amount, receiver):
         amount = kept
     if amount:
-        pass_on(game, debtor, amount, receiver, "deal")
+        pass_on_spice(game, debtor, amount, receiver, "deal")
         deal.pays[debtor] -= amount
     if not deal.pays.get(debtor):
         deal.pays.pop(debtor, None)
+
+
+_GOODS = {
+    "card": "Treachery cards are no part of a deal",
+    "forces": "Tokens are no part of a deal",
+    "leader": "Leaders are no part of a deal",
+    "traitor": "Traitors are no part of a deal",
+    "power": "The advantages of a faction are no part of a deal",
+}
+
+
+def terms_refusal(game: Game, order: Deal) -> Refusal | None:
+    """Why a deal cannot have these terms, or None."""
+    if order.goods:
+        return Refusal(f"{_GOODS[order.goods[0]]}: only spice changes hands by one.", "deals.nothing-but-spice")
+    if order.secret and (order.i_pay or order.you_pay or order.i_escrow or order.you_escrow):
+        why = "A deal about spice is announced; leave out “secret”, or leave out the spice."
+        return Refusal(why, "deals.secret")
+    last = game.state.last_turn or MAX_TURNS(game.rules)
+    if order.until and not game.state.turn <= order.until <= last:
+        why = f"It is turn {game.state.turn}, and the last is {last}: a deal ends in one of these."
+        return Refusal(why, "deals.terms")
+    if (order.i_escrow or order.you_escrow) and order.condition is None and not (order.broken_if and order.until):
+        why = "Say when the escrow is paid: “if CONDITION”, or “broken if CONDITION” with “until turn N”."
+        return Refusal(why, "deals.terms")
+    for condition in (order.condition, order.broken_if):
+        if condition is not None and (barred := _condition_barred(game, condition)):
+            return barred
+    return None
+
+
+def _condition_barred(game: Game, condition: DealCondition) -> Refusal | None:
+    """Why a deal cannot hang on this condition in this game, whatever the position."""
+    facts = facts_of(condition)
+    if len(facts) > MOST_FACTS:
+        return Refusal(f"A deal can hang on {MOST_FACTS} facts at most.", "deals.terms")
+    for fact in facts:
+        for faction in public_facts.factions_in(fact):
+            if not game.plays(faction):
+                return Refusal(f"{faction_name(faction)} are not played in this game.", "deals.terms")
+    return None
+
+
+def comes_too_late(game: Game, order: Deal) -> Refusal | None:
+    """Why a deal would have come to its end as soon as it was made: what it waits for is so already."""
+    for condition, what in ((order.condition, "What the deal waits for"), (order.broken_if, "What would break it")):
+        if condition is not None and public_facts.condition_is_true(game, condition, {}):
+            why = f"{what} is so already. Say also when it is to be looked at, like “turn {game.state.turn + 1} and …”."
+            return Refusal(why, "deals.terms")
+    return None
+
+
+def has_terms(order: Deal) -> bool:
+    """Whether the deal is more than words and spice at once; escrow waits for a condition."""
+    return bool(order.secret or order.until or order.condition or order.broken_if)
+
+
+def terms_told(giver: Faction, order: Deal) -> dict[str, Any]:
+    """The facts of an event or a question that tell the terms; nothing for a deal without any."""
+    if not has_terms(order):
+        return {}
+    return {
+        "secret": order.secret,
+        "until": order.until,
+        "condition": as_facts(order.condition),
+        "broken_if": as_facts(order.broken_if),
+        "escrow": _escrow(giver, order),
+    }
+
+
+def terms_of(game: Game, giver: Faction, order: Deal) -> Terms | None:
+    """The terms of a deal that is made now."""
+    if not has_terms(order):
+        return None
+    return Terms(
+        secret=order.secret,
+        until=order.until,
+        condition=order.condition,
+        broken_if=order.broken_if,
+        escrow=_escrow(giver, order),
+        stage="due" if order.condition is None else "waiting",
+        counted_in=game.state.turn,
+        read_to=game.state.events,
+    )
+
+
+def _escrow(giver: Faction, order: Deal) -> dict[Faction, int]:
+    sides = ((giver, order.i_escrow), (order.faction, order.you_escrow))
+    return {payer: amount for payer, amount in sides if amount}
+
+
+def deal_is_waiting(deal: AnnouncedDeal) -> bool:
+    """Whether what the deal pays is not due yet."""
+    return deal.terms is not None and deal.terms.stage == "waiting"
+
+
+def spice_owed(deal: AnnouncedDeal, faction: Faction) -> int:
+    """What the faction has to find for this deal, besides what it has set aside for it."""
+    if deal_is_waiting(deal):
+        return 0
+    kept = deal.terms.escrow.get(faction, 0) if deal.terms and deal.terms.released else 0
+    return deal.pays.get(faction, 0) - kept
+
+
+def spice_set_aside(game: Game, faction: Faction) -> int:
+    """How much spice of theirs the faction has in escrow."""
+    return sum(deal.terms.escrow.get(faction, 0) for deal in game.state.deals if deal.terms)
+
+
+RUNNING_STAGES: tuple[DealStage, ...] = ("waiting", "due")
+"""The stages in which a deal has not ended."""
+
+
+def look_at_deals(game: Game) -> None:
+    """See what has become of the deals since the last time."""
+    for deal in game.state.deals:
+        if deal.terms and deal.terms.stage in RUNNING_STAGES:
+            _look_at_deal(game, deal, deal.terms)
+
+
+def _look_at_deal(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
+    count_facts(game, terms)
+    if terms.stage == "waiting" and _condition_is_so(game, terms, terms.condition):
+        _fall_due(game, deal, terms)
+    elif _condition_is_so(game, terms, terms.broken_if):
+        _end_deal(game, deal, terms, "broken")
+    if terms.stage == "due" and _has_paid(deal, terms):
+        _end_deal(game, deal, terms, "kept")
+
+
+def _condition_is_so(game: Game, terms: Terms, condition: DealCondition | None) -> bool:
+    return condition is not None and condition_is_true(game, condition, terms.counts) is True
+
+
+def _has_paid(deal: AnnouncedDeal, terms: Terms) -> bool:
+    """Whether a deal that waited to be paid is, and nothing can break it any more."""
+    return terms.released and terms.broken_if is None and not deal.pays
+
+
+def _fall_due(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
+    """What the deal waited for has come: its two are reminded of it, and pay."""
+    terms.stage = "due"
+    game.tell("deal-due", audience=deal.parties, **_facts_of_deal(deal), condition=as_facts(terms.condition))
+    _release(game, deal, terms)
+
+
+def _release(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
+    """What was set aside is owed now, and what is owed is paid where the rule set lets spice move."""
+    for payer, amount in terms.escrow.items():
+        deal.pays[payer] = deal.pays.get(payer, 0) + amount
+    terms.released = bool(deal.pays)
+    if PAID_AT_ONCE(game.rules):
+        for debtor in deal.parties:
+            pay_debt(game, deal, debtor)
+
+
+def end_deals_of_this_turn(game: Game) -> None:
+    """A Collection: deals whose last turn this is end, before its debts are paid."""
+    for deal in game.state.deals:
+        terms = deal.terms
+        if terms and terms.stage in RUNNING_STAGES and 0 < terms.until <= game.state.turn:
+            _look_at_deal(game, deal, terms)
+            if terms.stage in RUNNING_STAGES:
+                _run_out(game, deal, terms)
+
+
+def _run_out(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
+    """The last turn of the deal is over, and what would have broken it has not come."""
+    if terms.stage == "waiting":
+        _end_deal(game, deal, terms, "lapsed")
+        return
+    if terms.escrow and not terms.released:
+        _release(game, deal, terms)
+    if not deal.pays:
+        _end_deal(game, deal, terms, "kept" if terms.broken_if else "over")
+    else:
+        terms.broken_if, terms.until = None, 0  # a debt stays due, however long the deal stood (A-28)
+        terms.released = True
+
+
+def end_all_deals(game: Game) -> None:
+    """The game ends, and with it all deals; from now on everybody knows those with terms, and what became of them."""
+    ended = [(deal, deal.terms) for deal in game.state.deals if deal.terms]
+    for deal, terms in ended:
+        if terms.stage in RUNNING_STAGES:
+            _end_deal(game, deal, terms, _at_the_end(deal, terms))
+        _give_back(game, terms)
+    if ended:
+        deals = [{**_facts_of_deal(deal), "how": terms.stage, "secret": terms.secret} for deal, terms in ended]
+        game.tell("deals-told", deals=deals)
+
+
+def _at_the_end(deal: AnnouncedDeal, terms: Terms) -> DealStage:
+    if terms.stage == "waiting":
+        return "lapsed"
+    if deal.pays:
+        return "unpaid"
+    return "kept" if terms.broken_if or terms.released else "over"
+
+
+def _end_deal(game: Game, deal: AnnouncedDeal, terms: Terms, how: DealStage) -> None:
+    """The deal ends; escrow that is not owed goes back, and what was never due is not owed."""
+    if terms.stage == "waiting":
+        deal.pays.clear()
+    back = {} if terms.released and how != "unpaid" else _give_back(game, terms)
+    terms.stage = how
+    game.tell("deal-ended", audience=deal.parties, **_facts_of_deal(deal), how=how, back=back)
+
+
+def _give_back(game: Game, terms: Terms) -> dict[Faction, int]:
+    """What is in escrow goes back to whose it is; how much that was."""
+    back, terms.escrow = terms.escrow, {}
+    for payer, amount in back.items():
+        game.gain(payer, amount)
+    return back
+
+
+def _facts_of_deal(deal: AnnouncedDeal) -> dict[str, Any]:
+    return {"parties": list(deal.parties), "text": deal.text, "turn": deal.turn}

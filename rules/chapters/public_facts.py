@@ -1,8 +1,10 @@
-"""What everybody sees and hears, asked for by deals (``rules.orders.conditions``).
+"""What everybody sees and hears: the facts that conditions of deals ask for (``rules.orders.readings``).
 
-What lies on the table is looked at as it is now. What somebody has done is counted from the events that all may know,
-from the moment at which the deal was made, and for one turn: "has shipped" is in this turn. What does not exist now, or
-is not shown in this game (cards in other hands), makes nothing true, neither itself nor that it is not so.
+What lies on the table is checked as it is now. What somebody has done is counted from the events that all may know,
+from the moment at which the deal was made, and for one turn: "has shipped" is in this turn. A fact that does not exist
+now, or is not shown in this game (cards in other hands), makes nothing true: neither a condition nor its opposite.
+
+The options say what is open to all where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
 """
 
 from __future__ import annotations
@@ -11,21 +13,22 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from rules.chapters.movement import ornithopters
+from rules.chapters import occupancy
 from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Forces, Leader
 from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
-from rules.decisions.visibility import ALL_DISCARDS_SEEN, hand_counts_seen
-from rules.orders.conditions import NUMBERS, Condition, EachOf, FactName, NotSo, OneOf, PublicFact, facts_of
+from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotSo, OneOf, PublicFact, facts_of
+from rules.rulesets.options import Option
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import card_played
 from rules.state.game import Game
-from rules.state.played_cards import card_played
-from rules.state.state import Terms
+from rules.state.state import State, Terms
 
 Value = int | None
 """A truth (True, False) or a number; None is that it cannot be told."""
 
 
-def truth(game: Game, condition: Condition, counts: Mapping[str, int]) -> bool | None:
+def condition_is_true(game: Game, condition: DealCondition, counts: Mapping[str, int]) -> bool | None:
     """Whether the condition holds; ``counts`` is what has been counted of what it asks for."""
     match condition:
         case PublicFact(name, about, least, most):
@@ -34,7 +37,7 @@ def truth(game: Game, condition: Condition, counts: Mapping[str, int]) -> bool |
                 return None if value is None else bool(value)
             return least <= value and (most is None or value <= most)
         case NotSo(part):
-            value = truth(game, part, counts)
+            value = condition_is_true(game, part, counts)
             return None if value is None else not value
         case EachOf(parts):
             return _combined(game, parts, counts, decisive=False)
@@ -42,10 +45,10 @@ def truth(game: Game, condition: Condition, counts: Mapping[str, int]) -> bool |
             return _combined(game, parts, counts, decisive=True)
 
 
-def _combined(game: Game, parts: Sequence[Condition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
+def _combined(game: Game, parts: Sequence[DealCondition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
     """The truth of an "and" (``decisive`` is false) or an "or" (true) of these parts: ``decisive`` if one of them is;
     else None if one cannot be told; else the opposite."""
-    values = [truth(game, part, counts) for part in parts]
+    values = [condition_is_true(game, part, counts) for part in parts]
     if decisive in values:
         return decisive
     return None if None in values else not decisive
@@ -127,7 +130,7 @@ _NOW: Mapping[FactName, Callable[..., Value]] = {
     "dead": _is_dead,
     "allied": lambda game, faction: len(game.state.ally_group(faction)) > 1,
     "allied-with": lambda game, one, other: game.state.allied(one, other),
-    "ornithopters": lambda game, faction: faction in ornithopters.public(game),
+    "ornithopters": lambda game, faction: faction in occupancy.visible_ornithopters(game),
     "hand-count": _hand_count,
     "discarded": _in_discard,
     "fighting": lambda game, faction: faction in _fighters(game),
@@ -141,7 +144,7 @@ _NOW: Mapping[FactName, Callable[..., Value]] = {
 # --- what has happened this turn -------------------------------------------------------------------------------------
 
 
-def count(game: Game, terms: Terms) -> None:
+def count_facts(game: Game, terms: Terms) -> None:
     """Go on counting what has happened since the last time of all that the conditions of a deal ask for."""
     state = game.state
     if terms.counted_in != state.turn:
@@ -234,3 +237,26 @@ _DONE: Mapping[FactName, Callable[..., int]] = {
     "answered-no": _counting_events("truthtrance-answered", who="target", answer="no"),
     "answered-unknown": _counting_events("truthtrance-answered", who="target", answer="unknown"),
 }
+
+
+ALL_DISCARDS_SEEN = Option("discards_visible", {"all": True, "top_card": False})
+HAND_COUNTS_SEEN = Option("hand_counts_public", {"always": True, "bidding_only": False})
+CAPTIVES_SEEN = Option("captive_identity", {"public": True, "secret": False})
+USED_LEADERS_STAY = Option("used_leader_display", {"stays_until_battles_end": True, "returned": False})
+
+OPTIONS = (ALL_DISCARDS_SEEN, HAND_COUNTS_SEEN, CAPTIVES_SEEN, USED_LEADERS_STAY)
+
+
+def hand_counts_seen(state: State, rules: RuleSet) -> bool:
+    """Whether all may know now how many cards each player holds: it is declared for the bidding."""
+    return HAND_COUNTS_SEEN(rules) or state.phase == "bidding"
+
+
+def leaders_on_board(state: State, rules: RuleSet) -> dict[TerritoryId, list[Leader]]:
+    """The leaders who stay where they fought until all battles are over, by territory (GF9.BATTLE.21)."""
+    found: dict[TerritoryId, list[Leader]] = {}
+    if state.phase == "battle" and USED_LEADERS_STAY(rules):
+        for leader, standing in state.leaders.items():
+            if standing.fought_in is not None:
+                found.setdefault(standing.fought_in, []).append(leader)
+    return found

@@ -1,12 +1,15 @@
-"""Setting up: traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
+"""Setting up: seats, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
 
 ``opening_state`` is the box unpacked for the seats that are played: spice behind the shields, the tokens whose place is
 printed on the board, the rest in reserve, the decks in printed order. The flow of the phase shuffles, deals and asks.
+
+Where factions are dealt, players draw among all of them, or among those that a rule set suggests for their number
+(GF9.SETUP.6 to 8). A game master who names the factions is bound by no suggestion, but by what lies in the box.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from rules.chapters import tech_tokens
@@ -23,19 +26,24 @@ from rules.components import (
     traitor_strength,
 )
 from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
-from rules.decisions.asking import ask, ask_one
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.question import Flow, Question
+from rules.decisions.question import Flow, Question, ask, ask_one
 from rules.orders import ChooseTraitor, Order, Place
-from rules.rulesets.box import expansion_of, hero_is_dealt, leaders_in, spice_deck, treachery_deck
-from rules.rulesets.options import Option, number
+from rules.rulesets.options import Option, RuleSetError, number
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet
+from rules.rulesets.ruleset import (
+    RuleSet,
+    expansion_of,
+    factions_of,
+    hero_is_dealt,
+    leaders_in,
+    spice_deck,
+    treachery_deck,
+)
 from rules.state.events import Facts
-from rules.state.expansion import Expansion
 from rules.state.game import Game
-from rules.state.state import NONE, LeaderState, Player, State
+from rules.state.state import NO_FORCES, Expansion, LeaderState, Player, State
 
 MAX_TURNS = number("max_turns", range(1, 16))
 EVERY_LEADER_IS_DEALT = Option("traitor_pool", {"all_leaders": True, "in_play_only": False})
@@ -281,7 +289,7 @@ class PlacementQuestion(Question):
         if not isinstance(order, Place):
             return Refusal("Say where your tokens stand.", cls.topic)
         among = FACTION_FACTS[faction].place_among
-        total = NONE
+        total = NO_FORCES
         for forces, area in order.groups:
             total += forces
             if owner := TERRITORIES[territory_of(area)].owner:
@@ -416,3 +424,41 @@ OPTIONS: tuple[Option[Any], ...] = (
     MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS, TO_BE_KEPT, OWN_MAY_BE_KEPT, *TRADED_SPICE.values(),
 )  # fmt: skip
 QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)
+
+
+def _everybody(rules: RuleSet, players: int) -> tuple[Faction, ...]:
+    return factions_of(rules)
+
+
+def _by_number(rules: RuleSet, players: int) -> tuple[Faction, ...]:
+    """Those that the data suggests for so many, and all where that is not just one for each."""
+    found = tuple(id for id, facts in FACTION_FACTS.items() if 0 < facts.small_games_of <= players)
+    return found if len(found) == players else factions_of(rules)
+
+
+SUGGESTED = Option("player_count_suggestions", {"none": _everybody, "small_games": _by_number})
+
+SUGGESTED_WITH_EXPANSION = Option("small_game_factions", {"none": False, "as_without": True})
+"""Whether what is suggested for few players holds with an expansion too, whose factions it does not name (IT.GEN.7)."""
+
+
+def dealt_factions(rules: RuleSet, players: int) -> tuple[Faction, ...]:
+    """The factions among which so many players draw."""
+    if expansion_of(rules) and not SUGGESTED_WITH_EXPANSION(rules):
+        return factions_of(rules)
+    return SUGGESTED(rules)(rules, players)
+
+
+def require_seats(rules: RuleSet, factions: Collection[Faction]) -> None:
+    """RuleSetError if one of these factions does not lie in the box of the game, or they are more than there are
+    player dots (IT.GEN.2)."""
+    known = factions_of(rules)
+    for faction in factions:
+        if faction not in known:
+            facts = FACTION_FACTS[faction]
+            raise RuleSetError(f"{facts.name} belong to an expansion; play with expansion = {facts.expansion}.")
+    if len(factions) > len(board.DOTS):
+        raise RuleSetError(f"A game has {len(board.DOTS)} seats; these are {len(factions)} factions.")
+
+
+SEAT_OPTIONS = (SUGGESTED, SUGGESTED_WITH_EXPANSION)

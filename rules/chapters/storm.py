@@ -1,7 +1,7 @@
 """The storm round (AH.VI, AH.XVI, WBC.VI).
 
 How far the storm goes is dialled on the battle wheels or stands on a marker. Before that number is known, and between
-the number and the move, are gaps in which the storm cards are played (``rules.cards.weather_control`` and
+the number and the move, are gaps in which the storm cards are played (``rules.cards.storm_cards`` and
 ``family_atomics``). The first storm of the game is placed at random. A turn begins here, so what was declared in the
 last one becomes history here.
 """
@@ -11,24 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters import tech_tokens
-from rules.chapters.movement import ornithopters
+from rules.chapters import occupancy, tech_tokens
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
-from rules.decisions.asking import ask
-from rules.decisions.catalogue import factions_with, play_gap, rules_of
-from rules.decisions.departures import tokens_gone
+from rules.decisions.catalogue import factions_with, play_gap, rules_of, tokens_gone
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.karama import can_do
-from rules.decisions.question import Flow, Question
-from rules.decisions.windows import window
+from rules.decisions.question import Flow, Question, ask
+from rules.decisions.windows import karama_can, window
 from rules.orders import Order, StormDial
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Facts
 from rules.state.game import Game
 from rules.state.moments import StormMoment
-from rules.state.state import NONE
+from rules.state.state import NO_FORCES
 
 CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
 FIRST_STORM = range(21)
@@ -67,7 +63,9 @@ def flow(game: Game) -> Flow:
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
     tech_tokens.after_first_storm(game)
-    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=ornithopters.told_with_the_storm(game))
+    game.tell(
+        "order-of-play", order=list(game.order_of_play()), ornithopters=occupancy.ornithopters_told_with_storm(game)
+    )
     yield from play_gap(game, "after the storm has moved")
     yield from _time_to_block_the_look(game)
     draw_next_marker(game)
@@ -196,7 +194,7 @@ def about_to_look(game: Game) -> list[Faction]:
 
 def _time_to_block_the_look(game: Game) -> Flow:
     """Before the marker is drawn a Karama may keep it unseen (FAQ.KARAMA-FRE.3)."""
-    if about_to_look(game) and can_do(game.rules, "cancel storm card"):
+    if about_to_look(game) and karama_can(game.rules, "cancel storm card"):
         yield from window(game, "storm-card", lambda: not look_is_blocked(game))
 
 
@@ -236,7 +234,7 @@ def _kill_in_the_open(game: Game, hit: set[int]) -> None:
             for faction in sorted(state.forces[area]):
                 caught.setdefault((territory, faction), []).append(area)
     for (territory, faction), areas in caught.items():
-        dead = NONE
+        dead = NO_FORCES
         there = {area: game.here(area, faction) for area in areas}
         for area, lost in rules_of(game, faction).storm_losses(game, there).items():
             dead += game.kill(area, faction, lost)

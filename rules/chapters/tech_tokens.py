@@ -14,14 +14,13 @@ from typing import Any
 from msgspec import UNSET
 
 from rules.components import FACTION_FACTS, Faction
-from rules.components.tech_tokens import TECH_TOKENS, TechToken
-from rules.decisions.karama import can_do
+from rules.components.factions import TECH_TOKENS, TechToken
 from rules.decisions.question import Flow, Stop
-from rules.decisions.windows import window
-from rules.rulesets.box import expansion_of
+from rules.decisions.windows import karama_can, window
 from rules.rulesets.options import Option
-from rules.state.expansion import Expansion
+from rules.rulesets.ruleset import expansion_of
 from rules.state.game import Game
+from rules.state.state import Expansion
 
 PLAYED = Option("tech_tokens", {"with_factions": "with_factions", "on": "on", "off": "off"})
 """Whether there are tech tokens: where one of the expansion's factions is played, always, or never (IT.GEN.3)."""
@@ -118,7 +117,7 @@ def pay_at_the_end(game: Game) -> Flow:
 
 def _is_paid(game: Game, token: TechToken, owner: Faction, amount: int) -> Generator[Stop, None, bool]:
     """Whether no Karama stops the payment."""
-    if not can_do(game.rules, "cancel token payment"):
+    if not karama_can(game.rules, "cancel token payment"):
         return True
     moments = game.moments
     moments.token_pays = token

@@ -1,26 +1,34 @@
 """The check for victory at the end of a turn (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV), called "mentat".
 
-Who holds enough strongholds wins, alone or with allies; a fulfilled prediction turns that into a win of the one who
-made it. When the last turn ends without a winner, the faction with the best claim wins, or the holder of most
-strongholds. Nothing is asked for that, and nothing but the result shows what was looked at.
+A player who holds enough strongholds wins, alone or with allies; a fulfilled prediction turns that into a win of the
+one who made it. When the last turn ends without a winner, the faction with the best claim wins, or the holder of most
+strongholds. Nothing is asked for that, and only the result is shown.
+
+Playing on (FAQ.OBJECT.1, IT.VICTORY.2, IT.HMS.31): where several have won who are not allied, they share the game,
+unless all agree to play another full turn and, if they like, for a higher number of points. With five strongholds that
+cannot be, so it is asked only where an expansion is played. Everybody's answer counts, and silence ends the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
-from rules.chapters import deal_keeping, playing_on, tech_tokens
+from msgspec import UNSET
+
+from rules.chapters import deals, tech_tokens
 from rules.chapters.collection import occupants
 from rules.chapters.deals import take_bribes
+from rules.chapters.setup import MAX_TURNS as MOST_TURNS
 from rules.components import Faction
 from rules.components.board import SHIELD_WALL, STRONGHOLDS, TerritoryId
-from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
-from rules.decisions.claim import Claim
-from rules.decisions.faction_rules import FactionRules
-from rules.decisions.question import Flow
+from rules.decisions.faction_rules import Claim, FactionRules
+from rules.decisions.question import Flow, Question, Stop, ask
+from rules.orders import EndGame, Order, PlayOn
 from rules.rulesets.options import Option, number
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 
 Party = tuple[Faction, ...]
@@ -41,7 +49,7 @@ def flow(game: Game) -> Flow:
     set_of: dict[str, Any] = {"full_set": whose[0]} if whose else {}
     game.tell("strongholds", held={faction: list(places) for faction, places in held.items()}, **set_of)
     winners = _winners(game, held)
-    if winners and (yield from playing_on.all_agree(game, _parties_that_won(game, held))):
+    if winners and (yield from all_agree_to_play_on(game, _parties_that_won(game, held))):
         winners = ()
     if winners:
         _end_with_strongholds(game, winners, "strongholds")
@@ -72,7 +80,7 @@ def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:
 
 
 def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
-    deal_keeping.end_all(game)
+    deals.end_all_deals(game)
     game.state.winners = [faction for faction in game.order_of_play() if faction in winners]
     game.tell("game-won", winners=list(game.state.winners), how=how, instead_of=list(instead_of))
     game.state.phase = "over"
@@ -237,3 +245,61 @@ OPTIONS = (
     PARTED_BOTH_HOLD,
     FIRST_ALONE_WINS,
 )
+
+
+MOST_POINTS = 7
+"""Six strongholds and a full set of tech tokens."""
+
+
+def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Generator[Stop, None, bool]:
+    """Whether several have won and all agree to play on. False without a question on the last turn."""
+    last = game.state.turn >= (game.state.last_turn or MOST_TURNS(game.rules))
+    if game.state.expansion is UNSET or len(parties) < 2 or last:
+        return False
+    winners = [faction for party in parties for faction in party]
+    answers = yield from ask(lambda: [PlayOnQuestion(game, faction, winners) for faction in game.order_of_play()])
+    orders = [order for _, order in answers.each() if isinstance(order, PlayOn)]
+    if len(orders) < len(game.state.players):
+        game.tell("played-on", agreed=False, number=0, winners=winners)
+        return False
+    number = min(order.number or 0 for order in orders)
+    game.state.box.victory_number = max(number, game.state.box.victory_number)
+    game.tell("played-on", agreed=True, number=number, winners=winners)
+    return True
+
+
+class PlayOnQuestion(Question):
+    """Several have won: does the game end, or do you play on?"""
+
+    kind = "play-on"
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+    def __init__(self, game: Game, faction: Faction, winners: Sequence[Faction]) -> None:
+        super().__init__(game, faction)
+        self._winners = winners
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, PlayOn) and order.number is not None and not 3 <= order.number <= MOST_POINTS:
+            return Refusal(f"A player needs 3 points or more, and there are {MOST_POINTS}.", "victory.play-on")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return Refusal("Nobody has won with others yet.", "victory.play-on")
+
+    @property
+    def default(self) -> Order:
+        return EndGame()
+
+    def samples(self) -> Sequence[Order]:
+        return [EndGame(), PlayOn(), PlayOn(4)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"winners": self._winners}
+
+
+QUESTIONS: tuple[type[Question], ...] = (PlayOnQuestion,)

@@ -28,22 +28,20 @@ from rules.components.cards import (
     treachery_of,
 )
 from rules.components.factions import (
+    CHEAP_HERO_CARD,
     FACTION_FACTS,
     FACTIONS,
     FREMEN_LANDING,
     KWISATZ_HADERACH_LOSSES,
     KWISATZ_HADERACH_STRENGTH,
+    LEADERS,
     Faction,
     FactionFacts,
-    as_faction,
-    faction_name,
-)
-from rules.components.forces import Forces
-from rules.components.leaders import (
-    CHEAP_HERO_CARD,
-    LEADERS,
+    Forces,
     Leader,
     LeaderFacts,
+    as_faction,
+    faction_name,
     leader_strength,
     leaders_of,
     traitor_owner,

@@ -1,4 +1,6 @@
-"""The treachery cards and the spice cards (AH.COMP), from `data/cards.toml`."""
+"""The treachery cards and the spice cards (AH.COMP), from `data/cards.toml`; the parts of a battle plan (AH.X.C.3)."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -190,3 +192,9 @@ def spice_cards_of(expansion: str) -> tuple[str, ...]:
 def spice_card_territory(name: str) -> TerritoryId | None:
     """The territory where the spice of this card blows; None for Shai-Hulud and the Sandtrout."""
     return _SPICE_CARDS[name][1]
+
+
+Element = Literal["leader", "weapon", "defense", "number"]
+"""What Atreides may ask to see of a plan."""
+
+CHEAP_HERO = "cheap hero"  # stands in a plan for whichever cheap hero card the player holds

@@ -1,11 +1,65 @@
-"""The factions with their set-up and constant numbers (AH.SHIELD), from `data/factions.toml`."""
+"""The factions with their set-up and constant numbers (AH.SHIELD), their forces, leaders and tech tokens.
 
+The facts come from `data/factions.toml`, `data/leaders.toml` (AH.COMP) and `data/technology.toml` (IT.TECH.1).
+"""
+
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Literal, NamedTuple, NewType, cast
 
 from rules.components.board import Area, TerritoryId, parse_area, within
-from rules.components.facts import Entry, document, entries
-from rules.components.forces import Forces
+from rules.components.facts import Entry, FactsError, document, entries
+
+
+class Forces(NamedTuple):
+    """Tokens of one faction: ordinary ones and elite ones (Fedaykin, Sardaukar).
+
+    Written "5" for five ordinary, "3+2" for three ordinary and two elite, "0+2" for two elite. Sums and
+    differences are forces again; a difference below nothing is a `ValueError`. No forces are false.
+    """
+
+    ordinary: int = 0
+    elite: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> "Forces":
+        """`Forces.parse("3+2") == Forces(3, 2)`; `ValueError` with a sentence for anything else."""
+        match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
+        if match is None:
+            raise ValueError(f"{text!r} is no number of forces; write 5, or 3+2 for three ordinary and two elite.")
+        return cls(int(match[1]), int(match[2] or 0))
+
+    @property
+    def in_words(self) -> str:
+        """As a sentence has them: "1 token", "3+2 tokens"."""
+        return f"{self} token{'' if self == Forces(1) else 's'}"
+
+    @property
+    def total(self) -> int:
+        return self.ordinary + self.elite
+
+    def covers(self, other: "Forces") -> bool:
+        """Whether `other` can be taken from these."""
+        return self.ordinary >= other.ordinary and self.elite >= other.elite
+
+    def __add__(self, other: object) -> "Forces":
+        if not isinstance(other, Forces):
+            return NotImplemented
+        return Forces(self.ordinary + other.ordinary, self.elite + other.elite)
+
+    def __sub__(self, other: "Forces") -> "Forces":
+        if not self.covers(other):
+            raise ValueError(f"{other} cannot be taken from {self}.")
+        return Forces(self.ordinary - other.ordinary, self.elite - other.elite)
+
+    def __bool__(self) -> bool:
+        return self.ordinary + self.elite > 0
+
+    def __str__(self) -> str:
+        return f"{self.ordinary}+{self.elite}" if self.elite else str(self.ordinary)
+
 
 Faction = str
 """A faction by its id in the data, "bene-gesserit". It is no closed list: an expansion brings factions of its own."""
@@ -123,3 +177,99 @@ FREMEN_LANDING: frozenset[TerritoryId] = _read_fremen_landing()
 def faction_name(faction: Faction) -> str:
     """`faction_name("bene-gesserit") == "Bene Gesserit"`."""
     return FACTION_FACTS[faction].name
+
+
+Leader = NewType("Leader", str)
+"""A leader by the name on the 1979 disc, "Feyd-Rautha"."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderFacts:
+    """A leader disc: its fighting strength, 1 to 7, is also what it costs to revive; 0 is printed as X. ``name_2019``
+    is what the disc of that edition reads, where it is another name."""
+
+    name: Leader
+    faction: Faction
+    strength: int
+    aliases: tuple[str, ...]
+    name_2019: str = ""
+
+
+def _read_leaders() -> dict[Leader, LeaderFacts]:
+    leaders = {}
+    for entry in entries("leaders.toml", "leader"):
+        faction, name = entry.text("faction"), Leader(entry.text("name"))
+        if faction not in FACTION_FACTS:
+            raise FactsError(f"{entry.where}: {faction!r} is not a faction.")
+        leaders[name] = LeaderFacts(
+            name, faction, entry.number("strength"), entry.texts("aliases", ()), entry.text("name_2019", "")
+        )
+    return leaders
+
+
+LEADERS: Mapping[Leader, LeaderFacts] = _read_leaders()
+
+
+@cache
+def leaders_of(faction: Faction) -> tuple[Leader, ...]:
+    """The five leaders of a faction, strongest first."""
+    return tuple(leader.name for leader in LEADERS.values() if leader.faction == faction)
+
+
+def leader_strength(leader: Leader) -> int:
+    """`leader_strength(Leader("Stilgar")) == 7`."""
+    return LEADERS[leader].strength
+
+
+@cache
+def weakest_first(faction: Faction) -> tuple[Leader, ...]:
+    """The five leaders of a faction, weakest first; of two as strong as each other the one printed first."""
+    return tuple(sorted(leaders_of(faction), key=leader_strength))
+
+
+# --- traitor cards ---------------------------------------------------------------------------------------------------
+
+CHEAP_HERO_CARD = Leader("Cheap Hero")
+"""The traitor card that is no leader's and fits every cheap hero (IT.TRAITOR.1, IT.TRAITOR.2)."""
+
+
+def traitor_owner(card: Leader) -> Faction | None:
+    """The faction whose leader a traitor card shows; None for the cheap hero's."""
+    return LEADERS[card].faction if card in LEADERS else None
+
+
+def traitor_strength(card: Leader) -> int:
+    """The strength of the leader on a traitor card; the cheap hero has none (IT.TRAITOR.4).
+
+    >>> traitor_strength(CHEAP_HERO_CARD)
+    0
+    """
+    return LEADERS[card].strength if card in LEADERS else 0
+
+
+TechToken = Literal["heighliners", "axlotl-tanks", "spice-production"]
+
+
+@dataclass(frozen=True, slots=True)
+class TechTokenFacts:
+    """A token as it is printed: with which faction it starts, at the end of which phase it pays, and whose doing alone
+    does not set it off."""
+
+    id: TechToken
+    name: str
+    owner: Faction
+    pays_at: str
+    not_by: Faction
+
+
+TECH_TOKENS: Mapping[TechToken, TechTokenFacts] = {
+    facts.id: facts
+    for facts in (
+        TechTokenFacts(
+            cast(TechToken, entry.text("id")), entry.text("name"), entry.text("owner"), entry.text("pays_at"),
+            entry.text("not_by"),
+        )
+        for entry in entries("technology.toml", "token")
+    )
+}  # fmt: skip
+"""The tokens in the order in which one is taken where nobody says which."""

@@ -3,6 +3,9 @@
 The floors below ask the catalogue of their game instead of importing the floors above them: a chapter does not know
 which cards there are, nor a window what may be played in it. ``rules.engine.catalogue`` fills it; a test or an
 expansion makes another one of it.
+
+Two questions to all factions stand here as well, because every chapter asks them: which leaders serve another faction
+for good (``serving_others``; IT.GHOLA.3, IT.GHOLA.8), and who takes notice when tokens have gone (``tokens_gone``).
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules.components import Faction
+from rules.components import Faction, Leader
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, PhaseName
@@ -156,3 +159,26 @@ def is_unseen(game: Game, order: Order) -> bool:
 def cards_for(game: Game, faction: Faction, order: Order) -> int:
     """How many cards the faction holds that can make such a play."""
     return catalogue_of(game).plays[type(order)].cards(game, faction)
+
+
+TOKENS_REVERT_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
+"""Whether tokens that stand apart and are left alone change at once, not only when the next turn begins."""
+TOKENS_FLIP = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
+"""Whether tokens stay what they are over the turns, until they flip."""
+
+
+def tokens_gone(game: Game) -> None:
+    """Tell the factions that take notice of it that tokens have died or gone. Called after each such change, outside
+    the movement round too."""
+    if not TOKENS_REVERT_AT_ONCE(game.rules) and not TOKENS_FLIP(game.rules):
+        return
+    for faction in factions_with(game, FactionRules.notices_departures):
+        rules_of(game, faction).notices_departures(game)
+
+
+def serving_others(game: Game) -> dict[Leader, Faction]:
+    """The leaders who serve another faction than their own, each with whom they serve."""
+    serving: dict[Leader, Faction] = {}
+    for faction in factions_with(game, FactionRules.foreign_leaders):
+        serving.update(dict.fromkeys(rules_of(game, faction).foreign_leaders(game), faction))
+    return serving

@@ -1,20 +1,24 @@
-"""What a faction may do that others may not: the hooks by which the chapters reach the rooms of the factions.
+"""What a faction may do that others may not: the hooks by which the chapters reach the modules of the factions.
 
-Each method is one question that a chapter asks of every faction alike, by the chapter that asks it. What stands here is
-the answer of a faction without that advantage; a room in ``rules.factions`` answers otherwise.
+Each method is one question that a chapter asks of every faction alike; the methods are grouped by chapter. The base
+class answers for a faction without that advantage; a class in ``rules.factions`` answers otherwise.
+
+``Claim`` ranks the claims to a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
+AH.QA.E.3). The options of the special Karama powers say whether, how often and in which phase a Karama has a faction's
+special power (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import IntEnum
 from typing import Any, ClassVar
 
 from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader, leader_strength
 from rules.components.board import Area, TerritoryId
-from rules.decisions.claim import Claim
 from rules.decisions.question import Question, Stop
-from rules.decisions.special_karama import SPECIAL_KARAMA, phase_of_special_karama
-from rules.orders import KaramaEffect, Order, Ship
+from rules.orders import KaramaEffect, Order, PhaseName, Ship
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
@@ -497,3 +501,39 @@ class FactionRules:
     def prediction(self, game: Game) -> Prediction | None:
         """Who the faction has predicted to win, and when."""
         return None
+
+
+class Claim(IntEnum):
+    """How good a faction's claim is to win when the last turn ends without a winner; the best one wins."""
+
+    NONE = 0
+    WHERE_NO_OTHER = 1
+    BY_DEFAULT = 2
+    EARNED = 3
+
+
+SPECIAL_KARAMA = switch("karama_special")
+SPECIAL_KARAMA_ONCE = Option("karama_special_uses", {"per_card": False, "once_per_game": True})
+
+_WHENEVER: Mapping[KaramaEffect, PhaseName] = {}
+_OWN_PHASES: Mapping[KaramaEffect, PhaseName] = {
+    "worm": "spice", "take cards": "bidding", "revive": "revival", "stop shipment": "movement", "see plan": "battle",
+    "stop revival": "revival",
+    "hms": "movement",
+}  # fmt: skip
+SPECIAL_KARAMA_PHASES = Option(
+    "karama_special_window", {"any_time": _WHENEVER, "wbc_windows": _WHENEVER, "own_phase_only": _OWN_PHASES}
+)
+"""The phase to which each special power is held; what is not named is played whenever there is something that it can
+touch (FAQ.ADV-KARAMA.6 to 10)."""
+SPECIAL_REVIVAL_PHASE: Option[PhaseName | None] = Option(
+    "emperor_karama_window", {"any_time": None, "revival_phase": "revival"}
+)
+
+SPECIAL_KARAMA_OPTIONS = (SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, SPECIAL_KARAMA_PHASES, SPECIAL_REVIVAL_PHASE)
+
+
+def phase_of_special_karama(rules: RuleSet, effect: KaramaEffect) -> PhaseName | None:
+    """The only phase in which this special power is played; None where it is not held to one."""
+    only = SPECIAL_KARAMA_PHASES(rules).get(effect)
+    return SPECIAL_REVIVAL_PHASE(rules) if only is None and effect == "revive" else only

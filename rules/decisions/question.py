@@ -1,13 +1,13 @@
-"""What is asked of whom: one class a kind of decision, and the stops at which a game waits for answers.
+"""Questions: what is asked of whom, one class a kind of decision, and the stops at which a game waits for answers.
 
 A kind of decision is a subclass of ``Question``. It says in one place what is legal now (``refusal``), what could
 ever be legal of an order that is sent ahead of its time (``refusal_ahead``), what silence means (``default``), which
 answers serve as samples for a form or a random player (``samples``), and the facts that word it (``facts``). Each is
-worked out only when somebody wants to know it, from the position as it is then.
+computed only when somebody wants to know it, from the position as it is then.
 
-A flow *asks* by giving a function that makes the questions from the position. The engine calls it when the stop opens
-and again after every card or power played at the stop, so that a question whose ground was taken away disappears and a
-changed one is asked anew. Answers already given stay if they are still legal.
+A flow *asks* (``ask``) by giving a function that makes the questions from the position. The engine calls it when the
+stop opens and again after every card or power played at the stop. A question whose ground was taken away disappears,
+and a changed one is asked again. Answers already given stay if they are still legal.
 """
 
 from __future__ import annotations
@@ -237,3 +237,61 @@ class Stop:
 
 
 Flow = Generator[Stop, None, None]
+
+
+class Answers:
+    """The answers of one stop, by question."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, given: Mapping[Key, tuple[Order, ...]]) -> None:
+        self._given = given
+
+    def of(self, faction: Faction, subject: str = "") -> Order | None:
+        """The faction's last order (about the subject), or None where it was not asked."""
+        for (asked, _, about), orders in self._given.items():
+            if asked == faction and about == subject:
+                return orders[-1]
+        return None
+
+    def each(self) -> list[tuple[Faction, Order]]:
+        """Every order with who gave it, in the order given."""
+        return [(faction, order) for (faction, _, _), orders in self._given.items() for order in orders]
+
+    def all_of(self, faction: Faction) -> tuple[Order, ...]:
+        """All orders of the faction at this stop, in the order given."""
+        return tuple([order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders])
+
+    def only(self) -> Order:
+        """The one answer, where one question was asked."""
+        ((order, *_),) = (orders[::-1] for orders in self._given.values())
+        return order
+
+    def __bool__(self) -> bool:
+        return bool(self._given)
+
+
+def ask(
+    build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
+) -> Generator[Stop, None, Answers]:
+    """Hand out questions and come back with their answers: ``answers = yield from ask(lambda: [...])``.
+
+    ``given`` are answers that stand already. Where ``build`` finds nothing to ask (any more), the answers are empty:
+    look at the position again.
+    """
+    stop = Stop(build, given)
+    yield stop
+    return Answers(stop.given)
+
+
+def ask_one(question: Question) -> Generator[Stop, None, Order]:
+    """Ask one question that nothing can take away and come back with its answer."""
+    answers = yield from ask(lambda: [question])
+    return answers.only()
+
+
+def ask_frozen(question: Question) -> Generator[Stop, None, Answers]:
+    """Ask one question during which nothing else may be played."""
+    stop = Stop(lambda: [question], frozen=True)
+    yield stop
+    return Answers(stop.given)

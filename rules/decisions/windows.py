@@ -1,24 +1,30 @@
-"""Reaction windows: a stop held for everybody, because only hidden cards decide who can act.
+"""Reaction windows, and the Karama that is played in them.
 
-A window is held whenever its public ground exists, whether or not anybody holds a card, and everybody is asked alike
-(``docs/architecture.md``, "What nobody may notice"). It is skipped only where *public* facts show that no play can
-exist. All plays of one window are simultaneous: the first in the order of play resolves alone, the others wait for
-the window to open again, and it is over when nobody has played (WBC.MISC.5). Who plays several cards in one window
-plays them in the order written. What was accepted and is still legal is carried out, even where an earlier play has
-taken the ground of the window away.
+A window is a stop held for everybody, because only hidden cards decide who can act. It is held whenever its public
+ground exists, whether or not anybody holds a card, and everybody is asked alike (``docs/architecture.md``, "What nobody
+may notice"). It is skipped only where *public* facts show that no play can exist. All plays of one window are
+simultaneous: the first in the order of play resolves alone, the others wait for the window to open again, and it is
+over when nobody has played (WBC.MISC.5). Whoever plays several cards in one window plays them in the order written. An
+accepted play that is still legal is carried out, even where an earlier play has taken the ground of the window away.
+
+The chapters need to know of a Karama: which effects the rule set has, whether a faction has a card to pay with, the
+discard, and the answer to a worthless card that is played as one (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26).
+What each effect does is in ``rules.cards.karama`` and its neighbours; ``Effect`` is the form that all of them share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rules.components import KARAMA, Card, Faction
-from rules.decisions.asking import Answers, ask
 from rules.decisions.catalogue import cards_for, carry_out_play, check_play, rules_of
-from rules.decisions.question import Flow, Question
-from rules.orders import ANSWERS, Key, NoKarama, Order
+from rules.decisions.question import Answers, Flow, Question, Stop, ask
+from rules.orders import ANSWERS, Karama, Key, NoKarama, Order
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 
 
@@ -120,3 +126,148 @@ class ReactionWindow(Question):
         if isinstance(earlier, NoKarama) or isinstance(later, NoKarama) or earlier == later:
             return False
         return type(earlier) is not type(later) or cards_for(self.game, self.faction, later) > 1
+
+
+EFFECTS_OF_1979 = frozenset({
+    "cancel voice", "cancel prescience", "cancel kwisatz haderach", "cancel sardaukar", "cancel fedaykin",
+    "cancel advisor", "cancel worm", "cancel free card", "cancel capture", "cancel karama", "cancel fremen support",
+    "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
+    "see plan", "stop shipment", "take cards",
+})  # fmt: skip
+"""What a Karama does by the Player Aid Pad and the shields of 1979, with what the WBC adds (AH.AID.KARAMA)."""
+
+EFFECTS_OF_2019 = (EFFECTS_OF_1979 - {"cancel fremen support"}) | {
+    "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity", "cancel flip",
+    "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
+    "cancel storm card",
+}  # fmt: skip
+"""What a Karama does by the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
+
+EFFECTS_ON_ALLIANCES = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
+"""Effects against what somebody does for an ally (FAQ.KARAMA.7)."""
+
+EFFECTS_ON_IXIANS = frozenset({
+    "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
+    "cancel redraw", "cancel technology",
+})  # fmt: skip
+"""Effects against what the Ixians do (FAQ.KARAMA-IXI.1 to FAQ.KARAMA-IXI.7)."""
+
+EFFECTS_ON_TLEILAXU = frozenset({
+    "cancel dancer swap", "cancel raised limits", "cancel half price", "cancel revival payment", "cancel early revival",
+    "cancel ghola",
+})  # fmt: skip
+"""Effects against what the Tleilaxu do (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
+
+EFFECTS_OF_EXPANSION = EFFECTS_ON_IXIANS | EFFECTS_ON_TLEILAXU | {"hms", "stop revival", "cancel token payment"}
+"""What a Karama does only where the Ixians and Tleilaxu can be played."""
+
+KARAMA_EFFECTS: Option[Collection[str]] = Option(
+    "karama_cancel_list", {"ah_pad": EFFECTS_OF_1979, "gf9_list": EFFECTS_OF_2019}
+)
+EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_and_support_only": False, "yes": True})
+IXIANS_HAVE_TECHNOLOGY = switch("technology")
+TLEILAXU_HAVE_GHOLAS = switch("tleilaxu_gholas")
+KARAMA_AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
+"""Whether a Karama takes the double value of Cyborgs where strength is paid for too (IT.FORCE.9)."""
+KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": True})
+"""Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
+STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
+EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
+
+OPTIONS = (
+    KARAMA_EFFECTS,
+    EVERY_ALLIANCE_POWER,
+    EMPERORS_INCOME,
+    IXIANS_HAVE_TECHNOLOGY,
+    TLEILAXU_HAVE_GHOLAS,
+    KARAMA_AGAINST_CYBORGS,
+    KARAMA_AGAINST_TECH_TOKENS,
+    STRENGTH_IS_PAID,
+)
+
+
+def karama_can(rules: RuleSet, effect: str) -> bool:
+    """Whether a Karama can have this effect in the rule set at all."""
+    if effect in EFFECTS_OF_EXPANSION:
+        return bool(expansion_of(rules)) and not _has_no_object(rules, effect)
+    if effect == "cancel card payment" and not EMPERORS_INCOME(rules):
+        return False
+    if effect in EFFECTS_ON_ALLIANCES and not EVERY_ALLIANCE_POWER(rules):
+        return False
+    return effect in KARAMA_EFFECTS(rules)
+
+
+def _has_no_object(rules: RuleSet, effect: str) -> bool:
+    """Whether what the effect would take away does not exist in the rule set."""
+    if effect == "cancel cyborgs":
+        return STRENGTH_IS_PAID(rules) and not KARAMA_AGAINST_CYBORGS(rules)
+    if effect == "cancel ghola":
+        return not TLEILAXU_HAVE_GHOLAS(rules)
+    if effect == "cancel token payment":
+        return not KARAMA_AGAINST_TECH_TOKENS(rules)
+    return effect == "cancel technology" and not IXIANS_HAVE_TECHNOLOGY(rules)
+
+
+def uncommitted_cards(game: Game, faction: Faction) -> list[Card]:
+    """The faction's hand without the cards that lie in a committed battle plan, which are played already."""
+    hand = list(game.player(faction).hand)
+    battle = game.moments.battle
+    for card in battle.committed_cards(faction) if battle else ():
+        if card in hand:
+            hand.remove(card)
+    return hand
+
+
+def karama_cards(game: Game, faction: Faction) -> list[Card]:
+    """The cards that the faction could play as a Karama, in the order in which they go where none is named."""
+    return rules_of(game, faction).karama_cards(game, uncommitted_cards(game, faction))
+
+
+def karama_card(game: Game, faction: Faction, wanted: Card | None = None) -> Card | None:
+    """The card that the faction plays as a Karama: the one wanted if it can serve, else the first that does."""
+    able = karama_cards(game, faction)
+    return wanted if wanted in able else next(iter(able), None)
+
+
+def put_down_karama(
+    game: Game, faction: Faction, effect: str, wanted: Card | None = None
+) -> Generator[Stop, None, bool]:
+    """Discard the card that serves as a Karama; whether it takes effect, as a worthless one may be cancelled."""
+    card = spend_karama(game, faction, effect, wanted)
+    if card == KARAMA:
+        return True
+    moments = game.moments
+    before = moments.worthless_played_by, moments.karama_cancelled  # of a card beside which this one is played
+    moments.worthless_played_by, moments.karama_cancelled = faction, False
+    yield from window(game, "worthless-karama", lambda: not moments.karama_cancelled, by=faction)
+    cancelled = moments.karama_cancelled
+    moments.worthless_played_by, moments.karama_cancelled = before
+    if cancelled:
+        game.tell("karama-cancelled", faction=faction, effect=effect)
+    return not cancelled
+
+
+def spend_karama(game: Game, faction: Faction, effect: str, wanted: Card | None = None) -> Card:
+    """Discard the card that serves as a Karama and say so; ValueError if there is none."""
+    card = karama_card(game, faction, wanted)
+    if card is None:
+        raise ValueError(f"{faction} holds no Karama")
+    game.discard(faction, card)
+    game.tell("karama-played", faction=faction, card=card, effect=effect)
+    return card
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings it
+    about. ``spent_later``: the card is only announced, and discarded when what it was announced for comes about.
+    ``unseen`` is whether that moment is still to come, so that nobody else may notice the play. ``only_refusal`` is
+    what those are told who have not this power, which the room of a faction lists among its own (AH.XVII.A); None where
+    the effect is everybody's. ``never_legal`` says what else of the order is wrong in every position."""
+
+    check: Callable[[Game, Faction, Karama], Refusal | None]
+    play: Callable[[Game, Faction, Karama], Flow]
+    spent_later: bool = False
+    unseen: Callable[[Game], bool] = lambda game: False
+    only_refusal: Refusal | None = None
+    never_legal: Callable[[Game, Faction, Karama], Refusal | None] = lambda game, faction, order: None

@@ -1,59 +1,61 @@
-"""The catalogue of this program: its stages, factions, and what may be played at any stop."""
+"""The catalogue of this program: its stages, factions, what may be played at any stop, and its rule sets by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
-from rules.cards import (
-    amal,
-    family_atomics,
-    ghola,
-    spice_cards,
-    storm_card,
-    storm_card_order,
-    truthtrance,
-    weather_control,
+from rules.cards import karama, special_cards, storm_cards, truthtrance
+from rules.cards.promises import last_call
+from rules.chapters import (
+    battle,
+    bidding,
+    charity,
+    collection,
+    deals,
+    movement,
+    occupancy,
+    public_facts,
+    revival,
+    setup,
+    spice_blow,
+    storm,
+    tech_tokens,
+    victory,
 )
-from rules.cards.karama import card as karama
-from rules.cards.karama import theft
-from rules.cards.truthtrance.promises import last_call
-from rules.chapters import battle, charity, collection, deals, playing_on, seats, setup, storm, tech_tokens, victory
-from rules.chapters.bidding import round as bidding
-from rules.chapters.movement import round as movement
-from rules.chapters.revival import round as revival
-from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
-from rules.decisions import karama as playing_karama
-from rules.decisions import special_karama, under_storm, visibility
+from rules.components.facts import document
+from rules.decisions import faction_rules, windows
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
-from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
-from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen, ixians, tleilaxu
-from rules.factions.atreides import Atreides
-from rules.factions.bene_gesserit import (
-    EARLY_ANSWER,
-    BeneGesserit,
-    advisor,
-    advisor_fighter,
-    coexistence,
-    prediction,
+from rules.decisions.windows import karama_cards
+from rules.factions import (
+    atreides,
+    bene_gesserit,
+    bene_gesserit_advisors,
+    bene_gesserit_coexistence,
+    emperor,
+    face_dancers,
+    fremen,
+    guild,
+    harkonnen,
+    ixians,
+    mobile_stronghold,
+    tleilaxu,
+    tleilaxu_revivals,
 )
+from rules.factions.atreides import Atreides
+from rules.factions.bene_gesserit import EARLY_ANSWER, BeneGesserit
 from rules.factions.emperor import Emperor
-from rules.factions.fremen import Fremen, placing, riding
+from rules.factions.fremen import Fremen
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
-from rules.factions.ixians import (
-    Ixians,
-    auction_look,
-    exchange,
-    first_cards,
-    mobile_stronghold,
-    redraw,
-    technology,
-)
-from rules.factions.tleilaxu import Tleilaxu, face_dancers, revivals
+from rules.factions.ixians import Ixians
+from rules.factions.tleilaxu import Tleilaxu
 from rules.orders import Amal, Coexist, Deal, EmperorGives, Fight, Ghola, Harvester, Karama, Thumper, Truthtrance
-from rules.rulesets import box
+from rules.rulesets import ruleset
+from rules.rulesets.options import RuleSetError, declared, did_you_mean
+from rules.rulesets.ruleset import RULE_SETS, RuleSet, read_rule_set
 from rules.state.game import Game
 
 
@@ -81,52 +83,59 @@ def _unseen(game: Game, order: object) -> bool:
 
 CATALOGUE = Catalogue(
     stages={
-        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *prediction.QUESTIONS, first_cards.FirstCardQuestion)),
+        "setup": Stage(
+            "setup", setup.flow, (*setup.QUESTIONS, *bene_gesserit.PREDICTION_QUESTIONS, ixians.FirstCardQuestion)
+        ),
         "storm": Stage(
             "storm",
             storm.flow,
             (
                 *mobile_stronghold.QUESTIONS,
                 *storm.QUESTIONS,
-                *weather_control.QUESTIONS,
-                *family_atomics.QUESTIONS,
+                *storm_cards.WEATHER_CONTROL_QUESTIONS,
+                *storm_cards.FAMILY_ATOMICS_QUESTIONS,
             ),
         ),
         "spice": Stage(
             "spice",
-            spice.flow,
-            (*spice.QUESTIONS, *placing.QUESTIONS, *riding.QUESTIONS, *advisor_fighter.WHEN_RIDDEN),
+            spice_blow.flow,
+            (
+                *spice_blow.QUESTIONS,
+                *fremen.PLACING_QUESTIONS,
+                *fremen.RIDING_QUESTIONS,
+                *bene_gesserit_advisors.QUESTIONS_WHEN_RIDDEN,
+            ),
         ),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage(
             "bidding",
             bidding.flow,
             (
-                auction_look.ReturnQuestion,
-                technology.TechnologyQuestion,
+                ixians.ReturnQuestion,
+                ixians.TechnologyQuestion,
                 *bidding.QUESTIONS,
-                redraw.RedrawQuestion,
+                ixians.RedrawQuestion,
                 *karama.QUESTIONS,
             ),
         ),
-        "revival": Stage("revival", revival.flow, (*revivals.QUESTIONS, *revival.QUESTIONS)),
+        "revival": Stage("revival", revival.flow, (*tleilaxu_revivals.QUESTIONS, *revival.QUESTIONS)),
         "movement": Stage(
             "movement",
             movement.flow,
             (
                 *movement.QUESTIONS,
-                *coexistence.QUESTIONS,
-                *advisor_fighter.QUESTIONS,
-                *advisor.QUESTIONS,
-                *riding.QUESTIONS,
+                *bene_gesserit_coexistence.QUESTIONS,
+                *bene_gesserit_advisors.FLIP_QUESTIONS,
+                *bene_gesserit_advisors.ADVISOR_QUESTIONS,
+                *fremen.RIDING_QUESTIONS,
             ),
         ),
-        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion, *face_dancers.QUESTIONS)),
+        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, ixians.ExchangeQuestion, *face_dancers.QUESTIONS)),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
         "mentat": Stage(
             "mentat",
             victory.flow,
-            (*playing_on.QUESTIONS, *face_dancers.QUESTIONS_OF_PAUSE, *mobile_stronghold.QUESTIONS_OF_PAUSE),
+            (*victory.QUESTIONS, *face_dancers.QUESTIONS_OF_PAUSE, *mobile_stronghold.QUESTIONS_OF_PAUSE),
         ),
     },
     factions={
@@ -140,45 +149,52 @@ CATALOGUE = Catalogue(
         "tleilaxu": Tleilaxu("tleilaxu"),
     },
     plays={
-        Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas, karama.never_legal),
+        Karama: AnytimePlay(karama.check, karama.play, karama.is_unseen, _karamas, karama.never_legal),
         Truthtrance: AnytimePlay(
             truthtrance.check,
             truthtrance.play,
             cards=_in_hand(truthtrance.TRUTHTRANCE),
             never_legal=truthtrance.never_legal,
         ),
-        Thumper: AnytimePlay(spice_cards.refuse_thumper, spice_cards.play_thumper, cards=_in_hand(spice_cards.THUMPER)),
+        Thumper: AnytimePlay(
+            special_cards.refuse_thumper, special_cards.play_thumper, cards=_in_hand(special_cards.THUMPER)
+        ),
         Harvester: AnytimePlay(
-            spice_cards.refuse_harvester,
-            spice_cards.play_harvester,
-            spice_cards.is_filed,
-            cards=_in_hand(spice_cards.HARVESTER),
-            said_ahead=spice_cards.filed_harvester,
-            take_back=spice_cards.take_back_harvester,
+            special_cards.refuse_harvester,
+            special_cards.play_harvester,
+            special_cards.harvester_is_filed,
+            cards=_in_hand(special_cards.HARVESTER),
+            said_ahead=special_cards.filed_harvester,
+            take_back=special_cards.take_back_harvester,
         ),
         Amal: AnytimePlay(
-            amal.refusal,
-            amal.play,
-            amal.is_unseen,
-            cards=_in_hand(amal.AMAL),
-            said_ahead=amal.said_ahead,
-            take_back=amal.take_back,
+            special_cards.refuse_amal,
+            special_cards.play_amal,
+            special_cards.amal_is_unseen,
+            cards=_in_hand(special_cards.AMAL),
+            said_ahead=special_cards.filed_amal,
+            take_back=special_cards.take_back_amal,
         ),
-        Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA), never_legal=ghola.never_legal),
-        EmperorGives: AnytimePlay(deals.check_gift, deals.offer, _unseen, never_legal=deals.never_gives),
-        Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),
+        Ghola: AnytimePlay(
+            special_cards.refuse_ghola,
+            special_cards.play_ghola,
+            cards=_in_hand(special_cards.GHOLA),
+            never_legal=special_cards.ghola_never_legal,
+        ),
+        EmperorGives: AnytimePlay(deals.gift_refusal, deals.make_offer, _unseen, never_legal=deals.never_gives),
+        Deal: AnytimePlay(deals.deal_refusal, deals.make_offer, _unseen),
     },
     early={Fight: EARLY_ANSWER, Coexist: EARLY_ANSWER},
-    offers=deals.offers,
+    offers=deals.open_offers,
     options=(
-        *box.OPTIONS,
-        *seats.OPTIONS,
+        *ruleset.BOX_OPTIONS,
+        *setup.SEAT_OPTIONS,
         *setup.OPTIONS,
         *storm.OPTIONS,
-        *storm_card.OPTIONS,
-        *weather_control.OPTIONS,
-        *storm_card_order.OPTIONS,
-        *spice.OPTIONS,
+        *storm_cards.STORM_CARD_OPTIONS,
+        *storm_cards.WEATHER_CONTROL_OPTIONS,
+        *storm_cards.CARD_ORDER_OPTIONS,
+        *spice_blow.OPTIONS,
         *charity.OPTIONS,
         *bidding.OPTIONS,
         *revival.OPTIONS,
@@ -188,15 +204,15 @@ CATALOGUE = Catalogue(
         *deals.OPTIONS,
         *victory.OPTIONS,
         *tech_tokens.OPTIONS,
-        *special_karama.OPTIONS,
-        *playing_karama.OPTIONS,
+        *faction_rules.SPECIAL_KARAMA_OPTIONS,
+        *windows.OPTIONS,
         *karama.OPTIONS,
-        *theft.OPTIONS,
+        *karama.THEFT_OPTIONS,
         *truthtrance.OPTIONS,
-        *ghola.OPTIONS,
-        *amal.OPTIONS,
-        *spice_cards.OPTIONS,
-        *visibility.OPTIONS,
+        *special_cards.GHOLA_OPTIONS,
+        *special_cards.AMAL_OPTIONS,
+        *special_cards.SPICE_CARD_OPTIONS,
+        *public_facts.OPTIONS,
         *atreides.OPTIONS,
         *bene_gesserit.OPTIONS,
         *emperor.OPTIONS,
@@ -205,16 +221,29 @@ CATALOGUE = Catalogue(
         *harkonnen.OPTIONS,
         *tleilaxu.OPTIONS,
         *ixians.OPTIONS,
-        *under_storm.OPTIONS,
-        *family_atomics.OPTIONS,
+        *occupancy.STORM_SECTOR_OPTIONS,
+        *storm_cards.FAMILY_ATOMICS_OPTIONS,
     ),
     gaps={
-        "before the storm's number": (mobile_stronghold.moving, storm_card_order.before_number),
-        "after the storm has moved": (mobile_stronghold.placing,),
-        "before the storm moves": (storm_card_order.before_move,),
-        "a phase begins": (amal.gap,),
-        "before a spice card is turned": (spice_cards.thumper_gap,),
-        "spice has blown": (spice_cards.harvester_gap,),
+        "before the storm's number": (mobile_stronghold.move_stronghold, storm_cards.gap_before_number),
+        "after the storm has moved": (mobile_stronghold.place_stronghold,),
+        "before the storm moves": (storm_cards.gap_before_move,),
+        "a phase begins": (special_cards.amal_gap,),
+        "before a spice card is turned": (special_cards.thumper_gap,),
+        "spice has blown": (special_cards.harvester_gap,),
         "a phase ends": (tech_tokens.pay_at_the_end,),
     },
 )
+
+
+@cache
+def load_rule_set(name: str) -> RuleSet:
+    """A named rule set, one of ``RULE_SETS``.
+
+    RuleSetError for any other name, or a file that leaves an option open; FactsError for a file of the wrong form.
+    Whether it is played is another question: ``rules.rulesets.ruleset.require_playable``.
+    """
+    if name not in RULE_SETS:
+        guess = did_you_mean(name, RULE_SETS)
+        raise RuleSetError(f"There is no rule set {name!r}; there are {', '.join(RULE_SETS)}{guess}.")
+    return read_rule_set(document(f"rule-sets/{name}.toml"), declared(CATALOGUE.options), CATALOGUE.stages, CATALOGUE)

@@ -1,18 +1,362 @@
-"""The log of a game, of which everything else follows: what its entries are, and what is known of where they stand.
+"""The log of a game, of which everything else follows: its entries, and corrections by a game master.
 
-Each is a value that the store and the record write as it is; ``Play`` (``rules.engine.play``) makes and reads them.
+Each entry is a value that the store and the record write as it is; ``Play`` (``rules.engine.play``) makes and reads
+them.
+
+A correction puts a fact of the position right. It is typed and keeps the books: tokens that come to the board come from
+the reserves (or the tanks), a card leaves the place where it was. Chance is never done again: no card is shuffled, no
+storm or traitor is drawn anew.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import msgspec
 
-from rules.components import Faction
-from rules.engine.corrections import Correction
+from rules.components import (
+    CARDS,
+    FACTION_FACTS,
+    LEADERS,
+    Card,
+    Faction,
+    Forces,
+    Leader,
+    as_faction,
+    board,
+    faction_name,
+)
+from rules.components.board import Area
 from rules.orders import AnyOrder, Key, Order, PhaseName
 from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.state import NO_FORCES
+
+MOST_SPICE = 200
+"""Behind one shield or in one place: no rule limits the spice of the bank, but no game comes to so much."""
+MOST_DIGITS = 3
+MOST_TOKENS = max(facts.forces.total for facts in FACTION_FACTS.values())
+CardPlace = Literal["deck", "discard"]
+
+
+class SpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="spice"):
+    """So much more (or less) spice behind the shield of a faction; the bank gives or takes it."""
+
+    faction: Faction
+    by: int
+
+
+class FieldSpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="field-spice"):
+    """So much spice lies in an area."""
+
+    area: Area
+    amount: int
+
+
+class ForcesCorrected(msgspec.Struct, frozen=True, gc=False, tag="forces"):
+    """So many tokens of a faction stand in an area; the difference comes from its reserves or goes there."""
+
+    area: Area
+    faction: Faction
+    forces: Forces
+
+
+class TanksCorrected(msgspec.Struct, frozen=True, gc=False, tag="tanks"):
+    """So many tokens of a faction lie in the tanks; the difference comes from its reserves or goes there."""
+
+    faction: Faction
+    forces: Forces
+
+
+class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
+    """A treachery card goes from where it is to a hand, onto the deck, or onto the discard pile."""
+
+    card: Card
+    source: Faction | CardPlace
+    to: Faction | CardPlace
+
+
+class LeaderCorrected(msgspec.Struct, frozen=True, gc=False, tag="leader"):
+    """A leader is alive, or in the tanks."""
+
+    leader: Leader
+    status: Literal["ready", "dead"]
+
+
+class StormCorrected(msgspec.Struct, frozen=True, gc=False, tag="storm"):
+    """The storm stands in another sector. Nothing is swept away by that."""
+
+    sector: int
+
+
+Correction = (
+    SpiceCorrected | FieldSpiceCorrected | ForcesCorrected | TanksCorrected | CardCorrected | LeaderCorrected
+    | StormCorrected
+)  # fmt: skip
+
+_CARD_FORM = re.compile(r"card\s+(?P<card>.+?)\s+from\s+(?P<source>\S+)\s+to\s+(?P<to>\S+)")
+CORRECTION_FORMS = (
+    "spice FACTION +N", "spice TERRITORY = N", "forces TERRITORY FACTION N", "tanks FACTION N",
+    "card CARD from PLACE to PLACE", "leader LEADER alive", "leader LEADER dead", "storm SECTOR",
+)  # fmt: skip
+"""How corrections are written; a PLACE is a faction, ``deck`` or ``discard``."""
+
+
+def read_correction(text: str) -> Correction:
+    """A correction as it is written (``FORMS``). ValueError, with a sentence, for anything else.
+
+    >>> read_correction("spice guild +3")
+    SpiceCorrected(faction='guild', by=3)
+    """
+    said = re.sub(r"\s+", " ", text.strip())
+    what, _, rest = said.partition(" ")
+    readers: dict[str, Callable[[str], Correction]] = {
+        "spice": _spice, "forces": _forces, "tanks": _tanks, "card": lambda _: _card(said), "leader": _leader,
+        "storm": _storm,
+    }  # fmt: skip
+    if what.lower() not in readers:
+        raise ValueError(f"{text[:80]!r} is no correction; write one of: {'; '.join(CORRECTION_FORMS)}.")
+    return readers[what.lower()](rest)
+
+
+def write_correction(correction: Correction) -> str:
+    """A correction as it is written.
+
+    >>> write_correction(SpiceCorrected("guild", -2))
+    'spice guild -2'
+    """
+    match correction:
+        case SpiceCorrected(faction, by):
+            return f"spice {faction} {by:+d}"
+        case FieldSpiceCorrected(area, amount):
+            return f"spice {area} = {amount}"
+        case ForcesCorrected(area, faction, forces):
+            return f"forces {area} {faction} {forces}"
+        case TanksCorrected(faction, forces):
+            return f"tanks {faction} {forces}"
+        case CardCorrected(card, source, to):
+            return f"card {card} from {source} to {to}"
+        case LeaderCorrected(leader, status):
+            return f"leader {leader} {'alive' if status == 'ready' else 'dead'}"
+        case StormCorrected(sector):
+            return f"storm {sector}"
+
+
+def owners_of_correction(correction: Correction) -> tuple[Faction, ...]:
+    """Who alone is told of it: those behind whose shields it happens; nobody, where all may see it."""
+    match correction:
+        case SpiceCorrected(faction, _):
+            return (faction,)
+        case CardCorrected(_, source, to) if "discard" not in (source, to):
+            return tuple(as_faction(place) for place in (source, to) if place in FACTION_FACTS)
+        case _:
+            return ()
+
+
+def looks_behind_shields(correction: Correction) -> bool:
+    """Whether the position can refuse it for what only some may know: who holds a card or a captive, how many cards, or
+    how much spice."""
+    match correction:
+        case SpiceCorrected() | LeaderCorrected():
+            return True
+        case CardCorrected(_, source, to):
+            return source != "discard" or to in FACTION_FACTS
+        case _:
+            return False
+
+
+def apply_correction(game: Game, correction: Correction) -> None:
+    """Put a fact right. ValueError, with a sentence, where the position has not what it takes."""
+    state = game.state
+    match correction:
+        case SpiceCorrected(faction, by):
+            player = state.players[_played_cards(game, faction)]
+            if not 0 <= player.spice + by <= MOST_SPICE:
+                raise ValueError(
+                    f"{faction_name(faction)} has {player.spice} spice; {by:+d} cannot be, as a faction has from 0 to "
+                    f"{MOST_SPICE}."
+                )
+            player.spice += by
+        case FieldSpiceCorrected(area, amount):
+            _put_spice(game, area, amount)
+        case ForcesCorrected(area, faction, forces):
+            _put_forces(game, area, _played_cards(game, faction), forces)
+        case TanksCorrected(faction, forces):
+            player = state.players[_played_cards(game, faction)]
+            player.reserves, player.tanks = _taken(faction, player.reserves + player.tanks, forces), forces
+        case CardCorrected(card, source, to):
+            _move_card(game, card, source, to)
+        case LeaderCorrected(leader, status):
+            if leader not in state.leaders:
+                raise ValueError(f"{leader} is not in this game.")
+            if any(leader in player.captured for player in state.players.values()):
+                raise ValueError(f"{leader} is held by another faction.")
+            standing = state.leaders[leader]
+            standing.status, standing.seen_by = status, ()
+        case StormCorrected(sector):
+            if not 1 <= sector <= board.SECTORS:
+                raise ValueError(f"The storm stands in a sector from 1 to {board.SECTORS}.")
+            state.storm = sector
+
+
+def _played_cards(game: Game, faction: Faction) -> Faction:
+    if faction not in game.state.players:
+        raise ValueError(f"Nobody plays {faction_name(faction)} in this game.")
+    return faction
+
+
+def _put_spice(game: Game, area: Area, amount: int) -> None:
+    if board.TERRITORIES[board.territory_of(area)].spice_area != area:
+        raise ValueError(f"Spice never lies in {area}.")
+    if not 0 <= amount <= MOST_SPICE:
+        raise ValueError(f"{amount} spice cannot lie in {area}, but from 0 to {MOST_SPICE}.")
+    if amount:
+        game.state.spice[area] = amount
+    else:
+        game.state.spice.pop(area, None)
+
+
+def _put_forces(game: Game, area: Area, faction: Faction, forces: Forces) -> None:
+    state = game.state
+    player, here = state.players[faction], state.forces.setdefault(area, {})
+    player.reserves = _taken(faction, player.reserves + here.get(faction, NO_FORCES), forces)
+    here.pop(faction, None)
+    if forces:
+        here[faction] = forces
+    if not here:
+        del state.forces[area]
+
+
+def _taken(faction: Faction, there: Forces, wanted: Forces) -> Forces:
+    """What is left in the reserves. ValueError if they have not so many."""
+    if not there.covers(wanted):
+        raise ValueError(f"{faction_name(faction)} has {there} tokens there and in reserve, not {wanted}.")
+    return there - wanted
+
+
+def _move_card(game: Game, card: Card, source: Faction | CardPlace, to: Faction | CardPlace) -> None:
+    place = _cards_of(game, source)
+    if card not in place:
+        raise ValueError(f"{card} is not there: {source}.")
+    if source in FACTION_FACTS and _is_committed(game, card, as_faction(source)):
+        raise ValueError(f"{card} is in the battle plan of {faction_name(as_faction(source))}, until it is fought out.")
+    place.remove(card)
+    target = _cards_of(game, to)
+    if to == "deck":
+        target.insert(0, card)
+    else:
+        target.append(card)
+
+
+def _is_committed(game: Game, card: Card, faction: Faction) -> bool:
+    """Whether all that they hold of the card is in the plan to which they are bound."""
+    battle = game.moments.battle
+    return battle is not None and game.player(faction).hand.count(card) <= battle.committed_cards(faction).count(card)
+
+
+def _cards_of(game: Game, place: Faction | CardPlace) -> list[Card]:
+    if place == "deck":
+        return game.state.treachery_deck
+    if place == "discard":
+        return game.state.treachery_discard
+    return game.state.players[_played_cards(game, as_faction(place))].hand
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def _spice(rest: str) -> Correction:
+    where, _, amount = rest.rpartition(" ")
+    if not re.fullmatch(r"[+-]?\d+", amount, re.ASCII):
+        raise ValueError(f"{rest!r}: write it like: spice guild +3, or: spice cielago-north = 8.")
+    if where.endswith("="):
+        area = _area(where.rstrip("= "))
+        return FieldSpiceCorrected(area, _bounded(amount, f"from 0 to {MOST_SPICE} spice lie in {area}"))
+    if amount[0] not in "+-":
+        raise ValueError(f"{rest!r}: say how much more or less, like +3 or -2.")
+    faction = as_faction(where)
+    return SpiceCorrected(faction, _bounded(amount, f"{faction_name(faction)} has from 0 to {MOST_SPICE} spice"))
+
+
+def _forces(rest: str) -> Correction:
+    where, faction, number = _last_two(rest, "forces arrakeen atreides 5")
+    return ForcesCorrected(_area(where), as_faction(faction), _tokens(number))
+
+
+def _tanks(rest: str) -> Correction:
+    faction, _, number = rest.rpartition(" ")
+    return TanksCorrected(as_faction(faction.strip()), _tokens(number))
+
+
+def _tokens(said: str) -> Forces:
+    if re.fullmatch(r"\d+(?:\+\d+)?", said, re.ASCII):
+        for number in said.split("+"):
+            _bounded(number, f"a faction has {MOST_TOKENS} tokens in all")
+    return Forces.parse(said)
+
+
+def _card(said: str) -> Correction:
+    found = _CARD_FORM.fullmatch(said)
+    if not found:
+        raise ValueError(f"{said!r}: write it like: card Lasgun from guild to discard.")
+    card = next((each for each in CARDS if each.lower() == found["card"].strip("\"'").lower()), None)
+    if card is None:
+        raise ValueError(f"There is no treachery card {found['card']!r}.")
+    return CardCorrected(card, _place(found["source"]), _place(found["to"]))
+
+
+def _place(said: str) -> Faction | CardPlace:
+    word = said.lower()
+    return word if word == "deck" or word == "discard" else as_faction(word)
+
+
+def _leader(rest: str) -> Correction:
+    name, _, status = rest.rpartition(" ")
+    leader = next((each for each in LEADERS if each.lower() == name.strip("\"'").lower()), None)
+    if leader is None or status.lower() not in ("alive", "dead"):
+        raise ValueError(f"{rest!r}: write it like: leader Stilgar alive, or: leader Stilgar dead.")
+    return LeaderCorrected(leader, "ready" if status.lower() == "alive" else "dead")
+
+
+def _storm(rest: str) -> Correction:
+    if not re.fullmatch(r"\d+", rest, re.ASCII):
+        raise ValueError(f"{rest!r}: write it like: storm 14.")
+    return StormCorrected(_bounded(rest, f"the storm stands in a sector from 1 to {board.SECTORS}"))
+
+
+def _bounded(number: str, bound: str) -> int:
+    """A number of three digits at most. ValueError, with the bound that it breaks, for a larger one, which no bound of
+    a game allows."""
+    digits = number.lstrip("+-0")
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"{number[:20]} cannot be: {bound}.")
+    return -int(digits or 0) if number.startswith("-") else int(digits or 0)
+
+
+def _last_two(rest: str, like: str) -> tuple[str, str, str]:
+    parts = rest.rsplit(" ", 2)
+    if len(parts) != 3:
+        raise ValueError(f"{rest!r}: write it like: {like}.")
+    return parts[0], parts[1], parts[2]
+
+
+def _area(said: str) -> Area:
+    """An area by its name, or by that of its territory where that has only one."""
+    name = re.sub(r"\s+", "-", said.strip().lower())
+    if name in board.AREAS:
+        return Area(name)
+    fits = list(_areas_of(name))
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        raise ValueError(f"{said} has several sectors: {', '.join(fits)}.")
+    raise ValueError(f"There is no territory {said!r}.")
+
+
+def _areas_of(name: str) -> Iterator[Area]:
+    return (area for area in board.AREAS if board.territory_of(area) == name)
 
 
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):

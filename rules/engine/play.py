@@ -24,19 +24,18 @@ from typing import Literal, Self, cast
 
 import msgspec
 
-from rules.cards.truthtrance import promises
-from rules.chapters import deal_keeping
+from rules.cards import promises
+from rules.chapters import deals
 from rules.chapters.victory import end_without_play, last_turn
 from rules.components import Faction
-from rules.decisions.box import not_in_this_game
 from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
-from rules.decisions.held import staying
+from rules.decisions.early_orders import not_in_this_game, orders_still_held
 from rules.decisions.question import Count, Flow, Question, Stop
-from rules.engine import corrections, turn
-from rules.engine.corrections import Correction
+from rules.engine import log, turn
 from rules.engine.log import (
     Before,
     Corrected,
+    Correction,
     Entry,
     Expired,
     LastTurn,
@@ -321,7 +320,7 @@ class Play:
 
     def _hold(self, faction: Faction, order: Order, of_this_message: Sequence[Order] = ()) -> None:
         """Keep for later, in place of an earlier one for the same decision; lines of one message may stand together."""
-        self.game.keep_held(faction, [*staying(self.game, faction, order, of_this_message), order])
+        self.game.keep_held(faction, [*orders_still_held(self.game, faction, order, of_this_message), order])
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
         """Take back a held order, or a card that was filed for its moment (all, if none is named); what was taken
@@ -372,10 +371,10 @@ class Play:
         self._note(Corrected(tuple(put_right)), self.so_far)
         private: dict[Faction, dict[str, list[str]]] = {}
         for correction in put_right:
-            corrections.apply(self.game, correction)
-            for owner in corrections.owners(correction):
-                private.setdefault(owner, {"own": []})["own"].append(corrections.write(correction))
-        public = [corrections.write(each) for each in put_right if not corrections.owners(each)]
+            log.apply_correction(self.game, correction)
+            for owner in log.owners_of_correction(correction):
+                private.setdefault(owner, {"own": []})["own"].append(log.write_correction(correction))
+        public = [log.write_correction(each) for each in put_right if not log.owners_of_correction(each)]
         self.game.tell("corrected", changes=public, private=private)
         if self._stops:
             self._stops[-1].rebuild()
@@ -459,7 +458,7 @@ class Play:
                 stop = next(flow)
             except StopIteration:
                 if self.state.deals and not self.over:
-                    deal_keeping.look(self.game)
+                    deals.look_at_deals(self.game)
                 self._flows.pop()
                 if not self._flows:
                     self.phase_over = True
@@ -467,7 +466,7 @@ class Play:
                 self._stops[-1].rebuild()
                 return
             if self.state.deals:
-                deal_keeping.look(self.game)
+                deals.look_at_deals(self.game)
             if not stop.frozen:
                 stop.build = partial(self._complete, stop.build)
             self._serial += 1

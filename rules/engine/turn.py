@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from rules.chapters import setup
-from rules.chapters.battle import kwisatz_haderach
+from rules.chapters import battle_leaders, setup
 from rules.components import Faction
 from rules.decisions.catalogue import Stage, catalogue_in, play_gap
-from rules.decisions.never_legal import never_asked
+from rules.decisions.early_orders import never_asked
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
 from rules.rulesets.refusal import Refusal
@@ -37,7 +36,7 @@ __all__ = [
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
     """The position before the set-up decisions; ``seats`` gives each faction its player dot.
 
-    >>> from rules.engine.rule_sets import load_rule_set
+    >>> from rules.engine.catalogue import load_rule_set
     >>> opening_state(load_rule_set("ah-basic"), {"guild": 2}).forces
     {'tueks-sietch/5': {'guild': Forces(ordinary=5, elite=0)}}
     """
@@ -112,7 +111,7 @@ def _begin_turn(state: State) -> None:
     for standing in state.leaders.values():
         standing.fought_in = None
         standing.sits_out = False
-    kwisatz_haderach.begin_turn(state)
+    battle_leaders.wake_haderach(state)
 
 
 def refusal_between_stops(game: Game) -> Refusal:

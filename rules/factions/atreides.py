@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.chapters.battle import kwisatz_haderach, prescience
+from rules.chapters import battle_leaders, voice_and_prescience
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import KaramaEffect
 from rules.rulesets.options import Option, switch
@@ -22,7 +22,7 @@ class Atreides(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions = (prescience.PrescienceQuestion,)
+    own_questions = (voice_and_prescience.PrescienceQuestion,)
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("see plan",)
 
@@ -52,7 +52,7 @@ class Atreides(FactionRules):
         """Tokens lost in battles of theirs count towards the Kwisatz Haderach; those of bystanders do not (A-39)."""
         counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
         if counts and self.has_kwisatz_haderach(game):
-            kwisatz_haderach.count_losses(game, dead)
+            battle_leaders.count_losses_for_haderach(game, dead)
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 

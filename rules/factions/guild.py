@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.chapters.movement.timing import TimingQuestion
-from rules.decisions.claim import Claim
-from rules.decisions.faction_rules import FactionRules
+from rules.chapters.movement import TimingQuestion
+from rules.decisions.faction_rules import Claim, FactionRules
 from rules.orders import KaramaEffect
 from rules.rulesets.options import Option
 from rules.state.game import Game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.chapters.battle import capture
+from rules.chapters import battle_leaders
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
@@ -15,7 +15,7 @@ from rules.state.moments import BattleMoment
 
 LEADER_CAPTURE = switch("leader_capture")
 
-OPTIONS = (LEADER_CAPTURE, *capture.OPTIONS)
+OPTIONS = (LEADER_CAPTURE, *battle_leaders.CAPTURE_OPTIONS)
 
 
 class Harkonnen(FactionRules):
@@ -23,7 +23,7 @@ class Harkonnen(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions = (capture.CaptureQuestion,)
+    own_questions = (battle_leaders.CaptureQuestion,)
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("take cards",)
 
@@ -55,10 +55,10 @@ class Harkonnen(FactionRules):
 
     def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
         """They may take a leader; captives who have fought, or whom they may not keep, go home (AH.SHIELD.HAR.3)."""
-        capture.return_all(game, self.faction)
-        yield from capture.take(game, battle, self.faction)
-        capture.return_used(game, battle, self.faction)
-        capture.return_all(game, self.faction)
+        battle_leaders.return_all_captives(game, self.faction)
+        yield from battle_leaders.capture_leader(game, battle, self.faction)
+        battle_leaders.return_used_captive(game, battle, self.faction)
+        battle_leaders.return_all_captives(game, self.faction)
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 

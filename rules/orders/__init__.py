@@ -1,123 +1,24 @@
-"""What a player may say: the forms of the order language as typed values, and how questions are read."""
+"""What a player may say: one typed order for each form of the order language, by the chapters of the game.
 
-from rules.components.battle_plan import CHEAP_HERO, Element
-from rules.orders.battle import (
-    SPECIAL_CARD,
-    Capture,
-    ChooseBattle,
-    Discard,
-    FremenSupport,
-    Keep,
-    Lose,
-    NoPoisonTooth,
-    NoPrescience,
-    NoTreachery,
-    NoVoice,
-    Plan,
-    Prescience,
-    ReturnCards,
-    TakeToken,
-    Treachery,
-    UsePoisonTooth,
-    Voice,
-    VoiceKind,
-)
-from rules.orders.bidding import (
-    Bid,
-    BidKarama,
-    BidUpTo,
-    Charity,
-    NoCharity,
-    NoRevival,
-    Pass,
-    PassAll,
-    Revive,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
-    Support,
-)
-from rules.orders.cards import (
-    Amal,
-    Answer,
-    Ghola,
-    Harvester,
-    Karama,
-    KaramaEffect,
-    NoKarama,
-    Thumper,
-    Truthtrance,
-    Waive,
-)
-from rules.orders.deals import (
-    Accept,
-    Deal,
-    Decline,
-    EmperorGives,
-    Give,
-    NoTransfer,
-)
-from rules.orders.every_order import ANSWERS, STANDING, AnyOrder, Key, QuestionKind, decode, encode
-from rules.orders.ixians import (
-    Exchange,
-    NoExchange,
-    NoRedraw,
-    NoSwap,
-    NoSwapAll,
-    PutBack,
-    Redraw,
-    StartWith,
-    StrongholdAt,
-    StrongholdStays,
-    StrongholdTo,
-    Swap,
-)
-from rules.orders.movement import (
-    Advise,
-    Coexist,
-    Fight,
-    GoNow,
-    Hajr,
-    Move,
-    NoAdvisor,
-    NoMove,
-    NoShipment,
-    Ship,
-    Wait,
-)
-from rules.orders.opening import (
-    Ally,
-    BreakAlliance,
-    ChooseTraitor,
-    EndGame,
-    FamilyAtomics,
-    FeedAlly,
-    NoAlliance,
-    NoRide,
-    NoStormCards,
-    Place,
-    PlaceWorm,
-    PlayOn,
-    Predict,
-    Ride,
-    SpareAlly,
-    StormDial,
-    WeatherControl,
-)
-from rules.orders.order import (
-    Order,
-    PhaseName,
-)
-from rules.orders.tleilaxu import (
-    AskForLeader,
-    NamePrice,
-    NoDancer,
-    NoPrice,
-    NoRequest,
-    RaiseLimits,
-    Replace,
-    RevealDancer,
-    SwapDancer,
-)
+    from rules import orders as o
+
+An order is a plain value. How players write it in a mail is the business of the order language; whether it is legal is
+decided by the question that it answers (``rules.decisions.question``) or, for cards and powers playable at any stop, by
+``rules.cards``. ``ANSWERS`` says which kinds of question each order can answer; orders that are not in it are plays for
+any stop. ``encode`` and ``decode`` store orders as JSON.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from rules.components import Card, Faction, Forces, Leader
+from rules.components.board import Area, TerritoryId
+from rules.components.cards import CHEAP_HERO, Element
+from rules.components.factions import TechToken
+from rules.orders.readings import DealCondition, Reading
 
 __all__ = [
     "ANSWERS",
@@ -228,3 +129,732 @@ __all__ = [
     "decode",
     "encode",
 ]
+
+
+PhaseName = Literal[
+    "setup", "storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat", "over"
+]
+
+
+class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
+    """Base of all orders; equal orders are equal values, and each can be stored as JSON with its type as a tag."""
+
+
+# --- setup -----------------------------------------------------------------------------------------------------------
+
+
+class Predict(Order, frozen=True):
+    """``predict FACTION turn N``"""
+
+    faction: Faction
+    turn: int
+
+
+class ChooseTraitor(Order, frozen=True):
+    """``traitor LEADER``"""
+
+    leader: Leader
+
+
+class Place(Order, frozen=True):
+    """``place FORCES in AREA[, FORCES in AREA …]``"""
+
+    groups: tuple[tuple[Forces, Area], ...]
+
+
+# --- storm -----------------------------------------------------------------------------------------------------------
+
+
+class StormDial(Order, frozen=True):
+    """``storm N``"""
+
+    number: int
+
+
+class WeatherControl(Order, frozen=True):
+    """``weather control N``"""
+
+    sectors: int
+
+
+class FamilyAtomics(Order, frozen=True):
+    """``family atomics``"""
+
+
+class NoStormCards(Order, frozen=True):
+    """``no storm cards``: nothing to play at this storm."""
+
+
+# --- spice and nexus -------------------------------------------------------------------------------------------------
+
+
+class PlaceWorm(Order, frozen=True):
+    """``worm TERRITORY``: where an additional worm appears."""
+
+    territory: TerritoryId
+
+
+class Ride(Order, frozen=True):
+    """``ride FORCES from AREA to AREA``"""
+
+    forces: Forces
+    source: Area
+    target: Area
+
+
+class NoRide(Order, frozen=True):
+    """``no ride``"""
+
+
+class SpareAlly(Order, frozen=True):
+    """``spare ally``: the worm eats no tokens of allies."""
+
+
+class FeedAlly(Order, frozen=True):
+    """``feed ally``: the worm eats tokens of allies too."""
+
+
+class Ally(Order, frozen=True):
+    """``ally FACTION``"""
+
+    faction: Faction
+
+
+class BreakAlliance(Order, frozen=True):
+    """``break alliance``"""
+
+
+class EndGame(Order, frozen=True):
+    """``end the game``: who has won shares it."""
+
+
+class PlayOn(Order, frozen=True):
+    """``play on [with N]``: another full turn, where all agree, for N points instead of the usual number."""
+
+    number: int | None = None
+
+
+class NoAlliance(Order, frozen=True):
+    """``no alliance``: no change; an alliance that stands goes on."""
+
+
+class Charity(Order, frozen=True):
+    """``charity``"""
+
+
+class NoCharity(Order, frozen=True):
+    """``no charity``"""
+
+
+class Bid(Order, frozen=True):
+    """``bid N`` or ``bid N with karama``"""
+
+    amount: int
+    karama: bool = False
+
+
+class BidKarama(Order, frozen=True):
+    """``bid karama``: over every bid."""
+
+
+class BidUpTo(Order, frozen=True):
+    """``bid up to N [by STEP] [from FIRST]``: raises by the step as needed, for this card, the last raise by less where
+    the limit is near. No bid is below ``first``: it opens with it, or jumps to it at once."""
+
+    limit: int
+    step: int = 1
+    first: int = 0
+
+
+class Pass(Order, frozen=True):
+    """``pass``"""
+
+
+class PassAll(Order, frozen=True):
+    """``pass all``: for the rest of this phase."""
+
+
+class Support(Order, frozen=True):
+    """``support N``: what my ally may spend of my spice on this purchase or shipment."""
+
+    amount: int
+
+
+class Revive(Order, frozen=True):
+    """``revive FORCES``"""
+
+    forces: Forces
+
+
+class ReviveLeader(Order, frozen=True):
+    """``revive LEADER``"""
+
+    leader: Leader
+
+
+class ReviveKwisatzHaderach(Order, frozen=True):
+    """``revive kwisatz haderach``"""
+
+
+class NoRevival(Order, frozen=True):
+    """``no revival``"""
+
+
+class Fight(Order, frozen=True):
+    """``fight in TERRITORY``: the Bene Gesserit do not coexist there."""
+
+    territory: TerritoryId
+
+
+class Coexist(Order, frozen=True):
+    """``coexist in TERRITORY``"""
+
+    territory: TerritoryId
+
+
+class Ship(Order, frozen=True):
+    """``ship FORCES [from AREA] to AREA|reserves``: no source means from reserves, no target back to reserves."""
+
+    forces: Forces
+    source: Area | None = None
+    target: Area | None = None
+
+
+class NoShipment(Order, frozen=True):
+    """``no shipment``"""
+
+
+class Advise(Order, frozen=True):
+    """``advise AREA``"""
+
+    area: Area
+
+
+class NoAdvisor(Order, frozen=True):
+    """``no advisor``"""
+
+
+class GoNow(Order, frozen=True):
+    """``go now``"""
+
+
+class Wait(Order, frozen=True):
+    """``wait``"""
+
+
+class Move(Order, frozen=True):
+    """``move FORCES from AREA [via TERRITORY, …] to AREA``"""
+
+    forces: Forces
+    source: Area
+    target: Area
+    via: tuple[TerritoryId, ...] = ()
+
+
+class NoMove(Order, frozen=True):
+    """``no move``"""
+
+
+class Hajr(Order, frozen=True):
+    """``hajr move …``: the Hajr card and the second move that it gives."""
+
+    move: Move
+
+
+VoiceKind = Literal["projectile weapon", "poison weapon", "shield", "snooper", "lasgun", "worthless"]
+"""The classes of cards that the Voice may name in every edition."""
+
+SPECIAL_CARD = "special card"
+"""What the Voice may not say in 2019: it names the card instead (FAQ.BG.16)."""
+
+
+class ChooseBattle(Order, frozen=True):
+    """``battle FACTION in TERRITORY``"""
+
+    opponent: Faction
+    territory: TerritoryId
+
+
+class Voice(Order, frozen=True):
+    """``voice FACTION [not] play KIND``
+
+    ``kind`` is a class of cards, one of ``VoiceKind``; by 2019 also ``CHEAP_HERO`` or the name of one card.
+    """
+
+    faction: Faction
+    kind: str
+    play: bool = True
+
+
+class NoVoice(Order, frozen=True):
+    """``no voice``"""
+
+
+class Prescience(Order, frozen=True):
+    """``prescience leader|weapon|defense|number``"""
+
+    element: Element
+
+
+class NoPrescience(Order, frozen=True):
+    """``no prescience``"""
+
+
+class Plan(Order, frozen=True):
+    """``plan dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]``
+
+    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all.
+    """
+
+    dial: float
+    leader: str | None = None
+    weapon: Card | None = None
+    defense: Card | None = None
+    spice: int = 0
+    kwisatz_haderach: bool = False
+
+
+class FremenSupport(Order, frozen=True):
+    """``[no] support [in] battles``: whether the Fremen's ally counts at full strength without spice."""
+
+    granted: bool
+
+
+class Treachery(Order, frozen=True):
+    """``treachery``"""
+
+
+class NoTreachery(Order, frozen=True):
+    """``no treachery``"""
+
+
+class UsePoisonTooth(Order, frozen=True):
+    """``use poison tooth``"""
+
+
+class NoPoisonTooth(Order, frozen=True):
+    """``no poison tooth``: it does nothing in this battle, and a winner keeps it."""
+
+
+class TakeToken(Order, frozen=True):
+    """``take TOKEN``: one of the tech tokens of who was beaten."""
+
+    token: TechToken
+
+
+class Lose(Order, frozen=True):
+    """``lose FORCES``"""
+
+    forces: Forces
+
+
+class Keep(Order, frozen=True):
+    """``keep CARD, …``: of the cards played; the others are discarded. An empty tuple keeps none."""
+
+    cards: tuple[Card, ...]
+
+
+class Discard(Order, frozen=True):
+    """``discard CARD, …``: of the cards played; the others are kept. An empty tuple discards none."""
+
+    cards: tuple[Card, ...]
+
+
+class Capture(Order, frozen=True):
+    """``capture keep|kill`` or ``no capture``"""
+
+    choice: Literal["keep", "kill", "none"]
+
+
+class ReturnCards(Order, frozen=True):
+    """``return CARD, …``"""
+
+    cards: tuple[Card, ...]
+
+
+class NoKarama(Order, frozen=True):
+    """``no karama``: nothing to say in this window."""
+
+
+class Answer(Order, frozen=True):
+    """``answer yes|no|unknown`` to a Truthtrance; "no answer" is what silence leaves, and nobody can write it."""
+
+    word: Literal["yes", "no", "unknown", "no answer"]
+
+
+KaramaEffect = Literal[
+    "cancel voice", "cancel prescience", "cancel kwisatz haderach", "cancel sardaukar", "cancel fedaykin",
+    "cancel advisor", "cancel worm", "cancel free card", "cancel capture", "cancel karama", "cancel fremen support",
+    "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity",
+    "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
+    "cancel storm card", "cancel flip",
+    "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
+    "see plan", "stop shipment", "take cards", "hms", "stop revival",
+    "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
+    "cancel redraw", "cancel technology", "cancel dancer swap", "cancel raised limits", "cancel half price",
+    "cancel revival payment", "cancel early revival", "cancel ghola", "cancel token payment",
+]  # fmt: skip
+
+
+class Karama(Order, frozen=True):
+    """``karama EFFECT [with CARD]``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take
+    cards`` a faction, as ``stop revival`` does, ``hms`` an area and the way there, ``cancel ghola`` a leader; ``cancel
+    worm``, ``cancel half price`` and ``cancel revival payment`` may name whom. ``card`` is what serves as the Karama;
+    left out, the Bene Gesserit give a worthless card first."""
+
+    effect: KaramaEffect
+    territory: TerritoryId | None = None
+    forces: Forces | None = None
+    leader: Leader | None = None
+    faction: Faction | None = None
+    number: int = 0
+    card: Card | None = None
+    area: Area | None = None
+    via: tuple[Area, ...] = ()
+
+
+class Truthtrance(Order, frozen=True):
+    """``truthtrance FACTION: QUESTION``; the ``reading`` is what the question was understood to say when the order was
+    read. None is in logs that were written before readings were; then nothing of it can be checked."""
+
+    faction: Faction
+    question: str
+    reading: Reading | None = None
+
+
+class Ghola(Order, frozen=True):
+    """``ghola FORCES|LEADER|kwisatz haderach``"""
+
+    forces: Forces | None = None
+    leader: Leader | None = None
+    kwisatz_haderach: bool = False
+
+
+class Thumper(Order, frozen=True):
+    """``thumper``: a worm comes as if its card had been turned."""
+
+
+class Harvester(Order, frozen=True):
+    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled; with a territory only if it blew
+    there, with a number only if it brought so much."""
+
+    territory: TerritoryId | None = None
+    least: int = 0
+
+
+class Amal(Order, frozen=True):
+    """``amal [in PHASE]``: everybody gives half their spice to the bank, now or when that phase begins."""
+
+    phase: PhaseName | None = None
+
+
+class Waive(Order, frozen=True):
+    """``waive reactions until PHASE``: every reaction window until that phase begins is answered with nothing."""
+
+    until: PhaseName
+
+
+class Give(Order, frozen=True):
+    """``give N spice to FACTION``"""
+
+    amount: int
+    faction: Faction
+
+
+class NoTransfer(Order, frozen=True):
+    """``no transfer``"""
+
+
+class Accept(Order, frozen=True):
+    """``accept``"""
+
+
+class Decline(Order, frozen=True):
+    """``decline``"""
+
+
+class EmperorGives(Order, frozen=True):
+    """``emperor gives N to FACTION``"""
+
+    amount: int
+    faction: Faction
+
+
+Goods = Literal["card", "forces", "leader", "traitor", "power"]
+"""What a deal may speak of and cannot move."""
+
+
+class Deal(Order, frozen=True):
+    """``deal with FACTION: TEXT [; I pay N] [; you pay N] [; I escrow N] [; you escrow N] [; if CONDITION]
+    [; broken if CONDITION] [; until turn N]``, or ``secret deal with …``.
+
+    What is paid, and what is set aside in escrow, falls due when the ``condition`` comes true. ``until`` is the last
+    turn for which the deal stands (0: no end). ``goods`` is what else was to change hands, which no rules allow.
+    """
+
+    faction: Faction
+    text: str
+    i_pay: int = 0
+    you_pay: int = 0
+    i_escrow: int = 0
+    you_escrow: int = 0
+    condition: DealCondition | None = None
+    broken_if: DealCondition | None = None
+    until: int = 0
+    secret: bool = False
+    goods: tuple[Goods, ...] = ()
+
+
+class StartWith(Order, frozen=True):
+    """``start with CARD``: of the first cards that one is kept."""
+
+    card: Card
+
+
+class StrongholdAt(Order, frozen=True):
+    """``hms at AREA``: where the Hidden Mobile Stronghold points first."""
+
+    area: Area
+
+
+class StrongholdTo(Order, frozen=True):
+    """``hms [via AREA, …] to AREA``: the way of the Hidden Mobile Stronghold; areas between two named ones may be left
+    out."""
+
+    target: Area
+    via: tuple[Area, ...] = ()
+
+
+class StrongholdStays(Order, frozen=True):
+    """``hms stays``"""
+
+
+class PutBack(Order, frozen=True):
+    """``put CARD on top|at the bottom``: the card that goes back to the deck before the auction."""
+
+    card: Card
+    top: bool
+
+
+class Swap(Order, frozen=True):
+    """``swap CARD``: a card of one's hand for the next one that is to be sold."""
+
+    card: Card
+
+
+class NoSwap(Order, frozen=True):
+    """``no swap``: not for this card."""
+
+
+class NoSwapAll(Order, frozen=True):
+    """``no swap all``: not for the rest of this phase."""
+
+
+class Redraw(Order, frozen=True):
+    """``redraw``: discard the card just bought and take the top card of the deck."""
+
+
+class NoRedraw(Order, frozen=True):
+    """``no redraw``"""
+
+
+class Exchange(Order, frozen=True):
+    """``exchange N``: so many surviving Suboids go to the tanks instead of Cyborgs."""
+
+    number: int
+
+
+class NoExchange(Order, frozen=True):
+    """``no exchange``: neither of Cyborgs for Suboids, nor of a face dancer."""
+
+
+# --- revival ---------------------------------------------------------------------------------------------------------
+
+
+class RaiseLimits(Order, frozen=True):
+    """``limit five for FACTION, …`` or ``limit five for all`` (``everybody``); ``limit three for all`` names nobody."""
+
+    factions: tuple[Faction, ...] = ()
+    everybody: bool = False
+
+
+class AskForLeader(Order, frozen=True):
+    """``ask for LEADER`` or ``ask for kwisatz haderach``, which names no leader."""
+
+    leader: Leader | None = None
+    kwisatz_haderach: bool = False
+
+
+class NoRequest(Order, frozen=True):
+    """``no request``"""
+
+
+class NamePrice(Order, frozen=True):
+    """``price N for LEADER`` or ``price N for kwisatz haderach``"""
+
+    amount: int
+    leader: Leader | None = None
+    kwisatz_haderach: bool = False
+
+
+class NoPrice(Order, frozen=True):
+    """``no price for LEADER`` or ``no price for kwisatz haderach``; ``no price`` is for all who were asked for."""
+
+    leader: Leader | None = None
+    kwisatz_haderach: bool = False
+
+
+# --- face dancers ----------------------------------------------------------------------------------------------------
+
+
+class RevealDancer(Order, frozen=True):
+    """``face dancer``: the leader who has won is one."""
+
+
+class NoDancer(Order, frozen=True):
+    """``no face dancer``"""
+
+
+class Replace(Order, frozen=True):
+    """``replace with N from reserves[, N from AREA …] [to AREA]`` or ``replace with none``, which names no group.
+
+    ``groups`` are forces with the area that they come from, None for the reserves.
+    """
+
+    groups: tuple[tuple[Forces, Area | None], ...] = ()
+    target: Area | None = None
+
+
+class SwapDancer(Order, frozen=True):
+    """``exchange dancer LEADER``"""
+
+    leader: Leader
+
+
+AnyOrder = (
+    Predict | ChooseTraitor | Place | StormDial | WeatherControl | FamilyAtomics | NoStormCards | PlaceWorm | Ride |
+    NoRide | Ally | BreakAlliance | NoAlliance | Charity | NoCharity | Bid | BidKarama | BidUpTo | Pass | PassAll |
+    Support | Revive | ReviveLeader | ReviveKwisatzHaderach | NoRevival | Fight | Coexist | Ship | NoShipment |
+    Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
+    NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
+    Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
+    Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
+    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth | TakeToken | EndGame |
+    PlayOn | Thumper | Harvester | Amal | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice |
+    RevealDancer | NoDancer | Replace | SwapDancer
+)  # fmt: skip
+
+QuestionKind = Literal[
+    "prediction", "traitor", "fremen-placement", "bg-placement", "storm-dial", "storm-cards", "worm-placement",
+    "worm-ride", "nexus", "charity", "bid", "ally-support", "revival", "bg-status", "intrusion", "shipment", "advisor",
+    "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
+    "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
+    "truthtrance-answer", "karama-window", "starting-card", "hms-placement", "hms-move", "auction-return", "technology",
+    "redraw", "exchange", "poison-tooth", "tech-token", "play-on", "revival-limits", "early-revival", "revival-price",
+    "face-dancer", "face-dancer-forces", "dancer-swap",
+]  # fmt: skip
+
+Key = tuple[Faction, QuestionKind, str]
+"""What names an open question: who is asked, which kind, and about what."""
+
+ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
+    Predict: ("prediction",),
+    ChooseTraitor: ("traitor",),
+    Place: ("fremen-placement", "bg-placement"),
+    StormDial: ("storm-dial",),
+    WeatherControl: ("storm-cards",),
+    FamilyAtomics: ("storm-cards",),
+    NoStormCards: ("storm-cards",),
+    PlaceWorm: ("worm-placement",),
+    Ride: ("worm-ride",),
+    NoRide: ("worm-ride",),
+    SpareAlly: ("worm-ride",),
+    FeedAlly: ("worm-ride",),
+    Ally: ("nexus",),
+    BreakAlliance: ("nexus",),
+    NoAlliance: ("nexus",),
+    Charity: ("charity",),
+    NoCharity: ("charity",),
+    Bid: ("bid",),
+    BidKarama: ("bid",),
+    BidUpTo: ("bid",),
+    Pass: ("bid",),
+    PassAll: ("bid",),
+    Support: ("ally-support",),
+    Revive: ("revival",),
+    ReviveLeader: ("revival",),
+    ReviveKwisatzHaderach: ("revival",),
+    NoRevival: ("revival",),
+    Fight: ("bg-status", "intrusion"),
+    Coexist: ("bg-status", "intrusion"),
+    Ship: ("shipment",),
+    NoShipment: ("shipment",),
+    Advise: ("advisor",),
+    NoAdvisor: ("advisor",),
+    GoNow: ("guild-timing",),
+    Wait: ("guild-timing",),
+    Move: ("movement",),
+    NoMove: ("movement",),
+    Hajr: ("movement",),
+    ChooseBattle: ("battle-order",),
+    Voice: ("voice",),
+    NoVoice: ("voice",),
+    Prescience: ("prescience",),
+    NoPrescience: ("prescience",),
+    Plan: ("prescience-answer", "battle-plan"),
+    FremenSupport: ("fremen-support",),
+    Treachery: ("traitor-call",),
+    NoTreachery: ("traitor-call",),
+    Lose: ("losses",),
+    Keep: ("discards",),
+    Discard: ("discards",),
+    Capture: ("capture",),
+    ReturnCards: ("card-return",),
+    Give: ("transfer",),
+    NoTransfer: ("transfer",),
+    Accept: ("offer",),
+    Decline: ("offer",),
+    Answer: ("truthtrance-answer",),
+    NoKarama: ("karama-window",),
+    RaiseLimits: ("revival-limits",),
+    AskForLeader: ("early-revival",),
+    NoRequest: ("early-revival",),
+    NamePrice: ("revival-price",),
+    NoPrice: ("revival-price",),
+    RevealDancer: ("face-dancer",),
+    NoDancer: ("face-dancer",),
+    Replace: ("face-dancer-forces",),
+    SwapDancer: ("dancer-swap",),
+    StartWith: ("starting-card",),
+    StrongholdAt: ("hms-placement",),
+    StrongholdTo: ("hms-move",),
+    StrongholdStays: ("hms-move",),
+    PutBack: ("auction-return",),
+    Swap: ("technology",),
+    NoSwap: ("technology",),
+    NoSwapAll: ("technology",),
+    Redraw: ("redraw",),
+    NoRedraw: ("redraw",),
+    Exchange: ("exchange",),
+    NoExchange: ("exchange", "dancer-swap"),
+    UsePoisonTooth: ("poison-tooth",),
+    NoPoisonTooth: ("poison-tooth",),
+    TakeToken: ("tech-token",),
+    EndGame: ("play-on",),
+    PlayOn: ("play-on",),
+}
+
+STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # go on answering until their scope ends
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder: msgspec.json.Decoder[Order] = msgspec.json.Decoder(AnyOrder)
+
+
+def encode(order: Order) -> bytes:
+    """The order as JSON, the same bytes each time."""
+    return _encoder.encode(order)
+
+
+def decode(data: bytes | str) -> Order:
+    """The order from its JSON; msgspec.ValidationError if it is none."""
+    return _decoder.decode(data)

@@ -1,4 +1,4 @@
-"""What a question under Truthtrance says: typed facts, acts of the future, and when and where an act counts.
+"""What a question under Truthtrance and the condition of a deal say, as typed values.
 
 A question is English, and the rules read no English. Whoever takes an order from a player reads its question once and
 puts the *reading* beside it; both are logged together. So a better reader of English changes no game that was played.
@@ -6,17 +6,22 @@ puts the *reading* beside it; both are logged together. So a better reader of En
 A reading is relative where the words are: "this turn", "in this battle", "on this card". What that is in the position
 ``rules.cards.truthtrance`` says when the card is played. A reading is made from the words alone, by whoever knows who
 asks whom; it tells nothing of the position.
+
+A *deal condition* is what the spice or the end of a deal depends on: facts that everybody sees, and combinations of
+them. Players write it in the language of their sheets; it is read once and logged beside the words, as a reading is. It
+names only what is open to all: the turn, the board, announced events. What lies behind a shield has no name here.
+``rules.chapters.public_facts`` evaluates the names.
 """
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
 from rules.components import Card, Faction, Leader
-from rules.components.battle_plan import Element
 from rules.components.board import TerritoryId
+from rules.components.cards import Element
 
 LONGEST_QUESTION = 300  # letters
 KWISATZ_HADERACH = "kwisatz haderach"  # stands beside leaders in questions about who fights or comes back
@@ -322,3 +327,70 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     about_itself: bool = False
     about_next: bool = False
     off_topic: bool = False
+
+
+FactName = Literal[
+    "turn", "phase", "storm", "worms", "wall-destroyed", "tokens", "stands-in", "empty", "spice-in", "strongholds",
+    "tanks", "dead", "allied", "allied-with", "ornithopters", "hand-count", "discarded", "fighting", "fighting-with",
+    "battle-in", "attacking", "defending", "has-bought", "bought", "broke-alliance", "charity", "played", "nexus",
+    "worm", "worm-in", "shipped", "shipped-to", "tokens-shipped", "tokens-shipped-to", "moved", "moved-to",
+    "past-move", "past-shipment", "battles-won", "won-in", "lost-in", "asked", "answered-yes", "answered-no",
+    "answered-unknown",
+]  # fmt: skip
+"""Everything that can be asked for."""
+
+NUMBERS: frozenset[FactName] = frozenset({
+    "turn", "storm", "worms", "tokens", "spice-in", "strongholds", "tanks", "hand-count", "bought", "tokens-shipped",
+    "tokens-shipped-to", "battles-won",
+})  # fmt: skip
+"""Those that are a number, which is compared."""
+
+MOST_FACTS = 16
+
+
+class PublicFact(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """One fact: ``about`` are the factions, places, leaders and cards that it is about, as named in ``data/``. A number
+    is to be at least ``least`` and at most ``most`` (None: no upper bound)."""
+
+    name: FactName
+    about: tuple[str, ...] = ()
+    least: int = 1
+    most: int | None = None
+
+
+class NotSo(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """It is known that this does not hold."""
+
+    part: DealCondition
+
+
+class EachOf(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Every part holds."""
+
+    parts: tuple[DealCondition, ...]
+
+
+class OneOf(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """At least one part holds."""
+
+    parts: tuple[DealCondition, ...]
+
+
+DealCondition = PublicFact | NotSo | EachOf | OneOf
+
+
+def facts_of(condition: DealCondition) -> list[PublicFact]:
+    """All facts that a condition asks for, in the order written."""
+    match condition:
+        case PublicFact():
+            return [condition]
+        case NotSo(part):
+            return facts_of(part)
+        case EachOf(parts) | OneOf(parts):
+            return [fact for part in parts for fact in facts_of(part)]
+
+
+def as_facts(condition: DealCondition | None) -> dict[str, Any] | None:
+    """The condition as a plain value for an event or a view."""
+    plain: dict[str, Any] | None = msgspec.json.decode(msgspec.json.encode(condition))
+    return plain

@@ -12,22 +12,22 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast, get_args
 
-from rules.chapters.battle import kwisatz_haderach
+from rules.chapters import battle_leaders
 from rules.components import FACTION_FACTS, Faction, board, faction_name, leaders_of
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
 from rules.engine.turn import next_phase, phases
 from rules.orders import QuestionKind
-from rules.positions import expansion
-from rules.positions.tables import PositionError, Table
+from rules.positions import position
+from rules.positions.position import PositionError, Table
 from rules.state.game import Game
-from rules.state.state import NONE, Player, State
+from rules.state.state import NO_FORCES, Player, State
 from rules.views import coexisting, view
 
 EXPECT_KEYS = (
     "phase", "turn", "winner", "asked", "not_asked", "never_asked", "discard", "shield_wall", "storm", "next_storm",
     "worms_seen", "alliances", "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "faction",
-    "forces", "spice", "view", *expansion.START_KEYS,
+    "forces", "spice", "view", *position.EXPANSION_START_KEYS,
 )  # fmt: skip
 HIDDEN = "null"
 
@@ -109,9 +109,9 @@ def _table(game: Game, table: Table) -> list[str]:
         "storm": state.storm,
         "next_storm": state.next_storm,
         "worms_seen": state.worms_seen,
-        **expansion.of_table(game),
+        **position.expansion_of_table(game),
     }
-    named = {**table.values, **expansion.raised(table)}
+    named = {**table.values, **position.raised_limits(table)}
     found = [line for key, there in exact.items() if key in named for line in _same(key, named[key], there)]
     lists: Mapping[str, list[Any]] = {"winner": list(state.winners), "treachery_discard": list(state.treachery_discard)}
     for key, cards in lists.items():
@@ -138,7 +138,7 @@ def _board(state: State, table: Table) -> list[str]:
     for text in forces.values:
         area = forces.area(text)
         here = forces.table(text, FACTION_FACTS)
-        wanted = {faction: tokens for faction in here.values if (tokens := here.forces(faction, NONE))}
+        wanted = {faction: tokens for faction in here.values if (tokens := here.forces(faction, NO_FORCES))}
         found += _same(f"forces in {board.area_name(area)}", wanted, dict(state.forces.get(area, {})))
     spice = table.table("spice")
     for text in spice.values:
@@ -155,7 +155,7 @@ def _faction(play: Play, player: Player, table: Table) -> list[str]:
             found += _faction_forces(state, player, table.table("forces"))
         elif key in ("reserves", "tanks"):
             there = player.reserves if key == "reserves" else player.tanks
-            found += _same(f"{where} {key}", table.forces(key, NONE), there)
+            found += _same(f"{where} {key}", table.forces(key, NO_FORCES), there)
         elif key in _LISTS:
             found += _same_list(f"{where} {key}", _texts(table, key), _LISTS[key](game, player))
         elif key == "ally_of":
@@ -165,7 +165,7 @@ def _faction(play: Play, player: Player, table: Table) -> list[str]:
             continue
         elif key in _VALUES:
             found += _same(f"{where} {key}", value, _VALUES[key](game, player))
-        elif key in (more := expansion.of_faction(game, player.faction)):
+        elif key in (more := position.expansion_of_faction(game, player.faction)):
             wanted = sorted(value) if isinstance(value, list) else value
             found += _same(f"{where} {key}", wanted, more[key])
         else:
@@ -181,8 +181,8 @@ def _faction_forces(state: State, player: Player, table: Table) -> list[str]:
     found = []
     for text in table.values:
         area = table.area(text)
-        here = state.forces.get(area, {}).get(player.faction, NONE)
-        found += _same(f"{player.faction} forces in {board.area_name(area)}", table.forces(text, NONE), here)
+        here = state.forces.get(area, {}).get(player.faction, NO_FORCES)
+        found += _same(f"{player.faction} forces in {board.area_name(area)}", table.forces(text, NO_FORCES), here)
     return found
 
 
@@ -190,7 +190,7 @@ def _haderach_to_come(play: Play) -> str:
     """How the Kwisatz Haderach begins the next turn, where the game is between two turns; else how it is."""
     state = play.state
     between = play.phase_over and not play.over and state.phase == phases(play.game.rules)[-1]
-    return "ready" if between and kwisatz_haderach.wakes(state) else state.kwisatz_haderach
+    return "ready" if between and battle_leaders.haderach_wakes(state) else state.kwisatz_haderach
 
 
 def _in_tanks(state: State, player: Player, status: str) -> list[Any]:

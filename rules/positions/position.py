@@ -3,20 +3,26 @@
 What is left out is nothing: no spice, no cards, no tokens, leaders alive and at home; only in ``setup`` is it what the
 set-up gives. What is written must be a position that a game could come to. Nothing is mended silently: an unknown name,
 a card in two places, a twenty-first token or a second holder of a leader is a ``PositionError`` that says where.
+
+``Table`` reads the tables of a ruling with types and with errors that their writer can act on. The keys of ``[start]``
+that exist only where an expansion is played are read apart from the others, and expectations compare the same keys.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
-from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
+from msgspec import UNSET
+
+from rules.chapters.battle_leaders import HADERACH_WAITS_FOR_NEXT_TURN
 from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces, in_traitor_pool
-from rules.chapters.spice_blow.blow import BLOWS
-from rules.chapters.spice_blow.nexus import ALLIANCES, LARGEST
+from rules.chapters.spice_blow import ALLIANCES, BLOWS, LARGEST_ALLIANCE
 from rules.chapters.storm import EVERY_STORM_DIALLED, city_holders
+from rules.chapters.tech_tokens import PLAYED
 from rules.components import (
     CHEAP_HERO_CARD,
     FACTION_FACTS,
@@ -26,40 +32,185 @@ from rules.components import (
     SANDTROUT,
     Card,
     Faction,
+    Forces,
     Leader,
     board,
     faction_name,
     traitor_owner,
 )
-from rules.components.board import TerritoryId
+from rules.components.board import MOBILE_STRONGHOLD, Area, TerritoryId
 from rules.components.chance import Chance
+from rules.components.factions import TechToken
 from rules.decisions.catalogue import catalogue_of, rules_of
+from rules.decisions.early_orders import may_be_asked
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.never_legal import may_be_asked
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
-from rules.factions.bene_gesserit.models import PRESENCE
+from rules.factions.bene_gesserit_advisors import PRESENCE
 from rules.orders import PhaseName
-from rules.positions import expansion
-from rules.positions.tables import PositionError, Table
-from rules.rulesets.box import cards_in, factions_of, hero_is_dealt, leaders_in, spice_deck, treachery_deck
 from rules.rulesets.options import RuleSetError
-from rules.rulesets.ruleset import RuleSet, require_playable
+from rules.rulesets.ruleset import (
+    RuleSet,
+    cards_in,
+    factions_of,
+    hero_is_dealt,
+    leaders_in,
+    require_playable,
+    spice_deck,
+    treachery_deck,
+)
 from rules.state.game import Game
-from rules.state.state import NONE, Player, Prediction, State
+from rules.state.state import NO_FORCES, Player, Prediction, State
+
+EXPANSION_START_KEYS = ("hms", "tech_tokens", "sandtrout", "revival_limits")
+EXPANSION_FACTION_KEYS = (
+    "technology_used", "dealt_cards", "face_dancers", "revealed_dancers", "gholas", "special_karama_used",
+)  # fmt: skip
+OF_IXIANS = ("technology_used", "dealt_cards")
+OF_TLEILAXU = ("face_dancers", "revealed_dancers", "gholas")
+_OWNER: Mapping[str, Faction] = {
+    **dict.fromkeys(OF_IXIANS, "ixians"), **dict.fromkeys(OF_TLEILAXU, "tleilaxu"),
+}  # fmt: skip
+LIMITS = (3, 5)
+MOST_DANCERS = 3
+
+
+def read_expansion(start: Table, game: Game, players: Mapping[Faction, Table]) -> None:
+    """Read what an expansion adds to a position; PositionError for any of it where none is played."""
+    if game.state.expansion is UNSET:
+        for key in EXPANSION_START_KEYS:
+            if key in start.values:
+                raise start.wrong(key, "no expansion is played here")
+    else:
+        _read_mobile_stronghold(start, game)
+        _read_table(start, game)
+    for faction, table in players.items():
+        _read_faction(table, game, faction)
+
+
+def _read_mobile_stronghold(start: Table, game: Game) -> None:
+    owner = board.TERRITORIES[board.territory_of(MOBILE_STRONGHOLD)].owner
+    state, box = game.state, game.state.box
+    if owner not in state.players:
+        if "hms" in start.values:
+            raise start.wrong("hms", f"it is in no game without {faction_name(owner)}")
+        return
+    if "hms" not in start.values:
+        if state.phase != "setup" and not (state.phase == "storm" and state.turn == 1):
+            raise PositionError(f"{start.where}: hms is missing: the area that the Hidden Mobile Stronghold points at.")
+        return
+    area = start.area(start.text("hms", ""))
+    if board.TERRITORIES[board.territory_of(area)].kind == "stronghold":
+        raise start.wrong("hms", "it points at no stronghold")
+    box.stronghold_at = area
+
+
+def _read_table(start: Table, game: Game) -> None:
+    box, seated = game.state.box, list(game.state.players)
+    if "tech_tokens" in start.values and PLAYED(game.rules) == "off":
+        raise start.wrong("tech_tokens", "there are no tech tokens in this game")
+    tokens = start.table("tech_tokens", get_args(TechToken))
+    box.tech_tokens = {cast(TechToken, token): tokens.word(token, None, seated) for token in tokens.values}
+    box.sandtrout = start.truth("sandtrout", False)
+    limits = start.table("revival_limits", seated)
+    box.revival_limits = {faction: limits.number(faction, None, *LIMITS) for faction in limits.values}
+
+
+def _read_faction(table: Table, game: Game, faction: Faction) -> None:
+    state = game.state
+    if table.truth("special_karama_used", False):
+        state.special_karamas.append(faction)
+    for key in (*OF_IXIANS, *OF_TLEILAXU):
+        if key in table.values and faction != _OWNER[key]:
+            raise table.wrong(key, f"that is a matter of {faction_name(_OWNER[key])}")
+    box = state.box
+    if table.truth("technology_used", False):
+        box.technology_used = state.turn
+    if "dealt_cards" in table.values:
+        if state.phase != "setup":
+            raise table.wrong("dealt_cards", "they are chosen from in the set-up")
+        box.dealt_cards = [Card(card) for card in table.words("dealt_cards", cards_in(game.rules), twice=True)]
+    if faction != "tleilaxu":
+        return
+    there = [leader for leader in leaders_in(game.rules) if game.plays(LEADERS[leader].faction)]
+    _read_face_dancers(table, game, there)
+    gholas = table.table("gholas", there)
+    for name in gholas.values:
+        owner = LEADERS[Leader(name)].faction
+        if owner == faction or gholas.word(name, None, list(FACTION_FACTS)) != owner:
+            raise gholas.wrong(name, f"that leader belongs to {faction_name(owner)}")
+        box.gholas[Leader(name)] = owner
+        state.leaders[Leader(name)].deaths = max(1, state.leaders[Leader(name)].deaths)
+
+
+def _read_face_dancers(table: Table, game: Game, there: Sequence[Leader]) -> None:
+    box, cards = game.state.box, [*there, *_NO_LEADERS]
+    box.face_dancers = [Leader(name) for name in table.words("face_dancers", cards)]
+    box.revealed_dancers = [Leader(name) for name in table.words("revealed_dancers", cards)]
+    box.face_dancers += [card for card in box.revealed_dancers if card not in box.face_dancers]
+    if len(box.face_dancers) > MOST_DANCERS:
+        raise table.wrong("face_dancers", f"there are {MOST_DANCERS}, those who lie open among them")
+    for player in game.state.players.values():
+        for card in box.face_dancers:
+            if card in player.traitors:
+                why = f"{card} is in the pay of {faction_name(player.faction)}, and a face dancer is in nobody's"
+                raise table.wrong("face_dancers", why)
+
+
+def gholas_in_service(players: Mapping[Faction, Table]) -> Mapping[str, Faction]:
+    """The leaders whom the tables of a position name as gholas, each with whom they serve."""
+    return {name: faction for faction, table in players.items() for name in table.table("gholas").values}
+
+
+_NO_LEADERS = ("Cheap Hero",)
+"""Traitor cards that are no leader's."""
+
+
+def expansion_of_table(game: Game) -> Mapping[str, Any]:
+    """What an expectation may name of the table, as a position has it."""
+    box = game.state.box
+    return {
+        "hms": box.stronghold_at,
+        "tech_tokens": dict(box.tech_tokens),
+        "sandtrout": box.sandtrout,
+        "revival_limits": dict(box.revival_limits),
+    }
+
+
+def raised_limits(table: Table) -> dict[str, Any]:
+    """The limits that an expectation names, without those that are as usual."""
+    if "revival_limits" not in table.values:
+        return {}
+    limits = table.table("revival_limits", FACTION_FACTS)
+    return {"revival_limits": {faction: limit for faction, limit in limits.values.items() if limit != LIMITS[0]}}
+
+
+def expansion_of_faction(game: Game, faction: Faction) -> Mapping[str, Any]:
+    """What an expectation may name of a faction, as a position has it."""
+    box = game.state.box
+    found: dict[str, Any] = {"special_karama_used": faction in game.state.special_karamas}
+    if faction == _OWNER["technology_used"]:
+        found["technology_used"] = box.technology_used == game.state.turn
+        found["dealt_cards"] = sorted(box.dealt_cards)
+    if faction == _OWNER["face_dancers"]:
+        found["face_dancers"] = sorted(box.face_dancers)
+        found["revealed_dancers"] = sorted(box.revealed_dancers)
+        found["gholas"] = dict(box.gholas)
+    return found
+
 
 FAMILY_ATOMICS = Card("Family Atomics")
 
 START_KEYS = (
     "turn", "phase", "storm", "factions", "dots", "shield_wall", "worms_seen", "next_storm", "alliances",
     "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "rng", "faction", "spice", "last_turn",
-    *expansion.START_KEYS,
+    *EXPANSION_START_KEYS,
 )  # fmt: skip
 FACTION_KEYS = (
     "spice", "hand", "traitors", "reserves", "tanks", "forces", "dead_leaders", "twice_dead", "captured", "ally_of",
     "lost_in_battle", "kwisatz_haderach", "prediction", "coexisting", "dealt_traitors",
-    *expansion.FACTION_KEYS,
+    *EXPANSION_FACTION_KEYS,
 )  # fmt: skip
 KWISATZ_HADERACH_STATES = ("locked", "ready", "used", "dead")
 
@@ -98,7 +249,7 @@ def position(document: Mapping[str, Any]) -> Position:
     _read_board(start, rules, state)
     game = Game(rules, seed, state)
     players = _read_players(start, game)
-    expansion.read_start(start, game, players)
+    read_expansion(start, game, players)
     _read_alliances(start, players, rules, state)
     state.old_alliances = list(state.alliances)
     _read_treachery(start, rules, state, seed)
@@ -140,7 +291,7 @@ def _clear(state: State) -> None:
     state.forces = {}
     for player in state.players.values():
         player.spice = 0
-        player.reserves = NONE
+        player.reserves = NO_FORCES
 
 
 # --- The board ---------------------------------------------------------------------------------------------------
@@ -174,7 +325,7 @@ def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
     for name in tables.values:
         faction = name
         players[faction] = Table(f"[start.faction.{faction}]", tables.table(faction).values, FACTION_KEYS)
-    serving = expansion.in_service(players)
+    serving = gholas_in_service(players)
     for faction, table in players.items():
         player = state.players[faction]
         player.spice = table.number("spice", player.spice, 0, 999)
@@ -232,7 +383,7 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
             there = state.forces.setdefault(area, {})
             if faction in there:
                 raise forces.wrong(text, "this area is named twice")
-            there[faction] = forces.forces(text, NONE)
+            there[faction] = forces.forces(text, NO_FORCES)
         state.forces = {
             area: left
             for area, here in state.forces.items()
@@ -307,7 +458,7 @@ def _read_kwisatz_haderach(table: Table, game: Game, faction: Faction) -> None:
     word = table.word("kwisatz_haderach", "ready" if awake else "locked", KWISATZ_HADERACH_STATES)
     if "lost_in_battle" not in table.values and word != "locked":
         lost, awake = KWISATZ_HADERACH_LOSSES, True
-    still_to_come = awake and word == "locked" and WAITS_FOR_NEXT_TURN(game.rules)
+    still_to_come = awake and word == "locked" and HADERACH_WAITS_FOR_NEXT_TURN(game.rules)
     if awake != (word != "locked") and not still_to_come:
         raise table.wrong("kwisatz_haderach", f"it wakes when {KWISATZ_HADERACH_LOSSES} tokens were lost in battle")
     game.state.lost_in_battle = lost
@@ -352,9 +503,9 @@ def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleS
     for group in groups:
         if len(group) < 2:
             raise start.wrong("alliances", "an alliance has two members or more")
-        if LARGEST(rules) and len(group) > LARGEST(rules):
+        if LARGEST_ALLIANCE(rules) and len(group) > LARGEST_ALLIANCE(rules):
             if len(group) > 3 or len(state.players) < len(board.DOTS):
-                raise start.wrong("alliances", f"an alliance has at most {LARGEST(rules)} members")
+                raise start.wrong("alliances", f"an alliance has at most {LARGEST_ALLIANCE(rules)} members")
             state.triple_alliances = True
     if groups and not ALLIANCES(rules):
         raise start.wrong("alliances", "this rule set has no alliances")
@@ -423,3 +574,105 @@ def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[s
             left[card] -= 1
             rest.append(card)
     return rest
+
+
+class PositionError(ValueError):
+    """A position that cannot be; the message is a sentence that says where and what would be right."""
+
+
+class Table:
+    """One table of a ruling, read with types; what does not fit is a ``PositionError`` that says where."""
+
+    def __init__(self, where: str, values: Mapping[str, Any], known: Iterable[str] | None = None) -> None:
+        self.where = where
+        self.values = values
+        names = None if known is None else list(known)
+        for key in values:
+            if names is not None and key not in names:
+                raise PositionError(f"{where}: {_unknown(key, names)}.")
+
+    def wrong(self, key: str, why: str) -> PositionError:
+        return PositionError(f"{self.where} {key} = {self.values.get(key)!r}: {why}.")
+
+    def table(self, key: str, known: Iterable[str] | None = None) -> Table:
+        value = self.values.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, "this must be a table")
+        where = f"{self.where[:-1]}.{key}]" if self.where.endswith("]") else f"{self.where}, {key}"
+        return Table(where, value, known)
+
+    def number(self, key: str, default: int | None, least: int, most: int) -> int:
+        value = self.values.get(key, default)
+        if type(value) is not int or not (least <= value <= most or value is default):
+            raise self.wrong(key, f"this must be a number from {least} to {most}")
+        return value
+
+    def truth(self, key: str, default: bool) -> bool:
+        value = self.values.get(key, default)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "this must be true or false")
+        return value
+
+    def text(self, key: str, default: str) -> str:
+        value = self.values.get(key, default)
+        if not isinstance(value, str):
+            raise self.wrong(key, "this must be a text")
+        return value
+
+    def word(self, key: str, default: str | None, known: Iterable[str]) -> str:
+        value = self.values.get(key, default)
+        names = list(known)
+        if value is None:
+            raise PositionError(f"{self.where}: {key} is missing; it can be {', '.join(names)}.")
+        if not isinstance(value, str) or value not in names:
+            raise self.wrong(key, _unknown(value, names))
+        return value
+
+    def words(self, key: str, known: Iterable[str], *, twice: bool = False) -> list[str]:
+        return self._words(key, self.values.get(key, []), list(known), twice=twice)
+
+    def groups(self, key: str, known: Iterable[str], *, twice: bool = False) -> list[list[str]]:
+        value = self.values.get(key, [])
+        if not isinstance(value, list):
+            raise self.wrong(key, "this must be a list of lists")
+        names = list(known)
+        return [self._words(key, group, names, twice=twice) for group in value]
+
+    def _words(self, key: str, value: object, names: list[str], *, twice: bool) -> list[str]:
+        if not isinstance(value, list):
+            raise self.wrong(key, "this must be a list")
+        for word in value:
+            if not isinstance(word, str) or word not in names:
+                raise self.wrong(key, _unknown(word, names))
+            if not twice and value.count(word) > 1:
+                raise self.wrong(key, f"{word} is named twice")
+        return list(value)
+
+    def forces(self, key: str, default: Forces) -> Forces:
+        value = self.values.get(key)
+        if value is None:
+            return default
+        try:
+            return Forces.parse(str(value))
+        except ValueError:
+            raise self.wrong(key, 'forces are written "5", or "3+2" for three ordinary and two elite') from None
+
+    def area(self, text: str) -> Area:
+        """The area that a key of this table names."""
+        try:
+            return board.parse_area(text)
+        except ValueError as error:
+            raise PositionError(f"{self.where}: {error}") from None
+
+    def spice_area(self, text: str) -> Area:
+        """The area of spice that a key names; the territory is enough, for spice blows in one sector of it."""
+        territory = board.TERRITORIES.get(TerritoryId(text))
+        return territory.spice_area if territory and territory.spice_area else self.area(text)
+
+
+def _unknown(word: object, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, names, n=1) if isinstance(word, str) else []
+    if close:
+        return f"there is no {word!r} here; did you mean {close[0]!r}?"
+    listed = f"; it can be {', '.join(names)}" if 0 < len(names) <= 12 else ""
+    return f"there is no {word!r} here{listed}"

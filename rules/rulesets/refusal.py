@@ -1,13 +1,25 @@
-"""Why an order is not taken."""
+"""Why an order is refused, and on which clause the refusal rests.
+
+A refusal or an event names a *topic*. ``data/topics/*.toml`` says which clause of each book rules on it: one table a
+topic, one file a chapter::
+
+    ["charity.who-is-poor"]
+    ah-1979 = "AH.VIII.I-a"
+    wbc-2018 = "WBC.VIII.2"       # only where that book says more than the one it builds on
+
+A rule set names its books in the order in which they count ("books" in its file).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Protocol
 
 import msgspec
 
+from rules.components.facts import data_folder, document
 from rules.components.terms import Edition, in_words_of
-from rules.rulesets.topics import clause_of
 
 
 class Cited(Protocol):
@@ -36,3 +48,25 @@ class Refusal(msgspec.Struct, frozen=True):
     def cited(self, rules: Cited) -> Refusal:
         """The same refusal in the words of a rule set, with the clause of the first of its books that has one."""
         return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))
+
+
+@cache
+def topics() -> Mapping[str, Mapping[str, str]]:
+    """Every topic with its clause in each book that has one."""
+    found: dict[str, Mapping[str, str]] = {}
+    for file in sorted((data_folder() / "topics").glob("*.toml")):
+        for name, clauses in document(f"topics/{file.name}").values.items():
+            found[name] = clauses
+    return found
+
+
+def clause_of(topic: str, books: tuple[str, ...]) -> str:
+    """The clause that rules on a topic in the first of these books that has one; "" if none has."""
+    return next(iter(clauses_on(topic, books)), "")
+
+
+@cache
+def clauses_on(topic: str, books: tuple[str, ...]) -> tuple[str, ...]:
+    """The clauses on a topic, that of the first book first; () if none of these books has one."""
+    clauses = topics().get(topic, {})
+    return tuple(clauses[book] for book in books if book in clauses)

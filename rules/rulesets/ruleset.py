@@ -1,23 +1,47 @@
-"""Rule sets: which stages a turn has, and what is chosen where the documents differ.
+"""Rule sets: which stages a turn has, what is chosen where the documents differ, and what lies in the box.
 
 A rule set is data (``data/rule-sets/*.toml``). The chapters read an option at the one place where the documents differ;
-nowhere is it asked which edition is played. What can be chosen follows from what the chapters declare
-(``rules.rulesets.options``); a file that wants more names what is not played yet, and is refused when a game starts.
+no code asks which edition is played. The declarations of the chapters decide which values can be chosen
+(``rules.rulesets.options``). A rule set may name options or values that nothing plays yet; a game with it is refused.
+
+Expansions (``data/expansions/*.toml``) say to which rule sets they belong and which values their options have where
+nobody has chosen. Their facts stand in the same files as all others (``expansion`` and ``added`` in ``data/``); the
+functions for the box decide which of them a game has (IT.GEN.1, IT.GEN.3). An order that names something that is not in
+the box is refused by that name.
+
+Contradictions are pairs of options that a game master may not ask for together. Every option by itself may have any
+value that is played, and much is merely without effect beside something else. Listed are wishes that another option
+makes void or reverses: whoever asks for one has not noticed the other, and is told both names when a game is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rules.components.facts import Entry
+from rules.components import (
+    CARDS,
+    FACTION_FACTS,
+    FACTIONS,
+    LEADERS,
+    SPICE_DECK,
+    TREACHERY_DECK,
+    WORTHLESS,
+    Card,
+    Faction,
+    Leader,
+    spice_cards_of,
+    treachery_of,
+)
+from rules.components.facts import Entry, data_folder, document
 from rules.components.terms import EDITIONS, Edition
-from rules.rulesets import expansions
-from rules.rulesets.options import Declared, RuleSetError, Value, did_you_mean, read_value, written
+from rules.rulesets.options import Declared, Option, RuleSetError, Value, did_you_mean, read_value, switch, written
 
 if TYPE_CHECKING:
     from rules.rulesets.rulebook import Clause
+
 
 RULE_SETS: tuple[str, ...] = (
     "wbc-2018",
@@ -84,19 +108,19 @@ class RuleSet:
         """
         changed = {name: read_value(name, self.declared, value) for name, value in options.items()}
         chosen = {**self.options, **changed}
-        expansion = expansions.of(self.name, changed)
+        expansion = expansion_in(self.name, changed)
         if expansion is None:
             return replace(self, options=chosen)
         return replace(self, options=chosen, books=self._with_book(expansion), standing=self._with_clauses(expansion))
 
-    def _with_book(self, expansion: expansions.Expansion) -> tuple[str, ...]:
+    def _with_book(self, expansion: Expansion) -> tuple[str, ...]:
         """The books, with that of an expansion above the one that it builds on."""
         if expansion.book in self.books:
             return self.books
         at = self.books.index(expansion.above)
         return (*self.books[:at], expansion.book, *self.books[at:])
 
-    def _with_clauses(self, expansion: expansions.Expansion) -> Standing:
+    def _with_clauses(self, expansion: Expansion) -> Standing:
         """The clauses that stand, with those that an expansion brings or wakes."""
         tiers = dict(self.standing.tiers)
         for book, more in expansion.tiers[self.name].items():
@@ -126,7 +150,7 @@ def read_rule_set(
     wanted = file.table("options", {}).values
     options: dict[str, Value] = dict(base.options) if base else {}
     unplayed = []
-    unchosen = {**({} if base else expansions.unchosen()), **expansions.unchosen_in(name)}
+    unchosen = {**({} if base else expansion_defaults()), **expansion_defaults_in(name)}
     for option, value in {**unchosen, **wanted}.items():
         if option not in declared:
             unplayed.append(f"{option} = {written(value)}")
@@ -168,3 +192,234 @@ def _edition(file: Entry, base: RuleSet | None) -> Edition:
     if said not in EDITIONS:
         raise RuleSetError(f"{file.where}: edition is {said!r}; it can be {' or '.join(EDITIONS)}.")
     return said
+
+
+NO_EXPANSION = "none"
+EXPANSION_OPTION = "expansion"
+"""The option that says which expansion is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """One expansion: its ``book`` counts before the book ``above`` which it stands; ``tiers`` are those of each book
+    that stand in a game with it, by rule set. ``in_rule_set`` are the options that are otherwise in one of these."""
+
+    name: str
+    title: str
+    rule_sets: tuple[str, ...]
+    book: str
+    above: str
+    tiers: Mapping[str, Mapping[str, tuple[str, ...]]]
+    options: Mapping[str, Value]
+    in_rule_set: Mapping[str, Mapping[str, Value]]
+
+
+def _read_expansion(file: Entry) -> Expansion:
+    clauses, other = file.table("clauses"), file.table("in_rule_set", {})
+    return Expansion(
+        name=file.text("name"),
+        title=file.text("title"),
+        rule_sets=file.texts("rule_sets"),
+        book=file.text("book"),
+        above=file.text("above"),
+        tiers={
+            rule_set: {book: clauses.table(rule_set).texts(book) for book in clauses.table(rule_set).values}
+            for rule_set in clauses.values
+        },
+        options=file.table("options").values,
+        in_rule_set={name: other.table(name).values for name in other.values},
+    )
+
+
+@cache
+def expansions() -> Mapping[str, Expansion]:
+    """The expansions by name."""
+    files = sorted((data_folder() / "expansions").glob("*.toml"))
+    return {found.name: found for found in (_read_expansion(document(f"expansions/{file.name}")) for file in files)}
+
+
+@cache
+def expansion_defaults() -> Mapping[str, Value]:
+    """What the options of all expansions are where nobody has chosen."""
+    return {name: value for expansion in expansions().values() for name, value in expansion.options.items()}
+
+
+def expansion_defaults_in(rule_set: str) -> Mapping[str, Value]:
+    """Which of them are otherwise in this rule set."""
+    return {
+        name: value
+        for expansion in expansions().values()
+        for name, value in expansion.in_rule_set.get(rule_set, {}).items()
+    }
+
+
+def expansion_in(rule_set: str, options: Mapping[str, Value]) -> Expansion | None:
+    """The expansion that is played with these options; None for none. RuleSetError where the rule set does not have
+    it."""
+    name = str(options.get(EXPANSION_OPTION, NO_EXPANSION))
+    if name == NO_EXPANSION:
+        return None
+    found = expansions()[name]
+    if rule_set not in found.rule_sets:
+        known = " and ".join(found.rule_sets)
+        raise RuleSetError(f"{found.title} is not played with {rule_set}; it belongs to {known}.")
+    return found
+
+
+EXPANSION = Option("expansion", {"none": "", "ixians-tleilaxu": "ixians-tleilaxu"})
+EXPANSION_CARDS = switch("expansion_cards")
+WITH_SANDTROUT = switch("sandtrout")
+HERO_IS_A_TRAITOR = switch("cheap_hero_traitor")
+
+
+def expansion_of(rules: RuleSet) -> str:
+    """The expansion that is played, "" for none."""
+    return EXPANSION(rules)
+
+
+def factions_of(rules: RuleSet) -> tuple[Faction, ...]:
+    """The factions that can be seated, in the order of the data (IT.GEN.2)."""
+    return factions_with_expansion(EXPANSION(rules))
+
+
+def factions_with_expansion(expansion: str) -> tuple[Faction, ...]:
+    """The factions of the first box and of this expansion beside it ("" for none), in the order of the data."""
+    if not expansion:
+        return FACTIONS
+    return tuple(id for id, facts in FACTION_FACTS.items() if facts.expansion in ("", expansion))
+
+
+@cache
+def leaders_in(rules: RuleSet) -> tuple[Leader, ...]:
+    """The leaders in the box, whoever is seated, in the order of the data."""
+    boxes = ("", EXPANSION(rules))
+    return tuple(name for name, facts in LEADERS.items() if FACTION_FACTS[facts.faction].expansion in boxes)
+
+
+@cache
+def treachery_deck(rules: RuleSet) -> tuple[Card, ...]:
+    """All treachery cards of the box, each as often as it is in it (IT.CARD.1)."""
+    expansion = EXPANSION(rules)
+    return (*TREACHERY_DECK, *(treachery_of(expansion) if expansion and EXPANSION_CARDS(rules) else ()))
+
+
+@cache
+def cards_in(rules: RuleSet) -> tuple[Card, ...]:
+    """The different treachery cards of the box."""
+    there = set(treachery_deck(rules))
+    return tuple(card for card in CARDS if card in there)
+
+
+@cache
+def worthless_in(rules: RuleSet) -> frozenset[Card]:
+    """The worthless cards of the box."""
+    return WORTHLESS.intersection(cards_in(rules))
+
+
+@cache
+def spice_deck(rules: RuleSet) -> tuple[str, ...]:
+    """All spice cards of the box (IT.TROUT.1)."""
+    expansion = EXPANSION(rules)
+    return (*SPICE_DECK, *(spice_cards_of(expansion) if expansion and WITH_SANDTROUT(rules) else ()))
+
+
+@cache
+def not_in_box(rules: RuleSet) -> frozenset[str]:
+    """Every faction, leader and treachery card that this game has not got."""
+    boxes = ("", EXPANSION(rules))
+    factions = {id for id, facts in FACTION_FACTS.items() if facts.expansion not in boxes}
+    return frozenset({*factions, *LEADERS.keys() - leaders_in(rules), *CARDS.keys() - cards_in(rules)})
+
+
+def hero_is_dealt(rules: RuleSet) -> bool:
+    """Whether the card of all cheap heroes is among the traitor cards (IT.TRAITOR.1)."""
+    return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)
+
+
+BOX_OPTIONS = (EXPANSION, EXPANSION_CARDS, WITH_SANDTROUT, HERO_IS_A_TRAITOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Nobody can want ``option`` to be one of ``values`` while ``other`` is one of ``others``; ``why`` says so in
+    words."""
+
+    option: str
+    values: tuple[Value, ...]
+    other: str
+    others: tuple[Value, ...]
+    why: str
+
+
+NO_ALLIANCES = "without alliances it has no meaning"
+NO_DEALS = "where no deals are made no spice of theirs changes hands"
+NO_KWISATZ_HADERACH = "without the Kwisatz Haderach it has no meaning"
+NO_CAPTIVES = "where no leaders are captured it has no meaning"
+NO_STARS = "where starred tokens are as good as others it has no meaning"
+NO_SPECIAL_KARAMA = "without the special Karama powers it has no meaning"
+OPEN_SPICE = "what waits before a shield lies there for all to see"
+
+CONTRADICTIONS: tuple[Contradiction, ...] = (
+    Contradiction("alliance_max", (2, 3), "alliances_enabled", ("off",), NO_ALLIANCES),
+    Contradiction("alliance_min_players", (4,), "alliances_enabled", ("off",), NO_ALLIANCES),
+    Contradiction("alliance_strongholds", ("four", "members_plus_two"), "alliances_enabled", ("off",), NO_ALLIANCES),
+    Contradiction("deals_between_allies", ("on",), "alliances_enabled", ("off",), NO_ALLIANCES),
+    Contradiction(
+        "alliances_small_games", ("pairs_at_3",), "alliance_min_players", (0,),
+        "it is for games with fewer players than alliances need, and they need none",
+    ),
+    Contradiction("deals_between_allies", ("on",), "bribery", ("forbidden",), NO_DEALS),
+    Contradiction("spice_transfer_timing", ("mentat_pause_escrow",), "bribery", ("forbidden",), NO_DEALS),
+    Contradiction("spice_transfer_timing", ("mentat_pause_escrow",), "transfer_amount", ("private",), OPEN_SPICE),
+    Contradiction("transfer_amount", ("private",), "spice_transfer_timing", ("mentat_pause_escrow",), OPEN_SPICE),
+    Contradiction("kh_count", ("own_battles", "all_battles"), "kwisatz_haderach", ("off",), NO_KWISATZ_HADERACH),
+    Contradiction("kh_with_cheap_hero", ("on",), "kwisatz_haderach", ("off",), NO_KWISATZ_HADERACH),
+    Contradiction("kh_revival", ("two_spice_any_turn",), "kwisatz_haderach", ("off",), NO_KWISATZ_HADERACH),
+    Contradiction("captive_identity", ("public", "secret"), "leader_capture", ("off",), NO_CAPTIVES),
+    Contradiction("captive_betrays_owner", ("automatic",), "leader_capture", ("off",), NO_CAPTIVES),
+    Contradiction("starred_revival_limit_all", ("on",), "starred_tokens", ("plain",), NO_STARS),
+    Contradiction("sardaukar_vs_fremen_ally", (2,), "starred_tokens", ("plain",), NO_STARS),
+    Contradiction(
+        "fremen_support", ("free", "free_and_lendable"), "combat_model", ("tokens",),
+        "where battles take no spice nobody fights without it",
+    ),
+    Contradiction(
+        "storm_without_fremen", ("marker_hidden",), "storm_movement", ("dial_1_3",),
+        "a storm that is dialled has no markers",
+    ),
+    Contradiction(
+        "missing_leader_uses_cheap_hero", ("on",), "missing_leader", ("reject",),
+        "where a plan without a leader is refused none is put in",
+    ),
+    Contradiction(
+        "two_cards_random_unless_bound", ("on",), "invalid_plan", ("reject",),
+        "where a wrong plan is refused no card is drawn",
+    ),
+    Contradiction(
+        "forced_plan", ("finalise",), "karama_special", ("off",),
+        "without special Karama powers nobody looks at a plan",
+    ),
+    Contradiction("karama_special_uses", ("once_per_game",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("karama_special_window", ("own_phase_only",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("emperor_karama_window", ("revival_phase",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("fremen_karama_worm_place", ("sand_only",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("killed_captive_state", ("face_down_died_twice",), "leader_capture", ("off",), NO_CAPTIVES),
+    Contradiction(
+        "losses_vs_spice", ("at_most",), "combat_model", ("tokens",),
+        "where battles take no spice it backs no losses",
+    ),
+    Contradiction(
+        "nexus_count", ("first_worm_per_pile",), "spice_blows", (1,),
+        "with one blow a turn there is one pile",
+    ),
+)  # fmt: skip
+
+
+def require_consistent(rules: RuleSet, asked: Mapping[str, object]) -> None:
+    """RuleSetError with both names where what a game master ``asked`` for contradicts another option of the rule set,
+    in which it stands already."""
+    for found in CONTRADICTIONS:
+        value, other = rules.options.get(found.option), rules.options.get(found.other)
+        if found.option in asked and value in found.values and other in found.others:
+            one, against = f"{found.option} = {written(value)}", f"{found.other} = {written(other)}"
+            raise RuleSetError(f"{one} contradicts {against}: {found.why}. Change one of the two.")

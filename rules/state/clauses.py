@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 
 from rules.components import card_kind
 from rules.components.board import SHIELD_WALL
+from rules.rulesets.refusal import clauses_on
 from rules.rulesets.rulebook import CLAUSES
 from rules.rulesets.ruleset import RuleSet
-from rules.rulesets.topics import clauses_on
 from rules.state.events import Event
 
 OPENED_BY_ATOMICS = ("arrakeen", "carthag", "imperial-basin")
@@ -140,7 +140,7 @@ class Clauses:
 def clause_of(event: Event, rules: RuleSet) -> str | None:
     """The clause behind a single event, as far as the event alone tells.
 
-    >>> from rules.engine.rule_sets import load_rule_set
+    >>> from rules.engine.catalogue import load_rule_set
     >>> clause_of(Event(0, 1, "bidding", "cards-returned", {}), load_rule_set("gf9-basic"))
     'GF9.BID.12'
     """

@@ -1,8 +1,8 @@
 """Facts: what happened, and who may know which part of it.
 
-An event holds what everybody may know in ``facts`` and what only some may know in ``private``, by faction. Nothing that
-a player is shown is made from anything but the events they may see and their view of the position (``rules.views``).
-Facts are plain JSON values. How an event is worded lives in ``templates/events/``.
+An event holds what everybody may know in ``facts`` and what only some may know in ``private``, by faction. Whatever a
+player is shown is made from the events that they may see and from their view of the position (``rules.views``). Facts
+are plain JSON values. Templates in ``templates/events/`` hold the wording of events.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from rules.components import Faction
+from rules.components import Card, Faction
 from rules.orders import PhaseName
 
 Viewer = Faction | Literal["public", "gm"]
@@ -66,3 +66,28 @@ def encode(event: Event) -> bytes:
 def decode(data: bytes | str) -> Event:
     """The event from its JSON; msgspec.ValidationError if it is none."""
     return _decoder.decode(data)
+
+
+def card_played(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | None:
+    """The card that the faction put down with an event of this kind, apart from battle plans."""
+    if facts.get("faction") != faction:
+        return None
+    match kind:
+        case "karama-played":
+            return Card(facts["card"])
+        case "move" if facts["hajr"]:
+            return Card("Hajr")
+    return _CARD_PLAYED_BY.get(kind)
+
+
+_CARD_PLAYED_BY = {
+    "ghola-tokens": Card("Tleilaxu Ghola"),
+    "ghola-leader": Card("Tleilaxu Ghola"),
+    "ghola-kwisatz-haderach": Card("Tleilaxu Ghola"),
+    "truthtrance-asked": Card("Truthtrance"),
+    "weather-control": Card("Weather Control"),
+    "family-atomics": Card("Family Atomics"),
+    "thumper": Card("Thumper"),
+    "harvester": Card("Harvester"),
+    "amal": Card("Amal"),
+}

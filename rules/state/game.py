@@ -16,9 +16,8 @@ from rules.components.chance import Chance
 from rules.orders import Key, Order, PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event, Facts
-from rules.state.expansion import KnownCard
 from rules.state.moments import Moments
-from rules.state.state import NONE, Player, State
+from rules.state.state import NO_FORCES, KnownCard, Player, State
 
 _MOBILE = board.TERRITORIES[board.territory_of(board.MOBILE_STRONGHOLD)]
 
@@ -172,13 +171,13 @@ class Game:
 
     def here(self, area: Area, faction: Faction) -> Forces:
         """What the faction has in this area."""
-        return self.state.forces.get(area, {}).get(faction, NONE)
+        return self.state.forces.get(area, {}).get(faction, NO_FORCES)
 
     def put(self, area: Area, faction: Faction, forces: Forces) -> None:
         """Set tokens down on the board. The caller took them from somewhere."""
         if forces:
             there = self.state.forces.setdefault(area, {})
-            there[faction] = there.get(faction, NONE) + forces
+            there[faction] = there.get(faction, NO_FORCES) + forces
 
     def lift(self, area: Area, faction: Faction, forces: Forces) -> None:
         """Take tokens off the board. ValueError if they are not there."""
@@ -217,7 +216,7 @@ class Game:
 
     def kill_in(self, territory: TerritoryId, faction: Faction) -> Forces:
         """All tokens of the faction in all sectors of the territory, to the tanks; what died."""
-        dead = NONE
+        dead = NO_FORCES
         for area in board.TERRITORIES[territory].areas:
             dead += self.kill(area, faction)
         return dead

@@ -14,7 +14,7 @@ from msgspec import field
 
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area, TerritoryId
-from rules.components.tech_tokens import TechToken
+from rules.components.factions import TechToken
 from rules.orders import KaramaEffect, Plan, Prescience, Ship, Voice
 
 

@@ -1,26 +1,136 @@
-"""What is: the whole position of a game as plain data.
+"""The whole position of a game as plain data.
 
 Only the flows of the phases change it, in place. It is copied once a phase, as a snapshot. What is going on *within*
 a phase (the auction, the battle) lives in ``rules.state.moments``; those fields are empty between phases, so a snapshot
 need not hold them. Areas, cards and leaders are named as in ``data/``.
+
+``Promise`` is an answer about the future that still holds: what was promised, by whom, and when (WBC.AID.6 to 12).
+
+``Expansion`` is what an expansion adds: the mobile stronghold, tech tokens, face dancers, gholas and the rest. A game
+without an expansion has none of this, and its position is stored without the field.
+
+Positions written before some fields existed: only a digest is kept of most snapshots. A rule set that needs to remember
+more adds a field to the position, and every new snapshot then holds it, also in games that do not use it. To check an
+older game against its digests, ``without_added_fields`` and ``without_latest_fields`` write a position without those
+fields. Whoever adds a field names it there.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Collection
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import STORM_START, TERRITORIES, Area, TerritoryId
+from rules.components.factions import TechToken
 from rules.orders import Deal as DealOrder
-from rules.orders import EmperorGives, PhaseName
-from rules.orders.conditions import Condition
-from rules.state.expansion import Expansion
-from rules.state.promises import Promise
+from rules.orders import EmperorGives, Harvester, PhaseName, QuestionKind, StrongholdStays, StrongholdTo
+from rules.orders.readings import AnyAct, Condition, DealCondition
 
-NONE = Forces()
+
+@dataclass(slots=True)
+class Scope:
+    """When a promise holds: in these turns, and if named only in a battle there or with that opponent, only for this
+    card of the auction, only at this nexus."""
+
+    first_turn: int
+    last_turn: int
+    in_battle: bool = False
+    territory: TerritoryId | None = None
+    opponent: Faction | None = None
+    card: int = 0
+    nexus: bool = False
+
+
+@dataclass(slots=True)
+class Promise:
+    """An answer about the future that stands.
+
+    ``act`` is None where the engine cannot check it; then the one who answered is reminded of it at questions of the
+    kinds in ``remind_at``. ``made`` is the number of the event that told the answer: of two bonds the earlier wins
+    (A-47). ``negative``: the question asked whether they will *not*. What is promised under a ``condition`` binds while
+    that is ``met`` (WBC.AID.7); ``on_the_way`` is what another promise takes to be kept, and falls without a
+    word where it cannot be done; ``read_to`` is the number of the first event that has not been looked at for it.
+    """
+
+    faction: Faction
+    asker: Faction
+    question: str
+    word: Literal["yes", "no"]
+    made: int
+    scope: Scope
+    act: AnyAct | None = None
+    remind_at: list[QuestionKind] = dataclass_field(default_factory=list)
+    negative: bool = False
+    condition: Condition | None = None
+    met: bool = False
+    read_to: int = 0
+    on_the_way: bool = False
+
+    @property
+    def forbids(self) -> bool:
+        """Whether the act is ruled out; else it is to be done."""
+        return (self.word == "no") != self.negative
+
+    @property
+    def binds(self) -> bool:
+        """Whether it is on: nothing has to happen first, or that has happened."""
+        return self.condition is None or self.met
+
+
+DeckEnd = Literal["top", "bottom"]
+"""Where a card was put back on the treachery deck."""
+
+
+class KnownCard(msgspec.Struct, omit_defaults=True):
+    """A card of the treachery deck that somebody knows the place of; so many cards lie ``beyond`` it, between it and
+    that end of the deck."""
+
+    card: Card
+    where: DeckEnd
+    beyond: int = 0
+
+
+class Expansion(msgspec.Struct, omit_defaults=True):
+    """The part of a position that exists only with an expansion.
+
+    ``stronghold_at`` is the area that the Hidden Mobile Stronghold points at, None until it has been placed;
+    ``stronghold_goes`` what its owner has said in a Mentat Pause that it does in the storm phase to come.
+    ``tech_tokens`` are the owners of the tokens that are in the game, ``tech_spice`` the tokens that spice lies on.
+    ``sandtrout``: one waits for the next worm. ``revival_limits`` are the limits of this turn that are not the usual
+    ones. ``technology_used`` is the turn in which a card was last exchanged during bidding. ``face_dancers`` are all
+    three, ``revealed_dancers`` those of them that lie open. ``known_traitors`` are cards that their holders have shown
+    in a call, and keep. ``gholas`` are leaders who serve another faction: whose each was. ``dealt_cards`` lie before
+    who chooses among the first treachery cards. ``deck_known`` are cards of the deck that who put them there still
+    knows. ``victory_number`` is how many points win, where several who had won agreed to play on; 0 for the usual
+    number. ``amal_filed`` are the phases at whose beginning somebody will play Amal, ``harvester_filed`` is for what
+    blow somebody will play the Harvester.
+    """
+
+    stronghold_at: Area | None = None
+    stronghold_goes: StrongholdTo | StrongholdStays | None = None
+    tech_tokens: dict[TechToken, Faction] = field(default_factory=dict)
+    tech_spice: list[TechToken] = field(default_factory=list)
+    sandtrout: bool = False
+    revival_limits: dict[Faction, int] = field(default_factory=dict)
+    technology_used: int = 0
+    face_dancers: list[Leader] = field(default_factory=list)
+    revealed_dancers: list[Leader] = field(default_factory=list)
+    known_traitors: list[Leader] = field(default_factory=list)
+    gholas: dict[Leader, Faction] = field(default_factory=dict)
+    dealt_cards: list[Card] = field(default_factory=list)
+    deck_known: list[KnownCard] = field(default_factory=list)
+    victory_number: int = 0
+    amal_filed: dict[Faction, PhaseName] = field(default_factory=dict)
+    harvester_filed: dict[Faction, Harvester] = field(default_factory=dict)
+
+
+NO_FORCES = Forces()
 
 
 class Prediction(msgspec.Struct):
@@ -44,8 +154,8 @@ class Terms(msgspec.Struct):
 
     secret: bool = False
     until: int = 0
-    condition: Condition | None = None
-    broken_if: Condition | None = None
+    condition: DealCondition | None = None
+    broken_if: DealCondition | None = None
     escrow: dict[Faction, int] = field(default_factory=dict)
     released: bool = False
     stage: DealStage = "due"
@@ -90,8 +200,8 @@ class Player(msgspec.Struct):
     hand: list[Card] = field(default_factory=list)
     traitors: list[Leader] = field(default_factory=list)
     dealt_traitors: list[Leader] = field(default_factory=list)  # drawn, still to be chosen from
-    reserves: Forces = NONE
-    tanks: Forces = NONE
+    reserves: Forces = NO_FORCES
+    tanks: Forces = NO_FORCES
     captured: dict[Leader, Faction] = field(default_factory=dict)  # leaders of others held: whose each was
 
 
@@ -111,10 +221,10 @@ class LeaderState(msgspec.Struct):
 
 
 Presence = Literal["coexist", "fight", "held"]
-"""How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes about
-and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit.presence``): declared for one turn, or
-as advisors and fighters, who stay so until they flip; ``held`` are advisors whose flip a Karama has stopped this
-turn."""
+"""How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes
+about and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit_coexistence``): declared
+for one turn, or as advisors and fighters, who stay so until they flip; ``held`` are advisors whose flip a Karama
+has stopped this turn."""
 
 APART: tuple[Presence, ...] = ("coexist", "held")
 """Where they stand apart."""
@@ -210,3 +320,43 @@ class State(msgspec.Struct):
     def areas_of(self, faction: Faction) -> list[tuple[Area, Forces]]:
         """Where the faction stands, area by area, in board order."""
         return [(area, here[faction]) for area, here in sorted(self.forces.items()) if faction in here]
+
+
+LAST_FIELDS = ("last_turn",)
+"""What only the newest Mentat has."""
+ADDED_TO_STATE = (
+    "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas", *LAST_FIELDS
+)  # fmt: skip
+ADDED_TO_PLAYERS = ("dealt_traitors",)
+ADDED_TO_LEADERS = ("seen_by",)
+ADDED_TO_PROMISES = ("on_the_way",)
+ADDED_TO_DEALS = ("terms",)
+
+
+def without_added_fields(state: bytes) -> bytes:
+    """The same position without the fields that were added since the first rule set."""
+    position: dict[str, Any] = msgspec.msgpack.decode(state)
+    _drop_fields(position, ADDED_TO_STATE)
+    for player in position["players"].values():
+        _drop_fields(player, ADDED_TO_PLAYERS)
+    for leader in position["leaders"].values():
+        _drop_fields(leader, ADDED_TO_LEADERS)
+    for promise in position["promises"]:
+        _drop_fields(promise, ADDED_TO_PROMISES)
+    for deal in position["deals"]:
+        _drop_fields(deal, ADDED_TO_DEALS)
+    return msgspec.msgpack.encode(position)
+
+
+def without_latest_fields(state: bytes) -> bytes:
+    """The same position without the fields that were added last."""
+    position: dict[str, Any] = msgspec.msgpack.decode(state)
+    _drop_fields(position, LAST_FIELDS)
+    for deal in position["deals"]:
+        _drop_fields(deal, ADDED_TO_DEALS)
+    return msgspec.msgpack.encode(position)
+
+
+def _drop_fields(table: dict[str, Any], names: Collection[str]) -> None:
+    for name in names:
+        table.pop(name, None)

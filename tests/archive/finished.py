@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 
-from bot.archive.given import Cast, Finished
+from bot.archive.games import Cast, FinishedGame
 from bot.record.lines import AnyLine, Chain, Decided, End, Head
 from rules.components.chance import commitment
 from rules.components.factions import FACTIONS, faction_name
-from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.random_player import random_game, random_seats
+from rules.engine.catalogue import load_rule_set
+from rules.players import random_game, random_seats
 
 
 @cache
-def finished(ruleset: str = "wbc-2018", seed: str = "archive", players: int = 6) -> Finished:
+def finished(ruleset: str = "wbc-2018", seed: str = "archive", players: int = 6) -> FinishedGame:
     """A random game of these rules that has come to its end."""
     rules = load_rule_set(ruleset)
     factions = FACTIONS[:players]
@@ -28,4 +28,4 @@ def finished(ruleset: str = "wbc-2018", seed: str = "archive", players: int = 6)
     chain = Chain(seed)
     record = b"".join(chain.add(line) + b"\n" for line in lines)
     cast = {faction: Cast(faction, dot, f"{faction_name(faction)} of {name}") for faction, dot in seats.items()}
-    return Finished(name, record, lines, cast)
+    return FinishedGame(name, record, lines, cast)

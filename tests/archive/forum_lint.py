@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 
-from bot.reports.forum import DIALECTS, Format
+from bot.render.forum_posts import DIALECTS, Format
 
 MOST_LINKS = 2  # for new accounts
 _TAG = re.compile(r"\[(/?)([a-z]+|\*)(=\d+)?\]")

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from bot.archive.plots import svg
-from bot.archive.plots.figures import Blown, Figures, Fought, Sale, Standing
-from bot.archive.plots.plots import Plot, plots
-from bot.archive.plots.svg import Canvas, Panel, Part, Range, Row, Series, Span
+from bot.archive import html
+from bot.archive.figures import Figures, FoughtBattle, Sale, Standing, StormMove
+from bot.archive.html import Bar, BarPart, Canvas, Panel, Series, ShareRange, Span
+from bot.archive.plots import Plot, game_plots
 from tests.archive.finished import finished
 
 GOLDEN = Path(__file__).parent / "golden_charts"
@@ -22,18 +22,27 @@ LINES = [
     Series("F", "c-f", 3, [None, None]), Series("H", "c-h", 7, [7]),
 ]  # fmt: skip
 PANELS = [Panel("Atreides", "c-a", [[3, 2, 0], [1, 4, 2]]), Panel("Guild", "c-g", [[9, 0, 1]]), Panel("E", "c-e", [])]
-ROWS = [Row("sand", [Part("A 30", "c-a", 30), Part("G 2", "c-g", 2), Part("", "c-e", 3)], "35"),
-        Row("cards", [Part("E 4", "c-e", 4), Part("F", "c-f", 0)], "4")]  # fmt: skip
-RANGES = [Range("Guild", 0.2, 0.5, 0.75, "c-g", "3 of 6"), Range("Emperor", 0, 0, 0.3, "c-e", "0 of 6")]
+ROWS = [Bar("sand", [BarPart("A 30", "c-a", 30), BarPart("G 2", "c-g", 2), BarPart("", "c-e", 3)], "35"),
+        Bar("cards", [BarPart("E 4", "c-e", 4), BarPart("F", "c-f", 0)], "4")]  # fmt: skip
+RANGES = [ShareRange("Guild", 0.2, 0.5, 0.75, "c-g", "3 of 6"), ShareRange("Emperor", 0, 0, 0.3, "c-e", "0 of 6")]
 MARKS = [
-    ("turn 1", [Part("A", "c-a", 5), Part("G", "c-g", 5), Part("K", "c-e", 0), Part("F", "c-f", 6), Part("H", "c", 9)]),
+    (
+        "turn 1",
+        [
+            BarPart("A", "c-a", 5),
+            BarPart("G", "c-g", 5),
+            BarPart("K", "c-e", 0),
+            BarPart("F", "c-f", 6),
+            BarPart("H", "c", 9),
+        ],
+    ),
     ("turn 2", []),
-    ("turn 3", [Part("E", "c-e", 23)]),
+    ("turn 3", [BarPart("E", "c-e", 23)]),
 ]
 FACING = [
-    ("Carthag", Part("G 12", "c-g", 12), Part("E 3", "c-e", 3), "left"),
-    ("Arrakeen", Part("A 4", "c-a", 4), Part("E 9", "c-e", 9), "right"),
-    ("Arsunt", Part("A", "c-a", 0), Part("F", "c-f", 2), ""),
+    ("Carthag", BarPart("G 12", "c-g", 12), BarPart("E 3", "c-e", 3), "left"),
+    ("Arrakeen", BarPart("A 4", "c-a", 4), BarPart("E 9", "c-e", 9), "right"),
+    ("Arsunt", BarPart("A", "c-a", 0), BarPart("F", "c-f", 2), ""),
 ]
 SPANS = [("G", [Span(0, 3, "+ A F", "c-g"), Span(4, 4.1, "+ E", "c-g")], "4 days"), ("E", [], "")]
 
@@ -62,13 +71,13 @@ def _figures(policy: bool) -> Figures:
     ]  # fmt: skip
     figures.unsold = Counter({2: 1})
     figures.battles = [
-        Fought(1, "carthag", (first, second), {first: 3.5, second: 2}, {first: 8.5, second: 2}, first, "strength",
+        FoughtBattle(1, "carthag", (first, second), {first: 3.5, second: 2}, {first: 8.5, second: 2}, first, "strength",
                {first: 3, second: 5}, ("Stilgar",)),
-        Fought(2, "arrakeen", (second, third), {}, {}, None, "explosion", {second: 1}),
-        Fought(3, "arsunt", (third, first), {third: 1, first: 1}, {}, third, "treachery"),
+        FoughtBattle(2, "arrakeen", (second, third), {}, {}, None, "explosion", {second: 1}),
+        FoughtBattle(3, "arsunt", (third, first), {third: 1, first: 1}, {}, third, "treachery"),
     ]  # fmt: skip
     figures.storms = [
-        Blown(1, 18, 3, 3, {}, 0), Blown(2, 3, 3, 0, {}, 0), Blown(3, 3, 9, 6, {first: 2, third: 1}, 8),
+        StormMove(1, 18, 3, 3, {}, 0), StormMove(2, 3, 3, 0, {}, 0), StormMove(3, 3, 9, 6, {first: 2, third: 1}, 8),
     ]  # fmt: skip
     return figures
 
@@ -79,19 +88,21 @@ def _told(plot: Plot) -> str:
 
 
 CHARTS: Mapping[str, Callable[[], str]] = {
-    "lines": lambda: _chart(lambda canvas: svg.lines(canvas, TURNS[:4], LINES)),
+    "lines": lambda: _chart(lambda canvas: html.draw_lines(canvas, TURNS[:4], LINES)),
     "steps": lambda: _chart(
-        lambda canvas: svg.lines(canvas, TURNS, LINES, [(3, "alone"), (9, "both")], steps=True, beside=2.4)
+        lambda canvas: html.draw_lines(canvas, TURNS, LINES, [(3, "alone"), (9, "both")], steps=True, beside=2.4)
     ),
-    "panels": lambda: _chart(lambda canvas: svg.panels(canvas, PANELS, ["board", "reserve", "tanks"], TURNS[:2])),
-    "rows": lambda: _chart(lambda canvas: svg.rows(canvas, ROWS)),
-    "ranges": lambda: _chart(lambda canvas: svg.ranges(canvas, RANGES)),
-    "marks": lambda: _chart(lambda canvas: svg.marks(canvas, MARKS, "spice")),
-    "facing": lambda: _chart(lambda canvas: svg.facing(canvas, FACING)),
-    "spans": lambda: _chart(lambda canvas: svg.spans(canvas, SPANS, [(0.5, "1"), (2.5, "3")], 5, 40)),
-    "nothing": lambda: _chart(lambda canvas: svg.rows(canvas, [])) + _chart(lambda canvas: svg.marks(canvas, [], "")),
-    "game": lambda: "\n".join(map(_told, plots(_figures(True)))),
-    "game-with-its-secrets-kept": lambda: "\n".join(map(_told, plots(_figures(False)))),
+    "panels": lambda: _chart(lambda canvas: html.draw_panels(canvas, PANELS, ["board", "reserve", "tanks"], TURNS[:2])),
+    "rows": lambda: _chart(lambda canvas: html.draw_bars(canvas, ROWS)),
+    "ranges": lambda: _chart(lambda canvas: html.draw_ranges(canvas, RANGES)),
+    "marks": lambda: _chart(lambda canvas: html.draw_marks(canvas, MARKS, "spice")),
+    "facing": lambda: _chart(lambda canvas: html.draw_facing_bars(canvas, FACING)),
+    "spans": lambda: _chart(lambda canvas: html.draw_spans(canvas, SPANS, [(0.5, "1"), (2.5, "3")], 5, 40)),
+    "nothing": lambda: (
+        _chart(lambda canvas: html.draw_bars(canvas, [])) + _chart(lambda canvas: html.draw_marks(canvas, [], ""))
+    ),
+    "game": lambda: "\n".join(map(_told, game_plots(_figures(True)))),
+    "game-with-its-secrets-kept": lambda: "\n".join(map(_told, game_plots(_figures(False)))),
 }
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from bot.archive.tournaments.lists import summary_of, tournaments_page
-from bot.archive.tournaments.pages import tournament_files
+from bot.archive.tournament_pages import tournament_files
+from bot.archive.tournaments import tournament_summary, tournaments_page
 from bot.competition.published import Published
 from tests.competition.published_example import example, under_way
 
@@ -23,7 +23,9 @@ OWN_FILES = ("tournament.json", "settings.toml", "check_draw.py", "SHA256SUMS")
 
 def pages() -> Mapping[str, str]:
     """What stands in the file of each page and export."""
-    found = {"tournaments.txt": _told(tournaments_page([summary_of(example()), summary_of(under_way())]))}
+    found = {
+        "tournaments.txt": _told(tournaments_page([tournament_summary(example()), tournament_summary(under_way())]))
+    }
     for name, document in (("over", example()), ("under-way", under_way())):
         found |= {f"{name}-{file}": told for file, told in _of_one(document)}
     return found

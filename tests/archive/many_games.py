@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from bot.archive.lists.summary import Seat, Summary, tidy
+from bot.archive.summaries import Seat, Summary, tidy_name
 from rules.components import FACTIONS
 
 NAMES = ("Duke", "Nefud Prime", "Ḥusayn الغزالي", "sandrider", "Irulan's Pen", "TLX_7", "Count & Co <b>", "=SUM(A1)")
@@ -29,7 +29,7 @@ def _game(at: int, chance: random.Random, names: Sequence[str], listed: bool) ->
         winners=tuple(factions[: chance.choice([1, 1, 1, 2])]),
         how=chance.choice(["strongholds", "strongholds", "prediction", "guild", "most strongholds"]),
         seats=tuple(
-            Seat(one, tidy(chance.choice(names)), listed and chance.random() < 0.5, dot=dot)
+            Seat(one, tidy_name(chance.choice(names)), listed and chance.random() < 0.5, dot=dot)
             for dot, one in enumerate(factions, 1)
         ),
         held=dict.fromkeys(factions[:3], 1),

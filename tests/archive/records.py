@@ -7,14 +7,13 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
-from bot.record.lines import Act, Decided, Head
-from bot.record.recording import whole
+from bot.record.lines import Act, Decided, Head, whole_record
 from rules.components import Faction
 from rules.components.chance import Chance, commitment
 from rules.components.factions import FACTIONS
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Entry
-from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
+from rules.players import RandomPlayer, random_game, random_seats
 
 KEY = bytes(range(32))
 BEGAN = date(2026, 11, 1)
@@ -57,4 +56,4 @@ def of_log(
         seats=random_seats(seed, factions), commitment=commitment(seed), day=BEGAN,
     )  # fmt: skip
     ended = BEGAN + timedelta(days=len(log) // 40 + 1)
-    return b"".join(line + b"\n" for line in whole(head, seed, story, KEY, ended))
+    return b"".join(line + b"\n" for line in whole_record(head, seed, story, KEY, ended))

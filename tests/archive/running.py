@@ -7,19 +7,18 @@ from typing import Any
 
 import msgspec
 
-from bot.archive.given import Finished, Policy, Running
-from bot.archive.steps import head_of, steps
+from bot.archive.games import ArchivePolicy, FinishedGame, RunningGame, play_steps, record_head
 from rules.state.events import Event
 
-PUBLIC = Policy(running="public")
+PUBLIC = ArchivePolicy(running="public")
 
 
-def running(game: Finished, seed: str = "archive", turn: int = 2, policy: Policy = PUBLIC) -> Running:
+def running(game: FinishedGame, seed: str = "archive", turn: int = 2, policy: ArchivePolicy = PUBLIC) -> RunningGame:
     """The game at the end of a phase in the middle of this turn, as everybody saw it."""
     ends: dict[int, Mapping[str, Any]] = {}
     events: list[Event] = []
     shown: Mapping[str, Any] = {}
-    for step in steps(game, seed):
+    for step in play_steps(game, seed):
         if step.turn > turn or (step.turn == turn and step.phase == "battle"):
             break
         view = {name: seen for name, seen in step.views["public"].items() if name != "known"}
@@ -28,5 +27,5 @@ def running(game: Finished, seed: str = "archive", turn: int = 2, policy: Policy
         if step.event is not None and step.event.visible_to("public"):
             events.append(msgspec.structs.replace(step.event, number=len(events), private={}, audience=None))
         shown = view
-    head = head_of(game)
-    return Running(game.id, head.ruleset, head.options, game.cast, policy, shown, events, ends)
+    head = record_head(game)
+    return RunningGame(game.id, head.ruleset, head.options, game.cast, policy, shown, events, ends)

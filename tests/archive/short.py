@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 
-from bot.archive.given import Cast, Finished
+from bot.archive.games import Cast, FinishedGame
 from bot.record.lines import AnyLine, Chain, Decided, End, Head
 from rules.components.chance import commitment
 from rules.components.factions import FACTIONS, faction_name
-from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.random_player import random_game, random_seats
+from rules.engine.catalogue import load_rule_set
+from rules.players import random_game, random_seats
 
 
 @cache
-def short(ruleset: str, players: int, seed: str, turns: int) -> Finished:
+def short(ruleset: str, players: int, seed: str, turns: int) -> FinishedGame:
     """A random game of so many turns at most."""
     factions = FACTIONS[:players]
     options = {"max_turns": turns}
@@ -27,4 +27,4 @@ def short(ruleset: str, players: int, seed: str, turns: int) -> Finished:
     chain = Chain(seed)
     record = b"".join(chain.add(line) + b"\n" for line in lines)
     cast = {faction: Cast(faction, dot, f"{faction_name(faction)} of sietch-7") for faction, dot in seats.items()}
-    return Finished("sietch-7", record, lines, cast)
+    return FinishedGame("sietch-7", record, lines, cast)

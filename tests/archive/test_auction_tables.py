@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.archive.pages.auction import auction_table, full_table, lots
+from bot.archive.game_pages import auction_table, full_table, lots_sold
 from rules.state.events import Event
 
 
@@ -32,7 +32,7 @@ EVENTS = [
 
 
 def test_each_card_that_came_up_is_a_lot_with_its_bids_and_its_buyer() -> None:
-    first, second, third, last = lots(EVENTS)
+    first, second, third, last = lots_sold(EVENTS)
     assert (first.number, first.buyer, first.price, first.to_emperor, first.card) == (1, "guild", 4, True, "Lasgun")
     assert first.bids == [("guild", 2), ("emperor", 3), ("fremen", None), ("guild", 4)]
     assert (second.buyer, second.karama, second.card) == ("harkonnen", True, "")
@@ -42,12 +42,12 @@ def test_each_card_that_came_up_is_a_lot_with_its_bids_and_its_buyer() -> None:
 
 def test_what_the_buyer_did_not_see_is_what_was_seen_when_it_came_up() -> None:
     sold = event("card-sold", {}, number=1, buyer="guild", price=1, karama=False, to_emperor=False)
-    (lot,) = lots([EVENTS[0], sold])
+    (lot,) = lots_sold([EVENTS[0], sold])
     assert lot.card == "Lasgun"
 
 
 def test_the_table_names_who_was_outbid_the_highest_first() -> None:
-    table = auction_table(lots(EVENTS), "Turn 3")
+    table = auction_table(lots_sold(EVENTS), "Turn 3")
     assert [tuple(map(str, row)) for row in table.rows] == [
         ("1", "Guild", "4 to the Emperor", "Emperor 3"),
         ("2", "Harkonnen", "a Karama", "Fremen 1"),
@@ -57,13 +57,13 @@ def test_the_table_names_who_was_outbid_the_highest_first() -> None:
 
 
 def test_the_table_with_every_bid_says_what_a_card_was_where_that_is_opened() -> None:
-    opened = full_table(lots(EVENTS), "Turn 3", opened=True)
+    opened = full_table(lots_sold(EVENTS), "Turn 3", opened=True)
     assert [str(row[-1]) for row in opened.rows] == [
         "Lasgun", "not seen by anybody", "not seen by anybody", "not seen by anybody",
     ]  # fmt: skip
     assert [str(line) for line in opened.across] == [
         "Guild 2, Emperor 3, Fremen passed, Guild 4", "Fremen 1, Harkonnen by Karama", "Guild passed", "nobody bid",
     ]  # fmt: skip
-    closed = full_table(lots(EVENTS), "Turn 3", opened=False)
+    closed = full_table(lots_sold(EVENTS), "Turn 3", opened=False)
     assert [len(row) for row in closed.rows] == [3, 3, 3, 3]
     assert list(opened.head)[:3] == list(closed.head)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from bot.archive.given import Finished
+from bot.archive.games import FinishedGame
 from bot.archive.site import Offered, build
 from bot.record.lines import Chain, decode
 from tests.archive.browser import (
@@ -36,7 +36,7 @@ HOSTILE = "</script><script>alert(1)</script><!--[/b]{{ 7 * 7 }}{% raw %}&amp;\u
 DEAL = "Leave me Carthag this turn"
 
 
-def hostile(game: Finished) -> Finished:
+def hostile(game: FinishedGame) -> FinishedGame:
     """A game whose players wrote whatever spoils pages into their names and deals."""
     spoilt = json.dumps(HOSTILE + "y" * 400)[1:-1].encode()
     record = game.record.replace(DEAL.encode(), spoilt)
@@ -51,7 +51,7 @@ def hostile(game: Finished) -> Finished:
     return replace(game, record=chained, lines=lines, cast=cast)
 
 
-def games() -> list[Finished]:
+def games() -> list[FinishedGame]:
     made = [finished("wbc-2018"), finished("gf9-advanced"), hostile(finished("ah-optional"))]
     return [replace(game, ended=date(2026, 11, 20)) for game in made]
 

@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.orders.language import Context, read_line
-from bot.record.dune import said_by, write_dune
-from bot.record.dune_orders import order_text, quoted, read_order, seen_only
-from bot.record.dune_reading import looks_like_dune, parse, read_dune
-from bot.record.lines import Act, Decided, End, decode
-from bot.record.reading import NotARecord, Read, read
-from bot.record.words import Made
+from bot.language.orders import Context, read_line
+from bot.record.dune import order_text, quoted, read_order, said_by, seen_only, write_dune
+from bot.record.dune_reader import looks_like_dune, parse_dune, read_dune
+from bot.record.lines import Act, Decided, End, MadeDeal, decode
+from bot.record.reader import NotARecord, ReadRecord, read_record
 from rules import orders as o
 from rules.components import FACTIONS
 from rules.engine.log import Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
@@ -41,14 +39,14 @@ def joined(data: Sequence[bytes]) -> bytes:
 def test_a_record_is_the_same_after_a_round_trip_through_its_text(ruleset: str) -> None:
     for number in range(GAMES):
         record = recorded.__wrapped__(ruleset, f"round trip {number}", players=2 + (number + 4) % 5)
-        text = write_dune(read(record), {"Player.guild": 'a "guest"'})
+        text = write_dune(read_record(record), {"Player.guild": 'a "guest"'})
         again, more = read_dune(text.encode())
         assert joined(again.data) == record, f"{ruleset}, game {number}"
         assert write_dune(again, more) == text, f"{ruleset}, game {number}"
 
 
 def written() -> str:
-    return write_dune(read(recorded()))
+    return write_dune(read_record(recorded()))
 
 
 def test_it_is_laid_out_for_readers() -> None:
@@ -119,10 +117,10 @@ def test_an_answer_that_nobody_can_write_is_read_back_too() -> None:
 
 def test_the_words_of_a_deal_that_was_made_stand_beside_what_stood_for_them() -> None:
     hidden = "words:" + "1c" * 16
-    made = {hidden: Made("guild", "fremen", "peace; I mean it")}
+    made = {hidden: MadeDeal("guild", "fremen", "peace; I mean it")}
     text = order_text("guild", o.Deal("fremen", hidden, 2), made)
     assert text == f'deal with Fremen: "peace; I mean it" {hidden}; I pay 2'
-    found: dict[str, Made] = {}
+    found: dict[str, MadeDeal] = {}
     assert read_order("guild", text, "1979", found) == o.Deal("fremen", "peace; I mean it", 2)
     assert found == made
 
@@ -136,7 +134,7 @@ def head(*body: str, **changed: str) -> bytes:
 
 
 def story(*body: str) -> list[Any]:
-    return [part.entry if isinstance(part, Decided) else part for part in parse(head(*body)).story]
+    return [part.entry if isinstance(part, Decided) else part for part in parse_dune(head(*body)).story]
 
 
 def test_what_a_person_types_is_read_as_a_mail_is() -> None:
@@ -290,7 +288,7 @@ def test_options_stand_in_their_header() -> None:
 def written_of_unfinished(lines: list[Any], record: bytes) -> str:
     """The text of a game that has only begun, as if its seed were told."""
     end = End(turn=0, winners=(), seed="options")
-    text = write_dune(Read(record.splitlines(), [*lines, end]))
+    text = write_dune(ReadRecord(record.splitlines(), [*lines, end]))
     return "\n".join(line for line in text.splitlines() if not line.startswith(("[Result", "[Record")))
 
 
@@ -374,7 +372,7 @@ def test_another_result_or_seed_than_the_headers_say_is_told() -> None:
     assert "the game ends otherwise" in complaint(text.replace(result, '[Result "nobody, turn 3"]').encode())
     promised = next(line for line in text.splitlines() if line.startswith("[Commitment"))
     assert "the seed is not the one promised" in complaint(text.replace(promised, '[Commitment "00"]').encode())
-    end = read(recorded()).end
+    end = read_record(recorded()).end
     assert isinstance(end, End)
     assert end.seed in text
 

@@ -8,16 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from bot.record.dune import act_text, headers, result, write_dune
-from bot.record.dune_reading import parse
+from bot.record.dune_reader import parse_dune
 from bot.record.lines import Act, End
-from bot.record.reading import Read, read
+from bot.record.reader import ReadRecord, read_record
 from tests.archive.records import recorded
 
 
-def with_options(options: dict[str, Any], ruleset: str = "wbc-2018") -> Read:
+def with_options(options: dict[str, Any], ruleset: str = "wbc-2018") -> ReadRecord:
     """A record whose head says something else; it is written, not played."""
-    known = read(recorded())
-    return Read(known.data, [replace(known.head, options=options, ruleset=ruleset), *known.lines[1:]])
+    known = read_record(recorded())
+    return ReadRecord(known.data, [replace(known.head, options=options, ruleset=ruleset), *known.lines[1:]])
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_record_of_rules_that_are_not_known_here_is_written_all_the_same() -> 
     """Of a game of a newer Mentat; it can be read by a person, and played by that one."""
     text = write_dune(with_options({}, "arrakis-2030"))
     assert '[RuleSet "arrakis-2030"]' in text
-    body = write_dune(read(recorded())).split("\n\n", 1)[1]
+    body = write_dune(read_record(recorded())).split("\n\n", 1)[1]
     assert text.split("\n\n", 1)[1] == body
 
 
@@ -72,4 +72,4 @@ def test_a_record_of_rules_that_are_not_known_here_is_written_all_the_same() -> 
 def test_an_act_is_written_so_that_it_is_read_back(act: Act, text: str) -> None:
     assert act_text(act) == text
     entries = "guild: pass\n" * 12
-    assert parse(f"{entries}mentat: {text}\n".encode()).story[-1] == act
+    assert parse_dune(f"{entries}mentat: {text}\n".encode()).story[-1] == act

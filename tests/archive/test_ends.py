@@ -9,24 +9,21 @@ from typing import Literal
 
 import pytest
 
-from bot.archive.given import Finished
-from bot.archive.steps import steps
+from bot.archive.games import FinishedGame, play_steps
 from bot.record.dune import write_dune
-from bot.record.dune_reading import read_dune
+from bot.record.dune_reader import read_dune
 from bot.record.lines import Decided
-from bot.record.outcome import outcome_of
-from bot.record.reading import NotARecord, read
-from bot.record.replaying import difference
-from rules.cards.truthtrance.promises.last_call import _ends_now
+from bot.record.reader import NotARecord, difference_from_rules, outcome_of, read_record
+from rules.cards.promises import _ends_now
 from rules.components import FACTIONS, KARAMA, Faction
+from rules.engine.catalogue import load_rule_set
+from rules.engine.invariants import InvariantBroken, check_invariants
 from rules.engine.log import Entry, LastTurn, Stopped
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders.readings import PlayCard
-from rules.selfplay.invariants import InvariantBroken, check_invariants
-from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
+from rules.players import RandomPlayer, random_game, random_seats
 from rules.state.events import Event
-from rules.state.promises import Promise, Scope
+from rules.state.state import Promise, Scope
 from tests.archive.records import of_log
 
 RULE_SETS = ["wbc-2018", "ah-basic", "gf9-advanced"]
@@ -117,8 +114,8 @@ def test_what_was_promised_for_this_game_is_due_in_the_turn_that_was_announced_a
 def test_what_the_game_master_decided_stands_in_both_records(decides: Entry, kind: str) -> None:
     play = played("wbc-2018", "records", at=30, decides=decides)
     record = of_log("wbc-2018", "records", FACTIONS, play.log, acts=False)
-    assert difference(read(record)) == ""
-    text = write_dune(read(record))
+    assert difference_from_rules(read_record(record)) == ""
+    text = write_dune(read_record(record))
     assert "game master: " in text
     again, _ = read_dune(text.encode())
     assert write_dune(again) == text
@@ -126,8 +123,8 @@ def test_what_the_game_master_decided_stands_in_both_records(decides: Entry, kin
     outcome = outcome_of(play.events)
     assert not kind or outcome.kind == kind
     assert set(outcome.winners) == set(play.state.winners)
-    lines = read(record).lines
-    seen = list(steps(Finished("g", record, lines, {}), "records"))
+    lines = read_record(record).lines
+    seen = list(play_steps(FinishedGame("g", record, lines, {}), "records"))
     assert seen[-1].phase == "over"
     assert seen[-1].views["public"]["winner"] == list(play.state.winners)
 
@@ -135,7 +132,7 @@ def test_what_the_game_master_decided_stands_in_both_records(decides: Entry, kin
 @pytest.mark.parametrize("said", ["last turn", "last turn x", "adjudicate guild", "agreed ixians"])
 def test_what_a_game_master_cannot_decide_is_told_with_its_line(said: str) -> None:
     play = played("wbc-2018", "records", at=30, decides=Stopped("void"))
-    text = write_dune(read(of_log("wbc-2018", "records", FACTIONS, play.log, acts=False)))
+    text = write_dune(read_record(of_log("wbc-2018", "records", FACTIONS, play.log, acts=False)))
     with pytest.raises(NotARecord, match=r"Line \d+: "):
         read_dune(re.sub(r"game master: +void", f"game master: {said}", text).encode())
 

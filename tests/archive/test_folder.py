@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import pytest
 
-from bot.archive import folder
-from bot.archive.folder import FolderRefused, opened
+from bot.archive import site
+from bot.archive.site import FolderRefused, open_folder
 
 DAY = date(2026, 11, 20)
 FILES = {"game/a/index.html": b"first", "game/a/turn-01.html": b"second"}
@@ -18,13 +18,13 @@ FILES = {"game/a/index.html": b"first", "game/a/turn-01.html": b"second"}
 
 def put(path: Path, files: dict[str, bytes], day: date | None = DAY) -> int:
     """How many files were written for the part "game/a"."""
-    with opened(path) as made:
+    with open_folder(path) as made:
         made.put("game/a", "key", files, day)
         return made.wrote
 
 
 def whole(path: Path, key: str = "key") -> bool:
-    with opened(path) as made:
+    with open_folder(path) as made:
         return made.is_whole("game/a", key)
 
 
@@ -60,7 +60,7 @@ def test_a_file_bears_the_day_of_its_game_and_one_of_a_running_game_none(
         yield b"none" if before is None else before.read() + b" and more"
 
     for expected in (b"none", b"none and more"):
-        with opened(tmp_path) as made:
+        with open_folder(tmp_path) as made:
             made.put("game/a", "key", FILES, day, large={"all.gz": pieces})
         assert (tmp_path / "all.gz").read_bytes() == expected
         assert {day_of(tmp_path / name) for name in (*FILES, "all.gz")} == {stamped}
@@ -82,7 +82,7 @@ def test_a_file_that_a_part_has_no_more_goes_with_its_folder(tmp_path: Path) -> 
     ],
 )
 def test_what_went_wrong_is_told_with_the_file_where_it_is_known(tmp_path: Path, error: OSError, reason: str) -> None:
-    with pytest.raises(FolderRefused) as refused, opened(tmp_path):
+    with pytest.raises(FolderRefused) as refused, open_folder(tmp_path):
         raise error
     assert str(refused.value) == (
         f"The archive cannot be written to {tmp_path}: {reason}. What was there before still is."
@@ -90,28 +90,28 @@ def test_what_went_wrong_is_told_with_the_file_where_it_is_known(tmp_path: Path,
 
 
 def test_the_folder_itself_is_named_only_once(tmp_path: Path) -> None:
-    with pytest.raises(FolderRefused) as refused, opened(tmp_path):
+    with pytest.raises(FolderRefused) as refused, open_folder(tmp_path):
         raise OSError(13, "Permission denied", str(tmp_path))
     assert f"{tmp_path}: Permission denied. What" in str(refused.value)
 
 
 def test_a_folder_in_the_place_of_the_list_of_files_is_complained_of(tmp_path: Path) -> None:
     (tmp_path / "build.json").mkdir()
-    reason = folder.complaint(tmp_path)
+    reason = site.folder_complaint(tmp_path)
     assert reason == (
         f"The archive cannot be written to {tmp_path}: Is a directory ({tmp_path / 'build.json'}). "
         "What was there before still is."
     )
-    with pytest.raises(FolderRefused) as refused, opened(tmp_path):
+    with pytest.raises(FolderRefused) as refused, open_folder(tmp_path):
         pass
     assert str(refused.value) == reason
 
 
 def test_a_folder_is_an_archive_once_one_was_written_into_it(tmp_path: Path) -> None:
-    assert not folder.is_archive(tmp_path / "nowhere")
-    assert not folder.is_archive(tmp_path)
+    assert not site.is_archive(tmp_path / "nowhere")
+    assert not site.is_archive(tmp_path)
     put(tmp_path, FILES)
-    assert folder.is_archive(tmp_path)
-    assert folder.games_in(tmp_path) == {"a"}
+    assert site.is_archive(tmp_path)
+    assert site.games_in(tmp_path) == {"a"}
     (tmp_path / "build.json").write_text("{")
-    assert not folder.is_archive(tmp_path)
+    assert not site.is_archive(tmp_path)

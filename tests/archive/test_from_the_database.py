@@ -9,17 +9,16 @@ import msgspec
 import pytest
 
 from bot.archive import shelf
-from bot.archive.given import Finished, Policy, Running
-from bot.archive.steps import steps
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.powers import Use
-from bot.game_master.rollback import rollback
+from bot.archive.games import ArchivePolicy, FinishedGame, RunningGame, play_steps
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.positions import roll_back
+from bot.desk.powers import Use
 from bot.record.lines import End, Head
 from bot.store import games
 from bot.store.database import reading, writing
 from rules.components import Faction
 from rules.components.chance import Chance
-from rules.selfplay.random_player import RandomPlayer
+from rules.players import RandomPlayer
 from tests.moderator.table import DOTS, GAME, World, address_of
 from tests.moderator.twins import Twins, advance, change_unseen
 
@@ -33,7 +32,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.engine.dispose()
 
 
-def begin(world: World, policy: Policy, factions: tuple[Faction, ...] = THREE, **options: int) -> None:
+def begin(world: World, policy: ArchivePolicy, factions: tuple[Faction, ...] = THREE, **options: int) -> None:
     seats = {faction: address_of(faction) for faction in factions}
     dots = dict(zip(factions, DOTS, strict=False))
     new_game(
@@ -51,12 +50,12 @@ def end(world: World) -> None:
     raise AssertionError("it did not end")
 
 
-def text(of: Running | Finished) -> str:
+def text(of: RunningGame | FinishedGame) -> str:
     return msgspec.json.encode(of).decode()
 
 
 def test_a_hidden_game_is_not_on_the_shelf_before_its_end(world: World) -> None:
-    begin(world, Policy(), max_turns=1)
+    begin(world, ArchivePolicy(), max_turns=1)
     assert shelf.shelved(world.engine) == []
     with pytest.raises(shelf.NotShown, match="hidden while it runs"):
         shelf.running(world.engine, GAME)
@@ -69,7 +68,7 @@ def test_a_hidden_game_is_not_on_the_shelf_before_its_end(world: World) -> None:
 
 
 def test_a_finished_game_comes_with_its_record_and_plays_again_step_by_step(world: World) -> None:
-    begin(world, Policy(), max_turns=1)
+    begin(world, ArchivePolicy(), max_turns=1)
     world.say("fremen", "archive name Liet", "archive listed yes", "standing: no revival")
     end(world)
     found = shelf.finished(world.engine, GAME)
@@ -84,11 +83,11 @@ def test_a_finished_game_comes_with_its_record_and_plays_again_step_by_step(worl
     assert found.began == found.ended or (found.began and found.ended and found.began < found.ended)
     with reading(world.engine) as conn:
         told = games.events_of(conn, GAME)
-    assert [step.event for step in steps(found, last.seed) if step.event] == told
+    assert [step.event for step in play_steps(found, last.seed) if step.event] == told
 
 
 def test_a_public_game_is_shown_as_it_stood_where_its_phase_began(world: World) -> None:
-    begin(world, Policy("public"))
+    begin(world, ArchivePolicy("public"))
     world.silence_until("bidding")
     seen = shelf.running(world.engine, GAME)
     state = world.table().play.state
@@ -101,7 +100,7 @@ def test_a_public_game_is_shown_as_it_stood_where_its_phase_began(world: World) 
 
 
 def test_a_public_game_keeps_the_end_of_each_turn(world: World) -> None:
-    begin(world, Policy("public"))
+    begin(world, ArchivePolicy("public"))
     world.silence_until("storm", turn=3)
     seen = shelf.running(world.engine, GAME)
     assert list(seen.ends_of_turns) == [1, 2]
@@ -109,7 +108,7 @@ def test_a_public_game_keeps_the_end_of_each_turn(world: World) -> None:
 
 
 def test_a_delayed_game_is_shown_as_it_was_turns_before_and_not_at_all_until_then(world: World) -> None:
-    begin(world, Policy("delayed", 2))
+    begin(world, ArchivePolicy("delayed", 2))
     world.silence_until("storm", turn=2)
     assert shelf.shelved(world.engine) == []
     with pytest.raises(shelf.NotShown, match="before turn 3"):
@@ -125,7 +124,7 @@ def test_a_delayed_game_is_shown_as_it_was_turns_before_and_not_at_all_until_the
 
 
 def test_what_is_answered_within_a_phase_changes_neither_the_key_nor_what_is_shown(world: World) -> None:
-    begin(world, Policy("public"))
+    begin(world, ArchivePolicy("public"))
     world.silence_until("bidding")
     before, seen = shelf.shelved(world.engine), text(shelf.running(world.engine, GAME))
     bidder = next(iter(world.asked()))
@@ -138,7 +137,11 @@ def test_what_is_answered_within_a_phase_changes_neither_the_key_nor_what_is_sho
 
 
 def test_two_games_that_differ_only_in_what_is_hidden_are_shown_alike(world: World, tmp_path: Path) -> None:
-    begin(world, Policy("public"), factions=("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen"))
+    begin(
+        world,
+        ArchivePolicy("public"),
+        factions=("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen"),
+    )
     player, chance = RandomPlayer("archive"), Chance("hidden", {})
     changed = 0
     for number in range(6):
@@ -154,18 +157,18 @@ def test_two_games_that_differ_only_in_what_is_hidden_are_shown_alike(world: Wor
 
 
 def test_a_rollback_is_shown_even_where_the_game_comes_to_the_same_phase_again(world: World) -> None:
-    begin(world, Policy("public"))
+    begin(world, ArchivePolicy("public"))
     world.silence_until("bidding")
     before = shelf.shelved(world.engine)
     with reading(world.engine) as conn:
         entries = games.entries_before(conn, GAME, 1, "bidding")
     assert entries is not None
-    rollback(world.moderator.open_games, GAME, entries, world.now, Use(why="A slip.", tell="A slip."))
+    roll_back(world.moderator.open_games, GAME, entries, world.now, Use(why="A slip.", tell="A slip."))
     assert shelf.shelved(world.engine) != before
 
 
 def test_a_held_game_is_left_as_it_is(world: World) -> None:
-    begin(world, Policy("public"))
+    begin(world, ArchivePolicy("public"))
     with writing(world.engine) as conn:
         games.mark_checked(conn, GAME, "other rules", holds=False)
     assert shelf.shelved(world.engine) == []
@@ -173,7 +176,7 @@ def test_a_held_game_is_left_as_it_is(world: World) -> None:
 
 
 def test_words_of_a_deal_in_a_sheet_stay_between_the_two(world: World) -> None:
-    begin(world, Policy(), max_turns=1)
+    begin(world, ArchivePolicy(), max_turns=1)
     world.silence_until("bidding")
     world.say("guild", "when card 2: deal with fremen: meet me at the back door; I pay 1")
     end(world)
@@ -182,7 +185,7 @@ def test_words_of_a_deal_in_a_sheet_stay_between_the_two(world: World) -> None:
 
 
 def test_nobody_can_be_found_in_what_the_archive_gets(world: World) -> None:
-    begin(world, Policy("public"), max_turns=1)
+    begin(world, ArchivePolicy("public"), max_turns=1)
     world.say("guild", "timezone Europe/Lisbon", "waking 06:07 to 21:13", "address add edric@second.example")
     running = text(shelf.running(world.engine, GAME))
     end(world)

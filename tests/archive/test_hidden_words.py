@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from bot.record.words import HIDDEN, Made, Words, accepted, restored
+from bot.record.lines import HIDDEN_WORDS, MadeDeal, Words, made_deals, restore_words
 from rules.engine.log import Entry, Submitted, Withdrawn
 from rules.orders import Bid, Deal
 from rules.state.events import Event
@@ -20,7 +20,7 @@ HIDES = replace(OFFER, text=DIGEST)
 
 
 def test_words_are_hidden_by_the_key_of_the_game_and_by_who_offers_them_to_whom() -> None:
-    assert HIDDEN.fullmatch(DIGEST)
+    assert HIDDEN_WORDS.fullmatch(DIGEST)
     others = {
         Words(bytes(32)).hidden("guild", "fremen", "no attack in turn 4"),
         Words(KEY).hidden("fremen", "guild", "no attack in turn 4"),
@@ -34,7 +34,7 @@ def test_words_are_hidden_by_the_key_of_the_game_and_by_who_offers_them_to_whom(
 
 
 def test_without_a_key_only_the_words_of_deals_that_were_made_are_hidden() -> None:
-    words = Words(known={DIGEST: Made("guild", "fremen", "no attack in turn 4")})
+    words = Words(known={DIGEST: MadeDeal("guild", "fremen", "no attack in turn 4")})
     assert words.hidden("guild", "fremen", "no attack in turn 4") == DIGEST
     assert words.hidden("fremen", "guild", "no attack in turn 4") == "no attack in turn 4"
     assert Words().hidden("guild", "fremen", "peace,  now") == "peace, now"
@@ -54,9 +54,9 @@ def test_an_offer_that_is_sent_or_taken_back_is_kept_without_its_words(entry: En
     """An offer without a word that can be seen stays as it was sent."""
     assert Words(KEY).entry(entry) == hidden
     assert Words().entry(entry) == entry
-    assert restored(hidden, {}) == hidden
-    made = {DIGEST: Made("guild", "fremen", OFFER.text)}
-    assert restored(hidden, made) == entry
+    assert restore_words(hidden, {}) == hidden
+    made = {DIGEST: MadeDeal("guild", "fremen", OFFER.text)}
+    assert restore_words(hidden, made) == entry
     assert Words(KEY).entry(Submitted("guild", (replace(OFFER, text=" "),))) == Submitted(
         "guild", (replace(OFFER, text=" "),)
     )
@@ -70,10 +70,10 @@ def test_the_event_of_a_deal_that_was_made_has_its_words_and_what_stood_for_them
     facts = {"parties": ["guild", "fremen"], "text": "no attack in turn 4"}
     line = Words(KEY).told(told("deal-made", **facts))
     assert (line.words, line.event.facts) == (DIGEST, facts)
-    assert accepted([line]) == {DIGEST: Made("guild", "fremen", "no attack in turn 4")}
+    assert made_deals([line]) == {DIGEST: MadeDeal("guild", "fremen", "no attack in turn 4")}
     plain = Words().told(told("deal-made", **facts))
     assert (plain.words, plain.event.facts) == (msgspec.UNSET, facts)
-    assert accepted([plain]) == {}
+    assert made_deals([plain]) == {}
 
 
 def test_the_event_of_an_offer_has_no_words_and_other_events_are_as_they_were() -> None:

@@ -12,18 +12,17 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import delete, select, update
 
-from bot.game_master import clocks, ending
-from bot.game_master.addresses import move_seat
-from bot.game_master.powers import Use
-from bot.game_master.rollback import rollback
+from bot.desk import clocks, ending
+from bot.desk.positions import roll_back
+from bot.desk.powers import Use
+from bot.desk.seats import move_seat
 from bot.games import proof
 from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head, Told, decode, digest
-from bot.record.reading import NotARecord, read, read_running
-from bot.record.replaying import difference
-from bot.store import games, record_parts
-from bot.store.database import reading, writing
-from bot.store.packing import pack, unpack
-from bot.store.record import record, record_lines
+from bot.record.reader import NotARecord, difference_from_rules, read_record, read_running_record
+from bot.store import games
+from bot.store import record as record_parts
+from bot.store.archive import full_record, record_lines
+from bot.store.database import pack, reading, unpack, writing
 from bot.store.tables import EVENT, RECORD_PART, SNAPSHOT
 from bot.store.tables import GAME as GAME_TABLE
 from rules.components import Faction
@@ -50,7 +49,7 @@ def lines(world: World) -> list[AnyLine]:
 
 def verified(world: World, game: str = GAME) -> str:
     with reading(world.engine) as conn:
-        return proof.verify(proof.record(conn, game)).difference
+        return proof.verify(proof.full_record(conn, game)).difference
 
 
 def play_on(world: World, hours: int = 24, most: int = 400) -> None:
@@ -64,14 +63,14 @@ def test_a_game_that_is_over_has_a_record_that_proves_it(world: World) -> None:
     world.silence_until("bidding")
     world.say("guild", "bid 1")
     play_on(world)
-    found = read(raw(world))
-    assert difference(found) == ""
+    found = read_record(raw(world))
+    assert difference_from_rules(found) == ""
     assert isinstance(found.lines[0], Head)
     assert isinstance(found.lines[-1], End)
     assert {type(line) for line in found.lines} >= {Decided, Drawn, Told}
     assert verified(world) == ""
     with reading(world.engine) as conn:
-        begun = games.founded(conn, GAME)
+        begun = games.game_start(conn, GAME)
         told = games.event_data(conn, GAME)
     assert (begun.head, begun.lines) == (found.chain_head, len(found.lines))
     assert sum(isinstance(line, Told) for line in found.lines) == len(told)
@@ -100,7 +99,7 @@ def test_a_rollback_adds_a_line_and_what_was_undone_stays(world: World) -> None:
     world.say("harkonnen", "pass")
     before = raw(world)
     why = Use(why="Ann <ann@example.org> asked for it")
-    rollback(world.moderator.open_games, GAME, entries, world.now, why)
+    roll_back(world.moderator.open_games, GAME, entries, world.now, why)
     after = raw(world)
     assert after.startswith(before)
     act = decode(after[len(before) :].splitlines()[0])
@@ -109,7 +108,7 @@ def test_a_rollback_adds_a_line_and_what_was_undone_stays(world: World) -> None:
     assert len(after.splitlines()) == len(before.splitlines()) + 1
     assert verified(world) == ""
     play_on(world)
-    assert difference(read(raw(world))) == ""
+    assert difference_from_rules(read_record(raw(world))) == ""
     assert verified(world) == ""
 
 
@@ -232,7 +231,7 @@ def test_a_record_whose_salts_are_those_of_another_seed_is_noticed(some: World) 
 
 def test_the_record_of_a_game_that_is_over_ends_with_its_end(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     *kept, last = lines(world)
     assert isinstance(last, End)
     chained_anew(world, kept)
@@ -251,7 +250,7 @@ def test_every_snapshot_has_a_head_that_is_the_digest_of_a_line(some: World) -> 
     events = [line.event.number if isinstance(line, Told) else -1 for line in lines(some)]
     for place, row in zip(places, rows, strict=True):
         assert max(events[: place + 1]) == row.events - 1
-    assert read_running(raw(some))
+    assert read_running_record(raw(some))
 
 
 def test_a_rollback_of_a_game_that_the_rules_lead_elsewhere_goes_back_to_before_that(some: World) -> None:
@@ -269,7 +268,7 @@ def test_a_rollback_of_a_game_that_the_rules_lead_elsewhere_goes_back_to_before_
         conn.execute(RECORD_PART.insert(), {"game_id": GAME, "first": 0, "data": pack(b"\n".join(made) + b"\n")})
         conn.execute(update(GAME_TABLE).values(record_head=digest(made[-1])))
         games.mark_checked(conn, GAME, "other rules", holds=False)
-    rollback(some.moderator.open_games, GAME, entries, some.now)
+    roll_back(some.moderator.open_games, GAME, entries, some.now)
     acts = [line for line in lines(some) if isinstance(line, Act)]
     assert [(act.what, act.entries) for act in acts] == [("rollback", since)]
     assert verified(some) == ""
@@ -286,7 +285,7 @@ def test_the_file_that_all_get_at_the_end_has_the_words_of_deals_that_were_made_
     world.say("atreides", "deal with harkonnen: leave  me Carthag")
     world.say("atreides", "deal with guild: leave me Carthag")
     with reading(world.engine) as conn:
-        told = json.loads(record(conn, GAME).as_json())
+        told = json.loads(full_record(conn, GAME).as_json())
     orders = [(entry["faction"], order) for entry in told["log"] for order in entry.get("orders", ())]
     made = [(who, order["faction"], order["text"]) for who, order in orders if order["type"] == "Deal"]
     unsaid = "(between these two)"
@@ -336,13 +335,13 @@ def test_the_record_of_an_older_mentats_finished_game_is_kept_by_whoever_writes(
     play_on(world)
     as_of_an_older_mentat(world)
     made = raw(world)
-    assert difference(read(made)) == ""
+    assert difference_from_rules(read_record(made)) == ""
     with reading(world.engine) as conn:
-        assert games.founded(conn, GAME).head == "", "who reads writes nothing"
+        assert games.game_start(conn, GAME).head == "", "who reads writes nothing"
     with writing(world.engine) as conn:
         assert record_lines(conn, GAME) == made
     with reading(world.engine) as conn:
-        begun = games.founded(conn, GAME)
+        begun = games.game_start(conn, GAME)
     assert (begun.head, begun.lines) == (digest(made.splitlines()[-1]), len(made.splitlines()))
     assert raw(world) == made
     assert verified(world) == ""
@@ -364,7 +363,7 @@ def test_what_is_done_to_a_game_that_is_over_is_no_line_of_its_record(world: Wor
     play_on(world)
     before = raw(world)
     with world.moderator.open_games.transaction(GAME) as (conn, table):
-        record_parts.act(conn, table, "warn", "guild", world.now)
+        record_parts.add_act_line(conn, table, "warn", "guild", world.now)
     assert raw(world) == before
     assert isinstance(lines(world)[-1], End)
 
@@ -377,7 +376,7 @@ def test_of_a_game_of_an_older_mentat_that_is_rolled_back_the_record_begins_with
         conn.execute(update(GAME_TABLE).values(record_head="", record_lines=0))
     entries = world.table().entries
     world.moderator.open_games.forget()
-    rollback(world.moderator.open_games, GAME, entries - 1, world.now, Use(why="wrong"))
+    roll_back(world.moderator.open_games, GAME, entries - 1, world.now, Use(why="wrong"))
     assert isinstance(lines(world)[0], Head)
     assert verified(world) == ""
     play_on(world, most=2)

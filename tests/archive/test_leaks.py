@@ -11,11 +11,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.archive.given import FiledLine, Finished, Policy, Running
-from bot.archive.pages.game import GamePages
-from bot.archive.pages.turns import Gathering, under_way
+from bot.archive.game_pages import GamePages
+from bot.archive.games import (
+    ArchivePolicy,
+    FiledLine,
+    FinishedGame,
+    RunningGame,
+    Step,
+    StoryGathering,
+    play_steps,
+    story_so_far,
+)
 from bot.archive.site import Offered, build
-from bot.archive.steps import Step, steps
 from rules.components import Faction
 from rules.state.events import Event
 from tests.archive.finished import finished
@@ -45,16 +52,16 @@ def _marked(told: Mapping[str, Any], mark: str) -> dict[str, Any]:
     }
 
 
-def pages(game: Finished) -> dict[str, str]:
-    gathering = Gathering(game, SEED)
-    for step in steps(game, SEED):
+def pages(game: FinishedGame) -> dict[str, str]:
+    gathering = StoryGathering(game, SEED)
+    for step in play_steps(game, SEED):
         gathering.see(marked(step))
     made = GamePages(gathering.told())
     files = made.pages() | {"index.html": made.index(())}
     return {name: content.decode() for name, content in files.items()}
 
 
-def sheets(game: Finished) -> list[FiledLine]:
+def sheets(game: FinishedGame) -> list[FiledLine]:
     return [FiledLine(faction, 1, f"only-{faction}-wrote", 0, "active", "") for faction in game.cast]
 
 
@@ -81,7 +88,7 @@ def test_what_all_may_read_tells_nothing_that_some_knew() -> None:
 
 def test_of_a_game_whose_policy_is_the_public_side_nothing_hidden_is_shown() -> None:
     game = finished("wbc-2018")
-    made = pages(replace(game, sheets=sheets(game), policy=Policy(ended="public-only")))
+    made = pages(replace(game, sheets=sheets(game), policy=ArchivePolicy(ended="public-only")))
     assert "secrets.html" not in made
     assert not [name for name in made if name.startswith("as-")]
     assert not [name for name, page in made.items() if "only-" in page.replace("public-only", "")]
@@ -91,7 +98,7 @@ def test_a_hidden_game_is_not_shown_and_what_was_shown_of_it_goes(tmp_path: Path
     shown = running(finished("gf9-basic"))
     build(tmp_path / "site", [], [Offered(shown.id, "1", lambda: shown)])
     assert (tmp_path / "site/running.html").exists()
-    build(tmp_path / "site", [], [Offered(shown.id, "1", lambda: replace(shown, policy=Policy()))])
+    build(tmp_path / "site", [], [Offered(shown.id, "1", lambda: replace(shown, policy=ArchivePolicy()))])
     assert not (tmp_path / "site/running.html").exists()
     assert not (tmp_path / "site/game").exists()
 
@@ -123,7 +130,7 @@ def test_only_what_is_public_of_an_event_reaches_the_pages_of_a_running_game() -
     assert _pages_of(replace(shown, events=events)) == _pages_of(shown)
 
 
-def _pages_of(shown: Running) -> dict[str, bytes]:
-    told = under_way(shown)
+def _pages_of(shown: RunningGame) -> dict[str, bytes]:
+    told = story_so_far(shown)
     assert told is not None
     return GamePages(told).pages()

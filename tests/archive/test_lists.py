@@ -19,18 +19,25 @@ import html5lib
 import msgspec
 import pytest
 
-from bot.archive.given import Cast, FactionWorth, Finished, Policy, RatedPlayer, RatingList
-from bot.archive.lists.all_lists import lists
-from bot.archive.lists.feed import ATOM
-from bot.archive.lists.outcomes import outcome_of
-from bot.archive.lists.statistics import statistics
-from bot.archive.lists.summary import LONGEST, Seat, Summary, decode, encode, summary_of, tidy
-from bot.archive.lists.tables import harmless
-from bot.archive.lists.tarball import Recorded, all_games
+from bot.archive.games import ArchivePolicy, Cast, FactionWorth, FinishedGame, RatedPlayer, RatingList, play_steps
+from bot.archive.lists import list_files
 from bot.archive.site import Offered, build
-from bot.archive.steps import steps
-from bot.competition.statistics.factions import by_faction
-from bot.competition.statistics.shares import wilson
+from bot.archive.summaries import (
+    ATOM,
+    LONGEST_NAME,
+    GameRecord,
+    Seat,
+    Summary,
+    count_statistics,
+    decode_summary,
+    encode_summary,
+    harmless_cell,
+    outcome_of_summary,
+    pack_all_games,
+    summary_of,
+    tidy_name,
+)
+from bot.competition.statistics import by_faction, wilson
 from rules.rulesets.ruleset import RULE_SETS
 from tests.archive.finished import finished
 from tests.archive.many_games import many_games
@@ -45,7 +52,7 @@ def text_of(page: bytes) -> str:
 @pytest.mark.parametrize("ruleset", RULE_SETS)
 def test_a_summary_says_what_was_told_and_survives_being_kept(ruleset: str) -> None:
     game = finished(ruleset, "plots")
-    played = list(steps(game, "plots"))
+    played = list(play_steps(game, "plots"))
     summary = summary_of(game, played)
     told = [step.event for step in played if step.event]
     won = next(event.facts for event in told if event.kind == "game-won")
@@ -54,13 +61,13 @@ def test_a_summary_says_what_was_told_and_survives_being_kept(ruleset: str) -> N
     assert summary.turns == told[-1].turn
     assert summary.battles == sum(event.kind == "battle-begins" for event in told)
     assert summary.record == hashlib.sha256(game.record).hexdigest()
-    assert decode(encode(summary)) == summary
+    assert decode_summary(encode_summary(summary)) == summary
 
 
 def test_a_summary_of_a_game_of_which_only_the_public_side_is_shown_has_nothing_hidden() -> None:
     for ruleset in RULE_SETS:
-        game = replace(finished(ruleset, "plots"), policy=Policy(ended="public-only"))
-        summary = summary_of(game, steps(game, "plots"))
+        game = replace(finished(ruleset, "plots"), policy=ArchivePolicy(ended="public-only"))
+        summary = summary_of(game, play_steps(game, "plots"))
         assert not summary.karama
         assert not summary.record
 
@@ -70,23 +77,23 @@ def test_a_name_that_says_only_faction_and_game_is_none_and_others_are_cut() -> 
     assert not any(seat.name for seat in summary_of(game, ()).seats)
     named = replace(game, cast={"guild": Cast("guild", 1, HOSTILE)})
     (seat,) = summary_of(named, ()).seats
-    assert len(seat.name) == LONGEST
+    assert len(seat.name) == LONGEST_NAME
     assert "\u202e" not in seat.name
     assert "\n" not in seat.name
 
 
 def test_an_index_of_a_thousand_games_is_below_250_kb_and_complete() -> None:
     games = many_games(1000)
-    page = lists(games)["index.html"]
+    page = list_files(games)["index.html"]
     assert len(page) < 250_000
     assert all(f'"game/{game.id}/index.html"'.encode() in page for game in games)
-    long_names = lists(many_games(1000, ["Ḥusayn ibn ʿAlī al-Ghazālī " * 3, "W" * 99]))["index.html"]
+    long_names = list_files(many_games(1000, ["Ḥusayn ibn ʿAlī al-Ghazālī " * 3, "W" * 99]))["index.html"]
     assert len(long_names) < 250_000
 
 
 def test_the_latest_game_comes_first() -> None:
     games = many_games(40)
-    page = lists(games)["index.html"].decode()
+    page = list_files(games)["index.html"].decode()
     found = re.findall(r'"game/([^/]*)/index.html"', page)
     ended = {game.id: game.ended for game in games}
     days = [str(ended[game]) for game in found]
@@ -96,7 +103,7 @@ def test_the_latest_game_comes_first() -> None:
 
 @pytest.mark.parametrize("number", [0, 1, 30])
 def test_all_pages_are_html_without_error_and_lead_only_to_what_there_is(number: int) -> None:
-    files = lists(many_games(number), running=True)
+    files = list_files(many_games(number), running=True)
     for path, page in files.items():
         if path.endswith(".html"):
             html5lib.HTMLParser(strict=True).parse(page.decode())
@@ -107,8 +114,8 @@ def test_all_pages_are_html_without_error_and_lead_only_to_what_there_is(number:
 
 def test_words_of_players_stay_words() -> None:
     (game,) = many_games(1)
-    seats = tuple(msgspec.structs.replace(seat, name=tidy(HOSTILE), listed=True) for seat in game.seats)
-    files = lists([msgspec.structs.replace(game, seats=seats)])
+    seats = tuple(msgspec.structs.replace(seat, name=tidy_name(HOSTILE), listed=True) for seat in game.seats)
+    files = list_files([msgspec.structs.replace(game, seats=seats)])
     for path, page in files.items():
         if path.endswith(".html"):
             assert b"<b>\xe2" not in page
@@ -118,22 +125,22 @@ def test_words_of_players_stay_words() -> None:
 
 def test_a_name_that_is_written_from_right_to_left_stands_for_itself() -> None:
     (game,) = many_games(1, ["الغزالي"])
-    assert "<bdi>الغزالي</bdi>" in lists([game])["index.html"].decode()
+    assert "<bdi>الغزالي</bdi>" in list_files([game])["index.html"].decode()
 
 
 def test_players_are_listed_who_agreed_and_without_any_there_is_no_page() -> None:
-    assert "players.html" not in lists(many_games(20, listed=False))
-    assert b"players.html" not in lists(many_games(20, listed=False))["index.html"]
+    assert "players.html" not in list_files(many_games(20, listed=False))
+    assert b"players.html" not in list_files(many_games(20, listed=False))["index.html"]
     games = many_games(20)
     agreed = {seat.name for game in games for seat in game.seats if seat.listed}
-    page = lists([*games, *many_games(1, ["Nobody Knows Me"], listed=False)])["players.html"]
+    page = list_files([*games, *many_games(1, ["Nobody Knows Me"], listed=False)])["players.html"]
     assert page.count(b'<th scope="row">') == len(agreed)
     assert b"Nobody Knows Me" not in page
 
 
 def test_wins_in_the_table_are_those_of_the_games() -> None:
     games = many_games(50)
-    counted = statistics(games)
+    counted = count_statistics(games)
     won, played = Counter[str](), Counter[str]()
     for game in games:
         won.update(game.winners)
@@ -146,7 +153,7 @@ def test_wins_in_the_table_are_those_of_the_games() -> None:
     assert sum(counted.by_turn.values(), Counter[str]()) == won
     assert sum(counted.by_kind.values(), Counter[str]()) == won
     assert counted.lengths.total() == 50
-    assert "n = 50." in text_of(lists(games)["factions.html"])
+    assert "n = 50." in text_of(list_files(games)["factions.html"])
 
 
 def test_what_karamas_cost_is_counted_by_the_year_in_which_the_game_ended() -> None:
@@ -157,12 +164,12 @@ def test_what_karamas_cost_is_counted_by_the_year_in_which_the_game_ended() -> N
         for year in sorted(years)
     }
     assert len(years) > 1
-    assert statistics(games).karama == paid
-    assert "Price of a Karama by year" in text_of(lists(games)["factions.html"])
+    assert count_statistics(games).karama == paid
+    assert "Price of a Karama by year" in text_of(list_files(games)["factions.html"])
 
 
 def test_statistics_stand_with_the_games_that_they_are_of() -> None:
-    page = text_of(lists(many_games(60))["statistics.html"])
+    page = text_of(list_files(many_games(60))["statistics.html"])
     assert "n = 60." in page
     assert page.count("too few to tell") >= 1
     assert "There is nothing to count yet." in page, "nobody has allied in threes"
@@ -172,7 +179,7 @@ def test_statistics_stand_with_the_games_that_they_are_of() -> None:
 
 def test_statistics_count_what_the_games_say() -> None:
     games = many_games(60)
-    counted = by_faction([outcome_of(game) for game in games])
+    counted = by_faction([outcome_of_summary(game) for game in games])
     assert sum(one.wins.won for one in counted) == sum(len(game.winners) for game in games)
     assert {one.faction: one.traitors for one in counted} == {
         one.faction: sum(game.traitors.get(one.faction, 0) for game in games) for one in counted
@@ -190,7 +197,7 @@ RATED = RatingList(
 
 
 def test_ratings_are_listed_with_games_and_how_sure_they_are() -> None:
-    files = lists(many_games(3), ratings=RATED)
+    files = list_files(many_games(3), ratings=RATED)
     page = files["ratings.html"]
     html5lib.HTMLParser(strict=True).parse(page.decode())
     assert b"ratings.html" in files["index.html"]
@@ -202,13 +209,13 @@ def test_ratings_are_listed_with_games_and_how_sure_they_are() -> None:
 
 
 def test_without_a_rating_there_is_no_page_of_them() -> None:
-    files = lists(many_games(3), ratings=RatingList())
+    files = list_files(many_games(3), ratings=RatingList())
     assert "ratings.html" not in files
     assert b"ratings.html" not in files["index.html"]
 
 
 def test_few_games_are_no_ground_for_a_conclusion() -> None:
-    assert "n = 7. That is too few games" in text_of(lists(many_games(7))["factions.html"])
+    assert "n = 7. That is too few games" in text_of(list_files(many_games(7))["factions.html"])
 
 
 @pytest.mark.parametrize(
@@ -222,7 +229,7 @@ def test_the_interval_is_that_of_wilson(won: int, played: int, low: float, high:
 
 def test_the_table_for_spreadsheets_is_read_back_as_it_was_and_holds_no_formula() -> None:
     games = many_games(30)
-    data = lists(games)["games.csv"].decode()
+    data = list_files(games)["games.csv"].decode()
     assert data.count("\r\n") == data.count("\n") == 31
     head, *rows = csv.reader(io.StringIO(data))
     assert {row[0] for row in rows} == {game.id for game in games}
@@ -233,20 +240,20 @@ def test_the_table_for_spreadsheets_is_read_back_as_it_was_and_holds_no_formula(
 
 @pytest.mark.parametrize("cell", ["=1+1", "+49", "-1", "@sum", "\t=1", " =1", "＝1", "\tsum", "\rsum"])
 def test_a_cell_that_a_spreadsheet_might_reckon_with_is_a_word(cell: str) -> None:
-    assert harmless(cell) == f"'{cell}"
+    assert harmless_cell(cell) == f"'{cell}"
 
 
 def test_the_lines_of_games_are_their_summaries() -> None:
     games = many_games(30)
-    lines = lists(games)["games.jsonl"].splitlines()
+    lines = list_files(games)["games.jsonl"].splitlines()
     assert {json.loads(line)["id"] for line in lines} == {game.id for game in games}
-    assert all(decode(line) in games for line in lines)
+    assert all(decode_summary(line) in games for line in lines)
 
 
 def test_the_feed_has_what_atom_wants() -> None:
     """RFC 4287, 4.1.1 and 4.1.2: id, title and updated of feed and entries, an author, alternate links."""
     games = many_games(80)
-    feed = ElementTree.fromstring(lists(games)["feed.xml"])
+    feed = ElementTree.fromstring(list_files(games)["feed.xml"])
     assert feed.tag == f"{{{ATOM}}}feed"
     entries = feed.findall(f"{{{ATOM}}}entry")
     assert len(entries) == 50
@@ -270,7 +277,7 @@ def test_a_game_keeps_its_id_in_the_feed_whatever_else_is_there() -> None:
     games = many_games(20)
 
     def id_of(all_of: list[Summary]) -> str | None:
-        feed = ElementTree.fromstring(lists(all_of)["feed.xml"])
+        feed = ElementTree.fromstring(list_files(all_of)["feed.xml"])
         href = f"game/{games[3].id}/index.html"
         entry = next(e for e in feed.iter(f"{{{ATOM}}}entry") if e.find(f"{{{ATOM}}}link[@href='{href}']") is not None)
         return entry.findtext(f"{{{ATOM}}}id")
@@ -281,12 +288,12 @@ def test_a_game_keeps_its_id_in_the_feed_whatever_else_is_there() -> None:
 def test_signs_that_xml_cannot_hold_are_left_out() -> None:
     (game,) = many_games(1)
     seats = tuple(msgspec.structs.replace(seat, name="a\x00b\x0bc\ufffe") for seat in game.seats)
-    ElementTree.fromstring(lists([msgspec.structs.replace(game, seats=seats)])["feed.xml"])
+    ElementTree.fromstring(list_files([msgspec.structs.replace(game, seats=seats)])["feed.xml"])
 
 
 def test_the_same_games_in_any_order_give_the_same_files() -> None:
     games = many_games(30)
-    assert lists(games) == lists(games[::-1])
+    assert list_files(games) == list_files(games[::-1])
 
 
 @pytest.fixture
@@ -301,7 +308,7 @@ def bare() -> Summary:
 
 
 def test_a_game_of_which_little_is_known_stands_last_and_is_told_as_far_as_it_is(bare: Summary) -> None:
-    files = lists([bare, *many_games(3)])
+    files = list_files([bare, *many_games(3)])
     row = files["index.html"].decode().split("<tr>")[-1]
     assert re.sub(r"<[^>]*>", "|", row).split("\n")[0] == f"|–||bare||–|3|{bare.ruleset}|G Duke"
     *_, last = csv.DictReader(io.StringIO(files["games.csv"].decode()))
@@ -322,29 +329,29 @@ def test_a_game_of_which_little_is_known_stands_last_and_is_told_as_far_as_it_is
 
 
 def test_without_a_day_the_feed_bears_the_first_that_there_could_be(bare: Summary) -> None:
-    feed = ElementTree.fromstring(lists([bare])["feed.xml"])
+    feed = ElementTree.fromstring(list_files([bare])["feed.xml"])
     assert feed.findtext(f"{{{ATOM}}}updated") == "2000-01-01T00:00:00Z"
-    assert ElementTree.fromstring(lists([])["feed.xml"]).findtext(f"{{{ATOM}}}updated") == "2000-01-01T00:00:00Z"
+    assert ElementTree.fromstring(list_files([])["feed.xml"]).findtext(f"{{{ATOM}}}updated") == "2000-01-01T00:00:00Z"
 
 
 def test_without_a_game_the_table_for_spreadsheets_has_the_six_factions() -> None:
-    assert lists([])["games.csv"].decode() == (
+    assert list_files([])["games.csv"].decode() == (
         "game,ruleset,began,ended,turns,winners,how,battles,atreides,bene-gesserit,emperor,fremen,guild,harkonnen\r\n"
     )
 
 
 def test_the_days_of_a_game_are_counted_where_both_ends_are_known(bare: Summary) -> None:
     def days(began: date | None, ended: date | None) -> int:
-        return outcome_of(msgspec.structs.replace(bare, began=began, ended=ended)).days
+        return outcome_of_summary(msgspec.structs.replace(bare, began=began, ended=ended)).days
 
     first, last = date(2026, 11, 1), date(2026, 11, 3)
     assert [days(first, last), days(first, first), days(first, None), days(None, last)] == [3, 1, 0, 0]
-    assert outcome_of(bare).kind == "void"
+    assert outcome_of_summary(bare).kind == "void"
 
 
 def test_the_best_game_of_a_faction_names_who_played_it_where_they_have_a_name(bare: Summary) -> None:
     won = msgspec.structs.replace(bare, winners=("atreides", "guild"), how="strongholds", held_over_turns={"guild": 6})
-    page = text_of(lists([won])["statistics.html"])
+    page = text_of(list_files([won])["statistics.html"])
     best = " ".join(page[page.index("Best games") :].split())
     assert "Atreides bare – yes 0.00 1" in best
     assert "Guild bare Duke yes 2.00 1" in best
@@ -353,22 +360,22 @@ def test_the_best_game_of_a_faction_names_who_played_it_where_they_have_a_name(b
 # --- all records in one file -----------------------------------------------------------------------------------------
 
 
-def recorded(game: Finished, read: list[str] | None = None) -> Recorded:
+def recorded(game: FinishedGame, read: list[str] | None = None) -> GameRecord:
     def load() -> bytes:
         if read is not None:
             read.append(game.id)
         return game.record
 
-    return Recorded(game.id, hashlib.sha256(game.record).hexdigest(), load)
+    return GameRecord(game.id, hashlib.sha256(game.record).hexdigest(), load)
 
 
-def games() -> list[Finished]:
+def games() -> list[FinishedGame]:
     return [finished(ruleset, "plots") for ruleset in ("ah-basic", "wbc-2018", "gf9-advanced")]
 
 
 def test_the_file_of_all_records_holds_every_record_and_nothing_that_changes() -> None:
-    packed = b"".join(all_games(map(recorded, games())))
-    assert packed == b"".join(all_games(map(recorded, games()[::-1])))
+    packed = b"".join(pack_all_games(map(recorded, games())))
+    assert packed == b"".join(pack_all_games(map(recorded, games()[::-1])))
     with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as tar:
         members = tar.getmembers()
         assert [one.name for one in members] == sorted(f"all-games/{game.id}.jsonl" for game in games())
@@ -382,36 +389,36 @@ def test_the_file_of_all_records_holds_every_record_and_nothing_that_changes() -
 
 
 def test_only_a_game_that_has_changed_is_read_and_packed_again() -> None:
-    before = b"".join(all_games(map(recorded, games()[:2])))
+    before = b"".join(pack_all_games(map(recorded, games()[:2])))
     read: list[str] = []
-    after = b"".join(all_games([recorded(game, read) for game in games()], io.BytesIO(before)))
+    after = b"".join(pack_all_games([recorded(game, read) for game in games()], io.BytesIO(before)))
     assert read == [games()[2].id]
-    assert after == b"".join(all_games(map(recorded, games())))
+    assert after == b"".join(pack_all_games(map(recorded, games())))
     changed = replace(games()[0], record=games()[0].record + b"{}\n")
     read.clear()
     now = b"".join(
-        all_games([recorded(changed, read), *(recorded(game, read) for game in games()[1:])], io.BytesIO(after))
+        pack_all_games([recorded(changed, read), *(recorded(game, read) for game in games()[1:])], io.BytesIO(after))
     )
     assert read == [changed.id]
-    assert now == b"".join(all_games(map(recorded, [changed, *games()[1:]])))
+    assert now == b"".join(pack_all_games(map(recorded, [changed, *games()[1:]])))
 
 
 @pytest.mark.parametrize(
     "before", [b"", b"no gzip at all", gzip.compress(b"another one", mtime=0), b"\x1f\x8b\x08\x04" + bytes(99)]
 )
 def test_a_file_that_is_none_of_ours_is_written_anew(before: bytes) -> None:
-    whole = b"".join(all_games(map(recorded, games())))
-    assert b"".join(all_games(map(recorded, games()), io.BytesIO(before))) == whole
-    assert b"".join(all_games(map(recorded, games()), io.BytesIO(whole[:-100]))) == whole
+    whole = b"".join(pack_all_games(map(recorded, games())))
+    assert b"".join(pack_all_games(map(recorded, games()), io.BytesIO(before))) == whole
+    assert b"".join(pack_all_games(map(recorded, games()), io.BytesIO(whole[:-100]))) == whole
 
 
 def test_a_file_whose_pieces_are_not_as_they_say_is_read_no_further_than_it_is_ours() -> None:
     """The first piece is damaged: its first sign, its mark, or how long it says it is."""
-    whole = b"".join(all_games(map(recorded, games())))
+    whole = b"".join(pack_all_games(map(recorded, games())))
     for place, wrong in ((0, b"?"), (12, b"?"), (13, b"?"), (16, bytes(4)), (16, b"\x34\0\0\0"), (16, b"\xff" * 4)):
         before = whole[:place] + wrong + whole[place + len(wrong) :]
         read: list[str] = []
-        again = b"".join(all_games([recorded(game, read) for game in games()], io.BytesIO(before)))
+        again = b"".join(pack_all_games([recorded(game, read) for game in games()], io.BytesIO(before)))
         assert again == whole
         assert sorted(read) == sorted(game.id for game in games()), (place, wrong)
 
@@ -419,7 +426,7 @@ def test_a_file_whose_pieces_are_not_as_they_say_is_read_no_further_than_it_is_o
 # --- in the folder of the archive ------------------------------------------------------------------------------------
 
 
-def offered(game: Finished) -> Offered[Finished]:
+def offered(game: FinishedGame) -> Offered[FinishedGame]:
     return Offered(game.id, hashlib.sha256(game.record).hexdigest(), lambda: game)
 
 
@@ -429,12 +436,12 @@ def test_a_folder_has_the_lists_of_its_games_and_writes_them_anew_only_for_a_gam
     build(tmp_path, map(offered, games()[:2]))
     lines = (tmp_path / "games.jsonl").read_text().splitlines()
     assert {json.loads(line)["id"] for line in lines} == {game.id for game in games()[:2]}
-    assert (tmp_path / "all-games.tar.gz").read_bytes() == b"".join(all_games(map(recorded, games()[:2])))
+    assert (tmp_path / "all-games.tar.gz").read_bytes() == b"".join(pack_all_games(map(recorded, games()[:2])))
     assert all(f"game/{game.id}/index.html" in (tmp_path / "index.html").read_text() for game in games()[:2])
 
 
 def test_games_without_a_record_to_publish_leave_no_file_of_records(tmp_path: Path) -> None:
-    game = replace(games()[0], policy=Policy(ended="public-only"))
+    game = replace(games()[0], policy=ArchivePolicy(ended="public-only"))
     build(tmp_path, [offered(game)])
     assert not (tmp_path / "all-games.tar.gz").exists()
     assert b"all-games" not in (tmp_path / "index.html").read_bytes()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from bot.archive.games import play_steps
 from bot.archive.html import STYLE
-from bot.archive.lists.all_lists import lists
-from bot.archive.steps import steps
+from bot.archive.lists import list_files
 from bot.resources import template_source
 from tests.archive.browser import Watched, browser, needs_chromium, violations
 from tests.archive.finished import finished
@@ -33,11 +33,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lists")
     game = path / "game" / "sietch-7"
     game.mkdir(parents=True)
-    files = lists(many_games(30)) | {"style.css": template_source(STYLE).encode()}
+    files = list_files(many_games(30)) | {"style.css": template_source(STYLE).encode()}
     for name, content in files.items():
         (path / name).write_bytes(content)
     played = finished("wbc-2018", "plots")
-    for name, content in plots_page(played, steps(played, "plots")).items():
+    for name, content in plots_page(played, play_steps(played, "plots")).items():
         (game / name).write_bytes(content)
     return path
 

@@ -8,16 +8,14 @@ from typing import Any
 import pytest
 
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
-from bot.record.comparing import Difference, counting, difference
 from bot.record.dune import result
 from bot.record.lines import Act, AnyLine, Decided, Drawn, End, Told
-from bot.record.outcome import Outcome, outcome_of
-from bot.record.reading import read
+from bot.record.reader import Difference, Outcome, counting_lines, difference_from_play, outcome_of, read_record
 from rules.components.factions import FACTIONS
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import LastTurn
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.random_player import random_seats
+from rules.players import random_seats
 from rules.state.events import Event
 from tests.archive.records import KEY, recorded
 
@@ -94,11 +92,11 @@ def test_what_a_rollback_undid_does_not_count() -> None:
     drawn, event = Drawn(label="storm", size=6, got=2), Told(event=told("storm", 1))
     back = Act(what="rollback", entries=1)
     lines: list[AnyLine] = [drawn, line(0), event, line(1), event, Act(what="extend 24"), line(2), back, line(1), drawn]
-    found = counting(lines)
+    found = counting_lines(lines)
     assert [each.number for each in found] == [0, 1, 2, 8, 9]
     assert [type(each.line) for each in found] == [Drawn, Decided, Told, Decided, Drawn]
-    assert [each.number for each in counting([line(0), Act(what="rollback", entries=7), line(1)])] == [0, 2]
-    assert [each.number for each in counting([line(0), Act(what="rollback"), line(1)])] == [0, 2]
+    assert [each.number for each in counting_lines([line(0), Act(what="rollback", entries=7), line(1)])] == [0, 2]
+    assert [each.number for each in counting_lines([line(0), Act(what="rollback"), line(1)])] == [0, 2]
 
 
 def test_the_first_difference_is_told_with_its_line() -> None:
@@ -108,20 +106,20 @@ def test_the_first_difference_is_told_with_its_line() -> None:
 
 
 def test_a_record_is_compared_line_by_line_with_the_game_that_was_played_again() -> None:
-    lines = read(recorded(acts=False, players=3)).lines
+    lines = read_record(recorded(acts=False, players=3)).lines
     play = Play.start(load_rule_set("wbc-2018"), "record", random_seats("record", FACTIONS[:3]))
     decided = [place for place, each in enumerate(lines) if isinstance(each, Decided)]
     begun = lines[: decided[5]]
     entries = [each.entry for each in begun if isinstance(each, Decided)]
     play.replay(entries)
-    kept = counting(begun)
-    assert difference(kept, play, KEY) is None
-    short, cut = difference(kept[:-1], play, KEY), difference([], play, KEY)
+    kept = counting_lines(begun)
+    assert difference_from_play(kept, play, KEY) is None
+    short, cut = difference_from_play(kept[:-1], play, KEY), difference_from_play([], play, KEY)
     assert short is not None
     assert cut is not None
     assert (short.number, short.entry, short.found) == (kept[-2].number + 1, len(entries) - 1, b"")
     assert short.expected
     assert (cut.number, cut.entry, cut.found) == (0, 0, b"")
-    long = difference([*kept, kept[0]], play, KEY)
+    long = difference_from_play([*kept, kept[0]], play, KEY)
     assert long is not None
     assert (long.number, long.expected) == (kept[0].number, b"")

@@ -19,14 +19,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.archive.given import Finished, Policy
-from bot.archive.plots.figures import Blown, Figures
-from bot.archive.plots.plots import Plot, colour, plots
-from bot.archive.plots.svg import GAP, apart, ticks
-from bot.archive.steps import Step, decided, steps
+from bot.archive.figures import Figures, StormMove
+from bot.archive.games import ArchivePolicy, FinishedGame, Step, decided_log, play_steps
+from bot.archive.html import LABEL_GAP, axis_ticks, spread_labels
+from bot.archive.plots import Plot, faction_colour, game_plots
 from bot.record.lines import Act, Decided
+from bot.wording import say
 from bot.wording.filters import name
-from bot.wording.sentences import say
 from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
@@ -39,10 +38,10 @@ GAMES = [(ruleset, "plots") for ruleset in RULE_SETS] + [("wbc-2018", "archive")
 
 @cache
 def seen(ruleset: str, seed: str) -> Sequence[Step]:
-    return list(steps(finished(ruleset, seed), seed))
+    return list(play_steps(finished(ruleset, seed), seed))
 
 
-def figures_of(ruleset: str, seed: str, game: Finished | None = None) -> Figures:
+def figures_of(ruleset: str, seed: str, game: FinishedGame | None = None) -> Figures:
     figures = Figures(game or finished(ruleset, seed))
     for step in seen(ruleset, seed):
         figures.see(step)
@@ -57,7 +56,7 @@ def plot_of(made: Sequence[Plot], wanted: str) -> Plot:
     return next(plot for plot in made if plot.name == wanted)
 
 
-def with_days(game: Finished, days_apart: int = 1) -> Finished:
+def with_days(game: FinishedGame, days_apart: int = 1) -> FinishedGame:
     """The game with a day for each decision: one in ten waited for so many days."""
     lines = [
         replace_day(line, date(2026, 1, 1) + timedelta(days=line.n // 10 * days_apart))
@@ -89,13 +88,13 @@ def test_a_chart_is_drawn_as_it_should_be(chart: str) -> None:
     (101, [0, 50, 100, 150]), (501, [0, 200, 400, 600]),
 ])  # fmt: skip
 def test_an_axis_is_marked_by_round_numbers(most: float, found: list[float]) -> None:
-    assert ticks(most) == found
+    assert axis_ticks(most) == found
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
 def test_strongholds_sales_and_battles_in_the_tables_are_those_that_were_told(ruleset: str, seed: str) -> None:
     figures, told = figures_of(ruleset, seed), events_of(ruleset, seed)
-    made = plots(figures)
+    made = game_plots(figures)
     held = [event.facts["held"] for event in told if event.kind == "strongholds"]
     assert [list(row[1:]) for row in plot_of(made, "strongholds").rows] == [
         [str(len(places[faction])) for faction in figures.factions] for places in held
@@ -160,7 +159,7 @@ def test_losses_belong_to_a_battle_where_it_was_fought_and_as_long_as_it_lasts()
 def test_tokens_and_spice_of_a_turn_are_those_of_its_last_position(ruleset: str, seed: str) -> None:
     figures = figures_of(ruleset, seed)
     last: dict[int, Any] = {step.turn: step.views["gm"] for step in seen(ruleset, seed)}
-    spice, forces = plot_of(plots(figures), "spice"), plot_of(plots(figures), "forces")
+    spice, forces = plot_of(game_plots(figures), "spice"), plot_of(game_plots(figures), "forces")
     for row, parts, (turn, view) in zip(spice.rows, forces.rows, last.items(), strict=True):
         assert row == [str(turn), *(str(view["players"][faction]["spice"]) for faction in figures.factions)]
         assert all(sum(map(int, part.split(" / "))) == 20 for part in parts[1:])
@@ -175,7 +174,7 @@ def test_spice_that_came_less_what_was_spent_is_what_is_in_hand(ruleset: str, se
             hand += figures.income_by_turn[turn][faction] - figures.spent_by_turn[turn][faction]
             assert hand == standing[faction].spice
         assert sum(figures.income[faction].values()) == sum(of[faction] for of in figures.income_by_turn.values())
-    rows = {row[0]: row for row in plot_of(plots(figures), "income").rows}
+    rows = {row[0]: row for row in plot_of(game_plots(figures), "income").rows}
     collected = sum(event.facts["amount"] for event in events_of(ruleset, seed) if event.kind == "spice-collected")
     assert int(rows["sand"][-1] if "sand" in rows else 0) == collected
 
@@ -195,7 +194,7 @@ def test_emperor_and_guild_get_what_others_paid(ruleset: str, seed: str) -> None
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
 def test_where_only_what_was_public_is_published_nothing_hidden_is_drawn(ruleset: str) -> None:
-    game = replace(finished(ruleset, "plots"), policy=Policy(ended="public-only"))
+    game = replace(finished(ruleset, "plots"), policy=ArchivePolicy(ended="public-only"))
 
     def stripped(step: Step) -> Step:
         told = replace_private(step.event) if step.event and step.event.audience is None else None
@@ -205,7 +204,7 @@ def test_where_only_what_was_public_is_published_nothing_hidden_is_drawn(ruleset
     assert page == plots_page(game, seen(ruleset, "plots"))["plots.html"]
     assert b"Spice in hand" not in page
     assert b"reserve" not in page
-    assert "Card" not in plot_of(plots(figures_of(ruleset, "plots", game)), "auction").head
+    assert "Card" not in plot_of(game_plots(figures_of(ruleset, "plots", game)), "auction").head
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
@@ -230,7 +229,7 @@ def test_the_same_game_gives_the_same_page() -> None:
 
 
 def test_without_days_the_pace_is_a_sentence() -> None:
-    pace = plot_of(plots(figures_of("wbc-2018", "plots")), "pace")
+    pace = plot_of(game_plots(figures_of("wbc-2018", "plots")), "pace")
     assert pace.drawing is None
     assert "does not say on which days" in pace.note
 
@@ -239,7 +238,7 @@ def test_the_days_of_the_phases_are_those_from_the_first_decision_to_the_last() 
     game = with_days(finished("wbc-2018", "plots"), 3)
     days = [line.day for line in game.lines if isinstance(line, Decided) and line.day]
     figures = figures_of("wbc-2018", "plots", game)
-    pace, waiting = plot_of(plots(figures), "pace"), plot_of(plots(figures), "waiting")
+    pace, waiting = plot_of(game_plots(figures), "pace"), plot_of(game_plots(figures), "waiting")
     assert sum(int(row[-1]) for row in pace.rows) == (days[-1] - days[0]).days
     assert not any(name(faction) in cell for row in waiting.rows for cell in row for faction in FACTIONS)
 
@@ -247,7 +246,7 @@ def test_the_days_of_the_phases_are_those_from_the_first_decision_to_the_last() 
 def test_where_nothing_has_happened_yet_little_is_drawn() -> None:
     figures = Figures(finished("wbc-2018", "plots"))
     figures.see(seen("wbc-2018", "plots")[0])
-    made = plots(figures)
+    made = game_plots(figures)
     assert {plot.name for plot in made if plot.drawing is not None} == {"forces", "spice"}
     assert plot_of(made, "auction").note == say("plots.auction.none")
     assert "strongholds" not in {plot.name for plot in made}
@@ -258,9 +257,9 @@ def test_cards_that_nobody_bought_are_noted_where_there_are_any() -> None:
     figures = figures_of("wbc-2018", "plots")
     returned = sum(event.facts["cards"] for event in events_of("wbc-2018", "plots") if event.kind == "cards-returned")
     assert returned
-    assert plot_of(plots(figures), "auction").note == say("plots.auction.unsold", unsold=returned)
+    assert plot_of(game_plots(figures), "auction").note == say("plots.auction.unsold", unsold=returned)
     figures.unsold.clear()
-    assert plot_of(plots(figures), "auction").note == ""
+    assert plot_of(game_plots(figures), "auction").note == ""
 
 
 @pytest.mark.parametrize(
@@ -271,8 +270,8 @@ def test_the_way_of_the_storm_is_one_band_or_two_where_it_comes_past_the_first_s
     start: int, end: int, sectors: int, bands: list[int]
 ) -> None:
     figures = figures_of("wbc-2018", "plots")
-    figures.storms = [Blown(1, start, end, sectors, {}, 0)]
-    storm = plot_of(plots(figures), "storm")
+    figures.storms = [StormMove(1, start, end, sectors, {}, 0)]
+    storm = plot_of(game_plots(figures), "storm")
     way = re.findall(r'class="c-storm part-1" [^>]*width="([\d.]+)"', str(storm.drawing))
     (stands,) = re.findall(r'class="c-storm" [^>]*width="([\d.]+)"', str(storm.drawing))
     assert [round(float(wide) / float(stands)) for wide in way] == bands
@@ -280,7 +279,7 @@ def test_the_way_of_the_storm_is_one_band_or_two_where_it_comes_past_the_first_s
 
 
 def test_decisions_of_one_day_kept_nobody_waiting() -> None:
-    made = plots(figures_of("wbc-2018", "plots", with_days(finished("wbc-2018", "plots"), 0)))
+    made = game_plots(figures_of("wbc-2018", "plots", with_days(finished("wbc-2018", "plots"), 0)))
     assert plot_of(made, "pace").note == ""
     assert "waiting" not in {plot.name for plot in made}
 
@@ -296,7 +295,7 @@ def test_what_was_taken_back_counts_neither_among_the_decisions_nor_their_days()
         Act(what="extend 24"),
     ]
     changed = replace(game, lines=lines)
-    assert decided(changed) == decided(game)
+    assert decided_log(changed) == decided_log(game)
     assert (
         figures_of("wbc-2018", "plots", changed).days_of_phases == figures_of("wbc-2018", "plots", game).days_of_phases
     )
@@ -322,14 +321,14 @@ def test_alliances_in_the_table_are_those_of_the_last_view_of_a_turn() -> None:
 
 @given(st.lists(st.floats(0, 200), max_size=12), st.floats(1, 13))
 def test_labels_do_not_overlap(wanted: list[float], gap: float) -> None:
-    places = sorted(apart(wanted, gap, 0, 200))
+    places = sorted(spread_labels(wanted, gap, 0, 200))
     assert all(above - below >= gap - 1e-6 for below, above in pairwise(places))
     assert not places or places[-1] <= 200
 
 
 def test_labels_at_the_ends_of_lines_do_not_overlap_in_a_drawing() -> None:
     for ruleset, seed in GAMES:
-        for plot in plots(figures_of(ruleset, seed)):
+        for plot in game_plots(figures_of(ruleset, seed)):
             if plot.name not in ("strongholds", "spice"):
                 continue
             root = ElementTree.fromstring(str(plot.drawing))
@@ -337,12 +336,12 @@ def test_labels_at_the_ends_of_lines_do_not_overlap_in_a_drawing() -> None:
                 float(text.get("y", 0)) for text in root.iter("text") if (text.get("class") or "").startswith("name")
             )
             assert len(ends) == len(figures_of(ruleset, seed).factions)
-            assert all(above - below >= GAP - 0.2 for below, above in pairwise(ends))
+            assert all(above - below >= LABEL_GAP - 0.2 for below, above in pairwise(ends))
 
 
 @given(st.floats(0, 90_000))
 def test_the_numbers_of_an_axis_begin_at_nothing_and_reach_the_most(most: float) -> None:
-    marks = ticks(most)
+    marks = axis_ticks(most)
     assert marks[0] == 0
     assert marks[-1] >= most
     assert len(marks) <= 7
@@ -351,5 +350,5 @@ def test_the_numbers_of_an_axis_begin_at_nothing_and_reach_the_most(most: float)
 def test_every_faction_has_a_colour_by_day_by_night_and_in_print() -> None:
     style = Path("templates/archive/plots.css").read_text(encoding="utf-8")
     for faction in FACTION_FACTS:
-        assert style.count(f"--{colour(faction)}: #") == 3
-        assert f'"{colour(faction).removeprefix("c-")}"' in style
+        assert style.count(f"--{faction_colour(faction)}: #") == 3
+        assert f'"{faction_colour(faction).removeprefix("c-")}"' in style

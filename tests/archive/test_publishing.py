@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from bot.archive import site
-from bot.config.archive_policy import Policy
-from bot.doctor import archive as doctor
-from bot.game_master.new_game import NewGame, new_game
+from bot.config.values import ArchivePolicy
+from bot.desk.new_game import NewGame, new_game
+from bot.service import doctor
 from bot.service.loop import Service
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.publishing import Publisher, publisher_for
-from bot.store.only_one import only_one
+from bot.service.publisher import Publisher, publisher_for
+from bot.store.installation import only_one
 from rules.components import Faction
 from tests.moderator.table import CONFIG, DOTS, World, address_of, make_settings
 
@@ -33,7 +33,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     for game, options in ((OPEN, {}), (SHORT, {"max_turns": 1})):
         seats = {faction: address_of(faction) for faction in THREE}
         dots = dict(zip(THREE, DOTS, strict=False))
-        policy = Policy("public" if game == OPEN else "hidden")
+        policy = ArchivePolicy("public" if game == OPEN else "hidden")
         new_game(
             made.moderator.open_games,
             NewGame(game, "wbc-2018", seats, dots, game, archive=policy, options=options),
@@ -107,26 +107,26 @@ def test_a_folder_that_cannot_be_used_is_logged_and_found_by_the_doctor_and_cost
     with caplog.at_level(logging.ERROR):
         assert publisher.look(world.now) is None
     assert "is a file" in caplog.text
-    assert [finding.state for finding in doctor.examine(world.settings)] == ["wrong"]
+    assert [finding.state for finding in doctor.examine_archive(world.settings)] == ["wrong"]
     assert world.wait(24) >= 1
     assert publisher.look(world.now - timedelta(hours=23, minutes=58)) is None, "it is not tried again at once"
     site.unlink()
-    (finding,) = doctor.examine(world.settings)
+    (finding,) = doctor.examine_archive(world.settings)
     assert "could not be written since" in finding.told
     assert publisher.look(world.now)
-    (finding,) = doctor.examine(world.settings)
+    (finding,) = doctor.examine_archive(world.settings)
     assert finding.state == "well"
 
 
 def test_the_doctor_says_nothing_of_an_archive_that_is_not_wished_for(tmp_path: Path) -> None:
     world = World.at(tmp_path)
-    assert list(doctor.examine(world.settings)) == []
+    assert list(doctor.examine_archive(world.settings)) == []
     world.engine.dispose()
 
 
 def test_where_there_is_no_database_yet_the_doctor_makes_none_for_the_archive(tmp_path: Path) -> None:
     settings = make_settings(tmp_path, WITH_ARCHIVE)
-    (finding,) = doctor.examine(settings)
+    (finding,) = doctor.examine_archive(settings)
     assert (finding.state, finding.told) == (
         "well", f"{tmp_path / 'site'} is made by `mentat run` or `mentat archive build`"
     )  # fmt: skip
@@ -164,10 +164,10 @@ def test_the_service_looks_after_the_folder_and_survives_what_is_wrong_with_it(
         broken.setattr(site, "build", _fails)
         service.publish()
     assert "could not be built: RuntimeError. It is tried again" in caplog.text
-    assert [finding.state for finding in doctor.examine(world.settings)] == ["wrong"]
+    assert [finding.state for finding in doctor.examine_archive(world.settings)] == ["wrong"]
     again = Service(world.moderator, box, out)
     again.publish()
-    assert [finding.state for finding in doctor.examine(world.settings)] == ["well"]
+    assert [finding.state for finding in doctor.examine_archive(world.settings)] == ["well"]
     box.close()
     out.close()
 

@@ -9,9 +9,8 @@ from functools import cache
 import pytest
 
 from bot.record.dune import write_dune
-from bot.record.dune_reading import looks_like_dune, parse, read_dune
-from bot.record.reading import NotARecord, read
-from bot.record.replaying import difference
+from bot.record.dune_reader import looks_like_dune, parse_dune, read_dune
+from bot.record.reader import NotARecord, difference_from_rules, read_record
 from rules.components.chance import Chance
 from tests.archive.records import of_log, recorded
 from tests.size import size
@@ -23,7 +22,7 @@ JUNK = (b"", b"\x00", b"\xff", b'"', b"{", b"}", b"[", b"\\", b"\n", b"\r\n", b"
 
 @cache
 def text() -> bytes:
-    return write_dune(read(recorded(players=2, seed="small"))).encode()
+    return write_dune(read_record(recorded(players=2, seed="small"))).encode()
 
 
 def mutated(data: bytes, number: int) -> bytes:
@@ -56,7 +55,7 @@ def test_a_damaged_record_is_refused_with_a_sentence() -> None:
         if data.split(b"\n")[:-2] == record.split(b"\n")[:-2]:
             continue  # the last line is held by what the last letter said, and by SHA256SUMS
         with pytest.raises(NotARecord):
-            read(data)
+            read_record(data)
 
 
 def test_a_damaged_text_is_read_or_refused_with_a_sentence() -> None:
@@ -64,7 +63,7 @@ def test_a_damaged_text_is_read_or_refused_with_a_sentence() -> None:
         data = mutated(text(), number)
         looks_like_dune(data)
         with suppress(NotARecord):
-            parse(data)
+            parse_dune(data)
             if number % 10 == 0:
                 read_dune(data)
 
@@ -77,7 +76,7 @@ def test_junk_is_refused_with_a_sentence() -> None:
         b'[Seed "\\ud800"]\n[RuleSet "wbc-2018"]',
     ):
         with pytest.raises(NotARecord):
-            read(junk)
+            read_record(junk)
         with pytest.raises(NotARecord):
             read_dune(junk)
 
@@ -85,5 +84,5 @@ def test_junk_is_refused_with_a_sentence() -> None:
 def test_a_game_that_has_only_begun_can_be_neither_over_nor_wrong() -> None:
     begun = of_log("wbc-2018", "begun", ("guild", "fremen"), (), acts=False)
     with pytest.raises(NotARecord, match="still running when this was written"):
-        read(begun)
-    assert difference(read(recorded(players=2, seed="small"))) == ""
+        read_record(begun)
+    assert difference_from_rules(read_record(recorded(players=2, seed="small"))) == ""

@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest
 
-from bot.record import lines, reading
-from bot.record.comparing import Difference
+from bot.record import lines, reader
 from bot.record.lines import Chain, Drawn, decode
-from bot.record.reading import NotARecord, read, read_running
-from bot.record.replaying import difference, played_again
+from bot.record.reader import (
+    Difference,
+    NotARecord,
+    difference_from_rules,
+    played_again,
+    read_record,
+    read_running_record,
+)
 from rules.rulesets.ruleset import RULE_SETS
 from tests.archive.records import recorded
 
@@ -35,27 +40,27 @@ def chained(changed: list[dict[str, Any]], seed: str = SEED) -> bytes:
 
 def complaint(data: bytes) -> str:
     with pytest.raises(NotARecord) as caught:
-        read(data)
+        read_record(data)
     return str(caught.value)
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
 def test_the_record_of_a_random_game_is_read_and_holds(ruleset: str) -> None:
-    found = read(recorded(ruleset, "holds"))
-    assert difference(found) == ""
+    found = read_record(recorded(ruleset, "holds"))
+    assert difference_from_rules(found) == ""
     assert b"".join(line + b"\n" for line in played_again(found, "holds")) == recorded(ruleset, "holds")
 
 
 def test_a_packed_record_is_read_too() -> None:
-    assert read(gzip.compress(recorded())).lines == read(recorded()).lines
+    assert read_record(gzip.compress(recorded())).lines == read_record(recorded()).lines
     assert "packed with gzip, and is damaged" in complaint(gzip.compress(recorded())[:-20])
 
 
 def test_what_is_packed_must_not_be_larger_than_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len(recorded())
-    monkeypatch.setattr(reading, "_MOST_UNPACKED", size)
-    assert read(gzip.compress(recorded())).lines == read(recorded()).lines
-    monkeypatch.setattr(reading, "_MOST_UNPACKED", size - 1)
+    monkeypatch.setattr(reader, "_MOST_UNPACKED", size)
+    assert read_record(gzip.compress(recorded())).lines == read_record(recorded()).lines
+    monkeypatch.setattr(reader, "_MOST_UNPACKED", size - 1)
     assert complaint(gzip.compress(recorded())) == f"unpacked the file has {size} bytes; no game has that many."
 
 
@@ -78,7 +83,7 @@ def test_two_lines_that_were_swapped_are_found() -> None:
 def test_a_cut_file_is_called_cut() -> None:
     assert "still running when this was written, or the file was cut" in complaint(joined(rows()[:-1]))
     assert complaint(recorded()[:-40]).endswith("The file seems to be cut there.")
-    assert len(read_running(joined(rows()[:80])).lines) == 80
+    assert len(read_running_record(joined(rows()[:80])).lines) == 80
 
 
 @pytest.mark.parametrize(
@@ -149,7 +154,7 @@ def test_a_game_is_taken_back_to_no_more_entries_than_there_are(added: int, entr
     told = f"Line {place + 1}: it takes the game back to {entries} entries; there are 11."
     assert complaint(chained(changed)) == told
     changed[place] = back | {"entries": 11}
-    assert difference(read(chained(changed))) == "", "that takes nothing back"
+    assert difference_from_rules(read_record(chained(changed))) == "", "that takes nothing back"
 
 
 def test_nothing_is_drawn_from_no_things() -> None:
@@ -181,7 +186,7 @@ def test_an_event_that_does_not_follow_is_found_by_the_rules() -> None:
     changed = as_values()
     place = next(n for n, line in enumerate(changed) if line["t"] == "event" and line["event"]["kind"] == "storm-moved")
     changed[place]["event"]["facts"]["sectors"] = 99
-    found = difference(read(chained(changed)))
+    found = difference_from_rules(read_record(chained(changed)))
     assert found.startswith(f"Line {place + 1} should be ")
     assert '"sectors":99' in found
 
@@ -190,7 +195,7 @@ def test_a_draw_that_was_left_out_is_found_by_the_rules() -> None:
     changed = as_values()
     place = next(number for number, line in enumerate(changed) if line["t"] == "draw")
     del changed[place]
-    assert difference(read(chained(changed))).startswith(f"Line {place + 1} should be ")
+    assert difference_from_rules(read_record(chained(changed))).startswith(f"Line {place + 1} should be ")
 
 
 def test_an_entry_that_was_changed_is_found_by_the_rules() -> None:
@@ -200,7 +205,7 @@ def test_an_entry_that_was_changed_is_found_by_the_rules() -> None:
         if line["t"] == "entry" and line["entry"].get("orders", [{}])[0].get("type") == "Bid"
     )  # fmt: skip
     changed[place]["entry"]["orders"][0]["amount"] = 900
-    found = difference(read(chained(changed)))
+    found = difference_from_rules(read_record(chained(changed)))
     assert f"Line {place + 1}: entry {changed[place]['n']} does not play: ValueError" in found
 
 
@@ -219,8 +224,8 @@ def test_fields_that_a_newer_mentat_added_are_let_through() -> None:
             line["sum"] = lines.own_sum(compact(line))
         made.append(compact(line))
         before = lines.digest(made[-1])
-    assert difference(read(joined(made))) == ""
+    assert difference_from_rules(read_record(joined(made))) == ""
 
 
 def test_every_draw_of_a_record_follows_from_its_seed() -> None:
-    assert sum(isinstance(line, Drawn) for line in read(recorded()).lines) > 100
+    assert sum(isinstance(line, Drawn) for line in read_record(recorded()).lines) > 100

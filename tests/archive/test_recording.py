@@ -7,15 +7,27 @@ from datetime import date
 
 import pytest
 
-from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, Head, Told, decode
-from bot.record.recording import Recorder, whole
-from bot.record.words import Words, accepted, restored
+from bot.record.lines import (
+    Act,
+    AnyLine,
+    Chain,
+    Decided,
+    Drawn,
+    Head,
+    Recorder,
+    Told,
+    Words,
+    decode,
+    made_deals,
+    restore_words,
+    whole_record,
+)
 from rules.components.chance import commitment
 from rules.components.factions import FACTIONS
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Accept, Deal
-from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
+from rules.players import RandomPlayer, random_game, random_seats
 
 KEY = bytes(range(32))
 WBC = load_rule_set("wbc-2018")
@@ -30,7 +42,7 @@ def head(seed: str) -> Head:
 
 def made_at_once(seed: str, log: Sequence[object], key: bytes | Words | None = KEY) -> bytes:
     story = [Decided(n=number, day=DAY, entry=entry) for number, entry in enumerate(log)]  # type: ignore[arg-type]
-    return b"".join(line + b"\n" for line in whole(head(seed), seed, story, key))
+    return b"".join(line + b"\n" for line in whole_record(head(seed), seed, story, key))
 
 
 def read(record: bytes) -> list[AnyLine]:
@@ -95,7 +107,7 @@ def test_after_a_rollback_the_record_goes_on_from_where_the_game_was_taken_back_
         act,
         *(Decided(n=number, entry=entry) for number, entry in enumerate(log[60:120], 60)),
     ]
-    lines = read(b"\n".join(whole(head(seed), seed, story, KEY)))
+    lines = read(b"\n".join(whole_record(head(seed), seed, story, KEY)))
     place = next(number for number, line in enumerate(lines) if isinstance(line, Act))
     before = [line for line in lines[:place] if not isinstance(line, Decided) or line.n < 60]
     after = lines[place + 1 :]
@@ -129,19 +141,19 @@ def test_the_words_of_an_offer_that_came_to_nothing_are_nowhere_in_the_record() 
 
 def test_a_deal_that_was_made_has_its_words_and_what_stood_for_them() -> None:
     lines = deal_lines(accept=True)
-    made = accepted(lines)
+    made = made_deals(lines)
     ((digest, told),) = made.items()
     assert told.text == "No attack on Arrakeen; \u201cword of honour\u201d"
     orders = [line.entry for line in lines if isinstance(line, Decided)]
     assert digest in repr(orders)
-    assert "honour" in repr([restored(entry, made) for entry in orders])
+    assert "honour" in repr([restore_words(entry, made) for entry in orders])
 
 
 @pytest.mark.parametrize("accept", [True, False])
 def test_a_record_that_is_played_again_without_its_key_is_the_same_record(accept: bool) -> None:
     lines = deal_lines(accept)
-    made = accepted(lines)
-    log = [restored(line.entry, made) for line in lines if isinstance(line, Decided)]
+    made = made_deals(lines)
+    log = [restore_words(line.entry, made) for line in lines if isinstance(line, Decided)]
     assert read(made_at_once("deal", log, key=Words(known=made))) == lines
 
 

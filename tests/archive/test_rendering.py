@@ -5,11 +5,10 @@ from __future__ import annotations
 import html5lib
 import pytest
 
+from bot.archive.game_pages import LONGEST_NAME, shown_name
 from bot.archive.html import Chapter as LogChapter
-from bot.archive.html import Line, Log, Part, Table, document
-from bot.archive.pages.words import LONGEST_NAME, shown
-from bot.archive.rendering import Link, Page
-from bot.reports.document import Block, Fight, Grid, Paragraph, Quote, Row, Rows, Side, Story, Title
+from bot.archive.html import Line, Link, Log, Page, Part, Table, document
+from bot.render.blocks import Block, Fight, Grid, Paragraph, Quote, Row, Rows, Side, Story, Title
 
 HOSTILE = "</script><b>[/b]{{ 7 * 7 }}\u202egnihtemos " + "x" * 10_000
 
@@ -62,6 +61,6 @@ def test_a_page_of_a_running_game_asks_search_engines_to_leave_it_out() -> None:
 
 
 def test_a_player_s_name_is_on_one_line_and_cut_only_where_it_is_too_long() -> None:
-    assert shown("  Paul\n Muad'Dib ") == "Paul Muad'Dib"
-    assert shown("x" * LONGEST_NAME) == "x" * LONGEST_NAME
-    assert shown("x" * (LONGEST_NAME + 1)) == "x" * (LONGEST_NAME - 1) + "…"
+    assert shown_name("  Paul\n Muad'Dib ") == "Paul Muad'Dib"
+    assert shown_name("x" * LONGEST_NAME) == "x" * LONGEST_NAME
+    assert shown_name("x" * (LONGEST_NAME + 1)) == "x" * (LONGEST_NAME - 1) + "…"

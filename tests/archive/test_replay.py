@@ -11,11 +11,8 @@ from typing import Any
 import html5lib
 import pytest
 
-from bot.archive.given import Cast, Finished, Policy
-from bot.archive.replay.page import OF_A_QUESTION
-from bot.archive.replay.telling import Telling
-from bot.archive.replay.tracks import ALIKE, NOTHING, Tracks
-from bot.archive.steps import Step, rules_of, steps
+from bot.archive.games import ArchivePolicy, Cast, FinishedGame, Step, play_steps, rules_of
+from bot.archive.replay import ALIKE, NOTHING, OF_A_QUESTION, Sentences, Tracks
 from bot.record.lines import decode, encode
 from rules.components.factions import faction_name
 from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
@@ -76,7 +73,7 @@ def as_lists(value: Any) -> Any:
     return {key: as_lists(inner) for key, inner in value.items()}
 
 
-def with_text(game: Finished, text: str, name: str) -> Finished:
+def with_text(game: FinishedGame, text: str, name: str) -> FinishedGame:
     """The same game, with another text in its deals and other names of its players."""
     old, new = json.dumps(DEAL).encode()[1:-1], json.dumps(text, ensure_ascii=False).encode()[1:-1]
     lines = [decode(encode(line).replace(old, new)) for line in game.lines]
@@ -128,7 +125,7 @@ def test_the_page_holds_what_every_viewer_saw_at_every_step(ruleset: str) -> Non
     game = finished(ruleset, "replay")
     data = held(replay_page(game, "replay"))
     now: dict[str, dict[int, int]] = {viewer: {} for viewer in data["viewers"]}
-    for step in steps(game, "replay"):
+    for step in play_steps(game, "replay"):
         for viewer, track in zip(data["viewers"], data["tracks"], strict=True):
             row = track[step.number]
             now[viewer].update(zip(row[::2], row[1::2], strict=True))
@@ -155,7 +152,7 @@ def test_the_same_game_gives_the_same_bytes() -> None:
 def test_what_is_not_published_is_not_in_the_file() -> None:
     game = finished("wbc-2018", "replay")
     full = held(replay_page(game, "replay"))
-    page = replay_page(replace(game, policy=Policy(ended="public-only")), "replay")
+    page = replay_page(replace(game, policy=ArchivePolicy(ended="public-only")), "replay")
     data = held(page)
     assert data["viewers"] == ["public"]
     assert len(data["tracks"]) == 1
@@ -199,7 +196,7 @@ def test_a_decision_that_told_nothing_is_told_to_who_made_it_and_to_nobody_else(
     game = finished("wbc-2018", "replay")
     data = held(replay_page(game, "replay"))
     seen = 0
-    for step in steps(game, "replay"):
+    for step in play_steps(game, "replay"):
         _, _, _, told, alone, *_ = data["steps"][step.number]
         if step.event is None and alone:
             seen += 1
@@ -232,7 +229,7 @@ QUIET = Step(1, 2, "bidding", 4, None, {})
 )
 def test_what_was_decided_without_a_word_is_told_to_who_decided_it(entry: Entry | None, told: dict[str, str]) -> None:
     viewers: tuple[Viewer, ...] = ("public", "gm", "guild", "atreides")
-    telling = Telling(viewers)
+    telling = Sentences(viewers)
     public, alone = telling.tell(QUIET, entry)
     assert telling.sentences[public] == "Turn 2: bidding begins."
     assert {viewers[number]: telling.sentences[kept] for number, kept in alone.items()} == told
@@ -246,7 +243,7 @@ def test_an_event_names_the_clause_behind_it_with_its_words() -> None:
     game = finished("wbc-2018", "replay")
     data = held(replay_page(game, "replay"))
     behind = Clauses(rules_of(game))
-    for step in steps(game, "replay"):
+    for step in play_steps(game, "replay"):
         clause = behind.of(step.event) if step.event else None
         number = data["steps"][step.number][7]
         assert (data["clauses"][number - 1] if number else None) == ([clause, CLAUSES[clause].rule] if clause else None)

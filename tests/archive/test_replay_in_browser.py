@@ -14,12 +14,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from bot.archive.given import Finished
-from bot.archive.replay.page import Replay
-from bot.archive.steps import Step, rules_of, steps
-from bot.reports.news import sentence
-from bot.wording.filters import name
-from bot.wording.spoken import speaking
+from bot.archive.games import FinishedGame, Step, play_steps, rules_of
+from bot.archive.replay import Replay
+from bot.render.news import event_sentence
+from bot.wording.filters import name, speaking
 from rules.chapters.victory import MAX_TURNS
 from rules.components import Forces
 from rules.components.factions import faction_name
@@ -38,12 +36,12 @@ pytestmark = needs_chromium
 class Watched:
     """A game, its steps and its page in a file."""
 
-    def __init__(self, game: Finished, seed: str, folder: Path, called: str = "") -> None:
+    def __init__(self, game: FinishedGame, seed: str, folder: Path, called: str = "") -> None:
         self.game = game
         self.rules = rules_of(game)
         replay = Replay(game)
         self.steps: list[Step] = []
-        for step in steps(game, seed):
+        for step in play_steps(game, seed):
             replay.see(step)
             self.steps.append(step)
         self.viewers: list[Viewer] = ["public", *replay.viewers]
@@ -255,7 +253,7 @@ def test_steps_have_four_sizes(watched: Mapping[str, Watched], opened: Opened) -
 def public_words(game: Watched, number: int) -> str:
     event = game.steps[number].event
     with speaking(game.rules.edition):
-        return sentence(event.kind, event.facts) if event else ""
+        return event_sentence(event.kind, event.facts) if event else ""
 
 
 def test_the_sentence_is_what_the_viewer_was_told(watched: Mapping[str, Watched], opened: Opened) -> None:
@@ -268,8 +266,8 @@ def test_the_sentence_is_what_the_viewer_was_told(watched: Mapping[str, Watched]
             continue
         faction = sorted(step.event.private)[0]
         with speaking(game.rules.edition):
-            public = sentence(step.event.kind, step.event.facts)
-            mine = sentence(step.event.kind, step.event.facts, step.event.told_to(faction))
+            public = event_sentence(step.event.kind, step.event.facts)
+            mine = event_sentence(step.event.kind, step.event.facts, step.event.told_to(faction))
         for viewer, words in ((faction, mine), ("public", public)):
             page.locator("#as").select_option(viewer)
             page.evaluate("step => mentat.go(step)", step.number)

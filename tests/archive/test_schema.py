@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from bot.record.schema import made, published
+from bot.record.lines import made_schema, published_schema
 from rules.rulesets.ruleset import RULE_SETS
 from tests.archive.records import recorded
 from tests.size import size
 
-SCHEMA: dict[str, Any] = json.loads(published())
+SCHEMA: dict[str, Any] = json.loads(published_schema())
 VALID = Draft202012Validator(SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER)
 
 
@@ -23,7 +23,9 @@ def lines(ruleset: str) -> list[dict[str, Any]]:
 
 def test_it_is_a_schema_and_says_what_is_written() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    assert published() == made(), "write what bot.record.schema.made() gives to data/schema/game-1.json"
+    assert published_schema() == made_schema(), (
+        "write what bot.record.lines.made_schema() gives to data/schema/game-1.json"
+    )
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
@@ -48,8 +50,8 @@ def test_everything_is_described() -> None:
     assert [
         name for name, kind in SCHEMA["$defs"].items() if not kind.get("description") and "properties" in kind
     ] == []
-    assert "bot." not in published().decode()
-    assert "``" not in published().decode()
+    assert "bot." not in published_schema().decode()
+    assert "``" not in published_schema().decode()
 
 
 def test_what_a_newer_mentat_adds_is_valid() -> None:

@@ -16,8 +16,8 @@ from typing import Literal
 import msgspec
 import pytest
 
-from bot.archive import folder, site
-from bot.archive.given import Finished, Place, Policy, Running, Shown
+from bot.archive import site
+from bot.archive.games import ArchivePolicy, FinishedGame, Place, RunningGame, ShownPress
 from bot.archive.site import AsItIs, FolderRefused, NotNow, Offered, build
 from bot.competition.published import Published
 from tests.archive.finished import finished
@@ -27,16 +27,16 @@ from tests.competition.published_example import example
 DAY = date(2026, 11, 20)
 
 
-def game(name: str = "sietch-7", ruleset: str = "ah-basic", policy: Policy | None = None) -> Finished:
-    return replace(finished(ruleset), id=name, ended=DAY, policy=policy or Policy())
+def game(name: str = "sietch-7", ruleset: str = "ah-basic", policy: ArchivePolicy | None = None) -> FinishedGame:
+    return replace(finished(ruleset), id=name, ended=DAY, policy=policy or ArchivePolicy())
 
 
-def offered(made: Finished, key: str = "1") -> Offered[Finished]:
+def offered(made: FinishedGame, key: str = "1") -> Offered[FinishedGame]:
     return Offered(made.id, key, lambda: made)
 
 
-def refused(reason: Exception) -> Callable[[], Finished]:
-    def load() -> Finished:
+def refused(reason: Exception) -> Callable[[], FinishedGame]:
+    def load() -> FinishedGame:
         raise reason
 
     return load
@@ -74,7 +74,7 @@ def test_a_game_has_all_its_pages_and_the_hash_of_each(built: Path) -> None:
 
 
 def test_a_game_of_which_only_the_public_side_may_be_shown_has_no_secrets_and_no_record(tmp_path: Path) -> None:
-    build(tmp_path / "site", [offered(game(policy=Policy(ended="public-only")))])
+    build(tmp_path / "site", [offered(game(policy=ArchivePolicy(ended="public-only")))])
     names = {path.name for path in (tmp_path / "site/game/sietch-7").iterdir()}
     assert {"index.html", "turn-01.html", "turn-02.html", "battles.html", "auction.html", "SHA256SUMS"} <= names
     assert not names & {"secrets.html", "game.jsonl", "game.dune"}
@@ -89,11 +89,11 @@ def test_what_players_wrote_has_a_page_by_turns_where_it_may_be_shown(
     tmp_path: Path, ended: Literal["full", "public-only"]
 ) -> None:
     press = (
-        Shown(1, "atreides", (), "The spice must flow."),
-        Shown(1, None, ("atreides",), "<b>Beware</b>\nof the storm"),
-        Shown(2, "atreides", (), "Too late."),
+        ShownPress(1, "atreides", (), "The spice must flow."),
+        ShownPress(1, None, ("atreides",), "<b>Beware</b>\nof the storm"),
+        ShownPress(2, "atreides", (), "Too late."),
     )
-    build(tmp_path / "site", [offered(replace(game(policy=Policy(ended=ended)), press=press))])
+    build(tmp_path / "site", [offered(replace(game(policy=ArchivePolicy(ended=ended)), press=press))])
     page = (tmp_path / "site/game/sietch-7/press.html").read_text()
     assert page.count('id="turn-1"') == page.count('id="turn-2"') == 1
     assert page.index("The spice must flow.") < page.index("&lt;b&gt;Beware&lt;/b&gt;") < page.index("Too late.")
@@ -186,7 +186,7 @@ def test_a_disk_that_fails_while_a_game_is_loaded_is_no_fault_of_the_game(copied
 # --- games under way -------------------------------------------------------------------------------------------------
 
 
-def going_on(made: Running, key: str = "1") -> Offered[Running]:
+def going_on(made: RunningGame, key: str = "1") -> Offered[RunningGame]:
     return Offered(made.id, key, lambda: made)
 
 
@@ -206,7 +206,7 @@ def test_a_running_game_that_cannot_be_shown_now_keeps_its_pages_and_is_named(tm
     build(tmp_path / "site", [], [going_on(shown)])
     before = tree(tmp_path / "site/game")
 
-    def load() -> Running:
+    def load() -> RunningGame:
         if broken == "its log":
             raise ValueError("no such order")
         return replace(shown, view={})
@@ -219,7 +219,7 @@ def test_a_running_game_that_cannot_be_shown_now_keeps_its_pages_and_is_named(tm
 def test_a_hidden_running_game_is_no_problem_and_its_pages_go(tmp_path: Path) -> None:
     shown = running(game())
     build(tmp_path / "site", [], [going_on(shown)])
-    again = build(tmp_path / "site", [], [going_on(replace(shown, policy=Policy(running="hidden")), "2")])
+    again = build(tmp_path / "site", [], [going_on(replace(shown, policy=ArchivePolicy(running="hidden")), "2")])
     assert (again.games, again.problems) == ((), ())
     assert not (tmp_path / "site/game").exists()
 
@@ -271,15 +271,15 @@ def test_a_build_that_breaks_off_leaves_pages_that_can_be_read_and_the_next_one_
 ) -> None:
     before = tree(copied)
     written: list[str] = []
-    original = folder.Folder._write
+    original = site.Folder._write
 
-    def breaking(self: folder.Folder, name: str, content: bytes, day: date) -> None:
+    def breaking(self: site.Folder, name: str, content: bytes, day: date) -> None:
         if len(written) == 5:
             raise OSError(28, "No space left on device")
         written.append(name)
         original(self, name, content, day)
 
-    monkeypatch.setattr(folder.Folder, "_write", breaking)
+    monkeypatch.setattr(site.Folder, "_write", breaking)
     other = game("sietch-7", "gf9-basic")
     with pytest.raises(FolderRefused, match="No space left on device"):
         build(copied, [offered(other, "2")])
@@ -295,7 +295,7 @@ def test_a_build_that_breaks_off_leaves_pages_that_can_be_read_and_the_next_one_
 
 
 def test_two_builds_at_once_do_not_mix(copied: Path) -> None:
-    with folder.opened(copied), pytest.raises(FolderRefused, match="another process"):
+    with site.open_folder(copied), pytest.raises(FolderRefused, match="another process"):
         build(copied, [])
 
 
@@ -348,12 +348,12 @@ def test_a_folder_that_may_not_be_written_or_entered_is_complained_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, denied: int
 ) -> None:
     place = tmp_path / "deep" / "site"
-    assert folder.complaint(place) == ""
+    assert site.folder_complaint(place) == ""
     asked = os.access
     monkeypatch.setattr(  # the superuser may do everything, whatever the folder's mode says
         os, "access", lambda path, mode: not mode & denied if Path(path) == tmp_path else asked(path, mode)
     )
-    assert folder.complaint(place) == (
+    assert site.folder_complaint(place) == (
         f"The archive cannot be written to {place}: {tmp_path} is not writable for this user."
     )
     assert not place.parent.exists()

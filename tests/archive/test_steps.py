@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.archive.steps import decided, head_of, rules_of, steps
+from bot.archive.games import decided_log, play_steps, record_head, rules_of
 from rules import views
 from rules.engine.play import Play
 from rules.rulesets.ruleset import RuleSet
@@ -71,10 +71,10 @@ class Watched(Play):
 @pytest.mark.parametrize("ruleset", RULE_SETS)
 def test_every_step_shows_each_viewer_what_the_rules_show_them(ruleset: str) -> None:
     game = finished(ruleset, "steps")
-    shown = list(steps(game, "steps"))
-    play = Watched.start(rules_of(game), "steps", dict(head_of(game).seats))
+    shown = list(play_steps(game, "steps"))
+    play = Watched.start(rules_of(game), "steps", dict(record_head(game).seats))
     at = 0
-    for entry in [None, *decided(game)]:
+    for entry in [None, *decided_log(game)]:
         if entry:
             play.replay([entry])
         of_it = []
@@ -96,7 +96,7 @@ def test_every_step_shows_each_viewer_what_the_rules_show_them(ruleset: str) -> 
 
 def test_what_did_not_change_is_the_same_object_as_before() -> None:
     last = None
-    for step in steps(finished("wbc-2018", "steps"), "steps"):
+    for step in play_steps(finished("wbc-2018", "steps"), "steps"):
         if last is not None:
             for viewer, seen in step.views.items():
                 assert (seen == last.views[viewer]) == (seen is last.views[viewer])

@@ -12,15 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.archive.given import Cast, Finished, Policy, Running
-from bot.archive.steps import steps
-from bot.archive.texts import FILES, LONGEST_NAME, NoSuchTurn, Texts, posts, texts_of
+from bot.archive.games import ArchivePolicy, Cast, FinishedGame, RunningGame, play_steps
+from bot.archive.texts import FILES, LONGEST_NAME, NoSuchTurn, Texts, forum_posts, texts_of_game
 from bot.record.lines import End
-from bot.reports.document import Ask, Block, Button, Fight, Footer, Grid, Paragraph, Row, Rows, Side, Story
-from bot.reports.forum import DIALECTS, Format
-from bot.reports.forum.cutting import Part, cut
-from bot.reports.forum.harmless import harmless
-from bot.reports.forum.markdown import MARKDOWN
+from bot.render.blocks import Ask, Block, Button, Fight, Footer, Grid, Paragraph, Row, Rows, Side, Story
+from bot.render.forum_posts import DIALECTS, MARKDOWN, Format, ReportPart, cut_into_posts, harmless
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
 from tests.archive.finished import finished
@@ -42,20 +38,20 @@ def gathered(ruleset: str, seed: str) -> Texts:
     return watched(finished(ruleset, seed))
 
 
-def watched(game: Finished) -> Texts:
+def watched(game: FinishedGame) -> Texts:
     report = Texts(game)
     seed = next(line.seed for line in game.lines if isinstance(line, End))
-    for step in steps(game, seed):
+    for step in play_steps(game, seed):
         report.see(step)
     return report
 
 
-def under_way(*events: Event, names: str = "Duke") -> Running:
+def under_way(*events: Event, names: str = "Duke") -> RunningGame:
     """A game under way in which this was told."""
     game = finished("wbc-2018", "archive")
     view = gathered("wbc-2018", "archive")._turns[1].view
     cast = {faction: Cast(faction, each.dot, names) for faction, each in game.cast.items()}
-    return Running("sietch-7", "wbc-2018", {}, cast, Policy("public"), view, events, {})
+    return RunningGame("sietch-7", "wbc-2018", {}, cast, ArchivePolicy("public"), view, events, {})
 
 
 def deal(text: str, number: int = 0) -> Event:
@@ -87,7 +83,7 @@ def test_every_dialect_tells_the_same(format: Format) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_players_write_is_shown_and_not_obeyed(format: Format, text: str) -> None:
     game = under_way(*[deal(f"{text} {number} {text}", number) for number in range(3)], names=text)
-    assert complaints_about_all(posts(game, format), format) == []
+    assert complaints_about_all(forum_posts(game, format), format) == []
 
 
 SIGNS = [*"[]()<>/\\*_`~|#@:;8=-+.$^&{}DoPx 1\n", "\u202e", "\u200b", "\u05d0", "é"]
@@ -138,12 +134,12 @@ def test_each_linter_finds_what_its_forum_trips_over() -> None:
 
 
 def test_posts_are_cut_between_turns_where_that_can_be() -> None:
-    parts = [Part(turn, f"turn {turn}", "again", ["x" * 300]) for turn in range(1, 6)]
-    assert [post.numbers for post in cut(parts, 1100)] == [[1, 2], [3, 4], [5]]
+    parts = [ReportPart(turn, f"turn {turn}", "again", ["x" * 300]) for turn in range(1, 6)]
+    assert [post.numbers for post in cut_into_posts(parts, 1100)] == [[1, 2], [3, 4], [5]]
 
 
 def test_a_turn_that_no_post_can_hold_goes_on_in_the_next_where_a_piece_of_it_ends() -> None:
-    found = cut([Part(1, "opens", "again", [letter * 300 for letter in "abcd"])], 1100)
+    found = cut_into_posts([ReportPart(1, "opens", "again", [letter * 300 for letter in "abcd"])], 1100)
     assert [post.text for post in found] == [
         "\n\n".join(["opens", "a" * 300, "b" * 300]),
         "\n\n".join(["again", "c" * 300, "d" * 300]),
@@ -183,12 +179,12 @@ def test_the_first_post_says_what_was_played_and_who_sat_where_in_the_order_of_t
 def test_a_game_under_way_says_so_and_a_seat_that_the_caretaker_plays_too() -> None:
     game = under_way(deal("two spice"))
     alone = {faction: replace(each, caretaker=faction == "guild") for faction, each in game.cast.items()}
-    post = "\n".join(posts(replace(game, cast=alone), "text"))
+    post = "\n".join(forum_posts(replace(game, cast=alone), "text"))
     assert "The game is under way." in post
     assert post.index("The game is under way.") < post.index("sector")
     assert len(re.findall("at the end played by the caretaker", post)) == 1
     assert "at the end of turn 1" not in post
-    assert "at the end of turn 1" in "\n".join(posts(replace(game, ends_of_turns={1: game.view}), "text"))
+    assert "at the end of turn 1" in "\n".join(forum_posts(replace(game, ends_of_turns={1: game.view}), "text"))
 
 
 def test_a_turn_alone_has_no_list_of_posts() -> None:
@@ -215,23 +211,23 @@ def test_what_was_hidden_is_covered_and_stands_last(format: Format, cover: str) 
 
 
 def test_a_game_whose_players_did_not_agree_keeps_its_secrets() -> None:
-    game = replace(finished("wbc-2018", "archive"), policy=Policy(ended="public-only"))
-    text = "\n".join(posts(game, "text"))
+    game = replace(finished("wbc-2018", "archive"), policy=ArchivePolicy(ended="public-only"))
+    text = "\n".join(forum_posts(game, "text"))
     assert "In hand" not in text
     assert "hidden" not in text
     assert "SHA-256" not in text  # nobody gets the record to check it with
 
 
 def test_a_game_of_which_nothing_was_told_yet_has_only_who_plays() -> None:
-    (post,) = posts(under_way(), "markdown")
+    (post,) = forum_posts(under_way(), "markdown")
     assert "Duke" in post
     with pytest.raises(NoSuchTurn):
-        posts(under_way(), "markdown", 1)
+        forum_posts(under_way(), "markdown", 1)
 
 
 def test_a_name_is_shown_whole_up_to_its_longest_and_a_longer_one_is_cut_to_that() -> None:
-    (whole,) = posts(under_way(names="D" * LONGEST_NAME), "text")
-    (shortened,) = posts(under_way(names="D" * (LONGEST_NAME + 1)), "text")
+    (whole,) = forum_posts(under_way(names="D" * LONGEST_NAME), "text")
+    (shortened,) = forum_posts(under_way(names="D" * (LONGEST_NAME + 1)), "text")
     assert re.findall(r"D{3,}…?", whole)[0] == "D" * LONGEST_NAME
     assert re.findall(r"D{3,}…?", shortened)[0] == "D" * (LONGEST_NAME - 1) + "…"
 
@@ -243,7 +239,7 @@ def test_a_game_under_way_tells_only_what_all_were_told(format: Format) -> None:
         Event(0, 1, "setup", "prediction-made", {}, private),
         Event(1, 1, "setup", "spice-card-seen", {"card": "Sihaya Ridge"}, {}, ("atreides",)),
     ]
-    text = "\n".join(posts(under_way(*told), format))
+    text = "\n".join(forum_posts(under_way(*told), format))
     assert "wrote down their prediction" in text
     assert "Sihaya Ridge" not in text
     assert "turn 7" not in text
@@ -251,7 +247,7 @@ def test_a_game_under_way_tells_only_what_all_were_told(format: Format) -> None:
 
 
 def test_the_report_proves_nothing_about_a_game_under_way() -> None:
-    assert "SHA-256" not in "\n".join(posts(under_way(deal("x")), "text"))
+    assert "SHA-256" not in "\n".join(forum_posts(under_way(deal("x")), "text"))
 
 
 def test_a_block_for_one_reader_is_never_posted() -> None:
@@ -278,4 +274,4 @@ def test_the_files_hold_the_posts_with_a_line_where_to_cut() -> None:
 
 
 def test_the_same_game_gives_the_same_bytes() -> None:
-    assert texts_of(finished("wbc-2018", "archive")) == gathered("wbc-2018", "archive").files()
+    assert texts_of_game(finished("wbc-2018", "archive")) == gathered("wbc-2018", "archive").files()

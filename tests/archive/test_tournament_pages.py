@@ -18,14 +18,19 @@ import pytest
 from playwright.sync_api import Browser
 
 from bot.archive import site
-from bot.archive.given import Finished, Place
+from bot.archive.games import FinishedGame, Place
 from bot.archive.site import Offered
-from bot.archive.tournaments.exports import FORMATS, Format, exported
-from bot.archive.tournaments.lists import Summary, summary_of, tournaments_page
-from bot.archive.tournaments.pages import tournament_files
-from bot.competition.published import Published, TournamentState, encode
-from bot.competition.sums import sealed
-from bot.competition.verifying import verified
+from bot.archive.tournament_pages import tournament_files
+from bot.archive.tournaments import (
+    FORMATS,
+    Format,
+    TournamentSummary,
+    export_tournament,
+    tournament_summary,
+    tournaments_page,
+)
+from bot.competition.published import Published, TournamentState, encode_published, with_sums
+from bot.competition.verification import verify
 from tests.archive import golden_pages
 from tests.archive.browser import Watched, browser, ids_of, links_of, needs_chromium, pages_of, text_of, violations
 from tests.archive.finished import finished
@@ -38,7 +43,7 @@ def offered(document: Published) -> list[Offered[Published]]:
     return [Offered(document.tournament, "", lambda: document)]
 
 
-def a_game() -> Finished:
+def a_game() -> FinishedGame:
     """A finished game as if it had been played at the first table."""
     place = Place("arrakeen", "The Arrakeen Cup", 1, 1)
     return replace(finished("wbc-2018", "tournament", 3), id=GAME, place=place, ended=date(2026, 5, 5))
@@ -49,7 +54,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive with one finished tournament, one of its games, and another that is under way."""
     path = tmp_path_factory.mktemp("archive") / "site"
     game = a_game()
-    going = sealed(msgspec.structs.replace(under_way(), tournament="second"))
+    going = with_sums(msgspec.structs.replace(under_way(), tournament="second"))
     built = site.build(
         path, [Offered(GAME, "1", lambda: game, game.place)], (), None, offered(example()) + offered(going)
     )
@@ -77,19 +82,19 @@ def test_pages_and_exports_read_as_they_should() -> None:
 def test_a_tournament_of_the_list_begins_with_the_first_round_that_has_a_day_and_ends_with_its_last_result() -> None:
     first, *others = example().rounds
     rounds = (msgspec.structs.replace(first, opens=None), *others)
-    found = summary_of(msgspec.structs.replace(example(), rounds=rounds))
+    found = tournament_summary(msgspec.structs.replace(example(), rounds=rounds))
     days = [one.day for one in example().results if one.day]
     assert found.began == min(one.opens for one in others if one.opens)
     assert (found.ended, found.entrants) == (max(days), 13)
-    assert summary_of(msgspec.structs.replace(example(), results=())).ended is None
-    running = summary_of(under_way())
+    assert tournament_summary(msgspec.structs.replace(example(), results=())).ended is None
+    running = tournament_summary(under_way())
     assert (running.first, running.ended) == ("", None)
-    assert summary_of(msgspec.structs.replace(under_way(), rounds=())).began is None
+    assert tournament_summary(msgspec.structs.replace(under_way(), rounds=())).began is None
 
 
 def test_the_list_has_first_what_goes_on_and_of_each_the_latest_first() -> None:
-    def one(id: str, state: TournamentState, began: date | None = None, ended: date | None = None) -> Summary:
-        return Summary(id=id, title=id.upper(), state=state, entrants=1, began=began, ended=ended)
+    def one(id: str, state: TournamentState, began: date | None = None, ended: date | None = None) -> TournamentSummary:
+        return TournamentSummary(id=id, title=id.upper(), state=state, entrants=1, began=began, ended=ended)
 
     spring, summer = date(2026, 3, 1), date(2026, 6, 1)
     known = [
@@ -126,8 +131,8 @@ def test_pages_say_who_came_where_by_what_and_how_it_is_checked(archive: Path) -
 def test_the_files_beside_the_pages_are_the_exports(archive: Path) -> None:
     folder = archive / "tournament" / "arrakeen"
     data = (folder / "tournament.json").read_bytes()
-    assert data == encode(example())
-    assert verified(data).difference == ""
+    assert data == encode_published(example())
+    assert verify(data).difference == ""
     assert hashlib.sha256((folder / "settings.toml").read_bytes()).hexdigest() == example().settings_sha256
     for line in (folder / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
@@ -142,7 +147,7 @@ def test_a_build_with_nothing_new_writes_nothing_and_a_change_writes_that_tourna
     again = site.build(tmp_path / "a", [], (), None, offered(example()))
     assert (again.written, again.removed) == (0, 0)
     first = msgspec.structs.replace(example().entrants[0], name="Anne")
-    renamed = sealed(msgspec.structs.replace(example(), entrants=(first, *example().entrants[1:])))
+    renamed = with_sums(msgspec.structs.replace(example(), entrants=(first, *example().entrants[1:])))
     assert site.build(tmp_path / "a", [], (), None, offered(renamed)).written > 0
     assert "Anne (E001)" in text_of(tmp_path / "a/tournament/arrakeen/entrants.html")
     site.build(tmp_path / "b", [], (), None, offered(renamed))
@@ -162,8 +167,8 @@ def test_names_do_no_harm_in_any_export(format: str) -> None:
         msgspec.structs.replace(one, name=name)
         for one, name in zip(example().entrants, evil * 2, strict=False)
     ]  # fmt: skip
-    document = sealed(msgspec.structs.replace(example(), entrants=tuple(entrants)))
-    text = exported(document, format).decode()  # type: ignore[arg-type]
+    document = with_sums(msgspec.structs.replace(example(), entrants=tuple(entrants)))
+    text = export_tournament(document, format).decode()  # type: ignore[arg-type]
     if format in ("csv", "results-csv"):
         for row in csv.reader(io.StringIO(text)):
             assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
@@ -187,10 +192,10 @@ def test_the_first_page_shows_the_final_beside_each_place_and_names_only_rounds_
 
 @pytest.mark.parametrize("format", ["markdown", "bbcode"])
 def test_a_post_shows_the_final_beside_each_place(format: Format) -> None:
-    post = exported(example(), format).decode()
+    post = export_tournament(example(), format).decode()
     assert "Stage" in post
     assert "final 1st" in post
-    assert "Stage" not in exported(under_way(), format).decode()
+    assert "Stage" not in export_tournament(under_way(), format).decode()
 
 
 def test_a_semifinal_is_announced_until_it_is_certain_that_there_is_none() -> None:
@@ -204,7 +209,7 @@ def test_a_semifinal_is_announced_until_it_is_certain_that_there_is_none() -> No
 
 
 def test_who_left_and_who_came_instead_are_told_with_a_space_between_words() -> None:
-    post = exported(example(), "markdown").decode()
+    post = export_tournament(example(), "markdown").decode()
     assert "E013), turns 3 to 7 (substitute)" in post
     assert not re.search(r"\w\(", post.replace("[", "("))
 
@@ -219,8 +224,8 @@ def test_changed_tie_breaks_are_told_above_everything_else() -> None:
     changed = msgspec.structs.replace(example(), tie_breaks_changed="wins before points")
     told = "After the first draw, tie-breaks or scoring were changed: wins before points"
     assert f"Finished. {told} Format" in read(changed, "index.html")
-    assert f"Finished.\n\n**{told}**\n" in exported(changed, "markdown").decode()
-    assert "were changed" not in read(example(), "index.html") + exported(example(), "markdown").decode()
+    assert f"Finished.\n\n**{told}**\n" in export_tournament(changed, "markdown").decode()
+    assert "were changed" not in read(example(), "index.html") + export_tournament(example(), "markdown").decode()
 
 
 def test_a_tournament_that_nobody_has_entered_yet_says_so() -> None:

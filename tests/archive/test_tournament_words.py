@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from bot.archive.tournaments.exports import Format, exported
-from bot.archive.tournaments.pages import tournament_files
+from bot.archive.tournament_pages import tournament_files
+from bot.archive.tournaments import Format, export_tournament
 from bot.competition.outcomes import Tenure
 from bot.competition.published import Published, Result
 from tests.competition.published_example import SETTINGS, example, under_way
@@ -43,7 +43,7 @@ def staged() -> Published:
 
 
 def rows_of(document: Published, format: Format) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(exported(document, format).decode())))
+    return list(csv.DictReader(io.StringIO(export_tournament(document, format).decode())))
 
 
 def test_a_semifinal_shows_who_went_on_to_the_final_and_the_final_does_not() -> None:
@@ -152,7 +152,7 @@ def test_a_tournament_of_which_nothing_is_played_says_so_everywhere() -> None:
     silent = SETTINGS.replace('beacon = "the first headline of the morning paper"\nbeacon_date = "2026-03-02"\n', "")
     assert "Beacon none was announced SHA-256" in read(changed(none, settings=silent), "index.html")
     assert "No table is over yet." in read(none, "standings.html")
-    assert "No table is over yet." in exported(none, "markdown").decode()
+    assert "No table is over yet." in export_tournament(none, "markdown").decode()
     assert {"statistics.html", "brackets.html"}.isdisjoint(tournament_files(none))
     assert "statistics.html" not in tournament_files(none)["index.html"].decode()
     entrants = read(none, "entrants.html")
@@ -209,7 +209,7 @@ def test_a_table_whose_game_and_factions_are_not_known_yet_says_so() -> None:
         "Table 2 still playing Who sits at table 2; held are strongholds "
         "Faction Entrant not yet known Lu (E012) G Guild Eve (E005)" in told
     )
-    assert "Table 2: still playing\n" in exported(document, "markdown").decode()
+    assert "Table 2: still playing\n" in export_tournament(document, "markdown").decode()
     without = with_round(1, under_way(), opens=None)
     assert "2 tables, playing. until 20 May 2026" in read(without, "round-2.html")
 

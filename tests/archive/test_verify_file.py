@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.cli.games import verify
-from bot.games.record_files import verify_file
+from bot.games.proof import verify_file
 from bot.record.dune import write_dune
 from bot.record.lines import decode
-from bot.record.reading import NotARecord, read
+from bot.record.reader import NotARecord, read_record
 from tests.archive.records import recorded
 from tests.archive.test_record_reading import chained
 
@@ -25,7 +25,7 @@ def kept(folder: Path, name: str, data: bytes) -> Path:
 
 
 def test_each_kind_of_record_holds(tmp_path: Path) -> None:
-    text = write_dune(read(recorded())).encode()
+    text = write_dune(read_record(recorded())).encode()
     for name, data in (
         ("game.jsonl", recorded()),
         ("game.jsonl.gz", gzip.compress(recorded())),
@@ -58,7 +58,7 @@ def test_a_damaged_record_does_not_hold_and_another_file_is_none(tmp_path: Path)
 
 
 def test_a_text_is_verified_with_its_line(tmp_path: Path) -> None:
-    text = write_dune(read(recorded()))
+    text = write_dune(read_record(recorded()))
     line = next(number for number, line in enumerate(text.splitlines(), 1) if re.search(" bid [0-9]", line))
     changed = text.splitlines()
     changed[line - 1] = re.sub(" bid [0-9]+", " bid 999", changed[line - 1])

@@ -14,23 +14,23 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from bot.archive.given import Finished, Policy
+from bot.archive.games import ArchivePolicy, FinishedGame
 from bot.archive.html import STYLE
-from bot.archive.verify_page import PLACE, check_files, verify_page
-from bot.record.reading import NotARecord, read
-from bot.record.schema import published
+from bot.archive.replay import VERIFY, check_files, verify_page
+from bot.record.lines import published_schema
+from bot.record.reader import NotARecord, read_record
 from bot.resources import template_source
 from tests.archive.browser import Watched, browser, needs_chromium, parsed, violations
 from tests.archive.damage import damaged
 from tests.archive.records import recorded
 
-HEAD = read(recorded()).chain_head
+HEAD = read_record(recorded()).chain_head
 DAMAGED = damaged(recorded())
 MIDDLE = json.loads(recorded().splitlines()[200])["prev"][:16]
 
 
-def game(record: bytes, policy: Policy | None = None) -> Finished:
-    return Finished("wbc-2018-record", record, read(recorded()).lines, {}, policy or Policy())
+def game(record: bytes, policy: ArchivePolicy | None = None) -> FinishedGame:
+    return FinishedGame("wbc-2018-record", record, read_record(recorded()).lines, {}, policy or ArchivePolicy())
 
 
 # --- check.py --------------------------------------------------------------------------------------------------------
@@ -78,14 +78,14 @@ def test_check_py_is_short_and_the_schema_lies_beside_it() -> None:
     code = check_files()["check.py"].decode()
     assert len(code.splitlines()) <= 35
     assert {line.split()[0] for line in code.splitlines() if line.startswith(("import", "from"))} == {"import"}
-    assert check_files()["schema/game-1.json"] == published()
+    assert check_files()["schema/game-1.json"] == published_schema()
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_mentat_notices_the_same(damage: str) -> None:
     record, line = DAMAGED[damage]
     with pytest.raises(NotARecord) as caught:
-        read(record)
+        read_record(record)
     assert caught.value.line == line or damage.startswith("another seed")
 
 
@@ -105,7 +105,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place.mkdir(parents=True)
     (root / "style.css").write_text(template_source(STYLE))
     (root / "index.html").write_text("<!DOCTYPE html><title>x</title>")
-    (place / PLACE).write_bytes(verify_page(game(recorded())))
+    (place / VERIFY).write_bytes(verify_page(game(recorded())))
     return root
 
 
@@ -121,7 +121,7 @@ def found(watched: Watched) -> str:
 
 @needs_chromium
 def test_the_page_holds_the_record_of_its_game_and_accepts_it(chromium: Browser, folder: Path) -> None:
-    with Watched(chromium, folder / "game" / "one" / PLACE) as watched:
+    with Watched(chromium, folder / "game" / "one" / VERIFY) as watched:
         said = press(watched)
         draws = recorded().count(b'{"t":"draw"')
         assert f"all {draws} draws come from it. The record is {HEAD[:16]}." in said
@@ -141,7 +141,7 @@ def test_the_page_notices_each_damage_and_names_the_line(
     record, line = DAMAGED[damage]
     chosen = tmp_path / "game.jsonl"
     chosen.write_bytes(record)
-    with Watched(chromium, folder / "game" / "one" / PLACE) as watched:
+    with Watched(chromium, folder / "game" / "one" / VERIFY) as watched:
         watched.page.set_input_files("#file", chosen)
         assert found(watched).startswith(f"It does not hold. Line {line}: "), found(watched)
         assert watched.said == []
@@ -160,11 +160,11 @@ def test_a_damage_to_the_record_inside_the_page_is_noticed_too(chromium: Browser
 def test_a_packed_file_is_read_and_a_broken_one_told(chromium: Browser, folder: Path, tmp_path: Path) -> None:
     packed = tmp_path / "game.jsonl.gz"
     packed.write_bytes(gzip.compress(recorded()))
-    with Watched(chromium, folder / "game" / "one" / PLACE) as watched:
+    with Watched(chromium, folder / "game" / "one" / VERIFY) as watched:
         watched.page.set_input_files("#file", packed)
         assert found(watched).startswith("It holds: wbc-2018-record")
     packed.write_bytes(gzip.compress(recorded())[:-300])
-    with Watched(chromium, folder / "game" / "one" / PLACE) as watched:
+    with Watched(chromium, folder / "game" / "one" / VERIFY) as watched:
         watched.page.set_input_files("#file", packed)
         assert found(watched) == "It cannot be unpacked: the file is damaged."
 
@@ -172,7 +172,7 @@ def test_a_packed_file_is_read_and_a_broken_one_told(chromium: Browser, folder: 
 @needs_chromium
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_the_page(chromium: Browser, folder: Path, scheme: str) -> None:
-    place = folder / "game" / "one" / PLACE
+    place = folder / "game" / "one" / VERIFY
     parsed(place)
     with Watched(chromium, place, color_scheme=scheme, viewport={"width": 390, "height": 800}) as watched:
         press(watched)
@@ -191,7 +191,7 @@ def test_words_of_players_cannot_end_the_script_that_they_stand_in() -> None:
 
 
 def test_what_the_policy_keeps_back_is_not_in_the_page() -> None:
-    page = verify_page(game(recorded(), Policy(ended="public-only"))).decode()
+    page = verify_page(game(recorded(), ArchivePolicy(ended="public-only"))).decode()
     assert 'id="record"' not in page
-    assert read(recorded()).head.commitment not in page
+    assert read_record(recorded()).head.commitment not in page
     assert 'id="file"' in page

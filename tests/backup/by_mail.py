@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Settings
-from bot.demo.players import Dice, ScriptedPlayer
-from bot.demo.programs import PROGRAMS
-from bot.game_master.new_game import NewGame, new_game
-from bot.mail.servers.mailbox import Mailbox
+from bot.desk.new_game import NewGame, new_game
+from bot.lab.players import PROGRAMS, Dice, ScriptedPlayer
+from bot.mail.mailbox import Mailbox
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
@@ -111,7 +110,7 @@ class Process:
     def entries(self) -> int:
         """How long the log of the game is."""
         with reading(self.engine) as conn:
-            return games.founded(conn, GAME).entries
+            return games.game_start(conn, GAME).entries
 
     def outcome(self) -> Any:
         """All that must be the same."""

@@ -14,17 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.backing_up import Backup, back_up
-from bot.backup.restoring import Restored, check, restore
 from bot.service import loop
-from bot.store import games, heartbeats, installation
-from bot.store.backends.sqlite import Sqlite
-from bot.store.copies import copying, sqlite_file
-from bot.store.copies.label import CopyFailed, Label
-from bot.store.database import Held, open_database, reading, writing
-from bot.store.holding import while_held
-from bot.store.only_one import AlreadyRunning, only_one
-from bot.store.schema import newest
+from bot.service.backup import Backup, back_up
+from bot.service.restoration import Restoration, check, restore
+from bot.store import copies, games, installation
+from bot.store.backends import Sqlite
+from bot.store.copies import CopyFailed, Label
+from bot.store.database import Held, open_database, reading, while_held, writing
+from bot.store.glance import newest_schema
+from bot.store.installation import AlreadyRunning, only_one
 from bot.version import VERSION
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World
 from tests.old_databases.next_schema import next_schema as next_schema
@@ -37,7 +35,7 @@ def saved(world: World, file: Path, *, force: bool = False) -> Backup:
     return back_up(world.engine, ADDRESS, file, None, world.now, force=force)
 
 
-def put_back(world: World, file: Path, *, replace: bool = False, from_another: bool = False) -> Restored:
+def put_back(world: World, file: Path, *, replace: bool = False, from_another: bool = False) -> Restoration:
     world.engine.dispose()
     return restore(file, world.settings, None, world.now, replace=replace, from_another=from_another)
 
@@ -55,8 +53,8 @@ def test_a_backup_says_what_it_is_and_is_for_its_owner_alone(world: World, tmp_p
     assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
     label = check(tmp_path / "copy.db", None, world.now).label
     with reading(world.engine) as conn:
-        own = installation.of(conn).id
-        assert heartbeats.heartbeat(conn, "backup") is not None
+        own = installation.this_installation(conn).id
+        assert installation.heartbeat(conn, "backup") is not None
     assert (label.kind, label.installation, label.address) == ("sqlite", own, ADDRESS)
     assert (label.version, label.copied_at) == (VERSION, world.now)
     assert sorted(file.name for file in tmp_path.glob("*copy.db*")) == ["copy.db"]
@@ -113,7 +111,7 @@ def test_a_database_that_can_be_opened_and_is_damaged_gives_way_only_where_that_
 
 def test_a_copy_that_is_not_sound_is_not_kept(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world.new_game()
-    monkeypatch.setattr(sqlite_file, "damage_of", lambda conn: "row 3 missing from index x")
+    monkeypatch.setattr(copies, "damage_of", lambda conn: "row 3 missing from index x")
     with pytest.raises(CopyFailed) as refused:
         saved(world, tmp_path / "copy.db")
     assert str(refused.value) == (
@@ -127,9 +125,9 @@ def test_a_copy_that_does_not_say_whose_it_is_can_be_put_back(world: World, tmp_
     saved(world, tmp_path / "copy.db")
     with sqlite3.connect(tmp_path / "copy.db") as changed:
         changed.execute("DELETE FROM installation")
-    label = copying.label_of(tmp_path / "copy.db")
+    label = copies.label_of(tmp_path / "copy.db")
     assert (label.kind, label.schema, label.installation, label.address, label.copied_at) == (
-        "sqlite", newest(), "", "", None,
+        "sqlite", newest_schema(), "", "", None,
     )  # fmt: skip
 
 
@@ -166,7 +164,7 @@ def test_a_backup_under_load_is_of_one_moment_and_restores(world: World, tmp_pat
     assert found.verified is not None
     assert found.verified.broken == []
     with reading(open_database(second.settings.database_place)) as conn:
-        assert games.founded(conn, GAME).entries == entries[2]
+        assert games.game_start(conn, GAME).entries == entries[2]
 
 
 def test_what_was_restored_is_held_and_nothing_is_done_with_it(world: World, tmp_path: Path) -> None:
@@ -182,7 +180,7 @@ def test_what_was_restored_is_held_and_nothing_is_done_with_it(world: World, tmp
     with pytest.raises(Held):
         restored.wait(100)
     with writing(while_held(restored.engine)) as conn:
-        installation.release(conn)
+        installation.release_database(conn)
     assert restored.wait(100) == 1
     loop.send(restored.outbox, _Anywhere(), restored.now)
 
@@ -219,7 +217,7 @@ def test_a_database_that_is_held_says_why_and_what_ends_it(world: World, why: st
         pass
     assert str(held.value) == f"The database {world.settings.mentat.database} {told}"
     with reading(world.engine) as conn:
-        assert installation.of(conn).held_why == why
+        assert installation.this_installation(conn).held_why == why
 
 
 def test_games_are_overwritten_only_where_that_is_said_and_are_kept_beside(world: World, tmp_path: Path) -> None:
@@ -281,7 +279,7 @@ def test_the_backup_of_another_installation_is_refused_unless_that_is_said(world
         put_back(other, tmp_path / "copy.db")
     put_back(other, tmp_path / "copy.db", from_another=True)
     with reading(world.engine) as conn, reading(open_database(other.settings.database_place)) as moved:
-        assert installation.of(conn).id != installation.of(moved).id
+        assert installation.this_installation(conn).id != installation.this_installation(moved).id
     same_address = elsewhere(tmp_path / "same")
     same_address.new_game()
     with writing(same_address.engine) as conn:
@@ -290,7 +288,9 @@ def test_the_backup_of_another_installation_is_refused_unless_that_is_said(world
         put_back(same_address, tmp_path / "copy.db", replace=True)
     assert put_back(same_address, tmp_path / "copy.db", replace=True, from_another=True).aside is not None
     with reading(open_database(same_address.settings.database_place)) as conn:
-        assert installation.of(conn).id == check(tmp_path / "copy.db", None, world.now).label.installation
+        assert (
+            installation.this_installation(conn).id == check(tmp_path / "copy.db", None, world.now).label.installation
+        )
 
 
 def test_a_file_that_is_cut_or_changed_or_no_backup_is_refused(world: World, tmp_path: Path) -> None:
@@ -319,9 +319,9 @@ def test_a_copy_of_a_server_is_told_apart_and_not_put_into_a_file(
     with pytest.raises(CopyFailed) as unread:
         check(dump, None, world.now)
     assert "neither a SQLite database" not in str(unread.value)
-    label = Label("postgresql", newest(), "an installation", ADDRESS, VERSION, world.now)
-    monkeypatch.setattr(copying, "label_of", lambda file: label)
-    assert check(dump, None, world.now) == Restored(label, world.now, None)
+    label = Label("postgresql", newest_schema(), "an installation", ADDRESS, VERSION, world.now)
+    monkeypatch.setattr(copies, "label_of", lambda file: label)
+    assert check(dump, None, world.now) == Restoration(label, world.now, None)
     before = world.settings.mentat.database.read_bytes()
     with pytest.raises(CopyFailed) as refused:
         put_back(world, dump)
@@ -380,8 +380,8 @@ _ON_A_FULL_DISK = """
 import resource, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from bot.backup.backing_up import back_up
-from bot.store.copies.label import CopyFailed
+from bot.service.backup import back_up
+from bot.store.copies import CopyFailed
 from bot.store.database import open_database
 engine = open_database(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -410,9 +410,9 @@ _RESTORED_ON_A_FULL_DISK = """
 import resource, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from bot.backup.restoring import restore
+from bot.service.restoration import restore
 from bot.config import load_settings
-from bot.store.copies.label import CopyFailed
+from bot.store.copies import CopyFailed
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 settings = load_settings(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))

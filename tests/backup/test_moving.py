@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup import moving
-from bot.backup.moving import Moved, move, take_back
-from bot.backup.verifying import Verified
 from bot.games.proof import Proof
-from bot.store import games, installation
-from bot.store.copies import transfer
-from bot.store.copies.label import CopyFailed
+from bot.service import backup
+from bot.service.backup import Move, Verification, move, take_back
+from bot.store import copies, games, installation
+from bot.store.copies import CopyFailed
 from bot.store.database import Held, open_database, reading, writing
 from tests.forgetful import forgets_a_seat
 from tests.moderator.table import GAME, START, World
@@ -20,7 +18,7 @@ from tests.moderator.table import GAME, START, World
 pytestmark = pytest.mark.sqlite_only
 
 
-def moved(world: World, place: Path) -> Moved:
+def moved(world: World, place: Path) -> Move:
     return move(world.engine, place, START, lambda table, rows: None)
 
 
@@ -39,8 +37,8 @@ def test_all_is_in_another_file_which_goes_on_and_the_first_says_where(world: Wo
     done = move(world.engine, tmp_path / "new.db", START, told.__setitem__)
     there = open_database(tmp_path / "new.db")
     with reading(world.engine) as before, reading(there) as after:
-        assert transfer.contents(before) == transfer.contents(after)
-        assert installation.of(before).id == installation.of(after).id
+        assert copies.contents(before) == copies.contents(after)
+        assert installation.this_installation(before).id == installation.this_installation(after).id
     assert (done.target, done.tables, done.rows) == (str(tmp_path / "new.db"), len(told), sum(told.values()))
     assert (done.verified.games, done.verified.broken, told["seat"]) == (1, [], 6)
     with pytest.raises(Held, match=f"was moved to {tmp_path}/new.db and is held"), writing(world.engine):
@@ -91,8 +89,8 @@ def test_a_game_that_does_not_hold_there_stops_a_move_if_it_does_here(
             conn.exec_driver_sql("UPDATE game SET seed = 'another'")
         assert [proof.id for proof in moved(world, tmp_path / "new.db").verified.broken] == [GAME]
         return
-    broken = Verified(1, 1, [Proof(GAME, 1, 1, "Event 3 (spice) differs.")])
-    monkeypatch.setattr(moving, "verify", lambda conn, most, now: broken)
+    broken = Verification(1, 1, [Proof(GAME, 1, 1, "Event 3 (spice) differs.")])
+    monkeypatch.setattr(backup, "verify", lambda conn, most, now: broken)
     assert refused(world, tmp_path / "new.db") == (
         f"{GAME} does not hold in {tmp_path}/new.db: Event 3 (spice) differs. Nothing was switched."
     )

@@ -9,20 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.backing_up import back_up
-from bot.backup.restoring import restore
-from bot.backup.resuming import resume
-from bot.demo.game import BOT, GAME_MASTER, NAMES, PASSWORD, Client, demo_mailbox, demo_settings
-from bot.demo.players import Dice, ScriptedPlayer
-from bot.demo.programs import PROGRAMS
-from bot.game_master.new_game import NewGame, draw_seats, new_game
-from bot.mail.servers.localserver import LocalMail
-from bot.mail.servers.transport import SmtpServer, SmtpTransport
+from bot.desk.new_game import NewGame, draw_seats, new_game
+from bot.lab.demo import BOT, GAME_MASTER, NAMES, PASSWORD, Client, demo_mailbox, demo_settings
+from bot.lab.local_mail import LocalMail
+from bot.lab.players import PROGRAMS, Dice, ScriptedPlayer
+from bot.mail.transport import SmtpServer, SmtpTransport
 from bot.moderator.moderator import Moderator
 from bot.service import loop
+from bot.service.backup import back_up
+from bot.service.machine import utc_now
 from bot.service.mail_servers import open_kept_mail
 from bot.service.outbox import Outbox
-from bot.service.system_clock import utc_now
+from bot.service.restoration import restore
+from bot.service.resumption import resume
 from bot.store import games
 from bot.store.database import Engine, open_database, reading
 

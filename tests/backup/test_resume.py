@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, select
 
-from bot.backup.backing_up import back_up
-from bot.backup.restoring import restore
-from bot.backup.resuming import CannotResume, Resumed, resume
 from bot.config import load_settings
-from bot.game_master.new_game import NewGame, new_game
-from bot.identity.identification import Processed
+from bot.desk.new_game import NewGame, new_game
+from bot.games.identity import MailOutcome
 from bot.moderator.moderator import Moderator
 from bot.service import loop
+from bot.service.backup import back_up
 from bot.service.mail_servers import open_kept_mail
-from bot.store import games, heartbeats, installation
+from bot.service.restoration import restore
+from bot.service.resumption import CannotResume, Resumption, resume
+from bot.store import games, installation
 from bot.store.database import Engine, Held, open_database, reading, writing
 from bot.store.tables import LETTER, MESSAGE
 from tests.backup.by_mail import FACTIONS, SETTINGS, Process, begun
@@ -40,7 +40,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return process.outcome()
 
 
-def lost_and_resumed(process: Process, minutes: int, *, sending: bool = True) -> tuple[Process, Resumed]:
+def lost_and_resumed(process: Process, minutes: int, *, sending: bool = True) -> tuple[Process, Resumption]:
     """A backup is made, so many minutes go by, the database is lost, and the backup is put back. Where the last minute
     has no ``sending``, Mentat dies before its letters go out."""
     settings, players = process.settings, process.players
@@ -159,7 +159,7 @@ def _all_of(engine: Engine) -> Any:
         messages = Counter((row.digest, row.disposition) for row in conn.execute(select(MESSAGE)))
         table = games.open_table(conn, GAME)
         deadlines = sorted(map(str, table.deadlines.items()))
-        held = installation.of(conn).held_since
+        held = installation.this_installation(conn).held_since
         return games.log_data(conn, GAME), games.event_data(conn, GAME), letters, messages, deadlines, held
 
 
@@ -275,7 +275,7 @@ def test_the_letters_of_a_game_that_was_begun_since_are_told_and_the_rest_goes_o
     assert {each.split(".")[1] for each in done.unknown} == set(FACTIONS)
     with reading(engine) as conn:
         assert games.every(conn) == [GAME]
-        assert installation.of(conn).held_since is None
+        assert installation.this_installation(conn).held_since is None
     engine.dispose()
 
 
@@ -352,9 +352,9 @@ def test_a_sender_who_cannot_be_proved_just_now_is_waited_for_unless_the_mail_li
     settings.mentat.database.unlink()
     restore(tmp_path / "copy.db", settings, 0, players.now, replace=False, from_another=False)
 
-    def received(moderator: Moderator, found: bytes, *rest: Any, **options: Any) -> Processed:
+    def received(moderator: Moderator, found: bytes, *rest: Any, **options: Any) -> MailOutcome:
         if found == raw:
-            return Processed("waiting", "the DNS does not answer")
+            return MailOutcome("waiting", "the DNS does not answer")
         return receive(moderator, found, *rest, **options)
 
     receive = Moderator.receive
@@ -381,8 +381,8 @@ def test_mail_of_mentat_to_itself_is_neither_read_again_nor_waited_for(tmp_path:
     process = begun(tmp_path / "lost", TURNS)
     process.turn_over()
     with writing(process.engine) as conn:
-        heartbeats.stop(conn, "canary-sent", process.players.now, process.players.now)
-        heartbeats.stop(conn, "canary", process.players.now, process.players.now)
+        installation.note_stop(conn, "canary-sent", process.players.now, process.players.now)
+        installation.note_stop(conn, "canary", process.players.now, process.players.now)
     back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, process.players.now, force=False)
     process.players.unread.clear()
     process.players.now += timedelta(hours=30)
@@ -397,6 +397,6 @@ def test_mail_of_mentat_to_itself_is_neither_read_again_nor_waited_for(tmp_path:
     done = resume(process.settings, engine, open_kept_mail(process.settings), process.players.now)
     assert (done.messages, done.put_aside) == (0, 0)
     with reading(engine) as conn:
-        assert heartbeats.heartbeat(conn, "canary") is None
+        assert installation.heartbeat(conn, "canary") is None
         assert conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.message_id.contains("canary"))).first() is None
-        assert games.founded(conn, GAME).entries > 0  # deadlines passed: nothing was waited for
+        assert games.game_start(conn, GAME).entries > 0  # deadlines passed: nothing was waited for

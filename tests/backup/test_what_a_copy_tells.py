@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.restoring import check, restore
-from bot.backup.verifying import _spread
-from bot.store import heartbeats, installation
-from bot.store.copies.label import CopyFailed
+from bot.service.backup import _spread
+from bot.service.restoration import check, restore
+from bot.store import installation
+from bot.store.copies import CopyFailed
 from bot.store.database import open_database, reading, writing
-from bot.store.heartbeats import Name
+from bot.store.installation import HeartbeatName
 from tests.moderator.table import ADDRESS, CONFIG, START, World
 
 pytestmark = pytest.mark.sqlite_only
@@ -32,11 +32,11 @@ def copied(world: World, tmp_path: Path) -> Path:
     ("beats", "hours"), [({"service": 5}, 5), ({"mailbox": 4, "service": 3}, 4), ({"loop": 9, "service": 2}, 2)]
 )
 def test_a_plain_copy_is_of_when_its_mentat_was_last_at_work(
-    world: World, tmp_path: Path, beats: dict[Name, int], hours: int
+    world: World, tmp_path: Path, beats: dict[HeartbeatName, int], hours: int
 ) -> None:
     with writing(world.engine) as conn:
         for part, after in beats.items():
-            heartbeats.beat(conn, part, START + after * HOUR)
+            installation.beat(conn, part, START + after * HOUR)
     file = copied(world, tmp_path)
     assert check(file, None, START + 99 * HOUR).copy_at == START + hours * HOUR
     (tmp_path / "new").mkdir()
@@ -45,14 +45,14 @@ def test_a_plain_copy_is_of_when_its_mentat_was_last_at_work(
     found = restore(file, other.settings, None, START + 99 * HOUR, replace=True, from_another=False)
     assert found.copy_at == START + hours * HOUR
     with reading(open_database(other.settings.database_place)) as conn:
-        own = installation.of(conn)
+        own = installation.this_installation(conn)
         assert (own.restored, own.restored_copy_at, own.held_since) == (True, found.copy_at, START + 99 * HOUR)
 
 
 def test_mail_that_came_later_tells_it_better(world: World, tmp_path: Path) -> None:
     world.new_game()
     with writing(world.engine) as conn:
-        heartbeats.beat(conn, "service", START)
+        installation.beat(conn, "service", START)
     world.now = START + 7 * HOUR
     world.say("guild", "status")
     assert check(copied(world, tmp_path), None, START + 99 * HOUR).copy_at == world.now

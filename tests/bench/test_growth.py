@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, event, text, update
 
-from bot.bench.growth import Sizes, growth, lists, open_games
-from bot.bench.places import DatabaseKind, databases
-from bot.store import archived, mail, measuring, named_seats
+from bot.lab.bench_growth import Sizes, measure_growth, measure_lists, measure_open_games
+from bot.lab.postgresql import DatabaseKind, database_kinds
+from bot.store import archive, lab, mail, people
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from tests.moderator.table import START, World
@@ -21,19 +21,19 @@ FILE = DatabaseKind("SQLite", lambda: "")
 
 
 def test_growth_is_measured_on_every_kind_of_database(tmp_path: Path) -> None:
-    with databases() as kinds:
+    with database_kinds() as kinds:
         assert kinds[0].name == "SQLite"
         for kind in kinds:
-            found = growth(tmp_path / kind.name, kind, "wbc-2018", Sizes(few=2, many=6, times_old=3, mails=2))
+            found = measure_growth(tmp_path / kind.name, kind, "wbc-2018", Sizes(few=2, many=6, times_old=3, mails=2))
             assert [one.against for one in found] == ["2 games"] * 3
             assert all(one.value > 0 and one.aim == 1.5 for one in found)
 
 
 def test_many_open_games_and_long_lists_are_measured_against_a_second_or_two(tmp_path: Path) -> None:
-    idle, due = open_games(tmp_path / "open", FILE, "wbc-2018", 12)
+    idle, due = measure_open_games(tmp_path / "open", FILE, "wbc-2018", 12)
     assert idle.name == "a tick over 12 open games"
     assert due.value > idle.value
-    listed, desk, tick, archive = lists(tmp_path / "lists", FILE, "wbc-2018", 12)
+    listed, desk, tick, archive = measure_lists(tmp_path / "lists", FILE, "wbc-2018", 12)
     assert listed.ratio == pytest.approx(listed.value / 2_000)
     assert min(desk.value, tick.value, archive.value) > 0
 
@@ -74,7 +74,7 @@ def test_a_look_into_the_outbox_reads_only_what_waits_there(world: World) -> Non
 @pytest.mark.sqlite_only
 def test_a_look_for_sitters_reads_only_seats_where_somebody_sits(world: World) -> None:
     world.new_game()
-    found = plan(world, lambda conn: named_seats.sittings_over(conn, START), "seat")
+    found = plan(world, lambda conn: people.sittings_over(conn, START), "seat")
     assert "sitter_until>? AND sitter_until<?" in found
 
 
@@ -83,10 +83,10 @@ def test_the_shelf_of_the_archive_asks_as_often_for_many_games_as_for_one(world:
     counted = []
     for names in ([], [f"other-{number}" for number in range(8)]):
         with writing(world.engine) as conn:
-            measuring.copy_game(conn, world.table().id, names, b"secret")
+            lab.copy_game(conn, world.table().id, names, b"secret")
             conn.execute(update(GAME).values(status="over"))
         with statements(world) as asked, reading(world.engine) as conn:
-            shown = archived.shelf(conn)
+            shown = archive.shelf(conn)
         counted.append((len(shown), len(asked)))
     assert [games for games, _ in counted] == [1, 9]
     assert counted[0][1] == counted[1][1]
@@ -97,12 +97,12 @@ def test_old_mails_and_letters_are_there_and_wait_for_nobody(world: World) -> No
     game = world.table().id
     world.say("atreides", "status")
     with writing(world.engine) as conn:
-        before = mail.newest(conn)
-        mails, letters = measuring.add_history(conn, game, [game], 3)
-        measuring.have_own_addresses(conn)
+        before = mail.newest_letter(conn)
+        mails, letters = lab.add_history(conn, game, [game], 3)
+        lab.have_own_addresses(conn)
     with reading(world.engine) as conn:
-        assert mail.newest(conn) == before + letters
+        assert mail.newest_letter(conn) == before + letters
         assert (mails, letters) == (3, 3 * before)
         old = "SELECT count(*) FROM letter WHERE next_try_at IS NULL AND created_at < :then"
         assert conn.execute(text(old), {"then": (START - timedelta(days=300)).isoformat()}).scalar_one() == letters
-        assert [seat.address[:10] for seat in measuring.first_seats(conn)] == ["sietch-12."]
+        assert [seat.address[:10] for seat in lab.first_seats(conn)] == ["sietch-12."]

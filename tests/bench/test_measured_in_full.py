@@ -9,21 +9,20 @@ from typing import Any
 
 import pytest
 
-from bot.bench import archives as archives_module
-from bot.bench import clocks as clocks_module
-from bot.bench import crowd as crowd_module
-from bot.bench import engine as engine_module
-from bot.bench import growth as growth_module
-from bot.bench import mails as mails_module
-from bot.bench import reading as reading_module
-from bot.bench import seating as seating_module
-from bot.bench import starting as starting_module
-from bot.bench import workers as workers_module
-from bot.bench.crowd import Found
-from bot.bench.growth import Sizes
-from bot.bench.measure import Measured, Stopwatch
-from bot.bench.places import DatabaseKind
-from bot.bench.workers import Taken
+from bot.lab import bench as archives_module
+from bot.lab import bench as engine_module
+from bot.lab import bench as reading_module
+from bot.lab import bench as seating_module
+from bot.lab import bench as starting_module
+from bot.lab import bench_growth as clocks_module
+from bot.lab import bench_growth as growth_module
+from bot.lab import bench_growth as workers_module
+from bot.lab import bench_mail as crowd_module
+from bot.lab import bench_mail as mails_module
+from bot.lab.bench_growth import Sizes, Throughput
+from bot.lab.bench_mail import CrowdCosts
+from bot.lab.postgresql import DatabaseKind
+from bot.lab.workbench import Measurement, Stopwatch
 from rules.engine.play import Play
 
 FILE = DatabaseKind("SQLite", lambda: "")
@@ -42,42 +41,42 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_engine_is_told_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     step = 2.0 / engine_module.STEPS
-    found = engine_module.engine(("ah-basic",), 2)
+    found = engine_module.measure_engine(("ah-basic",), 2)
     decisions = found[-1].value * 5.0
     assert decisions > 100
     assert found == [
-        Measured("bare generator step", step * 1e6, "µs"),
-        Measured("ah-basic: random game", 2_000.0, "ms", 2.0 / step, "a step"),
-        Measured("ah-basic: game from log", 2_000.0, "ms", 2.0 / step, "a step"),
-        Measured("ah-basic: resumed from snapshot", 2_000.0, "ms", 2.0 / step, "a step"),
-        Measured("ah-basic: resumed, at worst", 3_000.0, "ms", 3.0 / step, "a step"),
-        Measured("ah-basic: a decision", 5e6 / decisions, "µs", 5 / decisions / step, "a step"),
-        Measured("ah-basic: decisions", found[-1].value, "/s"),
+        Measurement("bare generator step", step * 1e6, "µs"),
+        Measurement("ah-basic: random game", 2_000.0, "ms", 2.0 / step, "a step"),
+        Measurement("ah-basic: game from log", 2_000.0, "ms", 2.0 / step, "a step"),
+        Measurement("ah-basic: resumed from snapshot", 2_000.0, "ms", 2.0 / step, "a step"),
+        Measurement("ah-basic: resumed, at worst", 3_000.0, "ms", 3.0 / step, "a step"),
+        Measurement("ah-basic: a decision", 5e6 / decisions, "µs", 5 / decisions / step, "a step"),
+        Measurement("ah-basic: decisions", found[-1].value, "/s"),
     ]  # fmt: skip
     kept = Play.replay
     monkeypatch.setattr(Play, "replay", lambda play, log: kept(play, list(log)[:-1]))
     with pytest.raises(RuntimeError, match="the replay differs"):
-        engine_module.engine(("ah-basic",), 1)
+        engine_module.measure_engine(("ah-basic",), 1)
 
 
 def test_the_pages_of_an_archive_are_told_in_games_and_what_they_may_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    most = archives_module.MOST_SECONDS
-    assert archives_module.archives(tmp_path, "ah-basic", 1) == [
-        Measured("pages of a game", 2_000.0, "ms", 1.0, "a game from log"),
-        Measured("the same, at worst", 3.0, "s", 3.0 / most, "what it may take", 1),
-        Measured("nothing changed", 5_000.0, "ms", 2.5, "pages of a game"),
+    most = archives_module.MOST_SECONDS_TO_BUILD
+    assert archives_module.measure_archive(tmp_path, "ah-basic", 1) == [
+        Measurement("pages of a game", 2_000.0, "ms", 1.0, "a game from log"),
+        Measurement("the same, at worst", 3.0, "s", 3.0 / most, "what it may take", 1),
+        Measurement("nothing changed", 5_000.0, "ms", 2.5, "pages of a game"),
     ]
     monkeypatch.setattr(archives_module, "build", lambda folder, offered: SimpleNamespace(games=["x"]))
     with pytest.raises(RuntimeError, match="written anew"):
-        archives_module.archives(tmp_path, "ah-basic", 1)
+        archives_module.measure_archive(tmp_path, "ah-basic", 1)
 
 
 def test_seating_is_told_in_what_it_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert seating_module.seating(600) == [
-        Measured("60 entrants, 3 heats", 5.0, "s", 5 / (10.0 * 60 / 10_000), "what it may take", 1),
-        Measured("600 entrants, 3 heats", 5.0, "s", 5 / (10.0 * 600 / 10_000), "what it may take", 1),
+    assert seating_module.measure_seating(600) == [
+        Measurement("60 entrants, 3 heats", 5.0, "s", 5 / (10.0 * 60 / 10_000), "what it may take", 1),
+        Measurement("600 entrants, 3 heats", 5.0, "s", 5 / (10.0 * 600 / 10_000), "what it may take", 1),
     ]
     asked = []
 
@@ -85,23 +84,23 @@ def test_seating_is_told_in_what_it_may_take(monkeypatch: pytest.MonkeyPatch) ->
         asked.append(record)
         return SimpleNamespace(cost=SimpleNamespace(meetings=1))
 
-    monkeypatch.setattr(seating_module, "draw", draw)
+    monkeypatch.setattr(seating_module, "draw_seating", draw)
     with pytest.raises(RuntimeError, match="of 12 entrants some met twice"):
-        seating_module._heats(12)
+        seating_module._three_heats(12)
     assert asked[0].roster == tuple(f"E{number:05d}" for number in range(1, 13))
     assert asked[0].rounds == (1, 2, 3)
 
 
 def test_games_that_wait_and_end_are_told_beside_their_aims(tmp_path: Path) -> None:
-    assert clocks_module.clocks(tmp_path, "ah-basic", games=1_001, at_once=2) == [
-        Measured("a look at 1,001 idle games", 2_000.0, "ms", 100.0, "20 ms", 1.0),
-        Measured("2 answers by mail", 5_000.0, "ms"),
-        Measured("2 deadlines in one pass", 5_000.0, "ms", 1.0, "the mails", 1.2),
+    assert clocks_module.measure_clocks(tmp_path, "ah-basic", games=1_001, at_once=2) == [
+        Measurement("a look at 1,001 idle games", 2_000.0, "ms", 100.0, "20 ms", 1.0),
+        Measurement("2 answers by mail", 5_000.0, "ms"),
+        Measurement("2 deadlines in one pass", 5_000.0, "ms", 1.0, "the mails", 1.2),
     ]
 
 
 def test_a_thousand_games_are_told_beside_ten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few, many = Found(10, 2**20, 0.5, 0.25, 0.125, 0.1), Found(1_000, 3 * 2**20, 1.0, 1.0, 1.0, 0.2)
+    few, many = CrowdCosts(10, 2**20, 0.5, 0.25, 0.125, 0.1), CrowdCosts(1_000, 3 * 2**20, 1.0, 1.0, 1.0, 0.2)
     filled: list[str] = []
 
     @contextmanager
@@ -114,45 +113,47 @@ def test_a_thousand_games_are_told_beside_ten(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(crowd_module, "LocalMail", servers)
     monkeypatch.setattr(crowd_module, "open_world", open_world)
-    monkeypatch.setattr(crowd_module, "_fill", lambda world, ruleset, games: filled.append(f"{games} by {ruleset}"))
+    monkeypatch.setattr(
+        crowd_module, "_fill_with_copies", lambda world, ruleset, games: filled.append(f"{games} by {ruleset}")
+    )
     monkeypatch.setattr(crowd_module, "_measured_apart", lambda place, games: few if games == 10 else many)
-    assert crowd_module.crowd(tmp_path, "ah-basic") == [
-        Measured("memory", 3.0, "MiB", 3.0, "10 games", 1.25),
-        Measured("a look at the deadlines", 1_000.0, "ms", 2.0, "10 games", 3.0),
-        Measured("a look into the mailbox", 1_000.0, "ms", 4.0, "10 games", 3.0),
-        Measured("first mail of a game", 1_000.0, "ms", 8.0, "10 games"),
-        Measured("the game master's desk", 200.0, "ms", 0.4, "0.5 s", 1.0),
+    assert crowd_module.measure_crowd(tmp_path, "ah-basic") == [
+        Measurement("memory", 3.0, "MiB", 3.0, "10 games", 1.25),
+        Measurement("a look at the deadlines", 1_000.0, "ms", 2.0, "10 games", 3.0),
+        Measurement("a look into the mailbox", 1_000.0, "ms", 4.0, "10 games", 3.0),
+        Measurement("first mail of a game", 1_000.0, "ms", 8.0, "10 games"),
+        Measurement("the game master's desk", 200.0, "ms", 0.4, "0.5 s", 1.0),
     ]
     assert filled == ["games-10", "10 by ah-basic", "games-1000", "1000 by ah-basic"]
 
 
 def test_growth_is_told_beside_few_games(tmp_path: Path) -> None:
-    mail, sent, look = growth_module.growth(tmp_path / "growth", FILE, "ah-basic", Sizes(2, 4, 3, 2))
+    mail, sent, look = growth_module.measure_growth(tmp_path / "growth", FILE, "ah-basic", Sizes(2, 4, 3, 2))
     assert mail.name.startswith("a mail, 4 games, ")
     assert [(one.value, one.unit, one.ratio, one.against, one.aim) for one in (mail, sent, look)] == [
         (2_000.0, "ms", 1.0, "2 games", 1.5)
     ] * 3
     assert [sent.name, look.name] == ["its letters sent", "a look at the deadlines"]
-    assert growth_module.open_games(tmp_path / "open", FILE, "ah-basic", 12) == [
-        Measured("a tick over 12 open games", 3_000.0, "ms", 3.0, "1 s", 1.0),
-        Measured("one in which 10 deadlines pass", 5_000.0, "ms", 2.5, "one with none"),
+    assert growth_module.measure_open_games(tmp_path / "open", FILE, "ah-basic", 12) == [
+        Measurement("a tick over 12 open games", 3_000.0, "ms", 3.0, "1 s", 1.0),
+        Measurement("one in which 10 deadlines pass", 5_000.0, "ms", 2.5, "one with none"),
     ]
-    assert growth_module.lists(tmp_path / "lists", FILE, "ah-basic", 6) == [
-        Measured("6 games listed", 2_000.0, "ms", 1.0, "2 s", 1.0),
-        Measured("the game master's desk", 2_000.0, "ms", 1.0, "2 s", 1.0),
-        Measured("a tick over them", 2_000.0, "ms", 2.0, "1 s", 1.0),
-        Measured("what the archive shows of them", 2_000.0, "ms", 1.0, "2 s", 1.0),
+    assert growth_module.measure_lists(tmp_path / "lists", FILE, "ah-basic", 6) == [
+        Measurement("6 games listed", 2_000.0, "ms", 1.0, "2 s", 1.0),
+        Measurement("the game master's desk", 2_000.0, "ms", 1.0, "2 s", 1.0),
+        Measurement("a tick over them", 2_000.0, "ms", 2.0, "1 s", 1.0),
+        Measurement("what the archive shows of them", 2_000.0, "ms", 1.0, "2 s", 1.0),
     ]
 
 
 def test_mails_are_told_beside_their_bare_work(tmp_path: Path) -> None:
-    assert mails_module.mails(tmp_path, "ah-basic", 2) == [
-        *(Measured(f"bare: {part}", 2_000.0, "ms") for part in (
+    assert mails_module.measure_mails(tmp_path, "ah-basic", 2) == [
+        *(Measurement(f"bare: {part}", 2_000.0, "ms") for part in (
             "NOOP, SEARCH, FETCH", "parser", "durable commit", "MOVE",
         )),
-        Measured("bare work of a mail", 2_000.0, "ms"),
-        Measured("a mail processed", 2_000.0, "ms", 1.0, "the bare work", 3.0),
-        Measured("mails processed", 0.5, "/s"),
+        Measurement("bare work of a mail", 2_000.0, "ms"),
+        Measurement("a mail processed", 2_000.0, "ms", 1.0, "the bare work", 3.0),
+        Measurement("mails processed", 0.5, "/s"),
     ]  # fmt: skip
 
 
@@ -165,15 +166,15 @@ def test_the_reading_of_mail_is_told_beside_the_library(monkeypatch: pytest.Monk
         return next(took[work.func.__name__])
 
     monkeypatch.setattr(reading_module, "seconds_each", seconds)
-    assert reading_module.read_mail(5) == [
-        Measured("standard library, median", 4_000.0, "ms"),
-        Measured("a mail read, median", 5_000.0, "ms", 1.25, "the library"),
-        Measured("a mail read, worst", 9_000.0, "ms", 3.0, "the library"),
-        Measured("mails read", 7 / 34, "/s"),
-        Measured("a hostile mail, worst", 7, "s", 3.5, "the most allowed", 1.0),
+    assert reading_module.measure_reading(5) == [
+        Measurement("standard library, median", 4_000.0, "ms"),
+        Measurement("a mail read, median", 5_000.0, "ms", 1.25, "the library"),
+        Measurement("a mail read, worst", 9_000.0, "ms", 3.0, "the library"),
+        Measurement("mails read", 7 / 34, "/s"),
+        Measurement("a hostile mail, worst", 7, "s", 3.5, "the most allowed", 1.0),
     ]
     assert times == [5] * 14 + [1] * 8
-    assert all(150_000 < len(raw) < 1_100_000 for raw in reading_module._hostile())
+    assert all(150_000 < len(raw) < 1_100_000 for raw in reading_module._hostile_mails())
 
 
 def test_the_start_of_commands_is_told_beside_python_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,24 +184,24 @@ def test_the_start_of_commands_is_told_beside_python_alone(monkeypatch: pytest.M
         started.append((words[2:], times))
         return (0.1, 30.0) if len(started) < 3 else (0.2, 45.0)
 
-    monkeypatch.setattr(starting_module, "_started", start)
-    bare, *found = starting_module.starting(4)
-    assert bare == Measured("start of Python alone", 100.0, "ms")
+    monkeypatch.setattr(starting_module, "_measure_start", start)
+    bare, *found = starting_module.measure_starting(4)
+    assert bare == Measurement("start of Python alone", 100.0, "ms")
     assert found == [
         one for name in ("--help", "mail parse", "mail parse --config", "rule", "order check --help") for one in (
-            Measured(f"{name}: start", 200.0, "ms", 0.5, "400 ms", 1.0),
-            Measured(f"{name}: memory", 45.0, "MB", 0.75, "60 MB", 1.0),
+            Measurement(f"{name}: start", 200.0, "ms", 0.5, "400 ms", 1.0),
+            Measurement(f"{name}: memory", 45.0, "MB", 0.75, "60 MB", 1.0),
         )
     ]  # fmt: skip
     assert [times for _, times in started] == [0, 4, 4, 4, 4, 4, 4]
 
 
 def test_the_time_and_memory_of_a_process_are_its_own(tmp_path: Path) -> None:
-    seconds, megabytes = starting_module._started(["-c", "pass"], str(tmp_path), 1)
+    seconds, megabytes = starting_module._measure_start(["-c", "pass"], str(tmp_path), 1)
     assert 0 < seconds < 5
     assert 4 < megabytes < 100
     with pytest.raises(RuntimeError, match="ended with 3"):
-        starting_module._started(["-c", "raise SystemExit(3)"], str(tmp_path), 0)
+        starting_module._measure_start(["-c", "raise SystemExit(3)"], str(tmp_path), 0)
 
 
 def test_workers_are_told_beside_one_and_beside_a_bare_transaction(
@@ -211,7 +212,10 @@ def test_workers_are_told_beside_one_and_beside_a_bare_transaction(
         assert durable
         yield "server"
 
-    taken = {1: Taken(4.0, 800, {7: 2**20}, {7: 2**20}), 2: Taken(2.0, 80, {7: 2**20, 8: 2**20}, {7: 2**21, 8: 2**20})}
+    taken = {
+        1: Throughput(4.0, 800, {7: 2**20}, {7: 2**20}),
+        2: Throughput(2.0, 80, {7: 2**20, 8: 2**20}, {7: 2**21, 8: 2**20}),
+    }
     asked: list[int] = []
 
     def bare(there: Any, letters: int) -> float:
@@ -219,15 +223,17 @@ def test_workers_are_told_beside_one_and_beside_a_bare_transaction(
         return 0.01
 
     monkeypatch.setattr(workers_module, "PrivateServer", server)
-    monkeypatch.setattr(workers_module, "_taken", lambda folder, there, ruleset, mails, count, games: taken[count])
-    monkeypatch.setattr(workers_module, "_bare", bare)
-    assert workers_module.workers(tmp_path, "ah-basic", 40, (1, 2)) == [
-        Measured("a bare transaction", 10.0, "ms"),
-        Measured("1 worker: mails", 10.0, "/s", 1.0, "1 worker"),
-        Measured("1 worker: a mail", 100.0, "ms", 10.0, "a bare transaction"),
-        Measured("1 worker: memory of each", 1.0, "MiB", 1.0, "half-way", 1.1),
-        Measured("2 workers: mails", 20.0, "/s", 2.0, "1 worker"),
-        Measured("2 workers: a mail", 50.0, "ms", 5.0, "a bare transaction"),
-        Measured("2 workers: memory of each", 2.0, "MiB", 2.0, "half-way", 1.1),
+    monkeypatch.setattr(
+        workers_module, "_measure_throughput", lambda folder, there, ruleset, mails, count, games: taken[count]
+    )
+    monkeypatch.setattr(workers_module, "_measure_bare_transaction", bare)
+    assert workers_module.measure_workers(tmp_path, "ah-basic", 40, (1, 2)) == [
+        Measurement("a bare transaction", 10.0, "ms"),
+        Measurement("1 worker: mails", 10.0, "/s", 1.0, "1 worker"),
+        Measurement("1 worker: a mail", 100.0, "ms", 10.0, "a bare transaction"),
+        Measurement("1 worker: memory of each", 1.0, "MiB", 1.0, "half-way", 1.1),
+        Measurement("2 workers: mails", 20.0, "/s", 2.0, "1 worker"),
+        Measurement("2 workers: a mail", 50.0, "ms", 5.0, "a bare transaction"),
+        Measurement("2 workers: memory of each", 2.0, "MiB", 2.0, "half-way", 1.1),
     ]
     assert asked == [20], "as many bytes of letters as follow from a mail"

@@ -10,9 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.bench.pace.game import play_game
-from bot.bench.pace.measure import pace, summed
-from bot.bench.pace.people import SLEEPS, WAKES, ZONES, Person
+from bot.lab.pace import SLEEPS, WAKES, ZONES, Person, measure_pace, play_game, sum_of_games
 
 NOON = datetime(2026, 9, 7, 12, tzinfo=UTC)
 
@@ -55,8 +53,8 @@ def test_a_game_repeats_for_a_seed(tmp_path: Path) -> None:
 
 
 def test_sheets_and_tempo_make_a_game_shorter(tmp_path: Path) -> None:
-    steady = pace("steady", 1, sheets=True, turns=3)
-    table = pace("table", 1, sheets=False, turns=3)
+    steady = measure_pace("steady", 1, sheets=True, turns=3)
+    table = measure_pace("table", 1, sheets=False, turns=3)
     assert steady.median_days < 30 < table.median_days
     assert steady.letters_a_turn < table.letters_a_turn / 2
     assert sum(steady.phases.values()) == pytest.approx(steady.median_days, abs=1)
@@ -65,5 +63,5 @@ def test_sheets_and_tempo_make_a_game_shorter(tmp_path: Path) -> None:
 def test_games_are_summed_up_by_their_median_and_their_worst(tmp_path: Path) -> None:
     found = [play_game(tmp_path, f"{seed}", "wbc-2018", "swift", 1, 24, sheets=True) for seed in range(3)]
     days = sorted(round(game.days, 1) for game in found)
-    whole = summed("swift", found, sheets=True)
+    whole = sum_of_games("swift", found, sheets=True)
     assert [whole.median_days, whole.worst_days] == days[1:]

@@ -13,13 +13,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.bench.measure import Measured, Stopwatch, seconds_each
-from bot.bench.pace import measure
-from bot.bench.pace.game import Lasted, play_game
-from bot.bench.pace.habits import QUIET_UNTIL, Habits
-from bot.bench.pace.measure import Paced, pace, summed
-from bot.bench.pace.people import Person
-from bot.orders.language import write
+from bot.lab import pace as measure
+from bot.lab.pace import QUIET_UNTIL, GameLength, Habits, Pace, Person, measure_pace, play_game, sum_of_games
+from bot.lab.workbench import Measurement, Stopwatch, seconds_each
+from bot.language.orders import write
 from rules.components import FACTIONS, FREMEN_LANDING, Card, Faction, Forces, leaders_of
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, neighbours, sector_of, territory_of
 from rules.orders import Karama, Move, NoMove, NoShipment, Order, Pass, Ship, Waive
@@ -218,7 +215,7 @@ BATTLES = [
 
 
 def fought(monkeypatch: pytest.MonkeyPatch, faction: Faction, there: State) -> list[list[str]]:
-    monkeypatch.setattr("bot.bench.pace.habits.all_battles", lambda game: BATTLES)
+    monkeypatch.setattr("bot.lab.pace.all_battles", lambda game: BATTLES)
     play = at_play(there)
     return many(lambda n: list(habits(faction, n)._sheet(play, "battle")))
 
@@ -310,10 +307,10 @@ def test_who_sleeps_looks_in_the_hour_after_they_get_up(moment: str, first: str,
 # --- What games come to ----------------------------------------------------------------------------------------------
 
 
-def lasted(days: float, turns: int = 4, **more: Any) -> Lasted:
+def lasted(days: float, turns: int = 4, **more: Any) -> GameLength:
     named = {"players": 6, "stops": Counter({"battle": 3, "bidding": 5}), "hours": {"battle": 24.0, "bidding": 72.0},
              "letters": 48, "answers": 96, "missed": 12}  # fmt: skip
-    return Lasted("x", turns=turns, days=days, **{**named, **more})
+    return GameLength("x", turns=turns, days=days, **{**named, **more})
 
 
 def test_games_are_summed_up_by_turn_player_and_day() -> None:
@@ -322,7 +319,7 @@ def test_games_are_summed_up_by_turn_player_and_day() -> None:
         lasted(20.04, hours={"battle": 240.0}, stops=Counter({"storm": 4})),
         lasted(12.0, letters=96),
     ]
-    assert summed("steady", found, sheets=True, mode="wanted") == Paced(
+    assert sum_of_games("steady", found, sheets=True, mode="wanted") == Pace(
         "steady", True, "wanted", 3, median_days=12.0, worst_days=20.0, stops_a_turn=1.7, letters_a_turn=2.67,
         letters_a_day=0.76, answers_a_turn=4.0, missed_a_turn=0.5, phases={"battle": 4.0, "bidding": 2.0},
     )  # fmt: skip
@@ -331,18 +328,18 @@ def test_games_are_summed_up_by_turn_player_and_day() -> None:
 def test_a_game_that_is_won_early_is_played_again_with_other_luck(monkeypatch: pytest.MonkeyPatch) -> None:
     asked_for: list[tuple[Any, ...]] = []
 
-    def play(folder: Path, seed: str, *args: Any, **named: Any) -> Lasted:
+    def play(folder: Path, seed: str, *args: Any, **named: Any) -> GameLength:
         assert folder.is_dir()
         asked_for.append((seed, *args, *sorted(named.items())))
         return lasted(10.0 + int(seed), turns=3 if seed == "1" else 4)
 
     monkeypatch.setattr(measure, "play_game", play)
-    found = pace("swift", 2, sheets=False, turns=4, mode="wanted")
+    found = measure_pace("swift", 2, sheets=False, turns=4, mode="wanted")
     assert (found.games, found.median_days, found.worst_days) == (2, 11.0, 12.0)
     assert asked_for == [
         (f"{n}", "wbc-2018", "swift", 4, 24.0, ("mode", "wanted"), ("sheets", False)) for n in range(3)
     ]
-    assert pace("swift", 1, sheets=True, turns=4).mode == "all"
+    assert measure_pace("swift", 1, sheets=True, turns=4).mode == "all"
 
 
 def test_a_simulated_game_counts_what_happened_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +356,7 @@ def test_a_simulated_game_counts_what_happened_in_it(tmp_path: Path, monkeypatch
     assert fewer.letters < with_sheets.letters
     assert without.missed > 0
     assert without.days > with_sheets.days
-    monkeypatch.setattr("bot.bench.pace.game.MOST_STEPS", 3)
+    monkeypatch.setattr("bot.lab.pace.MOST_STEPS", 3)
     with pytest.raises(RuntimeError, match="still goes on"):
         play_game(tmp_path, "10", "wbc-2018", "swift", 2, 24.0, sheets=True)
 
@@ -373,4 +370,4 @@ def test_a_stopwatch_keeps_every_block_and_the_median_of_some_work() -> None:
     watch = Stopwatch()
     watch.taken = [3.0, 1.0, 2.0]
     assert (watch.median, watch.worst, watch.total) == (2.0, 3.0, 6.0)
-    assert Measured("a", 1, "ms", aim=1.0).reached, "nothing to compare with"
+    assert Measurement("a", 1, "ms", aim=1.0).reached, "nothing to compare with"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.workers import Taken, workers
-from bot.demo.private_server import why_not_here
+from bot.lab.bench_growth import Throughput, measure_workers
+from bot.lab.postgresql import why_not_here
 
 
 @pytest.mark.skipif(bool(why_not_here()), reason=why_not_here() or "-")
 def test_mails_by_several_workers_are_measured_beside_one_and_beside_a_bare_transaction(tmp_path: Path) -> None:
-    bare, *found = workers(tmp_path, "wbc-2018", 12, (1, 2), games=6)
+    bare, *found = measure_workers(tmp_path, "wbc-2018", 12, (1, 2), games=6)
     one, each, memory, two, *_ = found
     assert bare.value > 0
     assert (one.name, one.ratio) == ("1 worker: mails", 1)
@@ -22,5 +22,5 @@ def test_mails_by_several_workers_are_measured_beside_one_and_beside_a_bare_tran
 
 
 def test_the_memory_that_grew_most_counts() -> None:
-    assert Taken(1.0, 0, {7: 100, 8: 100}, {7: 100, 8: 150}).growth == 1.5
-    assert Taken(1.0, 0, {7: 100}, {9: 400}).growth == 1.0, "another process"
+    assert Throughput(1.0, 0, {7: 100, 8: 100}, {7: 100, 8: 150}).growth == 1.5
+    assert Throughput(1.0, 0, {7: 100}, {9: 400}).growth == 1.0, "another process"

@@ -7,9 +7,8 @@ from uuid import uuid4
 
 from bot.channels.channel import Channel, Dialect, Limits, Post, Thread
 from bot.channels.discourse import Discourse
-from bot.channels.mailing_list import MailingList
+from bot.channels.mailing_list import MailingList, Proofs
 from bot.channels.paste import PasteChannel
-from bot.channels.posters import Proofs
 from tests.channels.discourse_server import CATEGORY, KEY, Standin, User
 from tests.channels.faults import Fault
 from tests.channels.kept_in_memory import KeptInMemory

@@ -6,8 +6,7 @@ from email.message import EmailMessage
 import pytest
 
 from bot.channels.channel import Refused, Thread, Unreachable
-from bot.channels.mailing_list import PATIENCE, Arrived, MailingList
-from bot.channels.posters import UNPROVEN, Proofs, poster
+from bot.channels.mailing_list import PATIENCE, UNPROVEN, Arrived, MailingList, Proofs, poster_of
 from tests.channels.benches import ListBench, MailmanBench, everything
 from tests.channels.list_server import ADDRESS, US, mail
 from tests.channels.mailman_server import List
@@ -45,7 +44,7 @@ def sent(**headers: str | list[str]) -> EmailMessage:
 def test_a_member_is_known_where_the_mail_is_proved_to_be_theirs(
     message: EmailMessage, proofs: Proofs, who: str
 ) -> None:
-    assert poster(message, proofs) == who
+    assert poster_of(message, proofs) == who
 
 
 @pytest.mark.parametrize(
@@ -76,7 +75,7 @@ def test_a_member_is_known_where_the_mail_is_proved_to_be_theirs(
     ],
 )
 def test_whoever_only_claims_to_be_a_member_is_nobody(message: EmailMessage, proofs: Proofs) -> None:
-    assert poster(message, proofs).startswith(UNPROVEN)
+    assert poster_of(message, proofs).startswith(UNPROVEN)
 
 
 @pytest.fixture

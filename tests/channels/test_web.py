@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from bot.channels.channel import Refused, TooSoon, Unreachable
-from bot.channels.web import No, Site
+from bot.channels.discourse import HttpRefusal, Site
 
 FORUM = "https://forum.example"
 
@@ -21,7 +21,7 @@ def site(answer: Callable[[httpx.Request], httpx.Response], clock: Callable[[], 
 
 @pytest.mark.parametrize(("status", "kind", "words"), [
     (300, Refused, "the forum has moved to another place"), (399, Refused, "the forum has moved to another place"),
-    (400, No, "the forum answered 400"), (499, No, "the forum answered 499"),
+    (400, HttpRefusal, "the forum answered 400"), (499, HttpRefusal, "the forum answered 499"),
     (500, Unreachable, "the forum answered 500"), (503, Unreachable, "the forum answered 503"),
     (429, TooSoon, "too many requests"),
 ])  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.cli import main, session
-from bot.games.one_act import would_be_written
+from bot.games.open_games import would_be_written
 from tests.moderator.table import World
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.service.system_clock import utc_now
+from bot.service.machine import utc_now
 from rules.components import Faction
 from tests.cli.conftest import Mentat
 from tests.end_to_end.service_process import environment

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.schema import newest
+from bot.store.glance import newest_schema
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
 
@@ -130,7 +130,7 @@ def test_an_upgrade_is_tried_and_done_in_words(mentat: Mentat, place: World) -> 
     place.engine.dispose()
     tried, done = mentat("upgrade", "--dry-run"), mentat("upgrade")
     assert (tried.code, done.code) == (0, 0)
-    assert done.out == f"The database has the newest schema, {newest()}.\n1 running game played again.\n"
+    assert done.out == f"The database has the newest schema, {newest_schema()}.\n1 running game played again.\n"
     assert tried.out.startswith(f"{done.out}On a copy of ")
     assert tried.out.endswith(". Nothing was changed.\n")
     document = mentat("upgrade", "--json").json

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import sitters
-from bot.game_master.new_game import NewGame, new_game
-from bot.press.settings import read
+from bot.desk import seats as sitters
+from bot.desk.new_game import NewGame, new_game
+from bot.press import read_press
 from rules.components import Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME, World, address_of
@@ -133,11 +133,11 @@ def test_what_is_due_in_several_games_is_done_in_the_one_that_is_named_alone(pla
     seats: dict[Faction, str] = {faction: address_of(faction) for faction in FEW}
     for game in (GAME, "other"):
         asked = NewGame(
-            game, "ah-basic", seats, {"atreides": 2, "guild": 5, "harkonnen": 8}, "spice", press=read("grey")
+            game, "ah-basic", seats, {"atreides": 2, "guild": 5, "harkonnen": 8}, "spice", press=read_press("grey")
         )
         new_game(place.moderator.open_games, asked, place.now)
         until = place.now + timedelta(hours=3)
-        sitters.sit_in(place.moderator.open_games, game, "guild", "sam@elsewhere.example", until, place.now)
+        sitters.set_sitter(place.moderator.open_games, game, "guild", "sam@elsewhere.example", until, place.now)
         place.say("atreides", "letters daily", game=game)
         place.say("harkonnen", "press to all: Let us wait.", game=game)
         with place.moderator.open_games.transaction(game) as (_, table):

@@ -62,7 +62,7 @@ def test_completion_imports_no_command(tmp_path: Path) -> None:
     )  # fmt: skip
     *offered, imported = ran.stdout.splitlines()
     assert {"demo", "doctor", "deliver", "desk"} <= set(offered)
-    assert imported == "bot.cli.lazy bot.cli.session"
+    assert imported == "bot.cli.session"
 
 
 def test_the_version_is_told(mentat: Mentat) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import SQLModel
 
-from bot.game_master import clocks, foresight, muting, observing, rights, rollback, sitters, words
+from bot.desk import clocks, positions, rights, seats, sight, speech
 from bot.store.database import reading
 from bot.table.table import Table
 from tests.cli.conftest import Mentat
@@ -27,13 +27,13 @@ def contents(world: World) -> dict[str, list[Any]]:
 def prepared(place: World) -> Table:
     place.silent_game("bidding")
     games, now = place.moderator.open_games, place.now
-    words.note(games, GAME, "Hm.", now)
+    speech.note(games, GAME, "Hm.", now)
     rights.grant(games, GAME, "clerk", REY, now)
-    observing.observe(games, GAME, OLGA, now)
-    muting.mute(games, GAME, "emperor", now)
-    until = sitters.end_of_day(place.settings, f"{now.date():%Y-%m-%d}")
-    sitters.sit_in(games, GAME, "harkonnen", "sue@elsewhere.example", until, now)
-    rollback.rollback(games, GAME, place.table().entries - 1, now)
+    sight.add_observer(games, GAME, OLGA, now)
+    speech.mute(games, GAME, "emperor", now)
+    until = seats.end_of_day(place.settings, f"{now.date():%Y-%m-%d}")
+    seats.set_sitter(games, GAME, "harkonnen", "sue@elsewhere.example", until, now)
+    positions.roll_back(games, GAME, place.table().entries - 1, now)
     clocks.hold(games, GAME, now)
     return place.table()
 
@@ -81,7 +81,7 @@ def test_a_note_is_deleted_by_an_act(place: World, mentat: Mentat) -> None:
 
 def test_the_glass_is_not_broken_by_a_trial(place: World, mentat: Mentat) -> None:
     prepared(place)
-    foresight.blind(place.moderator.open_games, GAME, place.now)
+    sight.play_blind(place.moderator.open_games, GAME, place.now)
     before = contents(place)
     assert mentat("game", "break-glass", GAME, "--why", "so", "--dry-run").code == 0
     assert contents(place) == before

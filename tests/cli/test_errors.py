@@ -197,16 +197,16 @@ def test_a_mail_server_that_cannot_be_reached_is_told(mentat: Mentat, tmp_path: 
 
 
 def test_a_missing_template_is_told(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from bot.wording import sentences
+    from bot import wording
 
-    monkeypatch.setattr("bot.wording.sentences.templates_dir", lambda: tmp_path / "templates")
+    monkeypatch.setattr("bot.wording.templates_dir", lambda: tmp_path / "templates")
     monkeypatch.setattr("bot.resources.templates_dir", lambda: tmp_path / "templates")
-    for cached in (sentences.find_in, sentences.sources):
+    for cached in (wording.find_in, wording.sources):
         cached.cache_clear()
     try:
         ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS)
     finally:
-        for cached in (sentences.find_in, sentences.sources):
+        for cached in (wording.find_in, wording.sources):
             cached.cache_clear()
     assert ran.code == 2
     assert "has the sentence" in one_sentence(ran)

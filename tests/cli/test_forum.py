@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending
-from bot.identity.list_mail import subscribed_address
+from bot.desk import ending
+from bot.moderator.intake import subscribed_address
+from bot.store import forum_posts, forum_threads
 from bot.store.database import reading, writing
-from bot.store.forum import accounts, outgoing, states, threads
-from bot.store.forum.outgoing import Outgoing
-from bot.store.forum.states import State
-from bot.store.forum.threads import Thread
+from bot.store.forum_threads import ForumState, OutgoingPost, Thread
 from rules.components import Faction, faction_name
 from tests.channels.discourse_server import CATEGORY, KEY, Standin
 from tests.cli.conftest import Mentat
@@ -60,7 +58,7 @@ def pasted(game: World, mentat: Mentat) -> World:
 def followed(game: World) -> World:
     """The same with a thread in a forum that Mentat reads by itself."""
     with writing(game.engine) as conn:
-        threads.follow(conn, Thread(GAME, "arrakis", "41"))
+        forum_threads.add_thread(conn, Thread(GAME, "arrakis", "41"))
     return game
 
 
@@ -83,9 +81,13 @@ def test_without_a_forum_it_is_said_how_one_is_written(mentat: Mentat, place: Wo
 
 def test_the_status_tells_of_each_forum_its_games_and_what_is_wrong(mentat: Mentat, game: World) -> None:
     with writing(game.engine) as conn:
-        threads.follow(conn, Thread(GAME, "arrakis", "41", "http://127.0.0.1:9/t/41", problem="the thread is closed"))
-        outgoing.put_out(conn, Outgoing(GAME, "post", "key", game.now, text="What has happened"))
-        states.put_state(conn, State("arrakis", "posting", "the key was revoked", game.now, 4, game.now))
+        forum_threads.add_thread(
+            conn, Thread(GAME, "arrakis", "41", "http://127.0.0.1:9/t/41", problem="the thread is closed")
+        )
+        forum_threads.add_outgoing(conn, OutgoingPost(GAME, "post", "key", game.now, text="What has happened"))
+        forum_threads.put_forum_state(
+            conn, ForumState("arrakis", "posting", "the key was revoked", game.now, 4, game.now)
+        )
     assert mentat("forum", "link", GAME, "fremen", "--account", "7", "--name", "chani_77", "--reason", "so").code == 0
     told = mentat("forum", "status").out
     assert f"member     as {subscribed_address(game.settings, 'dune-list')}" in told
@@ -104,7 +106,7 @@ def test_the_status_tells_of_each_forum_its_games_and_what_is_wrong(mentat: Ment
 
 def test_a_forum_that_left_the_settings_is_told_of_while_games_have_threads_there(mentat: Mentat, game: World) -> None:
     with writing(game.engine) as conn:
-        threads.follow(conn, Thread(GAME, "gone-board", "41"))
+        forum_threads.add_thread(conn, Thread(GAME, "gone-board", "41"))
     assert "gone-board: not in the settings any more" in mentat("forum", "status").out
     shown = mentat("forum", "show", GAME)
     assert (shown.code, "Nothing waits" in shown.out) == (0, True)
@@ -126,7 +128,7 @@ def standin(place: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Standin]:
         + limits,
         encoding="utf-8",
     )
-    monkeypatch.setattr("bot.cli.forum.trial.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("bot.cli.forum.time.sleep", lambda seconds: None)
     yield made
     made.stop()
 
@@ -183,7 +185,7 @@ def test_an_account_is_linked_and_cut(mentat: Mentat, followed: World) -> None:
     ran = mentat("forum", "link", GAME, "fremen", "--off", "--json")
     assert ran.json == {"game": GAME, "faction": "fremen", "author": "chani_77", "linked": False}
     with reading(followed.engine) as conn:
-        assert accounts.links(conn, GAME) == {}
+        assert forum_posts.account_links(conn, GAME) == {}
 
 
 @pytest.mark.parametrize(
@@ -314,8 +316,8 @@ def test_before_the_thread_is_opened_nothing_can_be_handed_in(mentat: Mentat, pa
 def test_what_waits_is_shown_tried_again_and_given_up(mentat: Mentat, game: World) -> None:
     with writing(game.engine) as conn:
         told = Thread(GAME, "arrakis", "41", told=game.table().events, looked=game.table().revision, told_snapshot=99)
-        threads.follow(conn, told)
-        outgoing.put_out(conn, Outgoing(GAME, "post", "key", game.now, text="What has happened"))
+        forum_threads.add_thread(conn, told)
+        forum_threads.add_outgoing(conn, OutgoingPost(GAME, "post", "key", game.now, text="What has happened"))
     shown = mentat("forum", "show", GAME)
     assert (shown.code, "What has happened" in shown.out) == (0, True)
     assert mentat("forum", "show", GAME, "--now").code == 1
@@ -364,7 +366,7 @@ def test_of_a_phase_that_goes_on_it_is_said_how_it_is_told_so_far(mentat: Mentat
 
 
 def test_the_status_of_a_game_that_is_over_and_told_is_one_line(mentat: Mentat, pasted: World) -> None:
-    ending.end(pasted.moderator.open_games, GAME, "void", (), pasted.now)
+    ending.end_game(pasted.moderator.open_games, GAME, "void", (), pasted.now)
     assert f"  {GAME}: no thread yet: `mentat forum show {GAME}`" in mentat("forum", "status").out
     for number in range(1, 9):
         mentat("forum", "show", GAME)

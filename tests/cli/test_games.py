@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from bot.cli.session import console
-from bot.service.system_clock import utc_now
-from bot.store.database import Connection
-from bot.store.packing import pack, unpack
+from bot.service.machine import utc_now
+from bot.store.database import Connection, pack, unpack
 from rules.components import FACTIONS, Faction
 from tests.cli.conftest import Mentat, Ran
 from tests.moderator.table import GAME, START, World

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.game_master.new_game import NewGame, new_game
-from bot.games import proof
-from bot.service.system_clock import utc_now
+from bot.desk.new_game import NewGame, new_game
+from bot.games import proof, retention
+from bot.service.machine import utc_now
 from bot.store import desk
-from bot.store import kept_mail as kept_mails
+from bot.store import retention as kept_mails
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
-from bot.timekeeping import retention
 from rules.components import Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.returned import bounce_of
@@ -182,7 +181,7 @@ def test_nothing_is_left_of_a_person_but_the_game_that_they_played(mentat: Menta
     place.moderator.deliver(bounce_of(place.letters(ANN)[0]), place.now)
     assert ANN.encode() in on_disk(place)
     with reading(place.engine) as conn:
-        before = proof.record(conn, GAME)
+        before = proof.full_record(conn, GAME)
     dry = mentat("mail", "delete", "--person", ANN, "--dry-run", "--json").json
     assert ANN.encode() in on_disk(place)
     done = mentat("mail", "delete", "--person", ANN.upper(), "--json").json
@@ -200,7 +199,7 @@ def test_nothing_is_left_of_a_person_but_the_game_that_they_played(mentat: Menta
         )
     assert mentat("game", "verify", GAME).code == 0
     with reading(place.engine) as conn:
-        assert proof.record(conn, GAME) == before
+        assert proof.full_record(conn, GAME) == before
         assert conn.execute(SEAT.select().where(SEAT.c.name == "deleted")).one().faction == "guild"
     assert mentat("game", "show", GAME).code == 0
 
@@ -247,7 +246,7 @@ def test_a_fault_on_the_way_deletes_nothing(place: World, monkeypatch: pytest.Mo
     before = on_disk(place).count(ANN.encode())
     monkeypatch.setattr(kept_mails, "_erase", _fails)
     with pytest.raises(RuntimeError):
-        retention.carry_out(place.moderator.open_games, retention.a_person(ANN))
+        retention.carry_out_deletion(place.moderator.open_games, retention.a_person(ANN))
     assert on_disk(place).count(ANN.encode()) >= before
     with reading(place.engine) as conn:
         assert conn.execute(SEAT.select().where(SEAT.c.address == ANN)).one()
@@ -298,7 +297,7 @@ def test_mail_that_was_taken_again_lies_no_longer_on_the_desk(mentat: Mentat, ke
 
     def aside() -> list[int]:
         with reading(kept.engine) as conn:
-            return [each.number for each in desk.read(conn, START - timedelta(days=1), kept.now).aside]
+            return [each.number for each in desk.read_desk(conn, START - timedelta(days=1), kept.now).aside]
 
     assert aside() == [3, 5]
     mentat("mail", "replay", "3")

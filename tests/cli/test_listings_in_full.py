@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from bot.cli import coverage
-from bot.cli.bench import _short
-from bot.cli.forum.by_hand import _told_of
-from bot.cli.games import _rollback_told, _spread, _with_rollbacks
-from bot.cli.lazy import _listed, _told
+from bot.cli import _listed, _told, rule_sets
+from bot.cli.forum import _told_of
+from bot.cli.games import _dots_for, _rollback_told, _with_rollbacks
+from bot.cli.lab import _three_digits
 from bot.cli.session import fail, instant, read_options
 from bot.games.proof import Proof
 from bot.service import loop
@@ -33,7 +32,7 @@ def thing(**named: Any) -> SimpleNamespace:
     ("value", "said"), [(99.94, "99.9"), (100, "100"), (99.96, "100"), (1234.5, "1,234"), (0.01234, "0.0123")]
 )
 def test_numbers_are_told_with_three_digits(value: float, said: str) -> None:
-    assert _short(value) == said
+    assert _three_digits(value) == said
 
 
 # --- Clauses and options ---------------------------------------------------------------------------------------------
@@ -50,7 +49,7 @@ def test_the_coverage_of_clauses_is_listed_and_added_up(mentat: Mentat, monkeypa
         covered("AH.VI.A", "AH", "basic", 2, 0), covered("AH.VI.B", "AH", "basic", 0, 3),
         covered("AH.VI.C", "AH", "advanced", 0, 0, "a habit"), covered("WBC.X.1", "WBC", "house", 0, 0),
     ]  # fmt: skip
-    called = gives(monkeypatch, "bot.cli.coverage.coverage_of_this_clone", found)
+    called = gives(monkeypatch, "bot.cli.rule_sets.coverage_of_this_clone", found)
     ran = mentat("rule", "--coverage")
     lines = ran.out.splitlines()
     assert ran.code == 1
@@ -71,10 +70,10 @@ def test_the_coverage_of_clauses_is_listed_and_added_up(mentat: Mentat, monkeypa
              "not_for_the_program": each.not_for_the_program or None} for each in found],
         "uncovered": ["WBC.X.1"],
     }  # fmt: skip
-    gives(monkeypatch, "bot.cli.coverage.coverage_of_this_clone", found[:3])
+    gives(monkeypatch, "bot.cli.rule_sets.coverage_of_this_clone", found[:3])
     assert mentat("rule", "--coverage", "--ruleset", "ah-basic").code == 0
     assert [len(call) for call in called] == [0, 0]
-    monkeypatch.setattr(coverage, "tests_folder", lambda: Path("nowhere"))
+    monkeypatch.setattr(rule_sets, "tests_folder", lambda: Path("nowhere"))
     shipped = mentat("rule", "--coverage")
     assert (shipped.code, shipped.out) == (2, "")
 
@@ -105,7 +104,7 @@ def test_the_options_of_a_rule_set_are_listed_by_their_parts(mentat: Mentat) -> 
 def test_health_is_one_line_and_an_exit_code(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, well: bool) -> None:
     finding = thing(about="outbox", state="wrong", told="12 letters wait.", advice="Look.", facts={"letters": 12})
     found = thing(well=well, ready=True, live=False, line="[all] is well", findings=[finding])
-    monkeypatch.setattr("bot.monitoring.health.health", lambda settings, now: found)
+    monkeypatch.setattr("bot.service.health.health", lambda settings, now: found)
     ran = mentat("health")
     assert (ran.code, ran.out, ran.err) == (0 if well else 1, "[all] is well\n", "")
     said = mentat("health", "--json")
@@ -119,7 +118,7 @@ def test_health_is_one_line_and_an_exit_code(mentat: Mentat, monkeypatch: pytest
 def test_numbers_are_printed_or_put_whole_into_a_file_that_all_may_read(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("bot.monitoring.metrics.metrics", lambda settings, now: "mentat_games 7\n")
+    monkeypatch.setattr("bot.service.health.metrics", lambda settings, now: "mentat_games 7\n")
     assert mentat("metrics").out == "mentat_games 7\n"
     file = tmp_path / "numbers" / "mentat.prom"
     file.parent.mkdir()
@@ -170,7 +169,7 @@ def test_time_passes_for_all_games_or_one(
     place.new_game()
     looked = gives(monkeypatch, "bot.cli.service._look_after_forums", None)
     at_all, at_one = (
-        gives(monkeypatch, f"bot.timekeeping.timekeeper.Timekeeper.{name}", 2) for name in ("tick_now", "tick")
+        gives(monkeypatch, f"bot.moderator.timekeeper.Timekeeper.{name}", 2) for name in ("tick_now", "tick")
     )
     assert mentat("tick", *words).out == "2 games went on\n"
     assert mentat("tick", *words, "--json").json == {"games": 2}
@@ -265,7 +264,7 @@ def test_rollbacks_stand_behind_the_last_event_that_they_left() -> None:
 
 def test_players_sit_as_evenly_around_the_board_as_can_be() -> None:
     for count in range(2, 7):
-        dots = _spread(count)
+        dots = _dots_for(count)
         gaps = [later - sooner for sooner, later in zip(dots, [*dots[1:], dots[0] + 18], strict=True)]
         assert len(set(dots)) == count
         assert max(gaps) - min(gaps) <= 3
@@ -294,10 +293,9 @@ def test_who_is_taken_out_is_named_and_a_trial_takes_nobody_out(
     def acting(open_games: Any, tournament: str, *, dry_run: bool) -> Any:
         yield None, thing(id=tournament)
 
-    place = "bot.cli.tournament.entering"
-    monkeypatch.setattr(f"{place}.acting", acting)
-    monkeypatch.setattr(f"{place}.entrants.find", lambda conn, tournament, handle: thing(handle="E001"))
-    called = gives(monkeypatch, f"{place}.entering.withdraw", None)
+    monkeypatch.setattr("bot.cli.tournaments.acting", acting)
+    monkeypatch.setattr("bot.store.tournaments.find_entrant", lambda conn, tournament, handle: thing(handle="E001"))
+    called = gives(monkeypatch, "bot.tournament.entries.withdraw_entrant", None)
     told = "E001 takes no part in cup any more.\n"
     assert mentat("tournament", "withdraw", "cup", "e001", "--games", "keep").out == told
     assert mentat("tournament", "withdraw", "cup", "e001", "--dry-run").out == f"It would be: {told}"
@@ -306,7 +304,7 @@ def test_who_is_taken_out_is_named_and_a_trial_takes_nobody_out(
     }  # fmt: skip
     assert [call[-1] for call in called] == ["keep", "", "leave"]
     assert mentat("tournament", "withdraw", "cup", "e001", "--games", "some").code == 2
-    monkeypatch.setattr(f"{place}.entrants.find", lambda conn, tournament, handle: None)
+    monkeypatch.setattr("bot.store.tournaments.find_entrant", lambda conn, tournament, handle: None)
     refused = mentat("tournament", "withdraw", "cup", "e099")
     assert (refused.code, refused.out, len(called)) == (1, "", 3)
 
@@ -369,10 +367,10 @@ def test_nothing_is_done_with_a_database_that_is_held(
 
 
 def test_commands_are_listed_by_the_first_words_of_their_functions() -> None:
-    told = _told("bot.cli.showing")
+    told = _told("bot.cli.games")
     assert told["list_games"].startswith("List the games: ")
     assert told["show"].startswith("Show a game as a viewer may see it")
     assert _told("bot.cli.nowhere") == {}
-    assert _listed("show", "showing:show").help == told["show"]
-    assert _listed("show", "showing:nothing").help == told["show"], "or by their name"
-    assert _listed("none", "showing:nothing").help == ""
+    assert _listed("show", "games:show").help == told["show"]
+    assert _listed("show", "games:nothing").help == told["show"], "or by their name"
+    assert _listed("none", "games:nothing").help == ""

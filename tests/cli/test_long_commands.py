@@ -13,24 +13,23 @@ from typing import Any
 
 import pytest
 
-from bot.bench.measure import Measured
-from bot.bench.pace.measure import Paced
-from bot.bench.workers import WorkersStuck
-from bot.cli import soak as soak_command
-from bot.demo.game import DemoFailed, Progress
-from bot.demo.tournament import Happened
+from bot.cli import lab as soak_command
 from bot.games.proof import Proof
-from bot.soak.by_sheets import Compared
-from bot.soak.occurrences import Occurrences
-from bot.soak.run import Failure, Soaked
-from bot.soak.tournaments import Made
-from bot.soak.watch import setting
+from bot.lab.bench_growth import WorkersStuck
+from bot.lab.demo import DemoFailed, Progress
+from bot.lab.occurrences import Occurrences
+from bot.lab.pace import Pace
+from bot.lab.soak import Failure, SoakResult, setting
+from bot.lab.soak_sheets import SheetComparison
+from bot.lab.tournament_demo import CupDay
+from bot.lab.tournaments import LotResult
+from bot.lab.workbench import Measurement
 from rules.rulesets.options import RuleSetError
 from tests.cli.conftest import Mentat
 
-FAST = Measured("a fast thing", 1234.5, "µs", 2.0, "a step", aim=3.0)
-SLOW = Measured("a slow thing", 99.44, "ms", 1500.4, "10 games", aim=1_500)
-BARE = Measured("a bare step", 0.12345, "/s")
+FAST = Measurement("a fast thing", 1234.5, "µs", 2.0, "a step", aim=3.0)
+SLOW = Measurement("a slow thing", 99.44, "ms", 1500.4, "10 games", aim=1_500)
+BARE = Measurement("a bare step", 0.12345, "/s")
 
 
 def spaced(text: str) -> list[str]:
@@ -55,10 +54,13 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, place: str, answer: Any) -> list[t
 # --- bench -----------------------------------------------------------------------------------------------------------
 
 PARTS = {
-    "starting": "starting.starting", "reading mail": "reading.read_mail", "the engine": "engine.engine",
-    "long mails": "long_mails.long_mails", "mail": "mails.mails", "the way of a mail": "mails.waiting_time",
-    "a thousand games": "crowd.crowd", "the archive": "archives.archives", "seating": "seating.seating",
-    "deadlines": "clocks.clocks",
+    "starting": "bot.lab.bench.measure_starting", "reading mail": "bot.lab.bench.measure_reading",
+    "the engine": "bot.lab.bench.measure_engine",
+    "long mails": "bot.lab.bench_mail.measure_long_mails", "mail": "bot.lab.bench_mail.measure_mails",
+    "the way of a mail": "bot.lab.bench_mail.measure_waiting_time",
+    "a thousand games": "bot.lab.bench_mail.measure_crowd", "the archive": "bot.lab.bench.measure_archive",
+    "seating": "bot.lab.bench.measure_seating",
+    "deadlines": "bot.lab.bench_growth.measure_clocks",
 }  # fmt: skip
 
 
@@ -80,13 +82,13 @@ def noted(call: tuple[Any, ...]) -> tuple[Any, ...]:
 def test_each_part_is_measured_in_turn_with_less_where_it_shall_be_quick(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], asked: list[tuple[Any, ...]]
 ) -> None:
-    def there(*args: Any, **named: Any) -> list[Measured]:
+    def there(*args: Any, **named: Any) -> list[Measurement]:
         for place in args:
             if isinstance(place, Path) and place.name != "archive":
                 assert place.is_dir()
         return [FAST]
 
-    called = [stand_in(monkeypatch, f"bot.bench.{place}", there) for place in PARTS.values()]
+    called = [stand_in(monkeypatch, place, there) for place in PARTS.values()]
     done = mentat("bench", *words, "--json")
     assert done.code == 0, done.err
     assert done.err.splitlines() == [f"measuring {title} …" for title in PARTS]
@@ -95,7 +97,7 @@ def test_each_part_is_measured_in_turn_with_less_where_it_shall_be_quick(
 
 
 def test_what_was_measured_is_shown_beside_its_aim(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = stand_in(monkeypatch, "bot.bench.reading.read_mail", [FAST, SLOW, BARE])
+    called = stand_in(monkeypatch, "bot.lab.bench.measure_reading", [FAST, SLOW, BARE])
     told = mentat("bench", "mail", "--times", "7")
     assert (told.code, called) == (0, [(7,)])
     *table, last = spaced(told.out)
@@ -116,14 +118,14 @@ def test_what_was_measured_is_shown_beside_its_aim(mentat: Mentat, monkeypatch: 
 
 
 def test_workers_are_measured_and_a_missed_aim_is_no_success(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = stand_in(monkeypatch, "bot.bench.workers.workers", [FAST, BARE])
+    called = stand_in(monkeypatch, "bot.lab.bench_growth.measure_workers", [FAST, BARE])
     assert mentat("bench", "workers").code == 0
     assert mentat("bench", "workers", "--mails", "50", "--count", "1", "--count", "3").code == 0
     assert [call[1:] for call in called] == [("wbc-2018", 600, (1, 2, 4)), ("wbc-2018", 50, (1, 3))]
-    stand_in(monkeypatch, "bot.bench.workers.workers", [FAST, SLOW])
+    stand_in(monkeypatch, "bot.lab.bench_growth.measure_workers", [FAST, SLOW])
     missed = mentat("bench", "workers", "--json")
     assert (missed.code, [one["part"] for one in missed.json["measured"]]) == (1, ["workers"] * 2)
-    stand_in(monkeypatch, "bot.bench.workers.workers", WorkersStuck("the workers stand still"))
+    stand_in(monkeypatch, "bot.lab.bench_growth.measure_workers", WorkersStuck("the workers stand still"))
     stuck = mentat("bench", "workers")
     assert (stuck.code, stuck.out, stuck.err) == (1, "", "the workers stand still.\n")
 
@@ -140,10 +142,10 @@ def test_scale_is_measured_on_every_kind_of_database(
     def databases() -> Any:
         yield [SimpleNamespace(name=name) for name in kinds]
 
-    monkeypatch.setattr("bot.bench.places.databases", databases)
-    open_games = stand_in(monkeypatch, "bot.bench.growth.open_games", [FAST])
-    lists = stand_in(monkeypatch, "bot.bench.growth.lists", [BARE])
-    growth = stand_in(monkeypatch, "bot.bench.growth.growth", [FAST])
+    monkeypatch.setattr("bot.lab.postgresql.database_kinds", databases)
+    open_games = stand_in(monkeypatch, "bot.lab.bench_growth.measure_open_games", [FAST])
+    lists = stand_in(monkeypatch, "bot.lab.bench_growth.measure_lists", [BARE])
+    growth = stand_in(monkeypatch, "bot.lab.bench_growth.measure_growth", [FAST])
     done = mentat("bench", "scale", *words, "--json")
     assert done.code == 0, done.err
     alone = ["without PostgreSQL, which is not installed here"] if len(kinds) == 1 else []
@@ -156,7 +158,7 @@ def test_scale_is_measured_on_every_kind_of_database(
     ]
     assert [(call[0].name, call[2:]) for call in lists] == [("lists", ("wbc-2018", listed))] * len(kinds)
     assert [(call[3].many, call[3].times_old) for call in growth] == [sizes] * len(kinds)
-    stand_in(monkeypatch, "bot.bench.growth.growth", [FAST, SLOW])
+    stand_in(monkeypatch, "bot.lab.bench_growth.measure_growth", [FAST, SLOW])
     assert mentat("bench", "scale").code == 1
 
 
@@ -165,10 +167,10 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
 ) -> None:
     phases = {"movement": 12.5, "battle": 3.0, "storm": 1.0}
 
-    def paced(name: str, games: int, *, sheets: bool, turns: int, mode: Any) -> Paced:
-        return Paced(name, sheets, mode, games, 100.5, 120.0, 30.2, 12.1, 0.7, 5.0, 0.5, phases)
+    def paced(name: str, games: int, *, sheets: bool, turns: int, mode: Any) -> Pace:
+        return Pace(name, sheets, mode, games, 100.5, 120.0, 30.2, 12.1, 0.7, 5.0, 0.5, phases)
 
-    called = stand_in(monkeypatch, "bot.bench.pace.measure.pace", paced)
+    called = stand_in(monkeypatch, "bot.lab.pace.measure_pace", paced)
     done = mentat("bench", "pace", "--tempo", "steady", "--games", "3", "--turns", "4")
     assert done.code == 0
     ways = [(False, "all"), (True, "all"), (True, "wanted")]
@@ -211,8 +213,8 @@ def demo_of(monkeypatch: pytest.MonkeyPatch, found: Proof) -> list[tuple[Any, ..
         show(reached(3, over=True))
         return SimpleNamespace(table=table, found=found, letters=200, answers=90)
 
-    stand_in(monkeypatch, "bot.demo.folder.leave_behind", None)
-    return stand_in(monkeypatch, "bot.demo.game.play", play)
+    stand_in(monkeypatch, "bot.lab.demo.write_demo_folder", None)
+    return stand_in(monkeypatch, "bot.lab.demo.play_demo", play)
 
 
 def proof(difference: str = "") -> Proof:
@@ -255,10 +257,10 @@ def test_a_demo_that_does_not_hold_fails_and_says_so_to_programs(
     assert "Verified" not in mentat("demo", "--out", "dune").out
 
 
-def happens(out: Path, seed: str, ruleset: str, show: Callable[[Happened], None], options: Any) -> Any:
-    show(Happened(1, "", "12 have [entered].", 3.0))
-    show(Happened(12, "mentat tournament draw cup", "Drawn.", 300.4))
-    made = Made(SimpleNamespace(standings=[], entrants=[]))  # type: ignore[arg-type]  # has what is asked of it
+def happens(out: Path, seed: str, ruleset: str, show: Callable[[CupDay], None], options: Any) -> Any:
+    show(CupDay(1, "", "12 have [entered].", 3.0))
+    show(CupDay(12, "mentat tournament draw cup", "Drawn.", 300.4))
+    made = LotResult(SimpleNamespace(standings=[], entrants=[]))  # type: ignore[arg-type]  # has what is asked of it
     return SimpleNamespace(published=made.published, letters=900, answers=400, days=40, seconds=61.26)
 
 
@@ -266,11 +268,11 @@ def happens(out: Path, seed: str, ruleset: str, show: Callable[[Happened], None]
 def test_the_demo_of_a_tournament_tells_day_by_day_and_whether_the_export_holds(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, difference: str
 ) -> None:
-    called = stand_in(monkeypatch, "bot.demo.tournament.play", happens)
-    stand_in(monkeypatch, "bot.demo.cup_folder.leave_behind", None)
-    stand_in(monkeypatch, "bot.competition.published.encode", b"")
-    stand_in(monkeypatch, "bot.competition.verifying.verified", SimpleNamespace(difference=difference))
-    stand_in(monkeypatch, "bot.cli.tournament.reading.print_standings", None)
+    called = stand_in(monkeypatch, "bot.lab.tournament_demo.play_cup", happens)
+    stand_in(monkeypatch, "bot.lab.tournament_demo.write_cup_folder", None)
+    stand_in(monkeypatch, "bot.competition.published.encode_published", b"")
+    stand_in(monkeypatch, "bot.competition.verification.verify", SimpleNamespace(difference=difference))
+    stand_in(monkeypatch, "bot.cli.rounds.print_standings", None)
     done = mentat("demo", "--tournament", "--out", "dune", "--turns", "2")
     failed = [f"The export of the tournament does not hold. {difference}"] if difference else []
     verified = ["", "Verified: draws, results, standings and ratings follow from the export alone."]
@@ -302,7 +304,7 @@ def test_a_demo_that_fails_or_is_asked_wrongly_says_why(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     for answer, code in ((DemoFailed("It stands still."), 1), (RuleSetError("No such option."), 2)):
-        for place in ("bot.demo.game.play", "bot.demo.tournament.play"):
+        for place in ("bot.lab.demo.play_demo", "bot.lab.tournament_demo.play_cup"):
             stand_in(monkeypatch, place, answer)
         done = mentat("demo", *words, "--out", "dune", "--json")
         assert (done.code, done.out, done.err) == (code, "", f"{answer}\n")
@@ -321,7 +323,7 @@ def soaked(games: int, *failures: Failure, **powers: int) -> Callable[..., Any]:
         for _ in range(games // 20):
             occurred = Occurrences(settings[0].rules)
             occurred.powers.update({name.replace("_", " "): times for name, times in powers.items()})
-            yield Soaked(occurred, 20, list(failures))
+            yield SoakResult(occurred, 20, list(failures))
 
     return soak
 
@@ -356,8 +358,8 @@ def test_a_run_tells_how_far_it_is_what_failed_and_what_was_too_rare(
 def test_a_run_by_sheets_tells_what_differs_and_what_had_to_be_asked(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = Compared(decisions=100, lines=50, live=0, by_cap=7, standing=5, handed_back=3)
-    monkeypatch.setattr(soak_command, "compare", lambda game: found)
+    found = SheetComparison(decisions=100, lines=50, live=0, by_cap=7, standing=5, handed_back=3)
+    monkeypatch.setattr(soak_command, "compare_with_sheets", lambda game: found)
     well = mentat("soak", "--sheets", "50")
     assert (well.code, well.err) == (0, "50 games …\n")
     assert well.out == (
@@ -365,17 +367,19 @@ def test_a_run_by_sheets_tells_what_differs_and_what_had_to_be_asked(
         "150 handed back by “ask me”; 0 that nothing told apart; 0 games differ.\n"
     )
     games = iter(range(50))
-    monkeypatch.setattr(soak_command, "compare", lambda game: Compared(1000, live=next(games) % 2 * 2))
+    monkeypatch.setattr(
+        soak_command, "compare_with_sheets", lambda game: SheetComparison(1000, live=next(games) % 2 * 2)
+    )
     allowed = mentat("soak", "--sheets", "50", "--json")
     assert (allowed.code, allowed.err) == (0, "")
     assert allowed.json == {
         "games": 50, "decisions": 50_000, "lines": 0, "live": 50, "by_cap": 0, "standing": 0, "handed_back": 0,
         "differences": [],
     }  # fmt: skip
-    monkeypatch.setattr(soak_command, "compare", lambda game: Compared(1000, live=2))
+    monkeypatch.setattr(soak_command, "compare_with_sheets", lambda game: SheetComparison(1000, live=2))
     assert mentat("soak", "--sheets", "1").code == 1, "one in a thousand"
-    wrong = Compared(1000, difference="turn 2, [bidding]: nobody spoke")
-    monkeypatch.setattr(soak_command, "compare", lambda game: wrong)
+    wrong = SheetComparison(1000, difference="turn 2, [bidding]: nobody spoke")
+    monkeypatch.setattr(soak_command, "compare_with_sheets", lambda game: wrong)
     differs = mentat("soak", "--sheets", "1", "--seed", "x")
     assert (differs.code, differs.err) == (1, "x 0: turn 2, [bidding]: nobody spoke\n")
 
@@ -384,8 +388,8 @@ def test_a_tournament_by_lot_tells_what_each_part_took_and_whether_it_holds(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     published = SimpleNamespace(results=[1, 2, 3], rounds=[])
-    made = Made(published, {"draw of heats": 0.123, "verify": 12.0})  # type: ignore[arg-type]
-    called = stand_in(monkeypatch, "bot.soak.tournaments.by_lot", made)
+    made = LotResult(published, {"draw of heats": 0.123, "verify": 12.0})  # type: ignore[arg-type]
+    called = stand_in(monkeypatch, "bot.lab.tournaments.play_by_lot", made)
     done = mentat("soak", "--tournament", "--results-only", "--players", "60", "--seed", "x")
     assert (done.code, called) == (0, [(60, "x")])
     assert done.out.splitlines() == [
@@ -409,7 +413,7 @@ def test_a_tournament_by_mail_tells_what_happened_and_what_is_wrong(
         told("Day 1.")
         return held
 
-    called = stand_in(monkeypatch, "bot.demo.event.hold", hold)
+    called = stand_in(monkeypatch, "bot.lab.tournaments.hold_event", hold)
     done = mentat("soak", "--tournament", "--players", "12", "--turns", "2")
     assert done.code == 0
     assert called[0][1:4] == (12, "soak", 2)
@@ -424,7 +428,7 @@ def test_a_tournament_by_mail_tells_what_happened_and_what_is_wrong(
         "wrong": held.wrong,
     }  # fmt: skip
     assert called[1][1:4] == (200, "soak", 10)
-    stand_in(monkeypatch, "bot.demo.event.hold", DemoFailed("It stands still."))
+    stand_in(monkeypatch, "bot.lab.tournaments.hold_event", DemoFailed("It stands still."))
     assert mentat("soak", "--tournament").err == "It stands still.\n"
     assert mentat("soak", "--tournament", "--turns", "1").code == 2
 
@@ -441,7 +445,7 @@ def test_games_of_several_workers_are_compared_once_more_with_each_time_of_killi
         told("a round is over")
         return [each(0), each(9, "A letter is lost.")]
 
-    called = stand_in(monkeypatch, "bot.demo.simulation.comparing.compare", compare)
+    called = stand_in(monkeypatch, "bot.lab.simulation.compare_installations", compare)
     words = ("soak", "--games", "7", "--turns", "2", "--workers", "3")
     failed = mentat(*words, "--kill", "0", "--kill", "5")
     assert (failed.code, failed.err) == (1, "a round is over\nA letter is lost.\n")
@@ -462,5 +466,5 @@ def test_games_of_several_workers_are_compared_once_more_with_each_time_of_killi
     assert called[1][4:] == (("kills", [0.0]), ("url", "postgresql://mentat@/simulated"))
     both = mentat(*words, "--database", "postgresql://mentat@/simulated", "--kill", "0", "--kill", "5")
     assert (both.code, len(called)) == (2, 2)
-    stand_in(monkeypatch, "bot.demo.simulation.comparing.compare", DemoFailed("It stands still."))
+    stand_in(monkeypatch, "bot.lab.simulation.compare_installations", DemoFailed("It stands still."))
     assert mentat(*words).err == "It stands still.\n"

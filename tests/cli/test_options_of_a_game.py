@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rules.engine.rule_sets import load_rule_set
-from rules.rulesets.contradictions import CONTRADICTIONS, Contradiction, require_consistent
+from rules.engine.catalogue import load_rule_set
 from rules.rulesets.options import RuleSetError
-from rules.rulesets.ruleset import RULE_SETS
+from rules.rulesets.ruleset import CONTRADICTIONS, RULE_SETS, Contradiction, require_consistent
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME, World
 

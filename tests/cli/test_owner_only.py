@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor import privacy
-from bot.monitoring.finding import Finding
+from bot.monitoring.checks import Finding
+from bot.service import doctor
 from bot.store.database import open_database, rewrite, writing
 from bot.store.tables import GAME
 from tests.cli.conftest import Mentat
@@ -72,7 +72,7 @@ def test_letters_and_mail_in_folders_are_their_owners_alone(mentat: Mentat, plac
 def found(folder: Path) -> dict[str, Finding]:
     settings = make_settings(folder)
     (folder / ".env").chmod(0o600)
-    return {finding.about: finding for finding in privacy.examine(settings, folder / "config.toml")}
+    return {finding.about: finding for finding in doctor.examine_privacy(settings, folder / "config.toml")}
 
 
 def test_the_doctor_finds_nothing_where_all_is_the_owners(place: World, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.store import bans
+from bot.store import people
 from bot.store.database import reading, writing
 from tests.cli.conftest import Mentat
 from tests.cli.test_told_in_full import gives
@@ -15,7 +15,7 @@ DORA = "dora@elsewhere.example"
 
 def kinds(place: World) -> list[str]:
     with reading(place.engine) as conn:
-        return [each.kind for each in bans.every(conn)]
+        return [each.kind for each in people.all_bans(conn)]
 
 
 def test_a_person_is_warned_banned_and_let_play_again(mentat: Mentat, place: World) -> None:
@@ -80,7 +80,7 @@ def test_who_is_banned_and_still_plays_is_told_with_how_their_seats_are_given_aw
 
 def test_a_ban_from_one_tournament_is_told_and_listed_with_it(mentat: Mentat, place: World) -> None:
     with writing(place.engine) as conn:
-        bans.keep(conn, bans.Ban(DORA, "cup", "ban", "wrote for two", "", place.now))
+        people.add_ban(conn, people.Ban(DORA, "cup", "ban", "wrote for two", "", place.now))
     mentat("person", "ban", "x@y.example", "--until", "2030-01-31")
     assert f"  ban  {DORA} in cup  wrote for two\n" in mentat("person", "list").out
     assert [(row["tournament"], row["until"]) for row in mentat("person", "list", "--json").json] == [
@@ -89,6 +89,6 @@ def test_a_ban_from_one_tournament_is_told_and_listed_with_it(mentat: Mentat, pl
 
 
 def test_a_person_is_banned_from_one_tournament(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = gives(monkeypatch, "bot.cli.persons.persons.ban", [])
+    called = gives(monkeypatch, "bot.desk.people.ban", [])
     assert mentat("person", "ban", DORA, "--tournament", "cup").out == f"{DORA} cannot play in cup.\n"
     assert ("tournament_id", "cup") in called[0]

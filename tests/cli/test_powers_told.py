@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 
 from bot.competition.ratings import Rated
-from bot.competition.statistics.shares import Share
-from bot.game_master.powers import PowerRefused, Use
-from bot.store.kept_mail import Kept
+from bot.competition.statistics import Share
+from bot.desk.powers import PowerRefused, Use
 from bot.store.ratings import Moved, RatedPerson
+from bot.store.retention import KeptMessage
 from tests.cli.conftest import Mentat
 from tests.cli.test_told_in_full import gives
 
 THEN = datetime(2026, 11, 24, 20, 5, tzinfo=UTC)
-POWERS = "bot.cli.powers"
 PAST = ["--why", " so ", "--if", " 4/bidding "]
 ALL = [*PAST, "--tell", " Sorry. "]
 PLAYED = SimpleNamespace(state=SimpleNamespace(turn=3, phase="battle"))
@@ -36,84 +35,92 @@ GAME = {"game": "g"}
 GUILD = {**GAME, "faction": "guild"}
 
 USED = [
-    (["tell", "g", "all", "Hello."], "words.words.tell", None, "Everybody in g will be told.", {**GAME, "to": ["all"]}),
-    (["tell", "g", "table", "Hello."], "words.words.tell", None, "Everybody in g will be told.",
+    (["tell", "g", "all", "Hello."], "bot.desk.speech.tell", None, "Everybody in g will be told.",
      {**GAME, "to": ["all"]}),
-    (["tell", "g", "guild,Fremen", "Hello."], "words.words.tell", None, "guild, fremen in g will be told.",
+    (["tell", "g", "table", "Hello."], "bot.desk.speech.tell", None, "Everybody in g will be told.",
+     {**GAME, "to": ["all"]}),
+    (["tell", "g", "guild,Fremen", "Hello."], "bot.desk.speech.tell", None, "guild, fremen in g will be told.",
      {**GAME, "to": ["guild", "fremen"]}),
-    (["ask", "g", "guild", "Which?"], "words.words.ask", None,
+    (["ask", "g", "guild", "Which?"], "bot.desk.speech.ask", None,
      "guild in g is asked; the answer will come to you by mail.", GUILD),
-    (["rule", "g", "It is so."], "words.words.rule", 7, "Ruled in g.", {**GAME, "ruling": 7}),
-    (["note", "g", "Asked twice."], "words.words.note", 4, "Noted (4).", {**GAME, "note": 4}),
-    (["note", "g", "--delete", "4"], "words.words.forget_note", None, "Note 4 is deleted.", {**GAME, "deleted": 4}),
-    (["remind", "g", "guild"], "one_seat.seats.remind", None, "If Guild owes an answer, they are reminded of it.",
+    (["rule", "g", "It is so."], "bot.desk.speech.rule", 7, "Ruled in g.", {**GAME, "ruling": 7}),
+    (["note", "g", "Asked twice."], "bot.desk.speech.note", 4, "Noted (4).", {**GAME, "note": 4}),
+    (["note", "g", "--delete", "4"], "bot.desk.speech.forget_note", None, "Note 4 is deleted.",
+     {**GAME, "deleted": 4}),
+    (["remind", "g", "guild"], "bot.desk.seats.remind_seat",
+     None, "If Guild owes an answer, they are reminded of it.",
      GUILD),
-    (["grant", "g", "clerk", "r@x.example"], "rights.rights.grant", True, "r@x.example is clerk of g.",
+    (["grant", "g", "clerk", "r@x.example"], "bot.desk.rights.grant", True, "r@x.example is clerk of g.",
      {**GAME, "address": "r@x.example", "right": "clerk"}),
-    (["grant", "g", "clerk", "r@x.example"], "rights.rights.grant", False,
+    (["grant", "g", "clerk", "r@x.example"], "bot.desk.rights.grant", False,
      "r@x.example is clerk of g already; nothing changed.", {**GAME, "address": "r@x.example", "right": "clerk"}),
-    (["revoke", "g", "r@x.example"], "rights.rights.revoke", None, "r@x.example has no right at g any more.",
+    (["revoke", "g", "r@x.example"], "bot.desk.rights.revoke", None, "r@x.example has no right at g any more.",
      {**GAME, "address": "r@x.example"}),
-    (["handover", "g", "r@x.example"], "rights.rights.hand_over", None,
+    (["handover", "g", "r@x.example"], "bot.desk.rights.hand_over", None,
      "r@x.example is asked to take over g; nothing changes until they agree.", {**GAME, "address": "r@x.example"}),
-    (["observe", "g", "o@x.example", "--delay", "2"], "observing.observing.observe", None,
+    (["observe", "g", "o@x.example", "--delay", "2"], "bot.desk.sight.add_observer", None,
      "o@x.example observes g from now on.",
      {**GAME, "address": "o@x.example", "observes": True, "delay": 2, "full": False}),
-    (["observe", "g", "o@x.example", "--off"], "observing.observing.unobserve", None,
+    (["observe", "g", "o@x.example", "--off"], "bot.desk.sight.remove_observer", None,
      "o@x.example observes g no longer.",
      {**GAME, "address": "o@x.example", "observes": False, "delay": 0, "full": False}),
-    (["unobserve", "g", "o@x.example"], "observing.observing.unobserve", None, "o@x.example observes g no longer.",
+    (["unobserve", "g", "o@x.example"], "bot.desk.sight.remove_observer",
+     None, "o@x.example observes g no longer.",
      {**GAME, "address": "o@x.example"}),
-    (["freeze", "g", "guild"], "addresses.freeze_seat", True,
+    (["freeze", "g", "guild"], "bot.cli.people.freeze_seat", True,
      "Guild in g has a new reply address; the letter goes out with `mentat run` or `send`. Nobody sits in for them any "
      "more.", {**GUILD, "frozen": True}),
-    (["freeze", "g", "guild"], "addresses.freeze_seat", False,
+    (["freeze", "g", "guild"], "bot.cli.people.freeze_seat", False,
      "Guild in g has a new reply address; the letter goes out with `mentat run` or `send`.", {**GUILD, "frozen": True}),
 ]  # fmt: skip
 """Powers of which nobody at the table hears in words of the master's own."""
 
 TOLD = [
-    (["bank", "g", "guild", "--", "-12"], "one_seat.seats.bank", 90, "The time bank of Guild holds 90 minutes.",
+    (["bank", "g", "guild", "--", "-12"], "bot.desk.seats.change_bank", 90, "The time bank of Guild holds 90 minutes.",
      {**GUILD, "minutes": 90}),
-    (["excuse", "g", "guild"], "one_seat.seats.excuse", None, "Nothing is counted against Guild.", GUILD),
-    (["caretaker", "g", "guild", "on"], "one_seat.seats.caretaker", None, "The caretaker plays for Guild.",
+    (["excuse", "g", "guild"], "bot.desk.seats.excuse_seat", None, "Nothing is counted against Guild.", GUILD),
+    (["caretaker", "g", "guild", "on"], "bot.desk.seats.set_caretaker", None, "The caretaker plays for Guild.",
      {**GUILD, "caretaker": True}),
-    (["caretaker", "g", "guild", "off"], "one_seat.seats.caretaker", None, "The caretaker plays no longer for Guild.",
+    (["caretaker", "g", "guild", "off"], "bot.desk.seats.set_caretaker",
+     None, "The caretaker plays no longer for Guild.",
      {**GUILD, "caretaker": False}),
-    (["process", "g"], "one_seat.early.process", None, "What was due in g is decided.", GAME),
-    (["default", "g", "guild", "bid"], "one_seat.early.default", None, "Silence has answered bid for Guild.",
+    (["process", "g"], "bot.desk.clocks.process_overdue", None, "What was due in g is decided.", GAME),
+    (["default", "g", "guild", "bid"], "bot.desk.clocks.apply_default", None, "Silence has answered bid for Guild.",
      {**GUILD, "question": "bid"}),
-    (["mute", "g", "guild"], "muting.muting.mute", None, "Guild writes to nobody but the desk in g; its table is told.",
+    (["mute", "g", "guild"], "bot.desk.speech.mute",
+     None, "Guild writes to nobody but the desk in g; its table is told.",
      {**GUILD, "muted": True}),
-    (["unmute", "g", "guild"], "muting.muting.unmute", None, "Guild writes to others again in g; its table is told.",
+    (["unmute", "g", "guild"], "bot.desk.speech.unmute",
+     None, "Guild writes to others again in g; its table is told.",
      {**GUILD, "muted": False}),
-    (["blind", "g"], "foresight.foresight.blind", None, "g is played blind.", {**GAME, "blind": True}),
-    (["break-glass", "g"], "foresight.foresight.break_glass", None, "What is sealed in g can be read.",
+    (["blind", "g"], "bot.desk.sight.play_blind", None, "g is played blind.", {**GAME, "blind": True}),
+    (["break-glass", "g"], "bot.desk.sight.break_glass", None, "What is sealed in g can be read.",
      {**GAME, "blind": False}),
-    (["position", "g", "spice guild +3", "storm 4"], "orders.positions.correct", None,
+    (["position", "g", "spice guild +3", "storm 4"], "bot.desk.positions.correct_facts", None,
      "Put right in g: spice guild +3; storm 4", {**GAME, "corrections": ["spice guild +3", "storm 4"]}),
-    (["order", "g", "guild", "bid 3", "bidd"], "orders.directed.order", LINES,
+    (["order", "g", "guild", "bid 3", "bidd"], "bot.moderator.seat_lines.order_for_seat", LINES,
      "accepted bid 3; unread bidd: no such order", {**GUILD, "lines": [
          {"line": "bid 3", "status": "accepted", "order": "bid 3", "reason": ""},
          {"line": "bidd", "status": "unread", "order": None, "reason": "no such order"},
      ]}),
-    (["press", "g", "public", "quota=3"], "press.power.change", thing(words="public,quota=3"),
+    (["press", "g", "public", "quota=3"], "bot.desk.speech.restrict_press", thing(words="public,quota=3"),
      "The press of g is public,quota=3 from now on; its players are told.", {**GAME, "press": "public,quota=3"}),
-    (["sitter", "g", "guild", "--off"], "sitters.sitters.stand_up", None, "Nobody sits in for Guild in g any more.",
+    (["sitter", "g", "guild", "--off"], "bot.desk.seats.remove_sitter",
+     None, "Nobody sits in for Guild in g any more.",
      {**GUILD, "sitter": None}),
-    (["replace", "g", "guild", "d@x.example"], "seats.substitutes.replace",
+    (["replace", "g", "guild", "d@x.example"], "bot.desk.seats.replace_player",
      thing(faction="guild", name="Dora", address="d@x.example"),
      "Guild in g is played by Dora (d@x.example) from now on. The letters go out with `mentat run` or `mentat send`.",
      {**GUILD, "address": "d@x.example", "name": "Dora"}),
-    (["rollback", "g", "--entries", "5"], "rollback.take_back", thing(play=PLAYED, entries=5),
+    (["rollback", "g", "--entries", "5"], "bot.cli.desk.take_back", thing(play=PLAYED, entries=5),
      "g stands at turn 3, battle, with 5 entries.", {**GAME, "entries": 5, "turn": 3, "phase": "battle"}),
-    (["rollback", "g", "--undo"], "rollback.undo", thing(play=PLAYED, entries=1),
+    (["rollback", "g", "--undo"], "bot.cli.desk.undo_rollback", thing(play=PLAYED, entries=1),
      "g stands at turn 3, battle, with 1 entry.", {**GAME, "entries": 1, "turn": 3, "phase": "battle"}),
-    (["end", "g", "--last-turn", "9"], "ending.ending.announce_last_turn", None,
+    (["end", "g", "--last-turn", "9"], "bot.desk.ending.announce_last_turn", None,
      "Turn 9 is the last of g; its players are told.", None),
-    (["end", "g", "--void"], "ending.ending.end", None, "g is over (void).", None),
-    (["end", "g", "--agreed", "guild"], "ending.ending.end", None, "g is over (agreed).", None),
-    (["end", "g", "--adjudicated", "guild", "--adjudicated", "fremen"], "ending.ending.end", None,
+    (["end", "g", "--void"], "bot.desk.ending.end_game", None, "g is over (void).", None),
+    (["end", "g", "--agreed", "guild"], "bot.desk.ending.end_game", None, "g is over (agreed).", None),
+    (["end", "g", "--adjudicated", "guild", "--adjudicated", "fremen"], "bot.desk.ending.end_game", None,
      "g is over (adjudicated).", None),
 ]  # fmt: skip
 """Powers with which the master may tell the table something besides."""
@@ -132,7 +139,7 @@ def test_a_power_is_used_as_it_was_typed_and_says_what_it_did(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: list[str], power: str, result: Any, told: str,
     document: dict[str, Any] | None, tell: str,
 ) -> None:  # fmt: skip
-    called = gives(monkeypatch, f"{POWERS}.{power}", result)
+    called = gives(monkeypatch, power, result)
     options = ALL if tell else PAST
 
     def typed(*more: str) -> list[str]:
@@ -152,8 +159,8 @@ def test_a_power_is_used_as_it_was_typed_and_says_what_it_did(
 
 
 def test_letters_of_a_trial_are_named(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    gives(monkeypatch, f"{POWERS}.muting.muting.mute", None)
-    monkeypatch.setattr(f"{POWERS}.options.would_be_written", lambda: [("a@x.example", "Muted [1]")])
+    gives(monkeypatch, "bot.desk.speech.mute", None)
+    monkeypatch.setattr("bot.cli.options.would_be_written", lambda: [("a@x.example", "Muted [1]")])
     tried = mentat("game", "mute", "g", "guild", "--dry-run").out.splitlines()
     assert tried[1:] == ["  a letter to a@x.example: Muted [1]"]
     said = mentat("game", "mute", "g", "guild", "--dry-run", "--json").json
@@ -185,11 +192,11 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_done(mentat: Mentat,
 
 
 def test_the_largest_numbers_of_hours_are_taken(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = gives(monkeypatch, f"{POWERS}.one_seat.seats.bank", 60)
+    called = gives(monkeypatch, "bot.desk.seats.change_bank", 60)
     for hours in ("1440", "-1440", "0.5"):
         assert mentat("game", "bank", "g", "guild", "--", hours).code == 0
     assert [call[3] for call in called] == [1440.0, -1440.0, 0.5]
-    called = gives(monkeypatch, f"{POWERS}.clocks.clocks.extend", None)
+    called = gives(monkeypatch, "bot.desk.clocks.extend", None)
     assert mentat("game", "extend", "g", "8760").out == "What is open in g has 8760 hours more.\n"
     assert called[0][2] == 8760
 
@@ -197,7 +204,7 @@ def test_the_largest_numbers_of_hours_are_taken(mentat: Mentat, monkeypatch: pyt
 def test_observers_of_everything_need_the_consent_that_is_named(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    called = gives(monkeypatch, f"{POWERS}.observing.observing.observe_fully", None)
+    called = gives(monkeypatch, "bot.desk.sight.add_full_observer", None)
     words = ("game", "observe", "g", "o@x.example", "--full", "--delay", "3")
     for consent, agreed in ((("all",), None), (("guild", "Fremen"), ["guild", "fremen"]), ((), [])):
         named = [word for each in consent for word in ("--consent", each)]
@@ -208,7 +215,7 @@ def test_observers_of_everything_need_the_consent_that_is_named(
 
 
 def test_a_game_ends_with_those_who_won(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = gives(monkeypatch, f"{POWERS}.ending.ending.end", None)
+    called = gives(monkeypatch, "bot.desk.ending.end_game", None)
     mentat("game", "end", "g", "--agreed", "guild", "--agreed", "Fremen")
     mentat("game", "end", "g", "--adjudicated", "emperor")
     mentat("game", "end", "g", "--void")
@@ -218,40 +225,40 @@ def test_a_game_ends_with_those_who_won(mentat: Mentat, monkeypatch: pytest.Monk
 
 
 def test_a_game_is_taken_back_to_a_phase_with_consent(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = gives(monkeypatch, f"{POWERS}.rollback.entries_at", 17)
-    called = gives(monkeypatch, f"{POWERS}.rollback.take_back", thing(play=PLAYED, entries=17))
+    found = gives(monkeypatch, "bot.cli.desk.entries_at", 17)
+    called = gives(monkeypatch, "bot.cli.desk.take_back", thing(play=PLAYED, entries=17))
     mentat("game", "rollback", "g", "--turn", "4", "--consent", "guild", "--consent", "Fremen")
     mentat("game", "rollback", "g", "--turn", "1", "--phase", "battle")
     mentat("game", "rollback", "g", "--entries", "0")
     assert [call[2:4] for call in found] == [(4, "storm"), (1, "battle")]
     assert [(call[2], call[-1]) for call in called] == [(17, ["guild", "fremen"]), (17, []), (0, [])]
-    gives(monkeypatch, f"{POWERS}.rollback.entries_at", PowerRefused("never"))
+    gives(monkeypatch, "bot.cli.desk.entries_at", PowerRefused("never"))
     for error, code in ((PowerRefused("It is rated."), 1), (ValueError("There are 5 entries."), 2)):
 
         def refuse(*_: Any, error: Exception = error) -> None:
             raise error
 
-        monkeypatch.setattr(f"{POWERS}.rollback.take_back", refuse)
+        monkeypatch.setattr("bot.cli.desk.take_back", refuse)
         refused = mentat("game", "rollback", "g", "--entries", "9")
         assert (refused.code, refused.out, refused.err) == (code, "", f"{error}\n")
 
 
 def test_what_players_have_learnt_since_is_shown(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     private = {"guild": ["a card", "a leader"], "bene-gesserit": ["a plan"]}
-    gives(monkeypatch, f"{POWERS}.rollback.preview", thing(entries=3, of=9, public=("a bid",), private=private))
+    gives(monkeypatch, "bot.cli.desk.preview_rollback", thing(entries=3, of=9, public=("a bid",), private=private))
     assert mentat("game", "rollback", "g", "--entries", "3", "--preview").out.splitlines() == [
         "3 of 9 entries would be kept. Since then all have learnt:", "  a bid", "and Guild alone:", "  a card",
         "  a leader", "and Bene Gesserit alone:", "  a plan",
     ]  # fmt: skip
     said = mentat("game", "rollback", "g", "--entries", "3", "--preview", "--json").json
     assert said == {"entries": 3, "of": 9, "public": ["a bid"], "private": private}
-    gives(monkeypatch, f"{POWERS}.rollback.preview", thing(entries=3, of=9, public=(), private={}))
+    gives(monkeypatch, "bot.cli.desk.preview_rollback", thing(entries=3, of=9, public=(), private={}))
     assert mentat("game", "rollback", "g", "--entries", "3", "--preview").out.splitlines()[1:] == ["  nothing"]
 
 
 def test_a_sitter_sits_until_a_day(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    gives(monkeypatch, f"{POWERS}.sitters.sitters.end_of_day", THEN)
-    called = gives(monkeypatch, f"{POWERS}.sitters.sitters.sit_in", thing(sitter="Sam@x.example"))
+    gives(monkeypatch, "bot.desk.seats.end_of_day", THEN)
+    called = gives(monkeypatch, "bot.desk.seats.set_sitter", thing(sitter="Sam@x.example"))
     words = ("game", "sitter", "g", "guild", "sam@x.example", "--until", "2026-11-24", "--name", "Sam")
     assert mentat(*words).out == "sam@x.example sits in for Guild in g until the end of 2026-11-24.\n"
     assert mentat(*words, "--json").json == {
@@ -263,10 +270,10 @@ def test_a_sitter_sits_until_a_day(mentat: Mentat, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_rest_of_a_phase_is_foretold(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    gives(monkeypatch, f"{POWERS}.foresight.foresight.predict", ["One.", "Two."])
+    gives(monkeypatch, "bot.desk.sight.predict_phase", ["One.", "Two."])
     assert mentat("game", "predict", "g").out == "One.\nTwo.\n"
     assert mentat("game", "predict", "g", "--json").json == {"game": "g", "events": ["One.", "Two."]}
-    gives(monkeypatch, f"{POWERS}.foresight.foresight.predict", [])
+    gives(monkeypatch, "bot.desk.sight.predict_phase", [])
     assert mentat("game", "predict", "g").out == "Nothing happens.\n"
 
 
@@ -285,8 +292,8 @@ def test_the_acts_of_a_game_are_listed_with_reasons_below_them(mentat: Mentat, m
         thing(**{**act, "right": "director", "why": "first\nsecond", "tell": "Sorry."}),
         thing(**{**act, "right": "clerk", "who": "rey@x.example", "words": ""}),
     ]
-    monkeypatch.setattr(f"{POWERS}.acts.games.exists", lambda conn, game: True)
-    monkeypatch.setattr(f"{POWERS}.acts.acts_of", lambda conn, game: found)
+    monkeypatch.setattr("bot.store.games.exists", lambda conn, game: True)
+    monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: found)
     assert mentat("game", "acts", "g").out.splitlines() == [
         "2026-11-24 20:05Z  pause  The clocks stand still.",
         "2026-11-24 20:05Z  pause  The clocks stand still. (at the machine, director)",
@@ -297,19 +304,19 @@ def test_the_acts_of_a_game_are_listed_with_reasons_below_them(mentat: Mentat, m
     assert said[1] == {**vars(found[1]), "at": THEN.isoformat()}
     monkeypatch.setattr("bot.cli.session.console._width", 30)
     long = [thing(**{**act, "words": "spice " * 9})]
-    monkeypatch.setattr(f"{POWERS}.acts.acts_of", lambda conn, game: long)
+    monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: long)
     told = mentat("game", "acts", "g").out.splitlines()
     assert told[0] == f"2026-11-24 20:05Z  pause  {'spice ' * 5}".rstrip()
     assert told[1] == f"{' ' * 19}{'spice ' * 4}".rstrip()
-    monkeypatch.setattr(f"{POWERS}.acts.acts_of", lambda conn, game: [])
+    monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: [])
     assert mentat("game", "acts", "g").out == "Nothing was done to g so far.\n"
 
 
 def test_notes_are_listed(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     note = {"number": 3, "at": THEN, "about": "guild", "words": "Asked [twice].", "who": "", "successor": True}
-    monkeypatch.setattr(f"{POWERS}.words.games.exists", lambda conn, game: True)
+    monkeypatch.setattr("bot.store.games.exists", lambda conn, game: True)
     found = [thing(**note), thing(**{**note, "number": 4, "about": ""})]
-    monkeypatch.setattr(f"{POWERS}.words.master_notes.of_game", lambda conn, game: found)
+    monkeypatch.setattr("bot.store.desk.notes_of_game", lambda conn, game: found)
     assert mentat("game", "note", "g").out.splitlines() == [
         "3  2026-11-24 (guild)  Asked [twice].", "4  2026-11-24  Asked [twice].",
     ]  # fmt: skip
@@ -321,10 +328,10 @@ def test_notes_are_listed(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> No
 # --- Mail that is kept -----------------------------------------------------------------------------------------------
 
 
-def kept(**changes: Any) -> Kept:
+def kept(**changes: Any) -> KeptMessage:
     named = {"id": 41, "received_at": THEN, "disposition": "rejected", "reason": "nobody's", "game": "g",
              "faction": "guild", "sender": "[ann]@x.example", "subject": "[bold] " + "s" * 60, "size": 9}  # fmt: skip
-    return Kept(**{**named, **changes})
+    return KeptMessage(**{**named, **changes})
 
 
 def cells(text: str) -> list[list[str]]:
@@ -334,7 +341,7 @@ def cells(text: str) -> list[list[str]]:
 
 def test_messages_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [kept(), kept(id=42, game=None, faction=None, reason="", subject="", sender="")]
-    called = gives(monkeypatch, "bot.cli.kept_mail.kept_mail.messages", found)
+    called = gives(monkeypatch, "bot.store.retention.list_messages", found)
     head, first, second = cells(mentat("mail", "list", "--game", "g", "--faction", "guild").out)
     assert head == ["id", "came", "disposition", "game", "faction", "from", "subject", "why"]
     subject = ("[bold] " + "s" * 60)[:50]
@@ -345,14 +352,14 @@ def test_messages_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyP
     mentat("mail", "list", "--since", "2026-11-24", "--most", "3", "--disposition", "fault")
     wanted = called[1][1]
     assert (wanted.since, wanted.disposition) == (datetime(2026, 11, 24, tzinfo=UTC), "fault")
-    gives(monkeypatch, "bot.cli.kept_mail.kept_mail.messages", [])
+    gives(monkeypatch, "bot.store.retention.list_messages", [])
     assert mentat("mail", "list").out == "There is no such message.\n"
 
 
 def test_a_message_is_shown_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = b"From: ann@x.example\nTo: mentat@x.example\nSubject: x\n\nbid 3\npass\n"
-    sight = gives(monkeypatch, "bot.cli.kept_mail.require_sight", None)
-    gives(monkeypatch, "bot.cli.kept_mail.kept_mail.one", (kept(subject="x"), raw))
+    sight = gives(monkeypatch, "bot.cli.service.require_sight", None)
+    gives(monkeypatch, "bot.store.retention.kept_message", (kept(subject="x"), raw))
     head = "message 41, 2026-11-24 20:05 UTC, from [ann]@x.example: x"
     assert mentat("mail", "show", "41").out.splitlines() == [
         head, "rejected: nobody's", "g, guild", "  bid 3", "  pass",
@@ -361,7 +368,7 @@ def test_a_message_is_shown_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPa
     said = mentat("mail", "show", "41", "--json").json
     assert (said["lines"], said["notes"], said["received_at"]) == (["bid 3", "pass"], [], THEN.isoformat())
     gone = kept(subject="", sender="", game=None, faction=None, reason="")
-    gives(monkeypatch, "bot.cli.kept_mail.kept_mail.one", (gone, b""))
+    gives(monkeypatch, "bot.store.retention.kept_message", (gone, b""))
     assert mentat("mail", "show", "41").out.splitlines() == [
         "message 41, 2026-11-24 20:05 UTC, from nobody: ", "rejected",
         "It was deleted; only that it came is known.",
@@ -381,11 +388,12 @@ def rated(number: int, name: str, rating: float, games: int, *, private: bool = 
 
 def test_ratings_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     persons = [rated(1, "[Ann]", 1612.4, 12), rated(2, "", 1487.6, 3), rated(3, "Cid", 1700, 9, private=True)]
-    place = "bot.cli.ratings.ratings"
-    gives(monkeypatch, f"{place}.is_behind", False)
-    gives(monkeypatch, f"{place}.persons", persons)
-    gives(monkeypatch, f"{place}.factions", {("wbc-2018", 6, "guild"): 12.34, ("wbc-2018", 6, "emperor"): -12.34})
-    ranked = gives(monkeypatch, f"{place}.ranks", {1: 1})
+    gives(monkeypatch, "bot.store.ratings.is_behind", False)
+    gives(monkeypatch, "bot.store.ratings.persons", persons)
+    gives(
+        monkeypatch, "bot.store.ratings.factions", {("wbc-2018", 6, "guild"): 12.34, ("wbc-2018", 6, "emperor"): -12.34}
+    )
+    ranked = gives(monkeypatch, "bot.store.ratings.ranks", {1: 1})
     told = cells(mentat("rating", "show").out)
     assert [row[:1] + row[2:3] + row[-1:] for row in told[:2]] == [["rank", "rating", "games"], ["1", "1612", "12"]]
     assert told[2] == ["player 2", "1488", told[2][2], "3"], "without a rank"
@@ -399,10 +407,10 @@ def test_ratings_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPa
     assert [(one["ruleset"], one["size"], one["faction"]) for one in said["factions"]] == [
         ("wbc-2018", 6, "guild"), ("wbc-2018", 6, "emperor"),
     ]  # fmt: skip
-    gives(monkeypatch, f"{place}.find", persons[0])
+    gives(monkeypatch, "bot.store.ratings.find", persons[0])
     moved = [Moved(1, "cup-1", "guild", "1500.04", "1516.25", "1", "0.33333", "32"),
              Moved(2, "cup-2", "emperor", "1516.25", "1500", "0", "0.25", "24")]  # fmt: skip
-    gives(monkeypatch, f"{place}.history", moved)
+    gives(monkeypatch, "bot.store.ratings.history", moved)
     assert cells(mentat("rating", "history", "ann").out) == [
         ["game", "faction", "before", "expected", "won", "K", "after"],
         ["cup-1", "guild", "1500.0", "0.333", "yes", "32", "1516.2"],
@@ -413,7 +421,7 @@ def test_ratings_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPa
         "game_id": "cup-1", "faction": "guild", "before": "1500.04", "after": "1516.25", "scored": "1",
         "expected": "0.33333", "k": "32",
     }  # fmt: skip
-    gives(monkeypatch, f"{place}.history", [])
+    gives(monkeypatch, "bot.store.ratings.history", [])
     assert mentat("rating", "history", "ann").out == "[Ann] has no rated game yet.\n"
     assert "rank" not in mentat("rating", "show", "ann", "--json").json
 
@@ -423,23 +431,28 @@ FEW, MANY = Share(1, 4, 0.0456, 0.6994), Share(12, 60, 0.1183, 0.3178)
 
 def figures(monkeypatch: pytest.MonkeyPatch, games: int) -> None:
     monkeypatch.setattr("bot.cli.statistics._outcomes", lambda *_: [object()] * games)
-    place = "bot.cli.statistics"
     faction = thing(faction="guild", wins=MANY, expected="10", by_expected="1.2", strongholds_per_turn="1.5",
                     measured=50, victory_turn="7", traitors=3)  # fmt: skip
     best = [thing(faction="guild", game="[g]", strongholds_per_turn="3", won=True, of=60),
             thing(faction="emperor", game="h", strongholds_per_turn="2", won=False, of=60)]  # fmt: skip
     pair = thing(factions=("guild", "emperor"), tables=9, wins=FEW)
     triple = thing(factions=("guild", "emperor", "fremen"), tables=8, wins=MANY)
-    gives(monkeypatch, f"{place}.by_faction", [faction])
-    gives(monkeypatch, f"{place}.best_games", best)
-    monkeypatch.setattr(f"{place}.by_alliance", lambda outcomes, size: [pair] if size == 2 else [triple])
-    gives(monkeypatch, f"{place}.first_nexus_kept", FEW)
+    gives(monkeypatch, "bot.cli.statistics.by_faction", [faction])
+    gives(monkeypatch, "bot.cli.statistics.best_games", best)
+    monkeypatch.setattr("bot.cli.statistics.by_alliance", lambda outcomes, size: [pair] if size == 2 else [triple])
+    gives(monkeypatch, "bot.cli.statistics.first_nexus_kept", FEW)
     turn = thing(turn=5, games=3, of=60, winners={"guild": 2, "fremen": 1})
-    gives(monkeypatch, f"{place}.games.by_turn", [turn])
-    gives(monkeypatch, f"{place}.games.by_kind", [thing(how="prediction", games=2, of=60, winners={"emperor": 2})])
-    gives(monkeypatch, f"{place}.games.by_dot", [thing(dot=4, wins=MANY, expected="10")])
+    gives(monkeypatch, "bot.competition.statistics.by_turn", [turn])
+    gives(
+        monkeypatch,
+        "bot.competition.statistics.by_kind",
+        [thing(how="prediction", games=2, of=60, winners={"emperor": 2})],
+    )
+    gives(monkeypatch, "bot.competition.statistics.by_dot", [thing(dot=4, wins=MANY, expected="10")])
     for unit in ("turns", "days", "letters"):
-        gives(monkeypatch, f"{place}.games.length_in_{unit}", thing(games=60, least=2, middle=5.5, most=15))
+        gives(
+            monkeypatch, f"bot.competition.statistics.length_in_{unit}", thing(games=60, least=2, middle=5.5, most=15)
+        )
 
 
 def test_statistics_are_told_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:

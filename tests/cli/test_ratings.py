@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.store.archive import finished_games
 from bot.store.database import reading, writing
-from bot.store.finished import finished_games
 from tests.cli.conftest import Mentat
 from tests.cli.test_archive import THREE, end
 from tests.competition.a_table import SIX

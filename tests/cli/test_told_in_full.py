@@ -11,22 +11,17 @@ from typing import Any
 
 import pytest
 
-from bot.backup.backing_up import Backup
-from bot.backup.restoring import Restored
-from bot.backup.resuming import Resumed
-from bot.backup.verifying import Verified
 from bot.channels.paste import Block
 from bot.config.sections import ForumSettings
-from bot.forum.by_hand import ToPost
-from bot.forum.standing import InThread, Standing
+from bot.forum.desk import ForumStatus, PostsToDo, ThreadStatus
 from bot.games.proof import Proof
-from bot.store.copies.label import Label
-from bot.store.forum.outgoing import Outgoing
-from bot.store.forum.states import State
-from bot.store.forum.threads import Thread
-from bot.store.schema import Step, newest
-from bot.upgrade.trial import Trial
-from bot.upgrade.upgrading import Upgraded
+from bot.service.backup import Backup, Verification
+from bot.service.restoration import Restoration
+from bot.service.resumption import Resumption
+from bot.service.upgrade import Trial, Upgrade
+from bot.store.copies import Label
+from bot.store.forum_threads import ForumState, OutgoingPost, Thread
+from bot.store.glance import SchemaStep, newest_schema
 from tests.cli.conftest import Mentat
 from tests.moderator.table import CONFIG, World
 
@@ -48,15 +43,15 @@ def gives(monkeypatch: pytest.MonkeyPatch, place: str, answer: Any) -> list[tupl
 
 # --- backup, restore and move ----------------------------------------------------------------------------------------
 
-NONE_LOST = Verified(games=3, checked=2)
-ONE_LOST = Verified(games=1, checked=1, broken=[BROKEN])
+NONE_LOST = Verification(games=3, checked=2)
+ONE_LOST = Verification(games=1, checked=1, broken=[BROKEN])
 SAID_OF_ONE_LOST = {"games": 1, "checked": 1, "broken": [{"game": "sietch-12", "difference": "Event 7 differs."}]}
 
 
 def test_a_backup_is_told_with_its_size_and_the_games_that_hold(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    called = gives(monkeypatch, "bot.cli.backup.back_up", Backup(Path("b.db"), 12_345, NONE_LOST))
+    called = gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 12_345, NONE_LOST))
     well = mentat("backup", "b.db")
     assert (well.code, well.err) == (0, "")
     assert well.out == "wrote b.db: 12,345 bytes\n3 games; 2 of 2 that were played again hold.\n"
@@ -66,11 +61,11 @@ def test_a_backup_is_told_with_its_size_and_the_games_that_hold(
         "file": "b.db", "bytes": 12_345, "games": 3, "checked": 2, "broken": [],
     }  # fmt: skip
     assert (called[1][3], called[1][-1]) == (None, ("force", True))
-    gives(monkeypatch, "bot.cli.backup.back_up", Backup(Path("b.db"), 1, ONE_LOST))
+    gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 1, ONE_LOST))
     lost = mentat("backup", "b.db", "--verify", "7")
     assert (lost.code, lost.err) == (1, "sietch-12 does not hold. Event 7 differs.\n")
     assert lost.out.splitlines()[1] == "1 game; 0 of 1 that were played again hold."
-    gives(monkeypatch, "bot.cli.backup.back_up", Backup(Path("b.db"), 1, Verified(0, 0)))
+    gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 1, Verification(0, 0)))
     assert mentat("backup", "b.db", "--verify", "0").out.splitlines()[1] == "0 games; none was played again."
     assert mentat("backup", "b.db", "--verify", "some").code == 2
 
@@ -85,8 +80,8 @@ HELD = [
 def test_a_backup_that_is_put_back_says_what_it_is_and_that_it_is_held(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = Restored(LABELLED, THEN, NONE_LOST, Path("old.db"))
-    called = gives(monkeypatch, "bot.cli.backup.restore", found)
+    found = Restoration(LABELLED, THEN, NONE_LOST, Path("old.db"))
+    called = gives(monkeypatch, "bot.cli.installation.restore", found)
     ran = mentat("restore", "copy.db")
     assert (ran.code, ran.err) == (0, "")
     whole = (
@@ -102,13 +97,13 @@ def test_a_backup_that_is_put_back_says_what_it_is_and_that_it_is_held(
         "version": "1.0", "copied_at": THEN.isoformat(), "kept": "old.db", "games": 3, "checked": 2, "broken": [],
     }  # fmt: skip
     assert (called[1][2], called[1][4:]) == (None, (("from_another", True), ("replace", True)))
-    gives(monkeypatch, "bot.cli.backup.restore", Restored(LABELLED, THEN, ONE_LOST))
+    gives(monkeypatch, "bot.cli.installation.restore", Restoration(LABELLED, THEN, ONE_LOST))
     lost = mentat("restore", "copy.db", "--json")
     assert (lost.code, lost.json.items() >= SAID_OF_ONE_LOST.items(), lost.json["kept"]) == (1, True, None)
 
 
 def test_a_backup_that_is_only_looked_at_is_not_held(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = gives(monkeypatch, "bot.cli.backup.check", Restored(Label("postgresql", "0009"), None, None))
+    called = gives(monkeypatch, "bot.cli.installation.check", Restoration(Label("postgresql", "0009"), None, None))
     ran = mentat("restore", "--check", "copy.dump", "--on", "postgresql://mentat@db.example.org/postgres")
     assert ran.out.splitlines() == [
         "The backup is whole: a PostgreSQL database of an unknown time, schema 0009.",
@@ -141,12 +136,12 @@ def test_a_backup_that_is_only_looked_at_is_not_held(mentat: Mentat, monkeypatch
 def test_options_of_a_restore_that_do_not_go_together_are_refused(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    called = [gives(monkeypatch, f"bot.cli.backup.{name}", None) for name in ("check", "restore", "resume")]
+    called = [gives(monkeypatch, f"bot.cli.installation.{name}", None) for name in ("check", "restore", "resume")]
     refused = mentat("restore", *words)
     assert (refused.code, refused.out, called) == (2, "", [[], [], []])
 
 
-AGAIN = Resumed(THEN, THEN, messages=1, put_aside=0, gone_out=1, to_be_sent=4, by_copies=True)
+AGAIN = Resumption(THEN, THEN, messages=1, put_aside=0, gone_out=1, to_be_sent=4, by_copies=True)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +155,10 @@ AGAIN = Resumed(THEN, THEN, messages=1, put_aside=0, gone_out=1, to_be_sent=4, b
     ],
 )  # fmt: skip
 def test_what_was_taken_in_since_a_backup_is_told(
-    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, done: Resumed, mails: str, letters: str
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, done: Resumption, mails: str, letters: str
 ) -> None:
-    gives(monkeypatch, "bot.cli.backup.open_kept_mail", None)
-    called = gives(monkeypatch, "bot.cli.backup.resume", done)
+    gives(monkeypatch, "bot.cli.installation.open_kept_mail", None)
+    called = gives(monkeypatch, "bot.cli.installation.resume", done)
     told = [
         f"Until 2026-11-24 20:05 UTC, when Mentat last was at work, it is as it was again: {mails}",
         letters,
@@ -175,7 +170,7 @@ def test_what_was_taken_in_since_a_backup_is_told(
     assert mentat("restore", "--resume", "--stopped", "2026-11-24T20:00").code == 0
     assert called[1][-1] == datetime(2026, 11, 24, 20, tzinfo=UTC)
     done = replace(done, unknown=["a", "b", "c"], otherwise=["d", "e", "f"])
-    gives(monkeypatch, "bot.cli.backup.resume", done)
+    gives(monkeypatch, "bot.cli.installation.resume", done)
     told.insert(
         3,
         "6 letters that went out could not be written again as it was: a, b, c, d, e. What was done at the machine "
@@ -188,7 +183,7 @@ def test_what_was_taken_in_since_a_backup_is_told(
         "unknown": ["a", "b", "c"], "otherwise": ["d", "e", "f"],
     }  # fmt: skip
     assert mentat("restore", "--resume", "--json").json == said
-    gives(monkeypatch, "bot.cli.backup.restore", Restored(LABELLED, THEN, NONE_LOST))
+    gives(monkeypatch, "bot.cli.installation.restore", Restoration(LABELLED, THEN, NONE_LOST))
     both = mentat("restore", "copy.db", "--resume").out.splitlines()
     assert both[2:] == told, "it is not held any more"
     assert mentat("restore", "copy.db", "--resume", "--json").json.items() >= said.items()
@@ -203,7 +198,7 @@ def test_a_move_is_told_table_by_table_with_how_to_switch(mentat: Mentat, monkey
         tell("game", 1)
         return moved
 
-    monkeypatch.setattr("bot.cli.backup.move", move)
+    monkeypatch.setattr("bot.cli.installation.move", move)
     ran = mentat("move", "--to", "new.db")
     assert (ran.code, ran.err) == (0, "")
     *told, switch = ran.out.splitlines()
@@ -222,7 +217,7 @@ def test_a_move_is_told_table_by_table_with_how_to_switch(mentat: Mentat, monkey
                   ("--to", "postgresql://mentat:secret@db.example.org/mentat")):  # fmt: skip
         refused = mentat("move", *words)
         assert (refused.code, refused.out) == (2, "")
-    gives(monkeypatch, "bot.cli.backup.take_back", "new.db")
+    gives(monkeypatch, "bot.cli.installation.take_back", "new.db")
     back = mentat("move", "--back")
     assert back.out.endswith(" goes on. What it was moved to, new.db, must not be used any more.\n")
     assert mentat("move", "--back", "--json").json["was_moved_to"] == "new.db"
@@ -230,7 +225,7 @@ def test_a_move_is_told_table_by_table_with_how_to_switch(mentat: Mentat, monkey
 
 # --- upgrade ---------------------------------------------------------------------------------------------------------
 
-STEPS = (Step("0010", "bans"), Step("0011", "ratings"))
+STEPS = (SchemaStep("0010", "bans"), SchemaStep("0011", "ratings"))
 TRIAL = Trial(
     "0009", 12_340_000, STEPS, 3, 2, [], [BROKEN], ["sietch-1"], ["sietch-2"], {"copying": 1.25, "playing": 3.0}
 )
@@ -240,8 +235,8 @@ TRIAL = Trial(
 def test_an_upgrade_tells_its_steps_and_every_game_that_goes_otherwise(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, dry_run: bool
 ) -> None:
-    gives(monkeypatch, "bot.cli.upgrade.try_upgrade", TRIAL)
-    gives(monkeypatch, "bot.cli.upgrade.upgrade_all", Upgraded(TRIAL, Backup(Path("b.db"), 5, NONE_LOST), 0.5))
+    gives(monkeypatch, "bot.cli.installation.try_upgrade", TRIAL)
+    gives(monkeypatch, "bot.cli.installation.upgrade_all", Upgrade(TRIAL, Backup(Path("b.db"), 5, NONE_LOST), 0.5))
     words = ("--dry-run",) if dry_run else ()
     ran = mentat("upgrade", *words)
     would, held = ("would bring", "would be held") if dry_run else ("brought", "is held now")
@@ -249,7 +244,7 @@ def test_an_upgrade_tells_its_steps_and_every_game_that_goes_otherwise(
     backup = [] if dry_run else ["The backup is b.db."]
     last = ["On a copy of 12.3 MB: copying 1.2 s, playing 3.0 s. Nothing was changed."] if dry_run else []
     assert ran.out.splitlines() == [
-        f"Schema 0009; 2 steps to {newest()}:",
+        f"Schema 0009; 2 steps to {newest_schema()}:",
         f"  0010 {would}: bans",
         f"  0011 {would}: ratings",
         *backup,
@@ -261,7 +256,7 @@ def test_an_upgrade_tells_its_steps_and_every_game_that_goes_otherwise(
     assert (ran.code, ran.err) == (1, f"sietch-12 {held}. Event 7 differs.\n")
     more = {} if dry_run else {"backup": "b.db", "renewed_in_seconds": 0.5}
     assert mentat("upgrade", *words, "--json").json == {
-        "schema": "0009", "newest": newest(), "bytes": 12_340_000,
+        "schema": "0009", "newest": newest_schema(), "bytes": 12_340_000,
         "steps": [{"schema": "0010", "brings": "bans"}, {"schema": "0011", "brings": "ratings"}],
         "games": 3, "other_rules": 2, "changed": [{"game": "sietch-12", "difference": "Event 7 differs."}],
         "held": ["sietch-1"], "released": ["sietch-2"], "seconds": {"copying": 1.25, "playing": 3.0}, **more,
@@ -270,7 +265,7 @@ def test_an_upgrade_tells_its_steps_and_every_game_that_goes_otherwise(
 
 def test_an_upgrade_without_anything_to_do_says_so(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = Trial("0011", 0, (), 1, 0, [], [], [], [], {})
-    gives(monkeypatch, "bot.cli.upgrade.upgrade_all", Upgraded(nothing, None, 0.0))
+    gives(monkeypatch, "bot.cli.installation.upgrade_all", Upgrade(nothing, None, 0.0))
     ran = mentat("upgrade")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == "The database has the newest schema, 0011.\n1 running game played again.\n"
@@ -287,34 +282,35 @@ def forum(kind: str, **more: Any) -> ForumSettings:
 
 DISCOURSE = forum("discourse", url="https://dune.example", category=7, username="mentat")
 PASTE = forum("paste", dialect="bbcode")
-WELL = State("arrakis")
+WELL = ForumState("arrakis")
 SEATS = {"fremen": "chani_77", "guild": "", "emperor": None}
 
 
-def in_thread(waits: int = 0, *, over: bool = False, linked: Any = SEATS, **more: Any) -> InThread:
-    return InThread(Thread("sietch-12", "arrakis", **more), dict(linked), over, waits)
+def in_thread(waits: int = 0, *, over: bool = False, linked: Any = SEATS, **more: Any) -> ThreadStatus:
+    return ThreadStatus(Thread("sietch-12", "arrakis", **more), dict(linked), over, waits)
 
 
 @pytest.mark.parametrize(
     ("standing", "told"),
     [
-        (Standing("arrakis", DISCOURSE, WELL, WELL, ()),
+        (ForumStatus("arrakis", DISCOURSE, WELL, WELL, ()),
          ["arrakis: discourse, https://dune.example, category 7, as mentat",
           "  no games; `mentat forum test arrakis` tries it"]),
-        (Standing("tabr", PASTE, WELL, WELL, ()), ["tabr: you post by hand (bbcode)", "  no games"]),
-        (Standing("list", forum("list", address="dune@lists.example"), WELL, WELL, (), "m@arrakis.example"),
+        (ForumStatus("tabr", PASTE, WELL, WELL, ()), ["tabr: you post by hand (bbcode)", "  no games"]),
+        (ForumStatus("list", forum("list", address="dune@lists.example"), WELL, WELL, (), "m@arrakis.example"),
          ["list: the list dune@lists.example", "  member     as m@arrakis.example",
           "  no games; `mentat forum test list` tries it"]),
-        (Standing("gone", None, WELL, WELL, [in_thread(thread="41")]),
+        (ForumStatus("gone", None, WELL, WELL, [in_thread(thread="41")]),
          ["gone: not in the settings any more ([forums.gone]), so nothing is read or posted there",
           "  sietch-12: thread 41", "    linked: Fremen chani_77, Guild", "    by mail only: Emperor"]),
-        (Standing("arrakis", DISCOURSE, State("arrakis", problem="no answer", failing_since=THEN, wait_until=THEN),
-                  State("arrakis", "posting", wait_until=THEN), ()),
+        (ForumStatus("arrakis", DISCOURSE, ForumState("arrakis", problem="no answer",
+                  failing_since=THEN, wait_until=THEN),
+                  ForumState("arrakis", "posting", wait_until=THEN), ()),
          ["arrakis: discourse, https://dune.example, category 7, as mentat",
           "  reading    FAILS since Tue 24 Nov 20:05 UTC: no answer; left in peace until Tue 24 Nov 20:05",
           "  posting    works; left in peace until Tue 24 Nov 20:05",
           "  no games; `mentat forum test arrakis` tries it"]),
-        (Standing("arrakis", DISCOURSE, WELL, State("arrakis", "posting", "revoked"), [
+        (ForumStatus("arrakis", DISCOURSE, WELL, ForumState("arrakis", "posting", "revoked"), [
             in_thread(1, thread="41", url="https://dune.example/t/41", read_at=THEN, problem="it is closed",
                       problem_since=THEN, linked={}),
             in_thread(over=True, closed=True), in_thread(over=True, closed=True, url="https://dune.example/t/2"),
@@ -327,7 +323,7 @@ def in_thread(waits: int = 0, *, over: bool = False, linked: Any = SEATS, **more
           "  sietch-12: left; `mentat forum open sietch-12 arrakis` goes on in its thread",
           "  sietch-12: no thread yet", "    by mail only: Guild", "    2 posts waiting: `mentat forum show sietch-12`",
           "  sietch-12: no thread yet", "    linked: Guild"]),
-        (Standing("tabr", PASTE, WELL, WELL, [
+        (ForumStatus("tabr", PASTE, WELL, WELL, [
             in_thread(2, read_at=THEN, linked={}), in_thread(1, thread="4", linked={}),
          ]),
          ["tabr: you post by hand (bbcode)",
@@ -337,11 +333,11 @@ def in_thread(waits: int = 0, *, over: bool = False, linked: Any = SEATS, **more
     ],
 )  # fmt: skip
 def test_it_is_told_how_it_stands_with_a_forum(
-    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, standing: Standing, told: list[str]
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, standing: ForumStatus, told: list[str]
 ) -> None:
-    monkeypatch.setattr("bot.cli.forum.status.standing.standings", lambda open_games: [standing])
+    monkeypatch.setattr("bot.forum.desk.forum_statuses", lambda open_games: [standing])
     assert mentat("forum", "status").out.splitlines() == told
-    monkeypatch.setattr("bot.cli.forum.status.standing.standings", lambda open_games: [standing, standing])
+    monkeypatch.setattr("bot.forum.desk.forum_statuses", lambda open_games: [standing, standing])
     assert mentat("forum", "status").out.splitlines() == [*told, "", *told]
 
 
@@ -350,10 +346,10 @@ def test_it_is_told_to_programs_how_it_stands_with_a_forum(mentat: Mentat, monke
         in_thread(1, thread="41", url="https://x.example", read_at=THEN, problem="closed", problem_since=THEN),
         in_thread(over=True, closed=True), in_thread(closed=True),
     ]  # fmt: skip
-    failing = State("arrakis", "posting", "revoked", THEN, wait_until=THEN)
-    gone = Standing("gone", None, WELL, WELL, ())
-    found = [Standing("arrakis", DISCOURSE, WELL, failing, games, "m@x.example"), gone]
-    monkeypatch.setattr("bot.cli.forum.status.standing.standings", lambda open_games: found)
+    failing = ForumState("arrakis", "posting", "revoked", THEN, wait_until=THEN)
+    gone = ForumStatus("gone", None, WELL, WELL, ())
+    found = [ForumStatus("arrakis", DISCOURSE, WELL, failing, games, "m@x.example"), gone]
+    monkeypatch.setattr("bot.forum.desk.forum_statuses", lambda open_games: found)
     bare = {"over": False, "left": False, "thread": None, "url": None, "read_at": None, "waits": 0, "problem": None,
             "problem_since": None, "game": "sietch-12", "linked": {"fremen": "chani_77", "guild": ""}}  # fmt: skip
     works = {"works": True, "problem": None, "failing_since": None, "wait_until": None}
@@ -384,8 +380,8 @@ def place(tmp_path: Path) -> World:
     return World.at(tmp_path, CONFIG + FORUMS)
 
 
-def outgoing(kind: Any = "post", text: str = "What has happened", **more: Any) -> Outgoing:
-    return Outgoing("sietch-12", kind, "key", THEN, text=text, **more)
+def outgoing(kind: Any = "post", text: str = "What has happened", **more: Any) -> OutgoingPost:
+    return OutgoingPost("sietch-12", kind, "key", THEN, text=text, **more)
 
 
 def block(number: int, text: str, title: str | None = None) -> Block:
@@ -399,43 +395,43 @@ THEN_DO = "N is the number that the forum shows beside the post"
 @pytest.mark.parametrize(
     ("shown", "told"),
     [
-        (ToPost(Thread("sietch-12", "tabr"), True, block(3, "Bid!"), (), 1),
+        (PostsToDo(Thread("sietch-12", "tabr"), True, block(3, "Bid!"), (), 1),
          ["Block 3 of sietch-12, for its thread in tabr. Post what stands between these lines:", RULE, "Bid!", RULE,
           "Then: mentat forum show sietch-12 --done 3 --number N", f"{THEN_DO}; leave out what it does not have."]),
-        (ToPost(Thread("sietch-12", "tabr"), True, block(1, "Welcome", "Dune"), (), 2),
+        (PostsToDo(Thread("sietch-12", "tabr"), True, block(1, "Welcome", "Dune"), (), 2),
          ["Block 1 of sietch-12 opens its thread in tabr; 1 more waits behind it. The title of the thread:", "", "Dune",
           "", "Its first post is what stands between these lines:", RULE, "Welcome", RULE,
           "Then: mentat forum show sietch-12 --done 1 --number N --url ADDRESS",
           f"{THEN_DO}, ADDRESS that of the thread; leave out what it does not have."]),
-        (ToPost(Thread("sietch-12", "tabr"), True, block(4, "Go"), (), 3),
+        (PostsToDo(Thread("sietch-12", "tabr"), True, block(4, "Go"), (), 3),
          ["Block 4 of sietch-12, for its thread in tabr; 2 more wait behind it. Post what stands between these lines:",
           RULE, "Go", RULE, "Then: mentat forum show sietch-12 --done 4 --number N",
           f"{THEN_DO}; leave out what it does not have."]),
-        (ToPost(Thread("sietch-12", "tabr"), True, None, ()),
+        (PostsToDo(Thread("sietch-12", "tabr"), True, None, ()),
          ["Nothing of sietch-12 is to be posted in tabr now.",
           "What happens is told when its phase has ended; `mentat forum show sietch-12 --now` tells it so far."]),
-        (ToPost(Thread("sietch-12", "tabr", closed=True), True, None, ()),
+        (PostsToDo(Thread("sietch-12", "tabr", closed=True), True, None, ()),
          ["Nothing of sietch-12 is to be posted in tabr now."]),
-        (ToPost(Thread("sietch-12", "arrakis"), True, None, ()),
+        (PostsToDo(Thread("sietch-12", "arrakis"), True, None, ()),
          ["Nothing of sietch-12 is to be posted in arrakis now."]),
-        (ToPost(Thread("sietch-12", "arrakis"), False, None, ()),
+        (PostsToDo(Thread("sietch-12", "arrakis"), False, None, ()),
          ["Nothing waits to be posted in the thread of sietch-12 in arrakis."]),
-        (ToPost(Thread("sietch-12", "arrakis", problem="closed", problem_since=THEN), False, None,
+        (PostsToDo(Thread("sietch-12", "arrakis", problem="closed", problem_since=THEN), False, None,
                 (outgoing(tries=2, next_try_at=THEN), outgoing("title", "", title="Dune, turn 2", next_try_at=THEN))),
          ["arrakis refuses what is to be posted since Tue 24 Nov 20:05 UTC: closed",
           "A post of Tue 24 Nov 20:05, tried 2 times, again Tue 24 Nov 20:05:", RULE, "What has happened", RULE,
           "A title of Tue 24 Nov 20:05:", RULE, "Dune, turn 2", RULE,
           "`mentat forum repost sietch-12` tries it at once."]),
-        (ToPost(Thread("sietch-12", "arrakis", problem="closed"), False, None, (outgoing("open", tries=1),)),
+        (PostsToDo(Thread("sietch-12", "arrakis", problem="closed"), False, None, (outgoing("open", tries=1),)),
          ["arrakis refuses what is to be posted: closed", "The opening of Tue 24 Nov 20:05, tried 1 time:", RULE,
           "What has happened", RULE, "`mentat forum repost sietch-12` tries it at once."]),
     ],
 )  # fmt: skip
 def test_what_is_to_be_posted_is_shown(
-    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, shown: ToPost, told: list[str]
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, shown: PostsToDo, told: list[str]
 ) -> None:
-    monkeypatch.setattr("bot.cli.forum.by_hand.by_hand.to_post", lambda open_games, game: shown)
-    posted = gives(monkeypatch, "bot.cli.forum.by_hand._post_now", True)
+    monkeypatch.setattr("bot.forum.desk.next_to_post", lambda open_games, game: shown)
+    posted = gives(monkeypatch, "bot.cli.forum._post_now", True)
     ran = mentat("forum", "show", "sietch-12")
     assert (ran.code, ran.out.splitlines()) == (0, told)
     assert len(posted) == (shown.by_hand and not shown.thread.closed)
@@ -474,14 +470,14 @@ def test_what_became_of_another_try_is_told(
     code: int,
 ) -> None:  # fmt: skip
     thread = Thread("sietch-12", "arrakis", problem=problem)
-    shown = ToPost(thread, False, None, tuple(outgoing() for _ in range(waits)))
-    monkeypatch.setattr("bot.cli.forum.by_hand.by_hand.to_post", lambda open_games, game: shown)
-    again = gives(monkeypatch, "bot.cli.forum.by_hand.by_hand.try_again", outgoing())
-    gives(monkeypatch, "bot.cli.forum.by_hand._post_now", tried)
-    failing = [Standing(name, DISCOURSE, WELL, State(name, "posting", why), ()) for name, why in (
+    shown = PostsToDo(thread, False, None, tuple(outgoing() for _ in range(waits)))
+    monkeypatch.setattr("bot.forum.desk.next_to_post", lambda open_games, game: shown)
+    again = gives(monkeypatch, "bot.forum.desk.retry_posts", outgoing())
+    gives(monkeypatch, "bot.cli.forum._post_now", tried)
+    failing = [ForumStatus(name, DISCOURSE, WELL, ForumState(name, "posting", why), ()) for name, why in (
         ("other", "unwell"), ("arrakis", "revoked"),
     )]  # fmt: skip
-    monkeypatch.setattr("bot.cli.forum.by_hand.standing.standings", lambda open_games: failing)
+    monkeypatch.setattr("bot.forum.desk.forum_statuses", lambda open_games: failing)
     words = ("--skip",) if skip else ()
     ran = mentat("forum", "repost", "sietch-12", *words)
     assert (ran.code, ran.out) == (code, f"{told}\n")

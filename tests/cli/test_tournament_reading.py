@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.tournament.reading import print_standings
-from bot.competition.published import encode
+from bot.cli.rounds import print_standings
+from bot.competition.published import encode_published
 from tests.cli.conftest import Mentat
 from tests.competition.published_example import example
 from tests.moderator.table import World
@@ -91,11 +91,11 @@ def test_what_is_not_there_is_refused_with_a_sentence(
 def test_an_export_is_written_whole_checks_and_names_what_was_changed(
     mentat: Mentat, place: World, tmp_path: Path
 ) -> None:
-    from bot.tournament import making
+    from bot.tournament import preparation
 
     cup = Entered(place)
-    making.new(cup.open_games, CUP, HEAT, place.now, secret="spice-must-flow")
-    making.open_entries(cup.open_games, CUP, place.now)
+    preparation.new_tournament(cup.open_games, CUP, HEAT, place.now, secret="spice-must-flow")
+    preparation.open_entries(cup.open_games, CUP, place.now)
     cup.enter(12)
     cup.draw()
     file = tmp_path / "cup.json"
@@ -118,7 +118,7 @@ def test_an_export_of_another_place_is_checked_from_the_file_alone(
     mentat: Mentat, place: World, tmp_path: Path
 ) -> None:
     file = tmp_path / "arrakeen.json"
-    file.write_bytes(encode(example()))
+    file.write_bytes(encode_published(example()))
     assert mentat("tournament", "verify", str(file)).code == 0
     file.write_bytes(b"not JSON")
     wrong = mentat("tournament", "verify", str(file))

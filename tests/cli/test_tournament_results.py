@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import papers
-from bot.store.tournaments.papers import Paper
-from bot.tournament.board import sides
+from bot.store.tournaments import Paper
+from bot.tournament.adjudication import public_sides
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
 from tests.tournament.cup import Cup
@@ -124,7 +124,7 @@ def test_protests_are_listed_and_dismissed_with_a_reason(mentat: Mentat, cup: Cu
     cup.end("cup-1-1", "atreides", "emperor", turn=7)
     cup.tick()
     with writing(cup.world.engine) as conn:
-        number = papers.file(conn, Paper("cup", 6, "protest", "The storm was wrong.", cup.now, 1, 1))
+        number = tournaments.file_paper(conn, Paper("cup", 6, "protest", "The storm was wrong.", cup.now, 1, 1))
     assert mentat("tournament", "protests", "cup").out == f"{number:4}  table 1.1  E006  The storm was wrong.\n"
     [shown] = mentat("tournament", "protests", "cup", "--json").json
     assert (
@@ -145,7 +145,7 @@ def test_on_which_board_a_stopped_table_was_decided_is_said(mentat: Mentat, plac
     cup.round(1, [range(1, 7)])
     place.silence_until("storm", 2, "cup-1-1")
     with reading(place.engine) as conn:
-        there = sides(conn, "cup-1-1")
+        there = public_sides(conn, "cup-1-1")
     done = mentat("tournament", "adjudicate", "cup", "1.1", "--rule", "stopped", "--why", "late", "--dry-run")
     told = mentat("tournament", "adjudicate", "cup", "1.1", "--rule", "stopped", "--why", "late").out.splitlines()
     assert told[0].startswith("Table 1.1: ")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.cli.tournament.reading import print_standings
-from bot.competition.published import encode
+from bot.cli.rounds import print_standings
+from bot.competition.published import encode_published
 from tests.cli.conftest import Mentat
 from tests.cli.test_told_in_full import gives
-from tests.cli.test_tournament_told import HERE, both, thing
+from tests.cli.test_tournament_told import both, thing
 from tests.competition.published_example import example
 from tests.moderator.table import World
 
@@ -49,9 +49,9 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What is shown of a tournament; a test may change it."""
     found = thing(id="cup", title="The [bold] Cup", state="running", beacon="")
     seen = {"found": found, "view": dict(SEEN)}
-    monkeypatch.setattr(f"{HERE}.showing.tournaments.find", lambda *_: found)
-    monkeypatch.setattr(f"{HERE}.showing.showing.viewer_named", lambda *_: "public")
-    monkeypatch.setattr(f"{HERE}.showing.showing.view", lambda *_: seen["view"])
+    monkeypatch.setattr("bot.store.tournaments.find_tournament", lambda *_: found)
+    monkeypatch.setattr("bot.tournament.progress.find_viewer", lambda *_: "public")
+    monkeypatch.setattr("bot.tournament.progress.tournament_view", lambda *_: seen["view"])
     return seen
 
 
@@ -92,9 +92,9 @@ def test_a_round_is_shown_with_where_each_table_is(mentat: Mentat, monkeypatch: 
         on_table(table(3, "running", last_turn=8, deadline=THEN), 7, still=True),
         on_table(table(4, "over"), 9, result=result),
     ]  # fmt: skip
-    monkeypatch.setattr(f"{HERE}.rounds.tournaments.find", lambda *_: thing(id="cup"))
-    monkeypatch.setattr(f"{HERE}.rounds.rounds.show", lambda *_: (found, tables))
-    monkeypatch.setattr(f"{HERE}.rounds.in_words", lambda outcome: f"{outcome} by strongholds")
+    monkeypatch.setattr("bot.store.tournaments.find_tournament", lambda *_: thing(id="cup"))
+    monkeypatch.setattr("bot.tournament.rounds.round_status", lambda *_: (found, tables))
+    monkeypatch.setattr("bot.cli.rounds.result_in_words", lambda outcome: f"{outcome} by strongholds")
     told, document = both(mentat, "round", "cup", "2")
     assert told == [
         "Round 2 (heat) is open; it ends 2027-03-01 18:05Z.", "  2.1  -  drawn", "  2.2  cup-2-2  running, turn 3",
@@ -123,7 +123,7 @@ def test_a_round_is_asked_for_as_it_is_written(mentat: Mentat, words: tuple[str,
 def published(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Standings of a tournament that has been played to its end."""
     document = example()
-    monkeypatch.setattr(f"{HERE}.reading._document", lambda *_: document)
+    monkeypatch.setattr("bot.cli.rounds._published", lambda *_: document)
     return document
 
 
@@ -154,7 +154,7 @@ def test_a_folder_that_is_named_is_no_tournament(mentat: Mentat, place: World) -
 
 
 def test_a_protest_is_dismissed_and_programs_are_told_so(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    gives(monkeypatch, f"{HERE}.results.protests.dismiss", None)
+    gives(monkeypatch, "bot.tournament.results.dismiss_protest", None)
     told, document = both(mentat, "protests", "cup", "4", "--dismiss", "--why", "It was seen by all.")
     assert told == ["Protest 4 is dismissed; who filed it is told why."]
     assert document == {"tournament": "cup", "protest": 4, "state": "dismissed"}
@@ -175,5 +175,5 @@ def test_only_the_settings_of_a_tournament_are_amended_from_a_file(mentat: Menta
 
 def test_an_export_is_read_from_a_file_of_any_name(mentat: Mentat, place: World) -> None:
     file = place.settings.mentat.database.parent / "arrakeen"
-    file.write_bytes(encode(example()))
+    file.write_bytes(encode_published(example()))
     assert mentat("tournament", "verify", str(file)).code == 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.competition.progress import Next
+from bot.competition.standings import NextRound
 from bot.tournament.desk import By
 from tests.cli.conftest import Mentat
 from tests.cli.test_told_in_full import gives
@@ -18,7 +18,6 @@ THEN = datetime(2027, 3, 1, 18, 5, tzinfo=UTC)
 AT = "2027-03-01 18:05:00+00:00"
 TRIED = ["Nothing was done. It would be:"]
 NOBODY = ["Nobody would get a letter."]
-HERE = "bot.cli.tournament"
 
 
 def thing(**named: Any) -> SimpleNamespace:
@@ -46,7 +45,7 @@ def both(mentat: Mentat, *words: str) -> tuple[list[str], Any]:
 def test_a_right_is_given(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, done: bool, dry: tuple[str, ...], said: list[str]
 ) -> None:
-    called = gives(monkeypatch, f"{HERE}.organisers.organisers.grant", done)
+    called = gives(monkeypatch, "bot.tournament.desk.grant_right", done)
     told, document = both(mentat, "grant", "cup", "ann@x.example", "arbiter", "--why", "so", "--if", "4", *dry)
     assert told == said
     assert document == {
@@ -59,7 +58,7 @@ def test_a_right_is_given(
 
 @pytest.mark.parametrize("done", [True, False])
 def test_a_tournament_is_handed_over(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, done: bool) -> None:
-    gives(monkeypatch, f"{HERE}.organisers.organisers.hand_over", done)
+    gives(monkeypatch, "bot.tournament.desk.hand_over", done)
     asked = "bob@x.example is asked by mail to direct cup; until they confirm nothing changes."
     told, document = both(mentat, "handover", "cup", "bob@x.example")
     assert told == [asked if done else "bob@x.example is the director of cup already; nothing was done."]
@@ -79,8 +78,8 @@ CUP = thing(
 @pytest.mark.parametrize("already", [True, False])
 def test_a_tournament_is_made(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, already: bool) -> None:
     Path("cup.toml").write_text("title = 'The Cup'", encoding="utf-8")
-    called = gives(monkeypatch, f"{HERE}.making.making.new", thing(tournament=CUP, already=already))
-    gives(monkeypatch, f"{HERE}.making.making.legal", "It is a game among friends.")
+    called = gives(monkeypatch, "bot.tournament.preparation.new_tournament", thing(tournament=CUP, already=already))
+    gives(monkeypatch, "bot.tournament.preparation.legal_acts", "It is a game among friends.")
     told, document = both(mentat, "new", "cup", "cup.toml", "--secret", "s", "--why", "so")
     there = ["cup is there already with these settings; nothing was done."] if already else []
     assert told == [*there, "cup: The Cup", "  commitment  c0ffee", "  settings    5e77", "It is a game among friends."]
@@ -123,9 +122,9 @@ def test_an_example_is_written_beside_what_is_there(mentat: Mentat, words: tuple
 def test_a_tournament_takes_entries(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, until: str, closes: datetime
 ) -> None:
-    called = gives(monkeypatch, f"{HERE}.making.making.open_entries", thing(tournament=CUP, already=False))
-    gives(monkeypatch, f"{HERE}.making.making.announced_beacon", "The beacon is the lottery.")
-    gives(monkeypatch, f"{HERE}.making.own_address", "cup@x.example")
+    called = gives(monkeypatch, "bot.tournament.preparation.open_entries", thing(tournament=CUP, already=False))
+    gives(monkeypatch, "bot.tournament.preparation.announced_beacon", "The beacon is the lottery.")
+    gives(monkeypatch, "bot.cli.tournaments.own_address", "cup@x.example")
     told, document = both(mentat, "open", "cup", "--until", until)
     announced = [
         "cup takes entries until 2027-03-01 18:05Z: the line `enter cup as NAME`, mailed to cup@x.example.",
@@ -143,7 +142,7 @@ def test_a_tournament_takes_entries(
     tried, _ = both(mentat, "open", "cup", "--dry-run")
     assert tried == [*TRIED, *announced, *NOBODY]
     assert dict(called[2][3:])["until"] is None
-    gives(monkeypatch, f"{HERE}.making.making.open_entries", thing(tournament=CUP, already=True))
+    gives(monkeypatch, "bot.tournament.preparation.open_entries", thing(tournament=CUP, already=True))
     again, document = both(mentat, "open", "cup", "--dry-run")
     assert (again, document["already"]) == (["cup is open already; nothing was done."], True)
     refused = mentat("tournament", "open", "cup", "--until", "soon")
@@ -154,18 +153,18 @@ def test_a_tournament_takes_entries(
 def test_settings_are_amended_and_a_tournament_cancelled(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("cup.toml").write_text("x", encoding="utf-8")
     changed = thing(lines=["heats: 3, not 2"], settings_digest="5e77")
-    called = gives(monkeypatch, f"{HERE}.making.changing.amend_settings", changed)
+    called = gives(monkeypatch, "bot.tournament.preparation.amend_settings", changed)
     told, document = both(mentat, "amend", "cup", "settings", "cup.toml", "--force", "--dry-run")
     assert told == [*TRIED, "heats: 3, not 2", "  settings    5e77", *NOBODY]
     assert document == {
         "tournament": "cup", "changed": ["heats: 3, not 2"], "settings_sha256": "5e77", "dry_run": True,
     }  # fmt: skip
     assert called[0][4:] == (("by", By(why="")), ("dry_run", True), ("force", True))
-    gives(monkeypatch, f"{HERE}.making.changing.amend_settings", thing(lines=[], settings_digest="5e77"))
+    gives(monkeypatch, "bot.tournament.preparation.amend_settings", thing(lines=[], settings_digest="5e77"))
     told, _ = both(mentat, "amend", "cup", "settings", "cup.toml")
     assert told == ["These are the settings of cup as they are; nothing was done."]
     for done, said in ((True, "cup is cancelled."), (False, "cup was cancelled already; nothing was done.")):
-        gives(monkeypatch, f"{HERE}.making.making.cancel", done)
+        gives(monkeypatch, "bot.tournament.preparation.cancel_tournament", done)
         told, document = both(mentat, "cancel", "cup")
         assert told == [said]
         assert document == {"tournament": "cup", "state": "cancelled", "already": not done, "dry_run": False}
@@ -182,7 +181,7 @@ def test_settings_are_amended_and_a_tournament_cancelled(mentat: Mentat, monkeyp
 @pytest.mark.parametrize(
     ("comes", "said", "kind", "who"),
     [
-        (Next("final", (2,), ("E001", "E002")), "Next comes a final for 2: `mentat tournament draw cup`.", "final",
+        (NextRound("final", (2,), ("E001", "E002")), "Next comes a final for 2: `mentat tournament draw cup`.", "final",
          ["E001", "E002"]),
         ("finished", "It was the last: the tournament is finished as soon as its results stand.", None, []),
         (None, "It was closed before; nothing was done.", None, []),
@@ -193,7 +192,7 @@ def test_settings_are_amended_and_a_tournament_cancelled(mentat: Mentat, monkeyp
 def test_when_a_round_is_closed_it_is_said_what_comes(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, comes: Any, said: str, kind: str | None, who: list[str]
 ) -> None:
-    called = gives(monkeypatch, f"{HERE}.rounds.rounds.close", comes)
+    called = gives(monkeypatch, "bot.tournament.rounds.close_round", comes)
     told, document = both(mentat, "round", "cup", "3", "close")
     assert told == [said]
     assert document == {"tournament": "cup", "next": kind, "who": who, "says": said, "dry_run": False}
@@ -203,24 +202,24 @@ def test_when_a_round_is_closed_it_is_said_what_comes(
 
 
 def test_a_round_is_extended_or_told_its_last_turn(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = gives(monkeypatch, f"{HERE}.rounds.rounds.extend", thing(number=2, ends=THEN))
+    called = gives(monkeypatch, "bot.tournament.rounds.extend_round", thing(number=2, ends=THEN))
     told, document = both(mentat, "round", "cup", "2", "extend", "1.5")
     assert told == ["Round 2 ends 2027-03-01 18:05Z; its players are told."]
     assert document == {"tournament": "cup", "round": 2, "ends": AT, "dry_run": False}
     assert called[0][1:4] == ("cup", 2, 1.5)
-    gives(monkeypatch, f"{HERE}.rounds.rounds.extend", thing(number=2, ends=None))
+    gives(monkeypatch, "bot.tournament.rounds.extend_round", thing(number=2, ends=None))
     assert both(mentat, "round", "cup", "extend", "48")[0] == ["Round 2 ends at no set time; its players are told."]
     tables = [thing(round=2, number=1, game_id="g"), thing(round=2, number=3, game_id="h")]
-    called = gives(monkeypatch, f"{HERE}.rounds.rounds.notice", tables)
+    called = gives(monkeypatch, "bot.tournament.rounds.announce_last_turn", tables)
     told, document = both(mentat, "round", "cup", "notice", "--last-turn", "6")
     assert told == ["Turn 6 is the last at 2.1, 2.3."]
     assert document == {"tournament": "cup", "tables": ["2.1", "2.3"], "last_turn": 6, "dry_run": False}
     assert called[0][1:5] == ("cup", 0, "", 6)
-    gives(monkeypatch, f"{HERE}.rounds.rounds.notice", [])
+    gives(monkeypatch, "bot.tournament.rounds.announce_last_turn", [])
     assert both(mentat, "round", "cup", "2", "notice", "2.1", "--last-turn", "6")[0] == [
         "All tables were told already."
     ]
-    gives(monkeypatch, f"{HERE}.rounds.progress.finish", None)
+    gives(monkeypatch, "bot.tournament.progress.finish_tournament", None)
     told, document = both(mentat, "finish", "cup", "--dry-run")
     assert told == [*TRIED, "cup is finished, and its secret is published.", *NOBODY]
     assert document == {"tournament": "cup", "state": "finished", "dry_run": True}
@@ -229,7 +228,7 @@ def test_a_round_is_extended_or_told_its_last_turn(mentat: Mentat, monkeypatch: 
 def test_clocks_of_all_tables_stand_still_and_go_on(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [thing(round=2, number=1), thing(round=2, number=3)]
     for verb, said in (("pause", "The clocks stand still at"), ("resume", "The clocks go on at")):
-        called = gives(monkeypatch, f"{HERE}.pausing.pausing.{verb}", tables)
+        called = gives(monkeypatch, f"bot.tournament.rounds.{verb}_tables", tables)
         told, document = both(mentat, verb, "cup", "--round", "2", "--tell", " A storm. ")
         assert told == [f"{said} 2.1, 2.3."]
         assert document == {"tournament": "cup", "tables": ["2.1", "2.3"], "dry_run": False}
@@ -240,7 +239,7 @@ def test_clocks_of_all_tables_stand_still_and_go_on(mentat: Mentat, monkeypatch:
 
 def test_games_of_drawn_tables_begin_or_wait(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     started = thing(now=[("1.1", "cup-1-1")], before=["1.3"], waiting=[("1.2", "E001 is missing")])
-    called = gives(monkeypatch, f"{HERE}.starting.starting.start", started)
+    called = gives(monkeypatch, "bot.tournament.game_starts.start_games", started)
     ran = mentat("tournament", "start", "cup", "--round", "1", "--only", "1.1")
     assert (ran.code, ran.err) == (1, "")
     assert ran.out.splitlines() == [
@@ -252,16 +251,16 @@ def test_games_of_drawn_tables_begin_or_wait(mentat: Mentat, monkeypatch: pytest
         "tournament": "cup", "started": {"1.1": "cup-1-1"}, "already": ["1.3"], "waiting": {"1.2": "E001 is missing"},
         "dry_run": False,
     }  # fmt: skip
-    gives(monkeypatch, f"{HERE}.starting.starting.start", thing(now=[], before=["1.1", "1.2"], waiting=[]))
+    gives(monkeypatch, "bot.tournament.game_starts.start_games", thing(now=[], before=["1.1", "1.2"], waiting=[]))
     assert both(mentat, "start", "cup")[0] == ["All 2 tables have begun already; nothing was done."]
-    gives(monkeypatch, f"{HERE}.starting.starting.start", thing(now=[], before=[], waiting=[("1.2", "so")]))
+    gives(monkeypatch, "bot.tournament.game_starts.start_games", thing(now=[], before=[], waiting=[("1.2", "so")]))
     assert mentat("tournament", "start", "cup").out == "table 1.2 waits: so\n"
 
 
 @pytest.mark.parametrize("remove", [True, False])
 def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, remove: bool) -> None:
-    called = gives(monkeypatch, f"{HERE}.parting.parting.keep_apart", True)
-    gives(monkeypatch, f"{HERE}.parting.parting.sitting_together", ["1.1", "2.3"])
+    called = gives(monkeypatch, "bot.tournament.entries.keep_apart", True)
+    gives(monkeypatch, "bot.tournament.entries.sitting_together", ["1.1", "2.3"])
     words = ("--remove",) if remove else ()
     told, document = both(mentat, "apart", "cup", "e001", "E002", *words)
     stands = "They sit together at 1.1, 2.3, which was drawn before and stands."
@@ -272,7 +271,7 @@ def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, rem
         "together_at": [] if remove else ["1.1", "2.3"], "dry_run": False,
     }  # fmt: skip
     assert called[0][1:4] == ("cup", "e001", "E002")
-    gives(monkeypatch, f"{HERE}.parting.parting.keep_apart", False)
+    gives(monkeypatch, "bot.tournament.entries.keep_apart", False)
     again, document = both(mentat, "apart", "cup", "E001", "E002", *words)
     so = ["That is so already for E001 and E002; nothing was done."]
     assert (again, document["already"]) == (so if remove else [*so, stands], True)
@@ -291,7 +290,7 @@ def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, rem
 )
 def test_somebody_is_entered(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, how: str, said: str) -> None:
     entrant = thing(handle="E001", state="confirmed", address="ann@x.example", name="Ann", standby=True)
-    called = gives(monkeypatch, f"{HERE}.entering.entering.enter", thing(entrant=entrant, how=how))
+    called = gives(monkeypatch, "bot.tournament.entries.enter_by_director", thing(entrant=entrant, how=how))
     told, document = both(mentat, "enter", "cup", "ann@x.example", "--name", " Ann ", "--standby", "--why", "so")
     assert told == [said]
     assert document == {
@@ -318,7 +317,7 @@ def test_a_seat_is_given_to_a_standby(
         seated=thing(handle=seated) if seated else None, asked=thing(handle=asked) if asked else None, until=THEN,
         table=thing(round=1, number=2), faction="guild",
     )  # fmt: skip
-    called = gives(monkeypatch, f"{HERE}.substitutes.substitutes.substitute", filled)
+    called = gives(monkeypatch, "bot.tournament.substitutes.substitute", filled)
     told, document = both(mentat, "substitute", "cup", "1.2", "guild", "E013")
     assert told == [said]
     assert document == {
@@ -330,16 +329,16 @@ def test_a_seat_is_given_to_a_standby(
 
 
 def test_somebody_is_put_out(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    gives(monkeypatch, f"{HERE}.substitutes.leaving.disqualify", thing(handle="E001"))
+    gives(monkeypatch, "bot.tournament.entries.disqualify", thing(handle="E001"))
     told, document = both(mentat, "disqualify", "cup", "e001", "--dry-run")
     assert told == [*TRIED, "E001 is out of cup.", *NOBODY]
     assert document == {"tournament": "cup", "handle": "E001", "state": "disqualified", "dry_run": True}
 
 
 def test_letters_that_would_go_out_are_named_by_their_subject(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    gives(monkeypatch, f"{HERE}.making.making.cancel", True)
+    gives(monkeypatch, "bot.tournament.preparation.cancel_tournament", True)
     letters = [("ann@x.example", "Cancelled"), ("bob@x.example", "Told"), ("cid@x.example", "Cancelled")]
-    monkeypatch.setattr("bot.games.one_act.would_be_written", lambda: letters)
+    monkeypatch.setattr("bot.games.open_games.would_be_written", lambda: letters)
     assert mentat("tournament", "cancel", "cup", "--dry-run").out.splitlines() == [
         *TRIED, "cup is cancelled.", "Letters: 3", "  Cancelled: ann@x.example, cid@x.example", "  Told: bob@x.example",
     ]  # fmt: skip
@@ -371,7 +370,7 @@ def drawn(*, rounds: tuple[int, ...] = (1, 2), already: bool = False, trial: boo
 
 
 def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = gives(monkeypatch, f"{HERE}.drawing.drawing.draw", drawn())
+    called = gives(monkeypatch, "bot.tournament.drawing.draw", drawn())
     words = ("--round", "1", "--beacon", "b", "--no-beacon", "--without-unconfirmed", "--sit-out", "E003",
              "--standby", "E050", "--sit-out-again", "--despite-apart")  # fmt: skip
     head = "Rounds 1 to 2 of cup (heat): 3 entrants at 2 tables."
@@ -387,12 +386,12 @@ def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pyt
     asked = called[1][3]
     assert [getattr(asked, name) for name in asked.__slots__] == [0, "", False, False, False, (), False, (), False]
     one = drawn(rounds=(3,), tables=TABLES[:1], sat_out=(), cost=Cost(met=0, apart=0, dots=0), beacon="4 8")
-    gives(monkeypatch, f"{HERE}.drawing.drawing.draw", one)
+    gives(monkeypatch, "bot.tournament.drawing.draw", one)
     assert mentat("tournament", "draw", "cup").out.splitlines() == [
         "Round 3 of cup (heat): 3 entrants at 1 table.", "  cost        0", checks[0], "  beacon      4 8", *checks[2:],
         tables[0],
     ]  # fmt: skip
-    gives(monkeypatch, f"{HERE}.drawing.drawing.draw", drawn(trial=True))
+    gives(monkeypatch, "bot.tournament.drawing.draw", drawn(trial=True))
     seed = "Who sits where is known when it is drawn; a dry run uses a seed of its own."
     tried = mentat("tournament", "draw", "cup", "--dry-run")
     assert tried.out.splitlines() == [*TRIED, head, *costs, seed, *NOBODY]
@@ -400,7 +399,7 @@ def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pyt
         "tournament": "cup", "rounds": [1, 2], "already": False, "trial": True, "draw": None, "entrants": 3,
         "tables": 2, "sat_out": ["E003"],
     }  # fmt: skip
-    gives(monkeypatch, f"{HERE}.drawing.drawing.draw", drawn(already=True))
+    gives(monkeypatch, "bot.tournament.drawing.draw", drawn(already=True))
     assert mentat("tournament", "draw", "cup").out == (
         "Rounds 1 to 2 of cup: drawn already; nothing was done. Its games start with `mentat tournament start cup`.\n"
     )
@@ -416,7 +415,7 @@ RESULT = {
 
 @pytest.fixture
 def worded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{HERE}.results.in_words", lambda outcome: "guild + fremen, stronghold")
+    monkeypatch.setattr("bot.cli.rounds.result_in_words", lambda outcome: "guild + fremen, stronghold")
 
 
 @pytest.mark.usefixtures("worded")
@@ -427,7 +426,7 @@ def test_another_version_of_a_result_is_told_with_what_would_have_differed(
         thing(words="in round 2 E001 would have played", round=2, would_have=["E001"], would_not=[], elsewhere=["E002"])
     ]
     done = thing(result=thing(outcome=OUTCOME), again=thing(round=1, number=4), differs=differs)
-    called = gives(monkeypatch, f"{HERE}.results.amending.amend", done)
+    called = gives(monkeypatch, "bot.tournament.results.amend_result", done)
     words = ("amend", "cup", "1.2", "--winners", "guild,fremen", "--kind", "stronghold", "--turn", "7",
              "--strongholds", "guild=6")  # fmt: skip
     told, document = both(mentat, *words)
@@ -454,7 +453,7 @@ def test_another_version_of_a_result_is_told_with_what_would_have_differed(
     for wrong in ("guild=7", "guild=-1", "guild=", "choam=2"):
         assert mentat("tournament", "amend", "cup", "1.2", "--strongholds", wrong).code == 2
     plain = thing(result=thing(outcome=OUTCOME), again=None, differs=[])
-    called = gives(monkeypatch, f"{HERE}.results.amending.void", plain)
+    called = gives(monkeypatch, "bot.tournament.results.void_table", plain)
     told, document = both(mentat, "void", "cup", "1.2", "--replay", "--dry-run")
     assert told == [*TRIED, "Table 1.2, version 3: guild + fremen, stronghold.", *NOBODY]
     assert (document["again"], document["would_have_differed"]) == (None, [])
@@ -470,7 +469,7 @@ def test_an_adjudication_tells_the_board_or_that_all_are_asked(mentat: Mentat, m
     done = thing(
         table=thing(round=1, number=2), votes_until=None, result=thing(outcome=OUTCOME), board=thing(sides=sides)
     )
-    called = gives(monkeypatch, f"{HERE}.results.adjudicating.adjudicate", done)
+    called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", done)
     told, document = both(mentat, "adjudicate", "cup", "1.2", "--rule", "stopped")
     assert told == [
         "Table 1.2: guild + fremen, stronghold.",
@@ -483,7 +482,7 @@ def test_an_adjudication_tells_the_board_or_that_all_are_asked(mentat: Mentat, m
     }  # fmt: skip
     assert called[0][3:5] == ("stopped", ())
     asked = thing(table=thing(round=1, number=2), votes_until=THEN, result=None, board=None)
-    called = gives(monkeypatch, f"{HERE}.results.adjudicating.adjudicate", asked)
+    called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", asked)
     words = ("--rule", "agreed", "--winners", "guild", "--winners", "fremen")
     told, document = both(mentat, "adjudicate", "cup", "1.2", *words)
     assert told == ["All seats of table 1.2 are asked, until 2027-03-01 18:05Z."]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.clock.calendar import Calendar, allowed, at, counted, counted_from, due_at
+from bot.table.calendar import Calendar, counted_between, counted_from, due_at, instant_at, next_allowed
 
 ZONES = (
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Sao_Paulo", "Africa/Cairo",
@@ -40,7 +40,7 @@ def test_a_deadline_falls_on_a_day_that_counts_and_at_its_time_of_day(
     day = calendar.day_of(due)
     assert calendar.counts(day)
     if calendar.time_of_day is not None:
-        assert due == at(day, calendar.time_of_day, calendar.zone)
+        assert due == instant_at(day, calendar.time_of_day, calendar.zone)
 
 
 @given(calendars, moments, hours)
@@ -48,7 +48,7 @@ def test_no_deadline_falls_before_its_hours_have_been_counted(
     calendar: Calendar, opened: datetime, open_for: float
 ) -> None:
     due = due_at(calendar, opened, open_for)
-    assert counted(calendar, opened, due) >= timedelta(hours=open_for) - timedelta(microseconds=1)
+    assert counted_between(calendar, opened, due) >= timedelta(hours=open_for) - timedelta(microseconds=1)
 
 
 @given(calendars, moments, hours)
@@ -57,7 +57,7 @@ def test_a_deadline_is_the_first_that_may_be(calendar: Calendar, opened: datetim
     reached = counted_from(calendar, opened, timedelta(hours=open_for))
     for earlier in (due - timedelta(minutes=1), due - timedelta(hours=13), due - timedelta(hours=24)):
         if earlier >= reached:
-            assert allowed(calendar, earlier) == due
+            assert next_allowed(calendar, earlier) == due
 
 
 @given(calendars, moments, moments, moments)
@@ -65,14 +65,18 @@ def test_time_counted_in_two_pieces_is_the_time_counted_at_once(
     calendar: Calendar, one: datetime, two: datetime, three: datetime
 ) -> None:
     first, middle, last = sorted((one, two, three))
-    assert counted(calendar, first, middle) + counted(calendar, middle, last) == counted(calendar, first, last)
-    assert counted(calendar, last, first) == (timedelta() if first != last else counted(calendar, first, last))
+    assert counted_between(calendar, first, middle) + counted_between(calendar, middle, last) == counted_between(
+        calendar, first, last
+    )
+    assert counted_between(calendar, last, first) == (
+        timedelta() if first != last else counted_between(calendar, first, last)
+    )
 
 
 @given(st.sampled_from(ZONES).map(ZoneInfo), st.integers(0, 364), st.times().map(lambda wall: wall.replace(fold=0)))
 def test_a_time_of_day_that_is_left_out_moves_to_the_first_that_exists(zone: ZoneInfo, number: int, wall: time) -> None:
     day = date(2018, 1, 1) + timedelta(days=number)
-    wanted, instant = datetime.combine(day, wall), at(day, wall, zone)
+    wanted, instant = datetime.combine(day, wall), instant_at(day, wall, zone)
     shown = wall_of(instant, zone)
     if shown != wanted:
         assert shown > wanted
@@ -94,7 +98,7 @@ def test_a_time_of_day_that_is_left_out_moves_to_the_first_that_exists(zone: Zon
 def test_in_a_gap_the_first_moment_after_it_counts_and_in_a_fold_the_first(
     zone: str, day: date, wall: time, expected: str
 ) -> None:
-    assert at(day, wall, ZoneInfo(zone)) == datetime.fromisoformat(expected)
+    assert instant_at(day, wall, ZoneInfo(zone)) == datetime.fromisoformat(expected)
 
 
 def test_a_day_is_a_day_even_when_the_clocks_change() -> None:
@@ -124,7 +128,7 @@ def test_a_week_without_a_day_is_refused() -> None:
 def test_an_island_that_leaves_out_a_day_loses_no_deadline() -> None:
     apia = Calendar(ZoneInfo("Pacific/Apia"), time(20), frozenset())
     evening = datetime(2011, 12, 30, 7, tzinfo=UTC)  # the 29th, 21:00; the 30th of December 2011 did not happen there
-    assert allowed(apia, evening) == datetime(2011, 12, 31, 6, tzinfo=UTC), "the 31st, 20:00"
+    assert next_allowed(apia, evening) == datetime(2011, 12, 31, 6, tzinfo=UTC), "the 31st, 20:00"
     opened = datetime(2011, 12, 29, 12, tzinfo=UTC)
     assert due_at(apia, opened, 1) == datetime(2011, 12, 30, 6, tzinfo=UTC)
 
@@ -136,10 +140,10 @@ def test_an_evening_that_comes_twice_around_midnight_is_counted_forward() -> Non
     saturdays = Calendar(ZoneInfo("America/St_Johns"), days_off=frozenset({6}))
     monday = datetime(2010, 11, 8, 3, 30, tzinfo=UTC)
     assert counted_from(saturdays, again, hour) == monday + hour
-    assert counted(saturdays, again, monday + hour) == hour
+    assert counted_between(saturdays, again, monday + hour) == hour
     without_mondays = Calendar(ZoneInfo("America/St_Johns"), days_off=frozenset({0}))
     assert counted_from(without_mondays, again, hour) == again + hour
-    assert counted(without_mondays, again, again + hour) == hour
+    assert counted_between(without_mondays, again, again + hour) == hour
 
 
 def test_the_public_holidays_of_a_region_do_not_count() -> None:

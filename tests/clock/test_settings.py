@@ -8,11 +8,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.clock.calendar import Calendar, allowed, counted, counted_from
-from bot.clock.instants import stamp
-from bot.clock.settings import GameClock, is_duty, read_own, shown_settings
-from bot.clock.tempo import Round, Tempo, UnknownTempo, names, tempo
 from bot.config import ClockSettings, SettingsError
+from bot.table.calendar import Calendar, counted_between, counted_from, next_allowed, stamp
+from bot.table.clock import (
+    GameClock,
+    Round,
+    Tempo,
+    UnknownTempo,
+    is_public_duty,
+    read_own_settings,
+    shown_settings,
+    tempo,
+    tempo_names,
+)
 from rules.orders import NoKarama, Pass
 from tests.asked import Asked
 
@@ -56,7 +64,7 @@ def test_a_duty_is_public_and_asked_of_one_player_for_whom_the_game_waits(
     question = Asked("guild", "bid", Pass(), lambda _: None, lambda: [Pass()])
     for name, value in otherwise.items():
         setattr(question, name, value)
-    assert is_duty(question) is duty
+    assert is_public_duty(question) is duty
 
 
 def test_the_call_of_a_round_may_move_a_deadline() -> None:
@@ -82,10 +90,10 @@ def test_hours_between_two_days_off_are_counted_to_the_second() -> None:
     assert counted_from(sundays, saturday, 4 * HOUR) == monday
     assert counted_from(sundays, saturday, 5 * HOUR) == monday + HOUR
     assert counted_from(sundays, saturday + 6 * HOUR, HOUR) == monday + HOUR
-    assert counted(sundays, saturday, monday + HOUR) == 5 * HOUR
-    assert counted(sundays, saturday, saturday) == timedelta()
-    assert allowed(sundays, saturday) == saturday
-    assert allowed(sundays, saturday + 4 * HOUR) == monday
+    assert counted_between(sundays, saturday, monday + HOUR) == 5 * HOUR
+    assert counted_between(sundays, saturday, saturday) == timedelta()
+    assert next_allowed(sundays, saturday) == saturday
+    assert next_allowed(sundays, saturday + 4 * HOUR) == monday
 
 
 def test_a_calendar_is_plain_where_every_hour_counts_and_any_moment_will_do() -> None:
@@ -112,18 +120,18 @@ def test_a_calendar_is_plain_where_every_hour_counts_and_any_moment_will_do() ->
     ],
 )
 def test_a_games_own_clock_is_read_from_names_and_values(given: list[str], own: dict[str, Any]) -> None:
-    assert read_own(ClockSettings(), given) == own
+    assert read_own_settings(ClockSettings(), given) == own
 
 
 @pytest.mark.parametrize("given", [["step_hours=soon"], ["due_at=25:00"], ["days_off=moonday"], ["step_hours"]])
 def test_what_is_no_clock_is_refused(given: list[str]) -> None:
     with pytest.raises(SettingsError):
-        read_own(ClockSettings(), given)
+        read_own_settings(ClockSettings(), given)
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(SettingsError) as told:
-        read_own(ClockSettings(), ["due_at", "step_hours=3", "tempo=fast"])
+        read_own_settings(ClockSettings(), ["due_at", "step_hours=3", "tempo=fast"])
     assert [problem.split(" is ")[0] for problem in told.value.problems] == ["'due_at'", "'tempo=fast'"]
 
 
@@ -133,7 +141,7 @@ def test_a_games_own_clock_is_shown_in_words() -> None:
 
 
 def test_a_tempo_that_is_not_there_is_told_with_those_that_are() -> None:
-    with pytest.raises(UnknownTempo, match=f"There is no tempo 'brisk'; there are {', '.join(names())}."):
+    with pytest.raises(UnknownTempo, match=f"There is no tempo 'brisk'; there are {', '.join(tempo_names())}."):
         tempo("brisk")
 
 

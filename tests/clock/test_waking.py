@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.clock.waking import after, awake
+from bot.table.calendar import after_waking_time, waking_time
 
 UTC_ZONE = ZoneInfo("UTC")
 DAY, NIGHT = "08:00-22:00", "16:00-02:00"
@@ -36,8 +36,8 @@ def at(text: str) -> datetime:
 )
 def test_a_time_bank_runs_only_while_its_player_is_awake(start: str, hours: int, waking: str, ends: str) -> None:
     began, over, span = at(start), at(ends), timedelta(hours=hours)
-    assert after(began, span, waking, UTC_ZONE) == over
-    assert awake(began, over, waking, UTC_ZONE) == span
+    assert after_waking_time(began, span, waking, UTC_ZONE) == over
+    assert waking_time(began, over, waking, UTC_ZONE) == span
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_a_time_bank_runs_only_while_its_player_is_awake(start: str, hours: int,
     ],
 )
 def test_only_the_hours_in_which_they_were_awake_are_counted(start: str, end: str, waking: str, hours: int) -> None:
-    assert awake(at(start), at(end), waking, UTC_ZONE) == timedelta(hours=hours)
+    assert waking_time(at(start), at(end), waking, UTC_ZONE) == timedelta(hours=hours)
 
 
 def test_the_hours_are_those_of_the_clock_of_their_zone() -> None:
     tokyo = ZoneInfo("Asia/Tokyo")  # nine hours ahead: awake from 23:00 to 13:00 UTC
-    assert after(at("24 12:00"), timedelta(hours=2), DAY, tokyo) == at("25 00:00")
-    assert awake(at("24 12:00"), at("25 00:00"), DAY, tokyo) == timedelta(hours=2)
+    assert after_waking_time(at("24 12:00"), timedelta(hours=2), DAY, tokyo) == at("25 00:00")
+    assert waking_time(at("24 12:00"), at("25 00:00"), DAY, tokyo) == timedelta(hours=2)

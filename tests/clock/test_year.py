@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.clock.calendar import Calendar, allowed, counted
-from bot.clock.settings import GameClock
-from bot.table.deadlines import given_back
+from bot.table.calendar import Calendar, counted_between, next_allowed
+from bot.table.clock import GameClock
+from bot.table.deadlines import resumed_deadlines
 from bot.table.table import Deadline, Deadlines, Place
 from rules.decisions.question import Question
 from rules.orders import NoKarama, Pass
@@ -46,7 +46,7 @@ class StoodStill:
     back: datetime
 
     def within(self, calendar: Calendar, start: datetime, end: datetime) -> timedelta:
-        return counted(calendar, max(self.since, start), min(self.back, end))
+        return counted_between(calendar, max(self.since, start), min(self.back, end))
 
 
 @st.composite
@@ -67,7 +67,7 @@ def lived_through(clock: GameClock, question: Question, opened: datetime, stood:
     known: Deadlines = {PLACE: Deadline(due, until, opened, duty=True)}
     for one in stood:
         if one.back > opened and one.since < known[PLACE].until:
-            known = given_back(known, clock, one.since, one.back)
+            known = resumed_deadlines(known, clock, one.since, one.back)
     return known[PLACE]
 
 
@@ -78,9 +78,9 @@ def test_no_deadline_is_early_or_falls_on_a_forbidden_moment(
 ) -> None:
     due = lived_through(clock, DUTY, opened, stood).due
     standing = sum((one.within(clock.calendar, opened, due) for one in stood), timedelta())
-    open_for = counted(clock.calendar, opened, due) - standing
+    open_for = counted_between(clock.calendar, opened, due) - standing
     assert open_for >= timedelta(hours=max(clock.step, clock.minimum)) - timedelta(milliseconds=1)
-    assert allowed(clock.calendar, due) == due
+    assert next_allowed(clock.calendar, due) == due
 
 
 @settings(max_examples=400)
@@ -109,7 +109,7 @@ def test_what_came_up_while_the_clocks_stood_still_has_all_its_time_afterwards(
 ) -> None:
     opened, back = since + timedelta(minutes=5), since + timedelta(minutes=5 + minutes)
     due = lived_through(clock, DUTY, opened, [StoodStill(since, back)]).due
-    assert counted(clock.calendar, back, due) >= timedelta(hours=clock.step) - timedelta(milliseconds=1)
+    assert counted_between(clock.calendar, back, due) >= timedelta(hours=clock.step) - timedelta(milliseconds=1)
 
 
 @pytest.mark.parametrize("zone", ZONES)
@@ -149,5 +149,5 @@ def test_clocks_that_stop_give_back_what_of_a_deadline_and_of_its_grace_was_left
     clock = GameClock(Calendar(ZoneInfo("UTC")), grace=6)
     hours = [YEAR + timedelta(hours=number) for number in range(40)]
     known: Deadlines = {PLACE: Deadline(hours[24], hours[30], YEAR, duty=True)}
-    found = given_back(known, clock, hours[since], hours[since + 6])[PLACE]
+    found = resumed_deadlines(known, clock, hours[since], hours[since + 6])[PLACE]
     assert (found.due, found.until) == (hours[due], hours[until])

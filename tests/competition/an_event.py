@@ -7,10 +7,21 @@ from typing import Any
 
 import msgspec
 
-from bot.competition.draws import DrawRecord, RoundKind, Seated, TableDrawn, round_seed
 from bot.competition.outcomes import Handle, TableOutcome, Tenure
-from bot.competition.published import Entrant, EntrantState, Published, Result, Round, TableNow
-from bot.competition.settings import digest
+from bot.competition.published import (
+    DrawRecord,
+    Entrant,
+    EntrantState,
+    Published,
+    Result,
+    Round,
+    RoundKind,
+    Seated,
+    TableDrawn,
+    TableNow,
+    round_seed,
+)
+from bot.competition.settings import settings_digest
 from tests.competition.a_table import SIX, a_table
 
 SECRET = "spice-must-flow"
@@ -70,9 +81,15 @@ def an_event(seed: int, settings: str) -> Published:
     seen = {it.entrant for outcome in newest.values() for seat in outcome.seats for it in seat.tenures}
     states += [an_entrant(handle, "standby") for handle in standby if handle in seen]
     return Published(
-        tournament="arrakeen", settings=settings, settings_sha256=digest(settings), state="running", commitment="c",
-        entrants=tuple(states), rounds=tuple(rounds), results=tuple(results),
-    )  # fmt: skip
+        tournament="arrakeen",
+        settings=settings,
+        settings_sha256=settings_digest(settings),
+        state="running",
+        commitment="c",
+        entrants=tuple(states),
+        rounds=tuple(rounds),
+        results=tuple(results),
+    )
 
 
 def _played(

@@ -10,14 +10,25 @@ from typing import Any
 
 import msgspec
 
-from bot.competition.draws import DrawRecord, TableDrawn, commitment, roster_digest, round_seed
 from bot.competition.outcomes import Kind, SeatOutcome, TableOutcome, Tenure
-from bot.competition.published import Act, Entrant, Published, Result, Round, TableNow
-from bot.competition.ratings_published import recomputed
-from bot.competition.seating.draw import Wishes, draw
-from bot.competition.settings import digest, read
-from bot.competition.standings import of_published
-from bot.competition.sums import sealed
+from bot.competition.published import (
+    Act,
+    DrawRecord,
+    Entrant,
+    Published,
+    Result,
+    Round,
+    TableDrawn,
+    TableNow,
+    commitment,
+    roster_digest,
+    round_seed,
+    with_sums,
+)
+from bot.competition.ratings import recompute_changes
+from bot.competition.seating import SeatingWishes, draw_seating
+from bot.competition.settings import read_settings, settings_digest
+from bot.competition.standings import standings_of_published
 from rules.components import Faction
 
 SECRET, BEACON = "spice-must-flow", "beacon text 42"
@@ -85,7 +96,7 @@ def _drawn(
         rounds=rounds, kind=kind, roster=tuple(roster), ranked=tuple(ranked or roster), roster_digest=due,
         beacon=BEACON, history=history,
     )  # fmt: skip
-    return draw(asked, round_seed(SECRET, rounds[0], due, BEACON), Wishes())
+    return draw_seating(asked, round_seed(SECRET, rounds[0], due, BEACON), SeatingWishes())
 
 
 def _played(table: TableDrawn, winners: int, kind: Kind, turn: int, substitute: str = "") -> TableOutcome:
@@ -154,7 +165,7 @@ def _published(rounds: Sequence[Round], results: Sequence[Result], state: Any = 
     if "E013" in seen:
         entrants.append(Entrant(handle="E013", name="Max", state="playing", standby=True))
     document = Published(
-        tournament="arrakeen", settings=SETTINGS, settings_sha256=digest(SETTINGS), state=state,
+        tournament="arrakeen", settings=SETTINGS, settings_sha256=settings_digest(SETTINGS), state=state,
         commitment=commitment(SECRET), secret=SECRET if finished else "", beacon=BEACON, entrants=tuple(entrants),
         rounds=tuple(rounds), results=tuple(results), waiting=2,
         still_playing=sum(table.state == "playing" for one in rounds for table in one.tables),
@@ -164,6 +175,6 @@ def _published(rounds: Sequence[Round], results: Sequence[Result], state: Any = 
                 words=f"rounds 1, 2 (heat) drawn; roster {roster_digest(HANDLES)}", why="Entries are closed."),
         ),
     )  # fmt: skip
-    assert read(SETTINGS).rated
-    document = msgspec.structs.replace(document, ratings=recomputed(document))
-    return sealed(msgspec.structs.replace(document, standings=of_published(document)))
+    assert read_settings(SETTINGS).rated
+    document = msgspec.structs.replace(document, ratings=recompute_changes(document))
+    return with_sums(msgspec.structs.replace(document, standings=standings_of_published(document)))

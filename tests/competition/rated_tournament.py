@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection
-from bot.store.tournaments import entrants, results, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.results import Result
-from bot.store.tournaments.tournaments import Tournament
+from bot.store.tournament_rounds import Result
+from bot.store.tournaments import Entrant, Tournament
 from tests.competition.a_table import a_table
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -22,12 +21,12 @@ def make(
 ) -> None:
     """A tournament of these people, by one letter or by their address, with more ``settings``."""
     text = f'title = "{name}"\nrated = {str(rated).lower()}\n{settings}'
-    tournaments.create(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
+    tournaments.create_tournament(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
     for number, letter in enumerate(people, 1):
         address = letter if "@" in letter else f"{letter}@example.org"
         named: Any = {"name": letter.upper(), "shown": letter != "b"}
-        handle, token = entrants.handle(number), f"{name}-{number}"
-        entrants.add(conn, Entrant(name, number, handle, address, token, NOW, **named))
+        handle, token = tournaments.handle(number), f"{name}-{number}"
+        tournaments.add_entrant(conn, Entrant(name, number, handle, address, token, NOW, **named))
 
 
 def write(conn: Connection, name: str, number: int, winners: Sequence[str], **more: Any) -> Result:
@@ -35,7 +34,7 @@ def write(conn: Connection, name: str, number: int, winners: Sequence[str], **mo
     players, ended = more.pop("players", HANDLES), more.pop("ended", None)
     outcome = a_table(winners, players, game=f"{name}-{number}", round=1, table=number, ended=ended, **more)
     at = NOW + timedelta(days=number)
-    before = results.newest(conn, name).get((1, number))
+    before = tournament_rounds.newest_results(conn, name).get((1, number))
     if before:
-        results.set_state(conn, before, "amended")
-    return results.add(conn, Result(name, outcome, "provisional", "", "", at))
+        tournament_rounds.set_result_state(conn, before, "amended")
+    return tournament_rounds.add_result(conn, Result(name, outcome, "provisional", "", "", at))

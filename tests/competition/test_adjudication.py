@@ -6,11 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from bot.competition.adjudication import Side, stopped
-from bot.competition.points import printed
-from bot.competition.scoring.entered import Scoring
-from bot.competition.scoring.system import system
-from bot.competition.scoring.table import seat_points
+from bot.competition.outcomes import Side, decide_stopped_game
+from bot.competition.scoring import Scoring, printed_points, scoring_system, seat_points
 from tests.competition.a_table import a_table
 
 PAIR = Side(("atreides", "emperor"), needed=4, held=3, tokens=11, order=3)
@@ -20,12 +17,12 @@ GUILD = Side(("guild",), needed=3, held=0, tokens=0, order=2)
 
 def test_the_pair_is_before_harkonnen_by_strongholds_and_each_has_six_points() -> None:
     for sides in permutations((PAIR, ALONE, GUILD)):
-        ended = stopped(sides)
+        ended = decide_stopped_game(sides)
         assert (ended.kind, ended.winners, ended.by) == ("adjudicated", ("atreides", "emperor"), "strongholds")
         assert [side.deficit for side in ended.sides] == [1, 1, 3]
     table = a_table(ended.winners, kind=ended.kind)
-    points = seat_points(system(Scoring()), table)
-    assert {seat: printed(one) for seat, one in points.items() if one} == {"atreides": "6", "emperor": "6"}
+    points = seat_points(scoring_system(Scoring()), table)
+    assert {seat: printed_points(one) for seat, one in points.items() if one} == {"atreides": "6", "emperor": "6"}
 
 
 @pytest.mark.parametrize(
@@ -42,19 +39,19 @@ def test_sides_are_compared_by_what_they_lack_then_hold_then_by_tokens_then_by_t
     first: Side, second: Side, by: str
 ) -> None:
     for sides in ([first, second], [second, first]):
-        assert (stopped(sides).winners, stopped(sides).by) == (first.members, by)
+        assert (decide_stopped_game(sides).winners, decide_stopped_game(sides).by) == (first.members, by)
 
 
 def test_where_nobody_holds_a_stronghold_the_table_is_void() -> None:
-    ended = stopped([Side(("fremen",), 3, 0, 0, 1), Side(("guild",), 3, 0, 0, 2)])
+    ended = decide_stopped_game([Side(("fremen",), 3, 0, 0, 1), Side(("guild",), 3, 0, 0, 2)])
     assert (ended.kind, ended.winners) == ("void", ())
 
 
 def test_one_side_alone_wins_and_a_board_without_sides_is_refused() -> None:
-    assert stopped([PAIR]).winners == PAIR.members
+    assert decide_stopped_game([PAIR]).winners == PAIR.members
     with pytest.raises(ValueError, match="no sides"):
-        stopped([])
+        decide_stopped_game([])
     with pytest.raises(ValueError, match="no sides"):
-        stopped([PAIR, Side(("emperor",), 3, 1, 1, 1)])
+        decide_stopped_game([PAIR, Side(("emperor",), 3, 1, 1, 1)])
     with pytest.raises(ValueError, match="no sides"):
-        stopped([Side((), 3, 1, 1, 1)])
+        decide_stopped_game([Side((), 3, 1, 1, 1)])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.competition.points import printed
-from bot.competition.published import encode
-from bot.competition.standings import of_published
-from bot.soak.tournaments import by_lot
+from bot.competition.published import encode_published
+from bot.competition.scoring import printed_points
+from bot.competition.standings import standings_of_published
+from bot.lab.tournaments import play_by_lot
 from tests.competition.independent import places
 from tests.competition.ranked_apart import ranks
 from tests.size import size
@@ -16,13 +16,13 @@ from tests.size import size
 
 @pytest.mark.parametrize("entrants", size([12, 60, 200], [12, 60, 200, 1000, 10_000]))
 def test_the_export_of_a_tournament_by_lot_holds(entrants: int) -> None:
-    made = by_lot(entrants, "arrakis")
+    made = play_by_lot(entrants, "arrakis")
     assert made.difference == ""
     assert made.met_again == 0 or entrants < 60
     assert len(made.published.standings) == entrants
     if entrants <= 200:
         settings = 'tie_breaks = ["points", "wins", "lot"]\n' + made.published.settings
         level = msgspec.structs.replace(made.published, settings=settings)
-        found = [(entrant, printed(points)) for entrant, points in places(encode(level))]
-        assert [(row.entrant, row.points) for row in of_published(level)] == found
-        assert [row.entrant for row in made.published.standings] == ranks(encode(made.published))
+        found = [(entrant, printed_points(points)) for entrant, points in places(encode_published(level))]
+        assert [(row.entrant, row.points) for row in standings_of_published(level)] == found
+        assert [row.entrant for row in made.published.standings] == ranks(encode_published(made.published))

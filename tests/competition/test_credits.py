@@ -7,11 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.competition.credits import Credit, Crediting, struck
+from bot.competition.credits import Credit, Crediting, without_disqualified
 from bot.competition.outcomes import TableOutcome, Tenure
-from bot.competition.points import printed
-from bot.competition.scoring.entered import Scoring
-from bot.competition.scoring.system import system
+from bot.competition.scoring import Scoring, printed_points, scoring_system
 from bot.competition.settings import Substitutes
 from tests.competition.a_table import a_table
 
@@ -28,8 +26,8 @@ def credited(
     **scoring: Any,
 ) -> dict[tuple[str, int], Credit]:  # fmt: skip
     """By entrant and table."""
-    crediting = Crediting(system(Scoring(**scoring)), substitutes, charge)
-    return {(credit.entrant, credit.table): credit for credit in struck(crediting.credits(outcomes), out)}
+    crediting = Crediting(scoring_system(Scoring(**scoring)), substitutes, charge)
+    return {(credit.entrant, credit.table): credit for credit in without_disqualified(crediting.credits(outcomes), out)}
 
 
 def changed(*tenures: Tenure, winners: tuple[str, ...] = PAIR, **more: Any) -> TableOutcome:
@@ -38,7 +36,7 @@ def changed(*tenures: Tenure, winners: tuple[str, ...] = PAIR, **more: Any) -> T
 
 
 def points(given: dict[tuple[str, int], Credit]) -> dict[str, str]:
-    return {entrant: printed(credit.net) for (entrant, _), credit in given.items() if credit.net}
+    return {entrant: printed_points(credit.net) for (entrant, _), credit in given.items() if credit.net}
 
 
 def test_who_holds_a_seat_to_the_end_has_its_points() -> None:
@@ -102,7 +100,7 @@ def test_a_substitute_does_not_lose_by_a_lost_seat() -> None:
     lost = changed(LEFT, SUBSTITUTE, winners=("guild",))
     given = credited(lost, OWN)
     assert points(given)["sub"] == "9"
-    assert printed(given["sub", 1].net) == "9"
+    assert printed_points(given["sub", 1].net) == "9"
     assert not given["sub", 1].won
     assert credited(lost, OWN, substitutes="finisher")["sub", 1].net == 0
     better = changed(LEFT, SUBSTITUTE, winners=("atreides",))

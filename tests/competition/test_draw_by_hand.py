@@ -9,9 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bot.competition.draws import DrawRecord, commitment, roster_digest, round_seed
-from bot.competition.seating.draw import Wishes, draw
-from bot.competition.seating.lots import lot
+from bot.competition.published import DrawRecord, commitment, roster_digest, round_seed
+from bot.competition.seating import SeatingWishes, draw_seating, lot
 from rules.components import FACTION_FACTS
 from rules.components.chance import Chance
 
@@ -61,7 +60,7 @@ def test_eight_factions_are_drawn_as_the_page_says() -> None:
     handles = tuple(f"E{number:03d}" for number in range(1, 13))
     asked = DrawRecord(rounds=(1,), kind="heat", roster=handles, ranked=handles, roster_digest=roster_digest(handles))
     seed = hashlib.sha256(b"eight").hexdigest()
-    drawn = draw(asked, seed, Wishes(box=tuple(FACTION_FACTS)))
+    drawn = draw_seating(asked, seed, SeatingWishes(box=tuple(FACTION_FACTS)))
     assert drawn.candidate == 0
     times = dict.fromkeys(EIGHT, 0)
     for table in drawn.tables:

@@ -7,8 +7,7 @@ import random
 
 import pytest
 
-from bot.competition.factions.auction import Sold, auction, read_worths
-from bot.competition.factions.naming import PaperRefused
+from bot.competition.factions import PaperRefused, Sale, hold_auction, read_worths
 from tests.competition.a_table import SIX
 
 PAPERS = {
@@ -19,23 +18,23 @@ WORTHS = {name: dict(zip(SIX, worths, strict=True)) for name, worths in PAPERS.i
 
 
 def test_the_auction_of_the_specification() -> None:
-    sold = auction(list(PAPERS), SIX, WORTHS)
+    sold = hold_auction(list(PAPERS), SIX, WORTHS)
     assert sold == {
-        "ann": Sold("atreides", 0), "bob": Sold("bene-gesserit", 20), "cid": Sold("harkonnen", 10),
-        "dora": Sold("fremen", 0), "eve": Sold("emperor", 10), "fay": Sold("guild", 0),
+        "ann": Sale("atreides", 0), "bob": Sale("bene-gesserit", 20), "cid": Sale("harkonnen", 10),
+        "dora": Sale("fremen", 0), "eve": Sale("emperor", 10), "fay": Sale("guild", 0),
     }  # fmt: skip
     assert sum(WORTHS[name][one.faction] for name, one in sold.items()) == 210
 
 
 def test_equal_sums_are_decided_by_the_order_in_which_entrants_were_drawn() -> None:
     same = {name: dict.fromkeys(SIX, 10) | {"guild": 50} for name in PAPERS}
-    assert auction(list(PAPERS), SIX, same)["ann"] == Sold("guild", 40)
-    assert auction(list(PAPERS)[::-1], SIX, same)["fay"] == Sold("guild", 40)
+    assert hold_auction(list(PAPERS), SIX, same)["ann"] == Sale("guild", 40)
+    assert hold_auction(list(PAPERS)[::-1], SIX, same)["fay"] == Sale("guild", 40)
 
 
 def test_who_sent_no_paper_takes_what_is_left_for_nothing() -> None:
-    sold = auction(["ann", "bob"], ["guild", "fremen"], {"bob": {"guild": 1}})
-    assert sold == {"ann": Sold("fremen", 0), "bob": Sold("guild", 0)}
+    sold = hold_auction(["ann", "bob"], ["guild", "fremen"], {"bob": {"guild": 1}})
+    assert sold == {"ann": Sale("fremen", 0), "bob": Sale("guild", 0)}
 
 
 def test_the_prices_are_the_lowest_at_which_nobody_wants_to_change() -> None:
@@ -44,7 +43,7 @@ def test_the_prices_are_the_lowest_at_which_nobody_wants_to_change() -> None:
         names = list(PAPERS)[: chance.randint(2, 5)]
         factions = SIX[: len(names) + chance.randint(0, 1)]
         worths = {name: {faction: chance.randint(0, 12) for faction in factions} for name in names}
-        sold = auction(names, factions, worths)
+        sold = hold_auction(names, factions, worths)
         best = max(
             sum(worths[name][faction] for name, faction in zip(names, those, strict=True))
             for those in itertools.permutations(factions, len(names))
@@ -71,9 +70,9 @@ def test_nobody_gains_by_writing_what_is_not_true() -> None:
     for _ in range(200):
         names, factions = list(PAPERS)[:4], SIX[:4]
         worths = {name: {faction: chance.randint(0, 9) for faction in factions} for name in names}
-        honest = auction(names, factions, worths)["bob"]
+        honest = hold_auction(names, factions, worths)["bob"]
         told = worths | {"bob": {faction: chance.randint(0, 12) for faction in factions}}
-        other = auction(names, factions, told)["bob"]
+        other = hold_auction(names, factions, told)["bob"]
         assert worths["bob"][honest.faction] - honest.price >= worths["bob"][other.faction] - other.price
 
 

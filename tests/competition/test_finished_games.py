@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.competition.outcomes import TableOutcome
-from bot.store import finished
+from bot.store import archive
 from bot.store.database import Connection, reading, writing
 from bot.store.tables import GAME as GAMES
 from tests.competition.a_table import a_table
@@ -34,7 +34,7 @@ def conn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connection
         ruleset, ended = ENDED[game_id]
         return a_table(["atreides"], game=game_id, ruleset=ruleset, ended=ended)
 
-    monkeypatch.setattr(finished, "_finished", made)
+    monkeypatch.setattr(archive, "_finished", made)
     world = World.at(tmp_path)
     for name in ENDED:
         world.new_game(game=name)
@@ -47,7 +47,7 @@ def conn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connection
 
 def test_games_that_are_over_come_by_their_day_and_those_without_one_last(conn: Connection) -> None:
     def found(since: date | None = None, ruleset: str = "") -> str:
-        return "".join(one.game for one in finished.finished_games(conn, since, ruleset))
+        return "".join(one.game for one in archive.finished_games(conn, since, ruleset))
 
     assert (found(), found(None, "wbc-2018"), found(None, "gf9-basic")) == ("bdac", "dac", "")
     assert [found(date(2026, 5, day)) for day in (1, 2, 9, 10)] == ["bda", "a", "a", ""]

@@ -7,12 +7,9 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from bot.competition.hidden_end import hidden_last_turn
-from bot.competition.last_turns_checked import differences
-from bot.competition.published import Act, Published, TableNow, encode
-from bot.competition.settings import digest, read
-from bot.competition.sums import sealed
-from bot.competition.verifying import Verified, verified
+from bot.competition.published import Act, Published, TableNow, encode_published, hidden_last_turn, with_sums
+from bot.competition.settings import read_settings, settings_digest
+from bot.competition.verification import Verification, last_turn_differences, verify
 from tests.competition.published_example import SECRET, SETTINGS, example
 
 HIDDEN = 10
@@ -27,9 +24,9 @@ def hidden(first: int, *acts: Act, window: str = "[10, 10]") -> Published:
     for one in document.rounds:
         tables = [_told(table, first if (one.number, table.table) == (1, 2) else HIDDEN) for table in one.tables]
         rounds.append(msgspec.structs.replace(one, tables=tuple(tables)))
-    return sealed(
+    return with_sums(
         msgspec.structs.replace(
-            document, settings=settings, settings_sha256=digest(settings), rounds=tuple(rounds),
+            document, settings=settings, settings_sha256=settings_digest(settings), rounds=tuple(rounds),
             acts=(*document.acts, *acts),
         )
     )  # fmt: skip
@@ -39,8 +36,8 @@ def _told(table: TableNow, turn: int) -> TableNow:
     return msgspec.structs.replace(table, last_turn=turn)
 
 
-def check(document: Published) -> Verified:
-    return verified(encode(document))
+def check(document: Published) -> Verification:
+    return verify(encode_published(document))
 
 
 @pytest.mark.parametrize("told", [HIDDEN, 0])
@@ -67,16 +64,16 @@ def test_each_table_has_a_hidden_last_turn_of_its_own() -> None:
         msgspec.structs.replace(one, tables=tuple(_told(table, own[one.number, table.table]) for table in one.tables))
         for one in document.rounds
     ]
-    found = check(sealed(msgspec.structs.replace(document, rounds=tuple(rounds))))
+    found = check(with_sums(msgspec.structs.replace(document, rounds=tuple(rounds))))
     assert (found.difference, found.notes) == ("", ())
 
 
 def test_one_changed_byte_in_a_hidden_last_turn_is_found() -> None:
-    data = encode(hidden(HIDDEN))
+    data = encode_published(hidden(HIDDEN))
     changed = data.replace(b'"last_turn": 10', b'"last_turn": 19', 1)
     assert len(changed) == len(data)
     assert changed != data
-    assert "by the secret turn 10 is its last, and the file says 19" in verified(changed).difference
+    assert "by the secret turn 10 is its last, and the file says 19" in verify(changed).difference
 
 
 def test_another_last_turn_is_found_even_with_new_sums() -> None:
@@ -90,7 +87,7 @@ def test_another_window_with_its_digest_and_new_sums_is_found() -> None:
 def test_a_game_that_went_on_after_its_hidden_last_turn_is_found() -> None:
     document = hidden(0, window="[9, 9]")
     rounds = [msgspec.structs.replace(one, tables=tuple(_told(t, 0) for t in one.tables)) for one in document.rounds]
-    document = sealed(msgspec.structs.replace(document, rounds=tuple(rounds)))
+    document = with_sums(msgspec.structs.replace(document, rounds=tuple(rounds)))
     assert "Table 1.2 ended in turn 10, and by the secret turn 9 was its last" in check(document).difference
 
 
@@ -127,4 +124,4 @@ def test_a_table_without_a_result_has_not_gone_on_too_long(told: int) -> None:
     document = hidden(told, *([act("table 1.2: turn 8 is the last")] if told else []))
     left = [one for one in document.results if (one.outcome.round, one.outcome.table) != (1, 2)]
     document = msgspec.structs.replace(document, results=tuple(left))
-    assert list(differences(document, read(document.settings))) == []
+    assert list(last_turn_differences(document, read_settings(document.settings))) == []

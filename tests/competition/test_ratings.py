@@ -17,15 +17,15 @@ from bot.competition.outcomes import Tenure
 from bot.competition.ratings import (
     K_FACTION,
     NEW_GAMES,
-    START,
+    START_RATING,
     Rated,
     Ratings,
-    after,
-    chain,
-    expected,
-    in_order,
+    chain_ratings,
+    expected_scores,
     is_rated,
-    shown,
+    outcomes_in_order,
+    rate_table,
+    shown_rating,
 )
 from tests.competition.a_table import SIX, a_table
 
@@ -41,11 +41,11 @@ NAMES = ("ann", "bob", "cid", "dora", "eve", "fay")
     ],
 )  # fmt: skip
 def test_among_new_players_winners_gain_and_the_others_lose(size: int, winners: int, gain: float, loss: float) -> None:
-    changes, ratings = after(a_table(SIX[:winners], NAMES[:size]), Ratings())
+    changes, ratings = rate_table(a_table(SIX[:winners], NAMES[:size]), Ratings())
     assert [round(change.after - change.before, 4) for change in changes] == [gain] * winners + [loss] * (
         size - winners
     )
-    assert all(rated == Rated(START + (gain if n < winners else loss), 1)
+    assert all(rated == Rated(START_RATING + (gain if n < winners else loss), 1)
                for n, rated in enumerate(ratings.players.values()))  # fmt: skip
 
 
@@ -68,12 +68,12 @@ def test_settled_players_move_by_what_was_expected_of_them(
         {name: Rated(float(rating), 20) for name, rating in zip(NAMES, SETTLED, strict=True)},
         {("wbc-2018", 6, faction): float(one) for faction, one in zip(SIX, worth, strict=True)},
     )
-    changes, _ = after(a_table([SIX[one] for one in winners]), before)
+    changes, _ = rate_table(a_table([SIX[one] for one in winners]), before)
     assert [round(change.after - change.before, 4) for change in changes] == list(moved)
 
 
 def test_the_chances_are_those_of_the_specification() -> None:
-    assert [round(one, 4) for one in expected(SETTLED, 2)] == [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]
+    assert [round(one, 4) for one in expected_scores(SETTLED, 2)] == [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]
 
 
 def test_the_chance_of_a_seat_is_the_share_of_the_sets_it_is_in() -> None:
@@ -83,7 +83,7 @@ def test_the_chance_of_a_seat_is_the_share_of_the_sets_it_is_in() -> None:
         size = chance.choice([4, 5, 6])
         winners = chance.randint(1, 3)
         ratings = [chance.uniform(900, 2100) for _ in range(size)]
-        strengths = [10 ** ((rating - START) / 400) for rating in ratings]
+        strengths = [10 ** ((rating - START_RATING) / 400) for rating in ratings]
         weights = {}
         for those in itertools.combinations(range(size), winners):
             weights[those] = 1.0
@@ -91,7 +91,7 @@ def test_the_chance_of_a_seat_is_the_share_of_the_sets_it_is_in() -> None:
                 weights[those] *= strengths[one]
         whole = sum(weights.values())
         wanted = [sum(weight for those, weight in weights.items() if seat in those) / whole for seat in range(size)]
-        assert expected(ratings, winners) == pytest.approx(wanted, abs=1e-12)
+        assert expected_scores(ratings, winners) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_over_ten_thousand_tables_what_some_gain_others_lose() -> None:
@@ -105,7 +105,7 @@ def test_over_ten_thousand_tables_what_some_gain_others_lose() -> None:
         kind = "adjudicated" if number % 10 == 0 else "stronghold"
         winners = chance.sample(SIX[:size], chance.randint(1, 3))
         table = a_table(winners, players, game=f"g{number}", kind=kind)
-        changes, ratings = after(table, ratings)
+        changes, ratings = rate_table(table, ratings)
         assert abs(sum(change.expected for change in changes) - len(winners)) < 1e-5
         if len({change.k for change in changes}) == 1:
             assert abs(sum(change.after - change.before for change in changes)) < 1e-5
@@ -117,12 +117,12 @@ def test_over_ten_thousand_tables_what_some_gain_others_lose() -> None:
 def test_after_twelve_rated_games_the_steps_are_half_as_large() -> None:
     ratings = Ratings()
     for number in range(NEW_GAMES + 1):
-        changes, ratings = after(a_table(["atreides"], game=f"g{number}"), ratings)
+        changes, ratings = rate_table(a_table(["atreides"], game=f"g{number}"), ratings)
         assert {change.k for change in changes} == ({48} if number < NEW_GAMES else {24})
 
 
 def test_a_faction_gains_by_its_victories_for_each_rule_set_and_size_of_table() -> None:
-    _, ratings = after(a_table(["fremen"]), Ratings())
+    _, ratings = rate_table(a_table(["fremen"]), Ratings())
     assert ratings.worth(a_table(), "fremen") == round(K_FACTION * 5 / 6, 6)
     assert ratings.worth(a_table(), "guild") == round(-K_FACTION / 6, 6)
     assert ratings.worth(a_table(ruleset="classic"), "fremen") == 0
@@ -130,7 +130,7 @@ def test_a_faction_gains_by_its_victories_for_each_rule_set_and_size_of_table() 
 
 
 def test_what_is_adjudicated_counts_half() -> None:
-    changes, ratings = after(a_table(["fremen"], kind="adjudicated"), Ratings())
+    changes, ratings = rate_table(a_table(["fremen"], kind="adjudicated"), Ratings())
     assert [change.after for change in changes] == [1496.0, 1496.0, 1496.0, 1520.0, 1496.0, 1496.0]
     assert changes[0].k == 24
     assert ratings.worth(a_table(), "fremen") == round(K_FACTION / 2 * 5 / 6, 6)
@@ -140,7 +140,7 @@ def test_what_is_adjudicated_counts_half() -> None:
 def test_what_the_rules_have_not_decided_is_not_rated(kind: str) -> None:
     table = a_table(["fremen"], kind=kind)
     assert not is_rated(table)
-    assert after(table, Ratings()) == ([], Ratings())
+    assert rate_table(table, Ratings()) == ([], Ratings())
 
 
 def test_a_game_that_nobody_has_won_is_not_rated() -> None:
@@ -162,8 +162,8 @@ def handed_on(turn: int, then: str = "gus") -> tuple[Tenure, ...]:
 
 
 def rated(*winners: str, then: str = "gus", left: int) -> dict[str, float]:
-    changes, _ = after(a_table(winners, tenures={"guild": handed_on(left, then)}), Ratings())
-    return {change.player: round(change.after - START, 4) for change in changes}
+    changes, _ = rate_table(a_table(winners, tenures={"guild": handed_on(left, then)}), Ratings())
+    return {change.player: round(change.after - START_RATING, 4) for change in changes}
 
 
 def test_a_seat_is_rated_for_whoever_held_it_longest() -> None:
@@ -189,15 +189,15 @@ def test_a_substitute_never_loses_by_it() -> None:
 def test_a_substitute_who_leaves_early_too_is_not_rated() -> None:
     seat = (Tenure(entrant="eve", first=1, last=2), Tenure(entrant="gus", first=3, last=5, why="substitute"),
             Tenure(entrant="hal", first=6, last=10, why="substitute"))  # fmt: skip
-    changes, _ = after(a_table(["guild"], tenures={"guild": seat}), Ratings())
-    held = [(change.player, round(change.after - START, 4)) for change in changes if change.faction == "guild"]
+    changes, _ = rate_table(a_table(["guild"], tenures={"guild": seat}), Ratings())
+    held = [(change.player, round(change.after - START_RATING, 4)) for change in changes if change.faction == "guild"]
     assert held == [("hal", 40), ("eve", -8)]
 
 
 def test_who_never_came_is_not_rated_but_who_came_for_them_is() -> None:
     seat = (Tenure(entrant="eve", first=1, last=1, ordered=False),
             Tenure(entrant="gus", first=1, last=10, why="substitute"))  # fmt: skip
-    changes, _ = after(a_table(["guild"], tenures={"guild": seat}), Ratings())
+    changes, _ = rate_table(a_table(["guild"], tenures={"guild": seat}), Ratings())
     assert {change.player for change in changes} == {"ann", "bob", "cid", "dora", "gus", "fay"}
 
 
@@ -206,16 +206,18 @@ def test_games_count_as_they_ended_and_then_by_name() -> None:
         a_table(game="b", ended=date(2026, 3, 2)), a_table(game="c", ended=date(2026, 3, 1)),
         a_table(game="a", ended=date(2026, 3, 2)), a_table(game="0", ended=None),
     ]  # fmt: skip
-    assert [table.game for table in in_order(tables)] == ["c", "a", "b", "0"], "who knows when the last one ended?"
+    assert [table.game for table in outcomes_in_order(tables)] == ["c", "a", "b", "0"], (
+        "who knows when the last one ended?"
+    )
 
 
 def test_an_amended_result_moves_all_that_came_later() -> None:
     tables = [a_table([SIX[number % 6]], game=f"g{number}", ended=date(2026, 1, 1 + number)) for number in range(8)]
     amended = msgspec.structs.replace(tables[2], winners=("guild", "harkonnen"), version=2)
-    changes, _ = chain([*tables, amended])
-    straight, _ = chain([*tables[:2], amended, *tables[3:]])
-    before, _ = chain(tables)
-    assert changes == straight == chain([amended, *tables])[0]
+    changes, _ = chain_ratings([*tables, amended])
+    straight, _ = chain_ratings([*tables[:2], amended, *tables[3:]])
+    before, _ = chain_ratings(tables)
+    assert changes == straight == chain_ratings([amended, *tables])[0]
     assert changes[:12] == before[:12]
     assert all(one != other for one, other in zip(changes[12:], before[12:], strict=True))
 
@@ -224,15 +226,15 @@ def test_the_order_in_which_results_are_given_changes_nothing() -> None:
     tables = [a_table([SIX[number % 6]], NAMES[number % 3 :] + NAMES[: number % 3], game=f"g{number}",
                       ended=date(2026, 1, 1 + number // 2)) for number in range(10)]  # fmt: skip
     shuffled = [msgspec.structs.replace(table, seats=table.seats[::-1]) for table in reversed(tables)]
-    assert chain(tables) == chain(shuffled)
+    assert chain_ratings(tables) == chain_ratings(shuffled)
 
 
 PROGRAM = """
 from hashlib import sha256
 from tests.competition.a_table import SIX, a_table
-from bot.competition.ratings import chain
+from bot.competition.ratings import chain_ratings
 tables = [a_table({SIX[n % 6], SIX[n * 5 % 6]}, game=f"g{n:03}") for n in range(100)]
-print(sha256(repr(chain(tables)).encode()).hexdigest())
+print(sha256(repr(chain_ratings(tables)).encode()).hexdigest())
 """
 
 
@@ -248,5 +250,5 @@ def test_another_process_computes_the_same() -> None:
 
 
 def test_a_rating_is_shown_with_its_games_and_how_sure_it_is() -> None:
-    assert shown(Rated(1537.4, 30)) == "1537 ± 73, 30 games"
-    assert shown(Rated(1537.4, 4)).endswith("unranked")
+    assert shown_rating(Rated(1537.4, 30)) == "1537 ± 73, 30 games"
+    assert shown_rating(Rated(1537.4, 4)).endswith("unranked")

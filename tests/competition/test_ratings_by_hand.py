@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.competition.published import Published, encode
-from bot.competition.ratings import chain
-from bot.competition.ratings_published import counted, opening_read, recomputed
-from bot.soak.tournaments import by_lot
+from bot.competition.published import Published, encode_published
+from bot.competition.ratings import chain_ratings, counting_outcomes, read_opening, recompute_changes
+from bot.lab.tournaments import play_by_lot
 from tests.competition.an_event import an_event
 from tests.competition.published_example import example
 
@@ -27,7 +26,7 @@ OPENING = {
 def ratings_by_the_program(document: Published, there: Path) -> dict[str, tuple[float, int]]:
     """Every entrant's rating and games as the printed program says them."""
     export = there / "export.json"
-    export.write_bytes(encode(document))
+    export.write_bytes(encode_published(document))
     ran = subprocess.run([sys.executable, "-I", "-c", PROGRAMS[1], export], capture_output=True, text=True, check=True)
     lines = [line.split() for line in ran.stdout.splitlines()]
     return {handle: (float(rating), int(games)) for handle, rating, games in lines}
@@ -35,7 +34,7 @@ def ratings_by_the_program(document: Published, there: Path) -> dict[str, tuple[
 
 def ratings_by_mentat(document: Published) -> dict[str, tuple[float, int]]:
     """Every entrant's rating and games by Mentat."""
-    _, ratings = chain(counted(document.results), opening_read(document.opening))
+    _, ratings = chain_ratings(counting_outcomes(document.results), read_opening(document.opening))
     return {one.handle: (ratings.of(one.handle).rating, ratings.of(one.handle).games) for one in document.entrants}
 
 
@@ -55,10 +54,10 @@ def test_the_program_finds_the_rating_of_every_entrant_whatever_happened(seed: i
 
 
 def test_the_program_finds_the_ratings_that_the_export_says(tmp_path: Path) -> None:
-    for event in (example(), by_lot(60, "arrakis").published):
+    for event in (example(), play_by_lot(60, "arrakis").published):
         theirs = ratings_by_the_program(event, tmp_path)
         last = {change.entrant: change.after for change in event.ratings}
-        assert event.ratings == recomputed(event)
+        assert event.ratings == recompute_changes(event)
         assert all(theirs[handle][0] == pytest.approx(float(after), abs=0.0002) for handle, after in last.items())
         assert all(rating == (1500.0, 0) for handle, rating in theirs.items() if handle not in last)
 

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from openskill.models import BradleyTerryPart, PlackettLuce, PlackettLuceRating, ThurstoneMostellerFull
 
-from bot.competition.ratings import Ratings, after, expected
+from bot.competition.ratings import Ratings, expected_scores, rate_table
 from rules.components import Faction
 from tests.competition.a_table import SIX, a_table
 
@@ -47,7 +47,7 @@ def test_who_wins_gains_and_who_loses_loses_with_both() -> None:
     for number in range(40):
         players = chance.sample(sorted(theirs), 6)
         winners = chance.sample(range(6), chance.randint(1, 3))
-        changes, ours = after(a_table([SIX[one] for one in winners], players, game=f"g{number}"), ours)
+        changes, ours = rate_table(a_table([SIX[one] for one in winners], players, game=f"g{number}"), ours)
         rated = model.rate([[theirs[name]] for name in players], ranks=[1 if n in winners else 2 for n in range(6)])
         for change in changes:
             mu = rated[players.index(change.player)][0].mu
@@ -82,11 +82,11 @@ def test_in_a_world_of_made_up_players_ours_tells_no_less_than_the_other() -> No
             seen += 1
             believed = [ours.of(n).rating + ours.worth(table, f) for n, f in zip(players, SIX, strict=True)]
             teams = [[theirs[name], factions[faction]] for name, faction in zip(players, SIX, strict=True)]
-            surprised["ours"] += loss(expected(believed, k), winners)
+            surprised["ours"] += loss(expected_scores(believed, k), winners)
             surprised["openskill"] += loss(model.predict_win(teams), winners)
             surprised["nothing"] += loss([k / 6] * 6, winners)
-            surprised["all"] += loss(expected(truth, k), winners)
-        _, ours = after(table, ours)
+            surprised["all"] += loss(expected_scores(truth, k), winners)
+        _, ours = rate_table(table, ours)
         rated: list[list[PlackettLuceRating]] = model.rate(
             [[theirs[name], factions[faction]] for name, faction in zip(players, SIX, strict=True)],
             ranks=[1 if n in winners else 2 for n in range(6)],

@@ -12,13 +12,11 @@ from sqlalchemy import select
 
 from bot.competition.outcomes import Tenure
 from bot.competition.published import Published, Result
-from bot.competition.ratings import Rated
-from bot.competition.ratings_published import first_difference, opening_read, rating_read
-from bot.store import ratings
+from bot.competition.ratings import Rated, first_rating_difference, read_opening, read_rating
+from bot.store import ratings, tournament_rounds, tournaments
 from bot.store.database import Connection, Engine, open_database, reading, writing
-from bot.store.kept_mail import empty_person
+from bot.store.retention import empty_person
 from bot.store.tournament_tables import RATING
-from bot.store.tournaments import entrants, results, tournaments
 from tests.competition.a_table import SIX
 from tests.competition.rated_tournament import NOW, make, write
 
@@ -60,7 +58,7 @@ def test_an_amended_result_moves_all_that_came_later_and_a_withdrawn_one_counts_
         after = ratings.history(conn, 1)
         assert after[0] == before[0]
         assert all(one.after != other.after for one, other in zip(after[1:], before[1:], strict=True))
-        results.set_state(conn, kept, "withdrawn")
+        tournament_rounds.set_result_state(conn, kept, "withdrawn")
         assert ratings.keep_up(conn, NOW)
         assert [moved.game_id for moved in ratings.history(conn, 1)] == ["cup-1", "cup-3", "cup-4", "cup-5"]
         assert ratings.recompute(conn) == 4
@@ -73,7 +71,7 @@ def test_what_factions_add_leaves_out_a_game_whose_result_has_gone_since(engine:
         ratings.keep_up(conn, NOW)
         worth = ratings.factions(conn)
         assert {faction for _, _, faction in worth} == set(SIX)
-        results.set_state(conn, kept, "withdrawn")
+        tournament_rounds.set_result_state(conn, kept, "withdrawn")
         assert ratings.factions(conn) == {}
         ratings.recompute(conn)
         assert ratings.factions(conn) == {}
@@ -125,7 +123,7 @@ def test_a_deleted_person_leaves_a_nameless_number(engine: Engine) -> None:
         assert {one.shown for one in after} == {"player 1", "player 2", "player 3", "D", "E", "F"}
         assert ratings.find(conn, "a@example.org") is None
         assert ratings.find(conn, "player 1") == next(one for one in after if one.id == 1)
-        assert all("example.org" not in one.address for one in entrants.of_tournament(conn, "cup")[:1])
+        assert all("example.org" not in one.address for one in tournaments.entrants_of(conn, "cup")[:1])
 
 
 def test_a_person_is_found_by_address_name_or_number(engine: Engine) -> None:
@@ -161,7 +159,8 @@ def export(conn: Connection, name: str) -> Published:
     """What is published of the ratings of a tournament."""
     opening, changes = ratings.of_tournament(conn, name)
     told = tuple(
-        Result(outcome=one.outcome, state=one.state, day=one.at.date()) for one in results.versions(conn, name)
+        Result(outcome=one.outcome, state=one.state, day=one.at.date())
+        for one in tournament_rounds.result_versions(conn, name)
     )
     return Published(
         tournament=name, settings="", settings_sha256="", state="running", commitment="", results=told,
@@ -181,9 +180,9 @@ def test_the_ratings_of_an_export_follow_from_its_results(engine: Engine) -> Non
         write(conn, "open", 6, ["guild"])
         document = export(conn, "open")
     assert document.opening["E003"].endswith(" 3")
-    assert opening_read(document.opening).factions["wbc-2018", 6, "fremen"] != 0
+    assert read_opening(document.opening).factions["wbc-2018", 6, "fremen"] != 0
     assert len(document.ratings) == 24
-    assert first_difference(document) == ""
+    assert first_rating_difference(document) == ""
 
 
 def changed(document: Published, what: str) -> Published:
@@ -216,13 +215,13 @@ def test_the_first_difference_of_an_export_is_named(engine: Engine, what: str) -
         for number in range(1, 5):
             write(conn, "cup", number, [SIX[number]])
         document = export(conn, "cup")
-    assert first_difference(document) == ""
-    assert first_difference(changed(document, what)) != ""
+    assert first_rating_difference(document) == ""
+    assert first_rating_difference(changed(document, what)) != ""
     if what == "a digit":
-        assert "after is 1500.000001" in first_difference(changed(document, what))
+        assert "after is 1500.000001" in first_rating_difference(changed(document, what))
 
 
 def test_a_rating_at_entry_is_read_again() -> None:
-    assert rating_read("1537.250000 30") == Rated(1537.25, 30)
+    assert read_rating("1537.250000 30") == Rated(1537.25, 30)
     with pytest.raises(ValueError, match="no rating"):
-        rating_read("1537")
+        read_rating("1537")

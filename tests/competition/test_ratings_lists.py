@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.competition.ratings import Rated
-from bot.store import ratings
+from bot.store import ratings, tournaments
 from bot.store.database import Engine, open_database, writing
 from bot.store.ratings import RatedPerson, find, of_tournament, public_list, ranks
-from bot.store.tournaments import entrants, tournaments
 from tests.competition.rated_tournament import NOW, make, write
 
 
@@ -50,7 +49,7 @@ def test_who_has_a_name_that_another_has_too_is_not_found_by_it(engine: Engine) 
         make(conn, "cup")
         write(conn, "cup", 1, ["atreides"])
         ratings.keep_up(conn, NOW)
-        entrants.change(conn, "cup", 3, name="A")
+        tournaments.change_entrant(conn, "cup", 3, name="A")
         write(conn, "cup", 2, ["atreides"])
         ratings.keep_up(conn, NOW)
         assert [one.id for one in ratings.persons(conn) if one.shown == "A"] == [1, 3]

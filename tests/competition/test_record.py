@@ -8,14 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.competition.credits import Crediting
+from bot.competition.credits import Crediting, Record, Stage, counting_results, make_record
 from bot.competition.outcomes import TableOutcome, Tenure
 from bot.competition.published import Result, Round
-from bot.competition.scoring.entered import Scoring
-from bot.competition.scoring.system import system
-from bot.competition.settings import read
+from bot.competition.scoring import Scoring, scoring_system
+from bot.competition.settings import read_settings as read
 from bot.competition.standings import standings
-from bot.competition.standings.record import Record, Stage, counting, record
 from tests.competition.a_table import a_table
 from tests.competition.an_event import a_result, a_round, an_entrant
 
@@ -42,11 +40,13 @@ def test_of_each_table_the_newest_result_counts_unless_it_was_withdrawn(
         version(3, 1, 1, "provisional"), version(2, 1, 1), version(1, 1, 2), version(1, 1, 1, "amended"),
         version(1, 3, 1, "amended"), version(1, 3, 2, "withdrawn"), version(1, 2, 1, "provisional"),
     ]  # fmt: skip
-    assert [outcome.game for outcome in counting(results, **asked)] == found
+    assert [outcome.game for outcome in counting_results(results, **asked)] == found
 
 
 def of(outcomes: list[TableOutcome], rounds: Any = (), entrants: str = "ann bob cid dora", **more: Any) -> Record:
-    return record(entrants.split(), rounds, outcomes, Crediting(system(Scoring(system="equal-win"))), **more)
+    return make_record(
+        entrants.split(), rounds, outcomes, Crediting(scoring_system(Scoring(system="equal-win"))), **more
+    )
 
 
 def places(found: Record) -> dict[str, dict[str, list[tuple[int, int]]]]:

@@ -9,11 +9,22 @@ from typing import Any
 
 import pytest
 
-from bot.competition.points import NotANumber, exact, points, printed
-from bot.competition.scoring.aggregate import NoAggregate, aggregate
-from bot.competition.scoring.entered import Cause, Scoring
-from bot.competition.scoring.system import ScoringRefused, System, names, system
-from bot.competition.scoring.table import seat_points, table_points
+from bot.competition.scoring import (
+    Cause,
+    NoAggregate,
+    NotANumber,
+    Scoring,
+    ScoringRefused,
+    System,
+    exact_points,
+    printed_points,
+    read_aggregate,
+    read_points,
+    scoring_system,
+    seat_points,
+    system_names,
+    table_points,
+)
 from tests.competition.a_table import a_table
 
 NOBODY_HOLDS = (0, 0, 0, 0, 0, 0)
@@ -21,7 +32,7 @@ TWO_TWO_ONE = (2, 2, 1, 0, 0, 0)  # Atreides, Emperor, Harkonnen; Fremen, Guild 
 
 
 def named(name: str) -> System:
-    return system(Scoring(system=name))
+    return scoring_system(Scoring(system=name))
 
 
 def together(winners: Collection[int]) -> dict[int, int]:
@@ -30,7 +41,7 @@ def together(winners: Collection[int]) -> dict[int, int]:
 
 
 def shown(of: System, held: tuple[int, ...], winners: tuple[int, ...] = (), cause: Cause = "stronghold") -> list[str]:
-    return [printed(one) for one in table_points(of, held, together(winners), cause)]
+    return [printed_points(one) for one in table_points(of, held, together(winners), cause)]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +58,7 @@ def shown(of: System, held: tuple[int, ...], winners: tuple[int, ...] = (), caus
     ],
 )
 def test_points_are_read_as_they_were_typed(said: str | int, read: Fraction) -> None:
-    assert points(said, negative=True) == read
+    assert read_points(said, negative=True) == read
 
 
 @pytest.mark.parametrize(
@@ -65,14 +76,14 @@ def test_points_are_read_as_they_were_typed(said: str | int, read: Fraction) -> 
 )
 def test_what_is_no_number_of_points_is_refused_with_why(said: str | int, why: str) -> None:
     with pytest.raises(NotANumber) as refused:
-        points(said)
+        read_points(said)
     assert str(refused.value) == why
 
 
 def test_points_are_printed_rounded_and_exactly() -> None:
     numbers = [Fraction(-7, 2), Fraction(1, 3), Fraction(-1, 20000), Fraction(3, 20000), Fraction(10), Fraction(1, 16)]
-    assert [printed(one) for one in numbers] == ["-3.5", "0.3333", "0", "0.0002", "10", "0.0625"]
-    assert [exact(one) for one in numbers] == ["-3.5", "1/3", "-1/20000", "3/20000", "10", "0.0625"]
+    assert [printed_points(one) for one in numbers] == ["-3.5", "0.3333", "0", "0.0002", "10", "0.0625"]
+    assert [exact_points(one) for one in numbers] == ["-3.5", "1/3", "-1/20000", "3/20000", "10", "0.0625"]
 
 
 @pytest.mark.parametrize(
@@ -163,12 +174,12 @@ DIPLOMACY: dict[str, Scoring] = {
     ],
 )
 def test_the_same_form_holds_the_systems_of_diplomacy(name: str, centres: tuple[int, ...], points: str) -> None:
-    assert " ".join(shown(system(DIPLOMACY[name]), centres)) == points
+    assert " ".join(shown(scoring_system(DIPLOMACY[name]), centres)) == points
 
 
 @pytest.mark.parametrize(("tie", "each"), [("split", "50"), ("low", "40"), ("high", "60")])
 def test_who_is_level_shares_places_or_has_the_last_or_the_first_of_them(tie: Any, each: str) -> None:
-    of = system(Scoring(system="hmwp", win={}, rank=("60", "40"), tie=tie))
+    of = scoring_system(Scoring(system="hmwp", win={}, rank=("60", "40"), tie=tie))
     assert shown(of, (2, 2, 0)) == [each, each, "0"]
 
 
@@ -179,24 +190,24 @@ def test_more_winners_than_the_system_names_have_the_points_of_the_most_it_names
 def test_of_two_sides_that_win_at_once_each_has_the_points_of_its_own_size() -> None:
     allied = (("atreides", "emperor"), ("fremen", "guild"))
     table = a_table(("atreides", "emperor", "harkonnen"), alliances=allied)
-    points = {seat: printed(one) for seat, one in seat_points(named("mentat-12"), table).items() if one}
+    points = {seat: printed_points(one) for seat, one in seat_points(named("mentat-12"), table).items() if one}
     assert points == {"atreides": "8", "emperor": "8", "harkonnen": "12"}
     agreed = a_table(("atreides", "emperor", "harkonnen"), alliances=allied, kind="agreed")
-    assert {printed(one) for one in seat_points(named("mentat-12"), agreed).values()} == {"3", "0"}
+    assert {printed_points(one) for one in seat_points(named("mentat-12"), agreed).values()} == {"3", "0"}
     alone = a_table(("atreides",), alliances=allied, kind="prediction")
     assert seat_points(named("mentat-12"), alone)["atreides"] == 12
 
 
 def test_a_void_table_scores_nothing() -> None:
     void = a_table(kind="void", strongholds={"emperor": (2, 5)})
-    for name in names():
+    for name in system_names():
         assert not any(seat_points(named(name), void).values())
 
 
 @pytest.mark.parametrize(
     ("name", "of", "seats"),
     [("pot-60", named("pot-60"), 6), ("carnage-6", named("carnage-6"), 6), ("squares", named("squares"), 6)]
-    + [(name, system(DIPLOMACY[name]), 7) for name in ("Carnage", "C-Diplo 100", "Sum of squares")],
+    + [(name, scoring_system(DIPLOMACY[name]), 7) for name in ("Carnage", "C-Diplo 100", "Sum of squares")],
 )
 def test_the_points_of_a_table_always_have_the_same_sum(name: str, of: System, seats: int) -> None:
     drawn = random.Random(name)
@@ -210,7 +221,7 @@ def test_the_points_of_a_table_always_have_the_same_sum(name: str, of: System, s
         assert all(isinstance(one, Fraction) and one >= 0 for one in given)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", system_names())
 def test_more_strongholds_never_give_fewer_points_than_somebody_else_who_did_not_win_has(name: str) -> None:
     drawn = random.Random(name)
     for _ in range(500):
@@ -231,21 +242,21 @@ def test_more_strongholds_never_give_fewer_points_than_somebody_else_who_did_not
 )  # fmt: skip
 def test_tables_are_added_up_as_the_settings_say(said: Any, total: str) -> None:
     tables = [Fraction(6), Fraction(12), Fraction(0), Fraction(8)]
-    assert printed(aggregate(said).total(tables)) == total
+    assert printed_points(read_aggregate(said).total(tables)) == total
 
 
 def test_of_no_tables_the_sum_is_nothing() -> None:
-    assert [aggregate(said).total([]) for said in ("all", "best 1", "minus worst 1")] == [0, 0, 0]
+    assert [read_aggregate(said).total([]) for said in ("all", "best 1", "minus worst 1")] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("said", ["best", "best 0", "best -1", "best 1000", "worst 1", "", (), ("0",), ("1", "2")])
 def test_another_way_to_add_up_is_refused(said: Any) -> None:
     with pytest.raises(NoAggregate):
-        aggregate(said)
+        read_aggregate(said)
 
 
 def test_what_stands_beside_the_name_of_a_system_replaces_that_part_of_it() -> None:
-    of = system(Scoring(win={"1": "10", "2": "7"}, absent="-1/2"))
+    of = scoring_system(Scoring(win={"1": "10", "2": "7"}, absent="-1/2"))
     assert of.win == (Fraction(10), Fraction(7))
     assert of.factor["default"] == Fraction(3, 4)
     assert of.absent == Fraction(-1, 2)
@@ -253,10 +264,10 @@ def test_what_stands_beside_the_name_of_a_system_replaces_that_part_of_it() -> N
 
 def test_all_that_is_wrong_in_a_scoring_is_told_at_once() -> None:
     with pytest.raises(ScoringRefused) as refused:
-        system(Scoring(win={"1": "x", "2": "3/0"}, per_stronghold="-1", aggregate="most"))
+        scoring_system(Scoring(win={"1": "x", "2": "3/0"}, per_stronghold="-1", aggregate="most"))
     assert len(refused.value.problems) == 4
     with pytest.raises(ScoringRefused, match="known are equal-win, mentat-12"):
-        system(Scoring(system="wbc"))
+        scoring_system(Scoring(system="wbc"))
 
 
 @pytest.mark.parametrize(
@@ -274,7 +285,7 @@ def test_all_that_is_wrong_in_a_scoring_is_told_at_once() -> None:
 )
 def test_of_tables_with_equal_points_the_earlier_counts_as_the_better(said: Any, counts: str) -> None:
     tables = [Fraction(one) for one in (4, 9, 6, 6, 4)]
-    assert aggregate(said).weigh(tables) == tuple(map(Fraction, counts.split()))
+    assert read_aggregate(said).weigh(tables) == tuple(map(Fraction, counts.split()))
 
 
 @pytest.mark.parametrize(
@@ -283,13 +294,13 @@ def test_of_tables_with_equal_points_the_earlier_counts_as_the_better(said: Any,
      (("1",) * 100, "weighted from the best")],
 )  # fmt: skip
 def test_up_to_a_hundred_tables_count_and_the_way_is_named_as_it_is_written(said: Any, shown: str) -> None:
-    assert str(aggregate(said)) == shown
+    assert str(read_aggregate(said)) == shown
 
 
 @pytest.mark.parametrize("said", ["best 101", "minus worst 101", ("1",) * 101])
 def test_more_than_a_hundred_tables_never_count(said: Any) -> None:
     with pytest.raises(NoAggregate):
-        aggregate(said)
+        read_aggregate(said)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +331,7 @@ def test_more_than_a_hundred_tables_never_count(said: Any) -> None:
 def test_each_part_of_a_scoring_has_its_limits(said: dict[str, Any], problem: str) -> None:
     problems = []
     try:
-        system(Scoring(**{"system": "equal-win", **said}))
+        scoring_system(Scoring(**{"system": "equal-win", **said}))
     except ScoringRefused as refused:
         problems = refused.problems
     assert problems == ([problem] if problem else [])
@@ -328,7 +339,7 @@ def test_each_part_of_a_scoring_has_its_limits(said: dict[str, Any], problem: st
 
 def test_who_holds_nothing_has_nothing_only_where_survivors_are_paid() -> None:
     held = (2, 1, 0)
-    plain = system(Scoring(system="equal-win", win={"1": "6"}, per_stronghold="1"))
-    paid = system(Scoring(system="equal-win", win={"1": "6"}, per_stronghold="1", survivor="0"))
+    plain = scoring_system(Scoring(system="equal-win", win={"1": "6"}, per_stronghold="1"))
+    paid = scoring_system(Scoring(system="equal-win", win={"1": "6"}, per_stronghold="1", survivor="0"))
     assert shown(plain, held, (2,)) == ["2", "1", "6"]
     assert shown(paid, held, (2,)) == ["2", "1", "0"]

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from bot.competition.scoring.system import names, system
-from bot.competition.settings import SettingsRefused, TournamentSettings, read
+from bot.competition.scoring import scoring_system, system_names
+from bot.competition.settings import SettingsRefused, TournamentSettings, read_settings
 
 
 def refused(text: str) -> list[str]:
     with pytest.raises(SettingsRefused) as caught:
-        read(text)
+        read_settings(text)
     problems = caught.value.problems
     assert all(problem.endswith((".", "?")) and len(problem) < 400 for problem in problems)
     return problems
@@ -23,12 +23,12 @@ def event(more: str) -> str:
 
 
 def test_a_title_is_enough() -> None:
-    assert read(event("")) == TournamentSettings(title="Arrakeen Open")
+    assert read_settings(event("")) == TournamentSettings(title="Arrakeen Open")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", system_names())
 def test_every_system_with_a_name_can_be_taken(name: str) -> None:
-    assert read(event(f'[scoring]\nsystem = "{name}"')).scoring.system == name
+    assert read_settings(event(f'[scoring]\nsystem = "{name}"')).scoring.system == name
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_a_bad_number_of_points_is_refused_wherever_it_stands(number: str, why: 
     ("number", "value"), [('"0.1"', Fraction(1, 10)), ("0.1", Fraction(1, 10)), ("3", Fraction(3))]
 )
 def test_a_decimal_is_taken_as_it_was_written(number: str, value: Fraction) -> None:
-    settings = read(event(f"[scoring]\nsit_out = {number}\nabsent = -1"))
-    assert system(settings.scoring).sit_out == value
-    assert system(settings.scoring).absent == -1
+    settings = read_settings(event(f"[scoring]\nsit_out = {number}\nabsent = -1"))
+    assert scoring_system(settings.scoring).sit_out == value
+    assert scoring_system(settings.scoring).absent == -1
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_cannot_be_is_said_in_a_sentence(text: str, sentence: str) -> None:
 
 def test_a_code_of_conduct_has_20000_characters_at_most() -> None:
     longest = "x" * 20_000
-    assert read(event(f'[people]\nconduct = "{longest}"')).people.conduct == longest
+    assert read_settings(event(f'[people]\nconduct = "{longest}"')).people.conduct == longest
     assert refused(event(f'[people]\nconduct = "{longest}x"')) == ["[people] conduct has more than 20000 characters."]
 
 
@@ -147,7 +147,7 @@ def test_a_title_is_one_printable_line(title: str) -> None:
 
 
 def test_a_title_has_120_characters_at_most() -> None:
-    assert read(f'title = "{"x" * 120}"').title == "x" * 120
+    assert read_settings(f'title = "{"x" * 120}"').title == "x" * 120
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
@@ -158,5 +158,5 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 
 
 def test_a_table_of_four_makes_other_sizes_possible() -> None:
-    settings = read(event("[tables]\nfours = true\n[rounds]\nfinal = 4\nsemifinal = 9"))
+    settings = read_settings(event("[tables]\nfours = true\n[rounds]\nfinal = 4\nsemifinal = 9"))
     assert (settings.rounds.semifinal, settings.rounds.final) == (9, 4)

@@ -10,12 +10,11 @@ import msgspec
 import pytest
 
 from bot.competition import published
-from bot.competition.draws import round_seed
 from bot.competition.outcomes import TableOutcome, Tenure, Why
-from bot.competition.points import printed
-from bot.competition.published import Result, Standing
-from bot.competition.settings import TournamentSettings, read
-from bot.competition.standings import Reached, lot_seed, of_published, reached, standings
+from bot.competition.published import Result, Standing, round_seed
+from bot.competition.scoring import printed_points
+from bot.competition.settings import TournamentSettings, read_settings
+from bot.competition.standings import StageReached, lot_seed, stages_reached, standings, standings_of_published
 from tests.competition.a_table import SIX, a_table
 from tests.competition.an_event import SECRET, a_result, a_round, an_entrant, an_event
 from tests.competition.independent import places
@@ -35,7 +34,7 @@ def ranked(results: list[TableOutcome], *names: str, settings: str = "", **more:
     """The rows of those who are asked for, the rest of the table left out."""
     given = {"rounds": (), "lot_seed": SEED, **more}
     entrants = [an_entrant(name) for name in names]
-    return list(standings(read(TITLE + settings), entrants, results=map(a_result, results), **given))
+    return list(standings(read_settings(TITLE + settings), entrants, results=map(a_result, results), **given))
 
 
 def order(rows: list[Standing]) -> list[str]:
@@ -297,9 +296,9 @@ EVERY = 'tie_breaks = ["points", "wins", "lot"]\n'
 def test_a_computation_written_apart_has_the_same_points_and_places(settings: str) -> None:
     for seed in range(size(25, 500)):
         event = an_event(seed, TITLE + EVERY + settings)
-        rows = of_published(event)
+        rows = standings_of_published(event)
         assert [(row.entrant, row.points) for row in rows] == [
-            (entrant, printed(points)) for entrant, points in places(published.encode(event))
+            (entrant, printed_points(points)) for entrant, points in places(published.encode_published(event))
         ]
 
 
@@ -320,10 +319,10 @@ def test_the_terms_add_up_and_every_order_is_explained(system: str, substitutes:
         how = ("all", "best 2", "minus worst 1")[seed % 3]
         settings = f'{TITLE}tie_breaks = [{tie_breaks}]\n[scoring]\nsystem = "{system}"\naggregate = "{how}"\n'
         event = an_event(seed, settings + f'absent = "-1/7"\n[people]\nsubstitutes = "{substitutes}"')
-        rows = of_published(event)
+        rows = standings_of_published(event)
         assert sorted(row.entrant for row in rows) == sorted(entrant.handle for entrant in event.entrants)
         for row in rows:
-            assert printed(sum((Fraction(term.value) for term in row.made_of), Fraction(0))) == row.points
+            assert printed_points(sum((Fraction(term.value) for term in row.made_of), Fraction(0))) == row.points
         for above, below in pairwise(rows):
             names = [name for name, _ in above.keys]
             parting = names.index(above.parted_by)
@@ -335,14 +334,16 @@ def test_the_terms_add_up_and_every_order_is_explained(system: str, substitutes:
 def test_the_order_in_which_results_and_entrants_come_changes_nothing() -> None:
     event = an_event(7, TITLE)
     turned = msgspec.structs.replace(event, results=event.results[::-1], entrants=event.entrants[::-1])
-    assert of_published(turned) == of_published(event)
-    assert of_published(published.decode(published.encode(event))) == of_published(event)
+    assert standings_of_published(turned) == standings_of_published(event)
+    assert standings_of_published(
+        published.decode_published(published.encode_published(event))
+    ) == standings_of_published(event)
 
 
 def test_who_sat_in_the_final_is_shown_with_their_place_there_however_few_points_they_have() -> None:
-    rows = of_published(example())
-    shown = reached(rows)
-    assert [shown[row.entrant] for row in rows[:6]] == [Reached("final", place) for place in range(1, 7)]
+    rows = standings_of_published(example())
+    shown = stages_reached(rows)
+    assert [shown[row.entrant] for row in rows[:6]] == [StageReached("final", place) for place in range(1, 7)]
     assert not set(shown) & {row.entrant for row in rows[6:]}
 
 
@@ -352,15 +353,20 @@ def test_who_went_out_in_a_semifinal_has_no_place_there_though_it_is_decided() -
         Standing(rank=rank, entrant=f"E{rank:03d}", points="8", keys=(("stage", stage), ("stage_points", points)))
         for rank, (stage, points) in enumerate(stages, 1)
     ]
-    out = Reached("semifinal")
-    assert reached(rows) == {"E001": Reached("final", 1), "E002": Reached("final", 2), "E003": out, "E004": out}
+    out = StageReached("semifinal")
+    assert stages_reached(rows) == {
+        "E001": StageReached("final", 1),
+        "E002": StageReached("final", 2),
+        "E003": out,
+        "E004": out,
+    }
 
 
 def test_a_final_that_is_drawn_and_not_over_has_no_places_yet() -> None:
     played = example()
     before = msgspec.structs.replace(played, results=tuple(one for one in played.results if one.outcome.round < 3))
-    assert set(reached(of_published(before)).values()) == {Reached("final")}
-    assert reached(of_published(played, after=2)) == {}
+    assert set(stages_reached(standings_of_published(before)).values()) == {StageReached("final")}
+    assert stages_reached(standings_of_published(played, after=2)) == {}
 
 
 def _followed(player: str, first: int) -> tuple[Tenure, ...]:

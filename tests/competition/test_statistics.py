@@ -9,22 +9,29 @@ import msgspec
 import pytest
 
 from bot.competition.outcomes import TableOutcome, Tenure
-from bot.competition.statistics.alliances import AllianceFigures, by_alliance, first_nexus_kept
-from bot.competition.statistics.factions import best_games, by_faction, factions_of, strongholds_per_turn
-from bot.competition.statistics.games import (
+from bot.competition.statistics import (
+    ENOUGH_GAMES,
+    AllianceFigures,
     DotFigures,
     Length,
     TurnFigures,
+    best_games,
+    by_alliance,
     by_dot,
+    by_faction,
     by_kind,
+    by_player,
     by_turn,
+    factions_of,
+    first_nexus_kept,
     length_in_days,
     length_in_letters,
     length_in_turns,
+    reliability,
+    share,
+    shown_reliability,
+    strongholds_per_turn,
 )
-from bot.competition.statistics.players import by_player
-from bot.competition.statistics.reliability import reliability, shown
-from bot.competition.statistics.shares import ENOUGH, share
 from rules.components import Faction
 from tests.competition.a_table import SIX, a_table
 
@@ -36,14 +43,14 @@ def test_a_share_has_its_interval_and_few_games_tell_nothing(won: int, played: i
     counted = share(won, played)
     assert (counted.low, counted.high) == (low, high)
     assert counted.too_few
-    assert not share(won, ENOUGH).too_few
+    assert not share(won, ENOUGH_GAMES).too_few
 
 
 @pytest.mark.parametrize(
     ("on_time", "duties", "printed"), [(0, 0, "0.9000"), (40, 40, "0.9800"), (37, 40, "0.9200"), (10, 20, "0.6333")]
 )
 def test_reliability_begins_at_nine_tenths(on_time: int, duties: int, printed: str) -> None:
-    assert shown(on_time, duties) == printed
+    assert shown_reliability(on_time, duties) == printed
 
 
 def test_no_more_can_be_on_time_than_there_was_to_do() -> None:

@@ -10,22 +10,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.competition.draws import Cost, DrawRecord, roster_digest
 from bot.competition.outcomes import SeatOutcome
-from bot.competition.published import Entrant, NotPublished, Published, encode
-from bot.competition.settings import digest
-from bot.competition.sums import differing, sealed
-from bot.competition.verifying import verified
+from bot.competition.published import (
+    Cost,
+    DrawRecord,
+    Entrant,
+    NotPublished,
+    Published,
+    differing_parts,
+    encode_published,
+    roster_digest,
+    with_sums,
+)
+from bot.competition.settings import settings_digest
+from bot.competition.verification import verify
 from tests.competition.published_example import example, under_way
 
 
 def test_an_export_that_nobody_changed_is_right() -> None:
-    assert verified(encode(example())).difference == ""
-    assert verified(encode(example())).notes == ()
+    assert verify(encode_published(example())).difference == ""
+    assert verify(encode_published(example())).notes == ()
 
 
 def test_an_export_of_a_tournament_under_way_is_right_and_says_that_the_secret_is_still_one() -> None:
-    found = verified(encode(under_way()))
+    found = verify(encode_published(under_way()))
     assert found.difference == ""
     assert found.notes == (
         "The secret is published at the end; until then nobody can tell whether the seeds were chosen.",
@@ -34,8 +42,8 @@ def test_an_export_of_a_tournament_under_way_is_right_and_says_that_the_secret_i
 
 def test_settings_with_an_expansion_that_does_not_belong_to_the_rule_set_are_named() -> None:
     text = f'{example().settings}[tables.options]\nexpansion = "ixians-tleilaxu"\n'
-    other = sealed(msgspec.structs.replace(example(), settings=text, settings_sha256=digest(text)))
-    found = verified(encode(other)).difference
+    other = with_sums(msgspec.structs.replace(example(), settings=text, settings_sha256=settings_digest(text)))
+    found = verify(encode_published(other)).difference
     assert found.startswith("What the file says of the draws cannot be: ")
     assert "is not played with wbc-2018" in found
 
@@ -46,7 +54,7 @@ def changed(document: Published, round_number: int, **more: Any) -> bytes:
     assert wanted is not None
     other = msgspec.structs.replace(wanted, **more)
     rounds = [msgspec.structs.replace(one, draw=other) if one.draw == wanted else one for one in document.rounds]
-    return encode(sealed(msgspec.structs.replace(document, rounds=tuple(rounds))))
+    return encode_published(with_sums(msgspec.structs.replace(document, rounds=tuple(rounds))))
 
 
 def draw_of(document: Published, number: int) -> DrawRecord:
@@ -85,16 +93,16 @@ def swapped(draw: DrawRecord) -> Any:
     ],
 )
 def test_another_draw_is_found_even_with_new_sums(what: str, more: dict[str, Any], said: str) -> None:
-    assert said in verified(changed(example(), 1, **more)).difference, what
+    assert said in verify(changed(example(), 1, **more)).difference, what
 
 
 def test_with_a_secret_digest_of_pairs_the_seating_is_not_computed_and_the_check_says_so() -> None:
     data = changed(example(), 1, apart_digest="ab" * 32)
-    found = verified(data)
+    found = verify(data)
     assert found.difference == ""
     assert any("only auditors can compute it again" in note for note in found.notes)
     other = data.replace(b"ab" * 32, b"ab" * 31 + b"ac")
-    assert "round 1" in verified(other).difference, "its sum holds what cannot be computed"
+    assert "round 1" in verify(other).difference, "its sum holds what cannot be computed"
 
 
 def with_result(place: int, **more: Any) -> bytes:
@@ -103,20 +111,20 @@ def with_result(place: int, **more: Any) -> bytes:
     results = list(document.results)
     outcome = msgspec.structs.replace(results[place].outcome, **more)
     results[place] = msgspec.structs.replace(results[place], outcome=outcome)
-    return encode(sealed(msgspec.structs.replace(document, results=tuple(results))))
+    return encode_published(with_sums(msgspec.structs.replace(document, results=tuple(results))))
 
 
 def test_another_winner_is_found_in_the_standings_even_with_new_sums() -> None:
     document = example()
     loser = document.results[0].outcome.seats[5].faction
-    assert "of the standings" in verified(with_result(0, winners=(loser,))).difference
+    assert "of the standings" in verify(with_result(0, winners=(loser,))).difference
 
 
 def test_a_result_that_cannot_be_is_named() -> None:
     four = tuple(seat.faction for seat in example().results[0].outcome.seats[:4])
-    assert "4 winners are too many" in verified(with_result(0, winners=four)).difference
-    assert "has no result" in verified(with_result(0, table=9)).difference
-    assert "its result is of sietch-7" in verified(with_result(0, game="sietch-7")).difference
+    assert "4 winners are too many" in verify(with_result(0, winners=four)).difference
+    assert "has no result" in verify(with_result(0, table=9)).difference
+    assert "its result is of sietch-7" in verify(with_result(0, game="sietch-7")).difference
 
 
 def other_draw(number: int, **more: Any) -> Published:
@@ -143,7 +151,7 @@ def other_seats(place: int, *seats: Any) -> Published:
 
 
 def difference(document: Published) -> str:
-    return verified(encode(sealed(document))).difference
+    return verify(encode_published(with_sums(document))).difference
 
 
 def numbers(cost: Cost, small: int = 0) -> tuple[int, ...]:
@@ -275,7 +283,7 @@ def test_a_handle_of_four_digits_comes_after_all_of_three() -> None:
 def test_of_a_sealed_seating_it_is_checked_that_everybody_of_the_roster_sits_once(
     sealed_by: dict[str, Any], tables: Any, said: str
 ) -> None:
-    found = verified(changed(example(), 1, tables=tables, **sealed_by))
+    found = verify(changed(example(), 1, tables=tables, **sealed_by))
     assert found.difference == said
     why = "pairs that are kept apart" if "apart_digest" in sealed_by else "waking hours"
     note = f"Rounds 1, 2: the seating rests on {why}, which are sealed; only auditors can compute it again."
@@ -304,7 +312,7 @@ def test_where_factions_come_after_the_draw_only_who_sat_at_the_table_is_looked_
     """The seating is sealed here, so that it is not computed again."""
     said = example().settings + '[factions]\nby = "trade"\n'
     sealed_draw = other_draw(1, apart_digest="ab" * 32)
-    document = msgspec.structs.replace(sealed_draw, settings=said, settings_sha256=digest(said))
+    document = msgspec.structs.replace(sealed_draw, settings=said, settings_sha256=settings_digest(said))
     assert difference(document) == ""
     first = document.results[0]
 
@@ -395,11 +403,11 @@ def test_digests_handles_and_sums_that_do_not_fit_are_named() -> None:
     assert difference(msgspec.structs.replace(document, entrants=(document.entrants[0], *document.entrants))) == (
         "E001 is 2 entrants; a handle is one's alone."
     )
-    assert verified(encode(msgspec.structs.replace(document, sum="ab"))).difference == (
+    assert verify(encode_published(msgspec.structs.replace(document, sum="ab"))).difference == (
         "The sums of the file are not those of its parts."
     )
     forced = msgspec.structs.replace(document, tie_breaks_changed="points first")
-    assert verified(encode(sealed(forced))).notes == ("After the first draw: points first.",)
+    assert verify(encode_published(with_sums(forced))).notes == ("After the first draw: points first.",)
 
 
 @pytest.mark.parametrize("field", ["name", "reliability"])
@@ -407,14 +415,14 @@ def test_what_follows_from_nothing_is_held_by_its_sum(field: str) -> None:
     document = example()
     entrant = msgspec.structs.replace(document.entrants[0], **{field: "0.9999"})
     other = msgspec.structs.replace(document, entrants=(entrant, *document.entrants[1:]))
-    assert verified(encode(other)).difference.startswith("Something was changed in the part 'entrants'")
-    assert differing(other) == ["entrants"]
-    assert verified(encode(sealed(other))).difference == "", "so one compares the sum of the whole"
-    assert sealed(other).sum != document.sum
+    assert verify(encode_published(other)).difference.startswith("Something was changed in the part 'entrants'")
+    assert differing_parts(other) == ["entrants"]
+    assert verify(encode_published(with_sums(other))).difference == "", "so one compares the sum of the whole"
+    assert with_sums(other).sum != document.sum
 
 
 def test_a_file_written_by_another_program_is_told_from_ours() -> None:
-    data = encode(example())
+    data = encode_published(example())
     last = data.count(b"\n")
     for written, line in [
         (data.replace(b"\n", b"\r\n"), 1),
@@ -422,7 +430,7 @@ def test_a_file_written_by_another_program_is_told_from_ours() -> None:
         (data + b"\n", last + 1),
         (data.replace(b"{\n", b'{\n "note": 1,\n', 1), 2),
     ]:
-        assert verified(written).difference == (
+        assert verify(written).difference == (
             f"Line {line} of the file is not as Mentat wrote it, though it says the same: it was written by another."
         )
 
@@ -430,22 +438,22 @@ def test_a_file_written_by_another_program_is_told_from_ours() -> None:
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"no", b'{"mentat": "1"}', b"\xff\xfe", b"[" * 5000])
 def test_what_is_no_export_is_refused_with_a_sentence(data: bytes) -> None:
     with pytest.raises(NotPublished, match="no export of a tournament"):
-        verified(data)
+        verify(data)
 
 
 @settings(deadline=None, max_examples=30)
 @given(place=st.integers(min_value=0), byte=st.integers(min_value=1, max_value=255))
 def test_one_changed_byte_anywhere_is_found(place: int, byte: int) -> None:
-    data = bytearray(encode(example()))
+    data = bytearray(encode_published(example()))
     data[place % len(data)] ^= byte
     with suppress(NotPublished):
-        assert verified(bytes(data)).difference != ""
+        assert verify(bytes(data)).difference != ""
 
 
 @settings(deadline=None, max_examples=15)
 @given(place=st.integers(min_value=0), length=st.integers(min_value=1, max_value=200))
 def test_a_piece_that_is_missing_is_found(place: int, length: int) -> None:
-    data = encode(example())
+    data = encode_published(example())
     begin = place % len(data)
     with suppress(NotPublished):
-        assert verified(data[:begin] + data[begin + length :]).difference != ""
+        assert verify(data[:begin] + data[begin + length :]).difference != ""

@@ -7,12 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.competition import ratings_published
-from bot.competition.draws import DrawRecord
-from bot.competition.published import NotPublished, Published, encode
-from bot.competition.seating.draw import drawn_again
-from bot.competition.settings import digest, read
-from bot.competition.verifying import checked, verified, wishes
+from bot.competition import ratings
+from bot.competition.published import DrawRecord, NotPublished, Published, encode_published
+from bot.competition.seating import draw_again
+from bot.competition.settings import read_settings, settings_digest
+from bot.competition.verification import seating_wishes, verify, verify_document
 from tests.competition.published_example import example, under_way
 from tests.competition.test_verifying import (
     FIRST,
@@ -28,24 +27,24 @@ from tests.competition.test_verifying import (
 
 def test_an_export_of_another_form_is_refused() -> None:
     with pytest.raises(NotPublished) as refused:
-        verified(encode(msgspec.structs.replace(example(), mentat=2)))
+        verify(encode_published(msgspec.structs.replace(example(), mentat=2)))
     assert str(refused.value) == "This export is of form 2; this Mentat reads form 1."
 
 
 def with_settings(document: Published, text: str) -> Published:
-    return msgspec.structs.replace(document, settings=text, settings_sha256=digest(text))
+    return msgspec.structs.replace(document, settings=text, settings_sha256=settings_digest(text))
 
 
 def test_settings_that_cannot_be_read_are_named_and_the_notes_are_kept() -> None:
-    found = checked(with_settings(under_way(), 'title = ""'))
+    found = verify_document(with_settings(under_way(), 'title = ""'))
     assert found.difference == "The settings cannot be read: title is one line of 1 to 120 characters."
-    assert found.notes == checked(under_way()).notes != ()
+    assert found.notes == verify_document(under_way()).notes != ()
 
 
 def test_before_the_first_draw_there_is_no_seed_whose_secret_is_missing() -> None:
-    assert checked(msgspec.structs.replace(under_way(), rounds=(), results=())).notes == ()
+    assert verify_document(msgspec.structs.replace(under_way(), rounds=(), results=())).notes == ()
     without = [msgspec.structs.replace(one, draw=None) for one in under_way().rounds]
-    assert checked(msgspec.structs.replace(under_way(), rounds=tuple(without))).notes == ()
+    assert verify_document(msgspec.structs.replace(under_way(), rounds=tuple(without))).notes == ()
 
 
 def test_a_beacon_of_a_draw_that_is_none_of_the_tournament_is_named() -> None:
@@ -78,7 +77,7 @@ def test_what_cannot_be_computed_is_named_even_if_nothing_else_can_be_said(monke
     def broken(*_: object) -> str:
         raise AssertionError
 
-    monkeypatch.setattr(ratings_published, "first_difference", broken)
+    monkeypatch.setattr(ratings, "first_rating_difference", broken)
     assert difference(example()) == "What the file says of the ratings cannot be: AssertionError."
 
 
@@ -87,7 +86,7 @@ def test_a_draw_with_the_hours_that_it_rests_on_is_computed_again() -> None:
     awake = ((1 << 24) - 1,) * len(FIRST.roster)
     with_hours = other_draw(1, hours=awake, hours_sealed=True)
     assert difference(with_hours) == ""
-    assert "the seating rests on" not in " ".join(checked(with_hours).notes)
+    assert "the seating rests on" not in " ".join(verify_document(with_hours).notes)
     moved = other_draw(1, hours=awake, hours_sealed=True, tables=(FIRST.tables[1], FIRST.tables[0], *FIRST.tables[2:]))
     assert difference(moved) == "Rounds 1, 2: table 1.2 stands where table 1.1 was drawn."
 
@@ -100,7 +99,7 @@ def test_of_a_sealed_draw_without_factions_any_may_have_been_played() -> None:
 def by_preference(document: Published) -> Published:
     """The example, its first heats drawn without factions."""
     document = with_settings(document, example().settings + '[factions]\nby = "preference"\n')
-    drawn = drawn_again(FIRST, wishes(read(document.settings)))
+    drawn = draw_again(FIRST, seating_wishes(read_settings(document.settings)))
     return other_heats(document, drawn)
 
 

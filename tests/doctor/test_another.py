@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor import another
-from bot.service import loop
+from bot.service import doctor, loop
+from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox
-from bot.service.system_clock import utc_now
 from bot.store import installation
 from bot.store.database import writing
 from tests.moderator.table import World
@@ -29,7 +28,7 @@ def polled(world: World) -> None:
 
 
 def told(world: World) -> list[tuple[str, str]]:
-    return [(finding.about, finding.state) for finding in another.examine(world.settings)]
+    return [(finding.about, finding.state) for finding in doctor.examine_other_mentat(world.settings)]
 
 
 @pytest.mark.parametrize("folder", [".Mentat.Processed", ".Mentat.Shunted"])

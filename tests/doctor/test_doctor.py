@@ -22,17 +22,17 @@ from typer.testing import CliRunner
 
 from bot.cli import app
 from bot.config import load_settings
-from bot.doctor import examine, machine, round_trip
-from bot.doctor.inbox import Inbox, Seen, open_inbox
-from bot.mail.servers.localserver import LocalMail
+from bot.lab.local_mail import LocalMail
 from bot.moderator.moderator import Moderator
-from bot.monitoring.finding import Finding
-from bot.service import loop
+from bot.monitoring.checks import Finding
+from bot.service import doctor, loop, round_trip
+from bot.service.doctor import examine
+from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox
-from bot.service.system_clock import utc_now
-from bot.store import heartbeats, mail
+from bot.service.round_trip import Inbox, NewMessage, open_inbox
+from bot.store import installation, mail
 from bot.store.database import open_database, writing
-from bot.store.only_one import only_one
+from bot.store.installation import only_one
 from tests.dovecot_server import Dovecot
 from tests.dovecot_server import why_not_here as dovecot_is_not_here
 from tests.mail.certificates import Authority, why_not_here
@@ -173,11 +173,11 @@ def test_mails_that_the_doctor_could_not_remove_are_moved_away_by_the_next_poll(
     patient: Patient, servers: LocalMail
 ) -> None:
     settings = load_settings(patient.config)
-    letters = (round_trip._plain_letter(settings), round_trip._plus_letter(settings))
+    letters = (round_trip._plain_probe(settings), round_trip._plus_probe(settings))
     assert round_trip._send(settings, letters) == ""
     moderator = Moderator(settings, open_database(settings.database_place))
     mailbox = open_mailbox(settings)
-    assert loop.poll(moderator, mailbox) == loop.Polled(messages=2, shunted=0)
+    assert loop.poll(moderator, mailbox) == loop.PollResult(messages=2, shunted=0)
     mailbox.close()
     moderator.engine.dispose()
     assert len(servers.inbox(patient.address, "Mentat/Processed")) == 2
@@ -325,7 +325,7 @@ class AnyPlusAddress(dict[str, str]):
 def without_plus(servers: LocalMail, monkeypatch: pytest.MonkeyPatch, *, refused: bool) -> None:
     """The provider knows no plus addresses: it refuses them, or lets mail to them vanish."""
     append, known = servers._append, dict(servers._users)
-    monkeypatch.setattr("bot.mail.servers.localserver._plain", lambda address: address.strip().lower())
+    monkeypatch.setattr("bot.lab.local_mail._plain", lambda address: address.strip().lower())
 
     async def known_only(address: str, raw: bytes) -> None:
         if address in known:
@@ -366,7 +366,7 @@ def test_mail_that_takes_a_while_is_waited_for(patient: Patient, monkeypatch: py
             self.remove, self.close = inbox.remove, inbox.close
             self._inbox, self._looks = inbox, 0
 
-        def look(self) -> list[Seen]:
+        def look(self) -> list[NewMessage]:
             self._looks += 1
             return self._inbox.look() if self._looks > 2 else []
 
@@ -479,7 +479,7 @@ def test_a_password_in_the_clear_is_noted_where_others_are_on_the_way(
     def elsewhere(host: str, *asked: Any, **named: Any) -> Any:
         return [*real(host, *asked, **named), (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 993))]
 
-    monkeypatch.setattr("bot.doctor.reach.socket.getaddrinfo", elsewhere)
+    monkeypatch.setattr("bot.service.doctor_servers.socket.getaddrinfo", elsewhere)
     found = patient.examined(wait=0)["mailbox: TLS"]
     assert (found.state, found.advice) == ("note", 'Set [mailbox] security to "tls".')
     assert found.told == 'with security = "none" the password goes to 127.0.0.1 for everybody on the way to read'
@@ -576,7 +576,7 @@ def test_clocks_may_be_two_minutes_apart(
     )
 
 
-def seen_in_a_mailbox(monkeypatch: pytest.MonkeyPatch, change: Callable[[Seen], Seen]) -> None:
+def seen_in_a_mailbox(monkeypatch: pytest.MonkeyPatch, change: Callable[[NewMessage], NewMessage]) -> None:
     """The doctor sees in the mailbox what ``change`` makes of what lies there."""
 
     class Changed:
@@ -602,7 +602,7 @@ def test_a_provider_that_takes_mentat_for_spam_is_told(patient: Patient, monkeyp
 def test_a_clock_of_before_mentat_was_is_wrong(
     patient: Patient, monkeypatch: pytest.MonkeyPatch, after: timedelta, right: bool
 ) -> None:
-    monkeypatch.setattr(machine, "utc_now", lambda: datetime(2025, 1, 1, tzinfo=UTC) + after)
+    monkeypatch.setattr(doctor, "utc_now", lambda: datetime(2025, 1, 1, tzinfo=UTC) + after)
     told = patient.wrong(wait=0).get("clock", "")
     assert told == ("" if right else (
         "this machine believes that it is 31 December 2024. Set the clock, and let the machine keep it right (NTP)."
@@ -628,7 +628,7 @@ def test_where_there_is_no_database_yet_it_must_be_possible_to_make_it(
 def test_a_damaged_database_is_told_and_judged_no_further(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     place = patient.folder / "mentat.db"
     open_database(place).dispose()
-    monkeypatch.setattr("bot.store.backends.sqlite.Sqlite.damage", lambda self, conn: "row 3 missing from index x")
+    monkeypatch.setattr("bot.store.backends.Sqlite.damage", lambda self, conn: "row 3 missing from index x")
     found = patient.examined(wait=0)
     assert found["database"].state == "wrong"
     assert found["database"].told == f"{place} is damaged (row 3 missing from index x)"
@@ -640,7 +640,7 @@ def test_a_service_at_work_is_told_with_what_is_late_in_it(patient: Patient) -> 
     engine = open_database(patient.folder / "mentat.db")
     letter = mail.Letter("<1@arrakis.example>", "a@arrakis.example", "b@players.example", "Turn 3", b"\r\n")
     with writing(engine) as conn:
-        heartbeats.beat(conn, "loop", utc_now())
+        installation.beat(conn, "loop", utc_now())
     found = patient.examined(wait=0)
     assert (found["service"].state, found["service"].told) == ("well", "`mentat run` is at work; it is not disturbed")
     assert "outbox" not in found
@@ -666,7 +666,7 @@ def test_time_zones_without_summer_time_are_wrong(
     patient: Patient, monkeypatch: pytest.MonkeyPatch, zone: object
 ) -> None:
     assert patient.examined(wait=0)["time zones"].state == "well"
-    monkeypatch.setattr(machine, "ZoneInfo", zone)
+    monkeypatch.setattr(doctor, "ZoneInfo", zone)
     assert patient.wrong(wait=0)["time zones"] == (
         "the time zones of this machine are missing or wrong: Europe/Berlin has no summer time. Install the package "
         "tzdata anew."

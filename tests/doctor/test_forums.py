@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.config import load_settings
-from bot.doctor import forums
-from bot.monitoring.finding import Finding
+from bot.monitoring.checks import Finding
+from bot.service import doctor
 from tests.channels.discourse_server import KEY, Standin
 from tests.moderator.table import CONFIG, START
 
@@ -16,7 +16,7 @@ from tests.moderator.table import CONFIG, START
 def found(folder: Path, forum: str) -> list[Finding]:
     (folder / "config.toml").write_text(CONFIG + forum, encoding="utf-8")
     (folder / ".env").write_text("MENTAT_SECRET=spice-must-flow-spice-must-flow\n", encoding="utf-8")
-    return list(forums.examine(load_settings(folder / "config.toml")))
+    return list(doctor.examine_forums(load_settings(folder / "config.toml")))
 
 
 def test_a_forum_that_answers_is_well_and_one_that_refuses_the_key_is_not(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.mail.servers.localserver import LocalMail
+from bot.lab.local_mail import LocalMail
 from tests.dovecot_server import Dovecot, why_not_here
 from tests.end_to_end.mail_clients import EVERYBODY, PASSWORD
 from tests.end_to_end.post_office import PostOffice

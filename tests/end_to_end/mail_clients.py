@@ -18,10 +18,9 @@ from typing import Any, Protocol
 
 from imapclient import IMAPClient
 
-from bot.demo.players import Dice, Mail, ScriptedPlayer
-from bot.demo.programs import PROGRAMS
-from bot.mail.servers.localserver import Posted
-from bot.service.system_clock import utc_now
+from bot.lab.local_mail import SentMail
+from bot.lab.players import PROGRAMS, Dice, Mail, ScriptedPlayer
+from bot.service.machine import utc_now
 from rules.components import Faction
 
 SEED = "the sleeper must awaken"
@@ -48,7 +47,7 @@ class MailServers(Protocol):
     host: str
     imap_port: int
     smtp_port: int
-    sent: list[Posted]
+    sent: list[SentMail]
 
 
 def scripted_players(seed: str = SEED) -> list[ScriptedPlayer]:

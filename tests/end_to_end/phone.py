@@ -21,8 +21,8 @@ from typing import Any
 
 from imapclient import IMAPClient
 
-from bot.demo.programs import Original, Writer, gmail, iphone
-from bot.service.system_clock import utc_now
+from bot.lab.players import Original, Writer, gmail, iphone
+from bot.service.machine import utc_now
 from tests.end_to_end.mail_clients import PASSWORD, MailServers
 
 SIGNATURE = ("-- ", "Sent from my telephone. pause", "resume on Mondays")

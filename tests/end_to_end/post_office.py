@@ -7,7 +7,7 @@ import socket
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from bot.mail.servers.localserver import Posted
+from bot.lab.local_mail import SentMail
 from tests.dovecot_server import Dovecot
 
 
@@ -21,7 +21,7 @@ class PostOffice:
         self.imap_port = dovecot.imap_port
         with socket.create_server((self.host, 0)) as listener:
             self.smtp_port: int = listener.getsockname()[1]
-        self.sent: list[Posted] = []
+        self.sent: list[SentMail] = []
         self._controller = Controller(self, hostname=self.host, port=self.smtp_port, enable_SMTPUTF8=True)
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's
@@ -29,7 +29,7 @@ class PostOffice:
         sender = envelope.mail_from or ""
         for recipient in envelope.rcpt_tos:
             self._dovecot.deliver(recipient, envelope.content, sender)
-        self.sent.append(Posted(sender, tuple(envelope.rcpt_tos), envelope.content))
+        self.sent.append(SentMail(sender, tuple(envelope.rcpt_tos), envelope.content))
         return "250 OK"
 
     def __enter__(self) -> PostOffice:

@@ -121,7 +121,7 @@ def run_warm(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 _WARM = multiprocessing.get_context("forkserver")
-_WARM.set_forkserver_preload(["bot.cli", "bot.demo.folder", "bot.moderator.moderator", "bot.service.loop"])
+_WARM.set_forkserver_preload(["bot.cli", "bot.lab.demo", "bot.moderator.moderator", "bot.service.loop"])
 
 
 def _command_in_fork(words: Sequence[str], folder: str, given: dict[str, str], out: str, err: str) -> None:

@@ -18,11 +18,11 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from bot.config import load_settings
-from bot.game_master.new_game import NewGame, new_game
+from bot.desk.new_game import NewGame, new_game
 from bot.games import proof
-from bot.mail.servers.localserver import Posted
+from bot.lab.local_mail import SentMail
 from bot.moderator.moderator import Moderator
-from bot.service.system_clock import utc_now
+from bot.service.machine import utc_now
 from bot.store import games, mail
 from bot.store.database import open_database, reading, writing
 from rules.components.board import DOTS
@@ -66,7 +66,7 @@ def play_in_process(settings: Path, ruleset: str, turns: int) -> Played:
             silences += 1
             moderator.timekeeper.tick(utc_now() + silences * LATER)
     with reading(engine) as conn:
-        record = proof.record(conn, GAME)
+        record = proof.full_record(conn, GAME)
     engine.dispose()
     return Played(record, {reader.player.address: reader.seen for reader in readers}, answers)
 
@@ -94,7 +94,7 @@ def play_by_mail(mentat: Mentat, servers: MailServers, between: Callable[[], Non
         letters = {client.reader.player.address: client.reader.seen for client in clients}
     engine = open_database(mentat.folder / "mentat.db")
     with reading(engine) as conn:
-        record = proof.record(conn, GAME)
+        record = proof.full_record(conn, GAME)
     engine.dispose()
     return Played(record, letters, answers)
 
@@ -113,7 +113,7 @@ def written_letters(database: sqlite3.Connection) -> list[tuple[str, str]]:
     return [(identity, recipient) for identity, recipient in found]
 
 
-def sent_letters(sent: list[Posted]) -> dict[str, list[str]]:
+def sent_letters(sent: list[SentMail]) -> dict[str, list[str]]:
     """What went through SMTP to players: the Message-IDs by recipient, each as often as it was sent."""
     found: dict[str, list[str]] = {}
     for posted in sent:
@@ -129,7 +129,7 @@ def _post(engine: Engine) -> dict[str, list[bytes]]:
     while True:
         with writing(engine) as conn:
             due = mail.to_send(conn, utc_now())
-            mail.sent(conn, [waiting.id for waiting in due], utc_now())
+            mail.note_sent(conn, [waiting.id for waiting in due], utc_now())
         if not due:
             return posted
         for waiting in due:

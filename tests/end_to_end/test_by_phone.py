@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from bot.config import load_settings
-from bot.demo.players import Mail
-from bot.game_master import rights
-from bot.game_master.new_game import NewGame, new_game
+from bot.desk import rights
+from bot.desk.new_game import NewGame, new_game
 from bot.games import proof
+from bot.lab.players import Mail
 from bot.moderator.moderator import Moderator
-from bot.service.system_clock import utc_now
+from bot.service.machine import utc_now
 from bot.store import games
-from bot.store.act_log import of_game
 from bot.store.database import open_database, reading
+from bot.store.record import acts_of_game
 from bot.table.table import Table
 from rules.components import Faction
 from rules.components.board import DOTS
@@ -62,13 +62,13 @@ class Evening:
 
     def acts(self) -> list[str]:
         with reading(self._engine) as conn:
-            return [act.what for act in of_game(conn, GAME)]
+            return [act.what for act in acts_of_game(conn, GAME)]
 
     def proved(self) -> str:
         """What is wrong with the record; "" for nothing."""
         with reading(self._engine) as conn:
             assert games.open_table(conn, GAME).status == "over"
-            return proof.verify(proof.record(conn, GAME)).difference
+            return proof.verify(proof.full_record(conn, GAME)).difference
 
     @property
     def where(self) -> tuple[int, str]:

@@ -8,8 +8,8 @@ import sys
 from html import unescape
 from pathlib import Path
 
-from bot.competition.published import decode
-from bot.competition.verifying import verified
+from bot.competition.published import decode_published
+from bot.competition.verification import verify
 
 CLONE = Path(__file__).parents[2]
 
@@ -29,8 +29,8 @@ def test_a_tournament_is_played_by_mail_and_its_export_holds(tmp_path: Path) -> 
         assert str(led_to) in told
     assert told.endswith(f"Check it yourself: mentat tournament verify {out / 'arrakis-cup.json'}")
     data = (out / "arrakis-cup.json").read_bytes()
-    assert verified(data).difference == ""
-    cup = decode(data)
+    assert verify(data).difference == ""
+    cup = decode_published(data)
     assert cup.state == "finished"
     assert cup.secret
     assert [one.kind for one in cup.rounds] == ["heat", "heat", "final"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.games import proof
-from bot.mail.servers.localserver import LocalMail
+from bot.lab.local_mail import LocalMail
 from tests.end_to_end.service_process import Mentat
 from tests.end_to_end.table import play_by_mail, play_in_process, sent_letters, words, written_letters
 

@@ -18,14 +18,13 @@ from typing import Protocol
 
 from bot.channels.channel import Dialect
 from bot.channels.mailing_list import Arrived
-from bot.demo.players import Dice, ScriptedPlayer
-from bot.demo.programs import PROGRAMS
-from bot.forum.forums import watch
-from bot.forum.reading import read_post
-from bot.game_master.new_game import NewGame, new_game
-from bot.identity.list_mail import subscribed_address
+from bot.desk.new_game import NewGame, new_game
+from bot.forum.posts import read_post
+from bot.forum.watch import watch_forums
+from bot.lab.players import PROGRAMS, Dice, ScriptedPlayer
+from bot.moderator.intake import subscribed_address
+from bot.store import forum_posts, forum_threads
 from bot.store.database import reading
-from bot.store.forum import accounts, seen, threads
 from rules.components import Faction
 from tests.forum.place import SIX, code_in
 from tests.moderator.table import CONFIG, DOTS, World, address_of
@@ -98,7 +97,7 @@ class ListGame:
         )
         self.world = World.at(self.folder, CONFIG + forum)
         self.begun = self.world.now
-        self.watch = watch(self.world.moderator, lambda: ToTheList(self.mailing_list))
+        self.watch = watch_forums(self.world.moderator, lambda: ToTheList(self.mailing_list))
         self.players = {
             faction: ScriptedPlayer(faction, address_of(faction), program, Dice("list", faction))
             for faction, program in zip(SIX, PROGRAMS, strict=True)
@@ -136,7 +135,7 @@ class ListGame:
             self.post(faction, f"I am {code}")
         self.look()
         with reading(self.world.engine) as conn:
-            assert set(accounts.links(conn, GAME)) == set(SIX)
+            assert set(forum_posts.account_links(conn, GAME)) == set(SIX)
 
     def round(self) -> bool:
         """Each player reads their mail and answers; whether anybody did."""
@@ -182,7 +181,7 @@ class ListGame:
         """A mail to the list, in the thread of the game."""
         self._posts += 1
         with reading(self.world.engine) as conn:
-            thread = threads.thread_of(conn, GAME)
+            thread = forum_threads.thread_of(conn, GAME)
         assert thread is not None
         message = EmailMessage(policy=policy.SMTP)
         message["From"] = f"{faction} <{address_of(faction)}>"
@@ -220,7 +219,7 @@ class ListGame:
 
     def _note_taken(self) -> None:
         with reading(self.world.engine) as conn:
-            posts = [post for post in seen.of_game(conn, GAME) if post.id > self._looked]
+            posts = [post for post in forum_posts.seen_in_game(conn, GAME) if post.id > self._looked]
         for post in posts:
             self._looked = post.id
             if lines := tuple(line.text for line in post.taken):

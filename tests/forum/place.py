@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from bot.channels.channel import Limits, Post
+from bot.desk.new_game import NewGame, new_game
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
-from bot.game_master.new_game import NewGame, new_game
-from bot.games.acts import acts_of
-from bot.store import games
+from bot.games.open_games import acts_of
+from bot.store import forum_posts, forum_threads, games
 from bot.store.database import reading, writing
-from bot.store.forum import accounts, states, threads
-from bot.store.forum.accounts import Link
-from bot.store.forum.threads import Thread
+from bot.store.forum_posts import AccountLink
+from bot.store.forum_threads import Thread
 from rules.components import Faction
 from rules.state.events import Event
 from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
@@ -75,7 +74,9 @@ class ForumWorld:
         self.world.silent_game(phase, turn, ruleset, tempo)
         table = self.world.table()
         with writing(self.world.engine) as conn:
-            threads.follow(conn, Thread(GAME, "arrakis", told=table.events, told_turn=table.play.state.turn - 1))
+            forum_threads.add_thread(
+                conn, Thread(GAME, "arrakis", told=table.events, told_turn=table.play.state.turn - 1)
+            )
         self.look()
 
     def link(self, *factions: Faction) -> None:
@@ -85,7 +86,9 @@ class ForumWorld:
             with writing(self.world.engine) as conn:
                 generation = self.world.table().seats[faction].generation
                 account = self.people[faction]
-                accounts.put_link(conn, Link(GAME, faction, "arrakis", account, faction, generation, self.world.now))
+                forum_posts.put_link(
+                    conn, AccountLink(GAME, faction, "arrakis", account, faction, generation, self.world.now)
+                )
 
     def join(self, name: str) -> str:
         """An account of this name."""
@@ -96,14 +99,14 @@ class ForumWorld:
     def thread(self) -> Thread:
         """The thread as it is kept."""
         with reading(self.world.engine) as conn:
-            found = threads.thread_of(conn, GAME)
+            found = forum_threads.thread_of(conn, GAME)
         assert found is not None
         return found
 
-    def state(self, work: states.Work = "reading") -> states.State:
+    def state(self, work: forum_threads.ForumWork = "reading") -> forum_threads.ForumState:
         """How it stands with the forum."""
         with reading(self.world.engine) as conn:
-            return states.state_of(conn, "arrakis", work)
+            return forum_threads.forum_state(conn, "arrakis", work)
 
     def news(self) -> list[Event]:
         """What has happened in the game since its last post."""
@@ -142,7 +145,7 @@ def code_in(letter: str) -> str:
 
 def linked(world: World) -> dict[Faction, str]:
     with reading(world.engine) as conn:
-        return {faction: link.account for faction, link in accounts.links(conn, GAME).items()}
+        return {faction: link.account for faction, link in forum_posts.account_links(conn, GAME).items()}
 
 
 def answer(world: World, faction: Faction, line: str) -> str:

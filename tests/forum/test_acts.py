@@ -11,10 +11,9 @@ from sqlalchemy import update
 from bot.channels.channel import CursorForgotten, Page, TooSoon
 from bot.channels.channel import Thread as Place
 from bot.forum.watch import PAGES_A_LOOK
-from bot.identity.forum_accounts import LONGEST_NAME
-from bot.store import games
+from bot.games.forum_accounts import LONGEST_NAME
+from bot.store import forum_posts, games
 from bot.store.database import reading, writing
-from bot.store.forum import seen
 from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
 from tests.channels import memory
@@ -122,7 +121,7 @@ def test_an_edit_in_the_silent_minutes_is_found_soon_although_a_phase_ended_with
     post = place.write(bidder, "!bid 2")
     place.look(1)
     with writing(place.world.engine) as conn:
-        seen.look_now(conn, GAME, place.world.now)  # as when a phase has ended
+        forum_posts.look_again_now(conn, GAME, place.world.now)  # as when a phase has ended
     place.look(1)
     place.forum.edit(post, "never mind")
     place.look(6)
@@ -225,9 +224,9 @@ def test_the_words_of_a_post_are_forgotten_with_who_wrote_them(whose: str, place
     place.write("guild", "I am from Caladan.\n!press to all: My cat is called Muad'Dib.\n!plan 3, leader Staban")
     place.look(1)
     with writing(place.world.engine) as conn:
-        before = seen.of_game(conn, GAME)
-        seen.forget(conn, [GAME], whose)
-        after = seen.of_game(conn, GAME)
+        before = forum_posts.seen_in_game(conn, GAME)
+        forum_posts.forget_posters(conn, [GAME], whose)
+        after = forum_posts.seen_in_game(conn, GAME)
     kept = [post for post in after if whose and post.faction != whose]
     assert kept == [post for post in before if whose and post.faction != whose]
     for post in (post for post in after if post not in kept):

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bot.channels.channel import Page, Refused, Thread, Unreachable
-from bot.game_master.new_game import NewGame, new_game
+from bot.desk.new_game import NewGame, new_game
+from bot.store import forum_posts, forum_threads
 from bot.store.database import reading, writing
-from bot.store.forum import outgoing, seen, threads
-from bot.store.forum.outgoing import Remark
+from bot.store.forum_threads import Remark
 from rules.components import Faction
 from tests.channels.faults import Fault
 from tests.channels.memory import ROOMY
@@ -32,7 +32,7 @@ def place(tmp_path: Path) -> ForumWorld:
 
 def waiting(place: ForumWorld) -> int:
     with reading(place.world.engine) as conn:
-        return len(outgoing.waiting(conn, GAME))
+        return len(forum_threads.waiting_posts(conn, GAME))
 
 
 def mailed_bid(place: ForumWorld, amount: int) -> Faction:
@@ -256,8 +256,8 @@ def test_a_post_that_is_read_before_it_is_known_as_ours_is_ours_all_the_same(pla
     place.watch.post(place.world.now, at_once=True)
     place.look(1)
     with reading(place.world.engine) as conn:
-        (newest,) = outgoing.posted(conn, GAME)[-1:]
-        assert seen.seen(conn, GAME, newest.post) is None
+        (newest,) = forum_threads.own_posts(conn, GAME)[-1:]
+        assert forum_posts.seen_post(conn, GAME, newest.post) is None
     assert newest.number == place.posts()[-1].number
 
 
@@ -278,7 +278,7 @@ def test_a_thread_with_which_nothing_goes_keeps_no_other_game_waiting(
     )
     place.look()
     with reading(place.world.engine) as conn:
-        broken = threads.thread_of(conn, game)
+        broken = forum_threads.thread_of(conn, game)
     assert broken is not None
     sound = getattr(place.channel, method)
 
@@ -289,7 +289,7 @@ def test_a_thread_with_which_nothing_goes_keeps_no_other_game_waiting(
 
     monkeypatch.setattr(place.channel, method, fails)
     with writing(place.world.engine) as conn:
-        outgoing.remark(conn, Remark(game, "not-linked", author="chani"))
+        forum_threads.add_remark(conn, Remark(game, "not-linked", author="chani"))
     bidder = place.bidder()
     place.write(bidder, "!bid 2")
     for _ in range(3):

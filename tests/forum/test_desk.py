@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.channels.channel import Unreachable
-from bot.game_master.desk import Desk
-from bot.game_master.desk_mail import desk_now
+from bot.desk.desk import Desk, desk_now
+from bot.store import forum_threads
 from bot.store.database import reading, writing
-from bot.store.forum import threads
 from tests.forum.place import GAME, ForumWorld
 
 
@@ -56,5 +55,5 @@ def test_a_forum_that_does_not_answer_lies_there(place: ForumWorld, monkeypatch:
 
 def test_a_thread_whose_forum_is_in_the_settings_no_more_lies_there(place: ForumWorld) -> None:
     with writing(place.world.engine) as conn:
-        threads.put_thread(conn, replace(place.thread(), forum="carthag"))
+        forum_threads.put_thread(conn, replace(place.thread(), forum="carthag"))
     assert kinds(place) == {("forum-gone", GAME)}

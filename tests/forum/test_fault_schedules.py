@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.channels.channel import Dialect
-from bot.forum.reading import read_post
-from bot.orders.language import write
-from bot.store import games
+from bot.forum.posts import read_post
+from bot.language.orders import write
+from bot.store import forum_posts, forum_threads, games
 from bot.store.database import reading
-from bot.store.forum import outgoing, seen
 from rules.components import Faction
 from rules.engine.log import Entry
 from tests.channels.faults import Fault
@@ -52,7 +51,7 @@ class Played:
             for _ in range(60):
                 place.look(1)
                 with reading(place.world.engine) as conn:
-                    if seen.seen(conn, GAME, post):
+                    if forum_posts.seen_post(conn, GAME, post):
                         break
             else:
                 raise AssertionError(f"{post} was never read")
@@ -93,9 +92,9 @@ def test_it_is_the_same_game_and_nothing_is_lost_doubled_or_out_of_order(
     assert played.log() == undisturbed[game].log()
     place = played.place
     with reading(place.world.engine) as conn:
-        ours = [each for each in outgoing.posted(conn, GAME) if each.kind in ("open", "post")]
-        waiting = outgoing.waiting(conn, GAME)
-        read = [post.post for post in seen.of_game(conn, GAME)]
+        ours = [each for each in forum_threads.own_posts(conn, GAME) if each.kind in ("open", "post")]
+        waiting = forum_threads.waiting_posts(conn, GAME)
+        read = [post.post for post in forum_posts.seen_in_game(conn, GAME)]
     assert waiting == []
     thread = sorted(place.posts(), key=lambda post: post.number or 0)
     assert [post.id for post in thread if post.author == "Mentat"] == [each.post for each in ours]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master.new_game import NewGame, new_game
-from bot.press.settings import read
+from bot.desk.new_game import NewGame, new_game
+from bot.press import read_press
 from rules.components import Faction
 from tests.forum.place import DISCOURSE, FORUM
 from tests.moderator.table import CONFIG, DOTS, GAME, World, address_of
@@ -35,7 +35,7 @@ def test_the_first_letter_tells_of_the_thread_and_how_one_plays_there(
     monkeypatch.setenv("MENTAT_FORUM_ARRAKIS_KEY", "key-of-arrakis")
     world = World.at(tmp_path, CONFIG + settings)
     seats, dots = {faction: address_of(faction) for faction in FEW}, dict(zip(FEW, DOTS, strict=False))
-    new = NewGame(GAME, "ah-basic", seats, dots, "spice", press=read(press), forum=forum)
+    new = NewGame(GAME, "ah-basic", seats, dots, "spice", press=read_press(press), forum=forum)
     new_game(world.moderator.open_games, new, world.now)
     for faction in FEW:
         letter = " ".join(world.letters(faction)[0].text.split())

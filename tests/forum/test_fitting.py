@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from bot.channels.channel import Dialect, Limits
-from bot.forum import fitting
-from bot.forum.auction import Auction, auction
-from bot.reports.document import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Story, Title
-from bot.reports.forum import DIALECTS
-from bot.reports.given import News
+from bot.forum import post_texts
+from bot.forum.post_texts import Auction, auction_state
+from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Story, Title
+from bot.render.forum_posts import DIALECTS
+from bot.render.material import News
 from tests.reports.golden_letters import PUBLIC
 
 SIDES = (Side("Guild", "12", "won"), Side("Emperor", "", "lost"))
@@ -45,15 +45,15 @@ A, B = "a" * 60, "b" * 50
     ],
 )  # fmt: skip
 def test_a_block_is_cut_into_smaller_ones_until_each_fits(block: Block, units: list[str]) -> None:
-    assert fitting._fitted(DIALECTS["text"], block, 20) == units
+    assert post_texts._fitted(DIALECTS["text"], block, 20) == units
 
 
 @pytest.mark.parametrize(("characters", "together"), [(1, False), (144, False), (145, True), (200, True)])
 def test_a_post_is_filled_as_far_as_it_goes_and_a_heading_stays_with_what_it_opens(
     characters: int, together: bool
 ) -> None:
-    contents: list[fitting.Content] = [Heading("H"), Paragraph(A), "written", Heading("Two"), Paragraph(B)]
-    posts = fitting.in_posts(contents, _limits(characters), lambda number, of: f"{number} of {of}")
+    contents: list[post_texts.Content] = [Heading("H"), Paragraph(A), "written", Heading("Two"), Paragraph(B)]
+    posts = post_texts.fit_into_posts(contents, _limits(characters), lambda number, of: f"{number} of {of}")
     first, second = f"H\n-\n\n{A}\n\nwritten", f"Two\n---\n\n{B}"
     assert posts == ((f"1 of 1\n\n{first}\n\n{second}",) if together else (f"1 of 2\n\n{first}", f"2 of 2\n\n{second}"))
 
@@ -61,7 +61,7 @@ def test_a_post_is_filled_as_far_as_it_goes_and_a_heading_stays_with_what_it_ope
 def test_a_post_that_is_too_short_for_its_forum_has_a_line_more_as_often_as_it_takes() -> None:
     filler = "The first post of this thread says how this game is played here."
     for least, often in ((1, 0), (6, 0), (7, 1), (72, 1), (73, 2), (5000, 2)):
-        (post,) = fitting.in_posts([], _limits(200, least), lambda number, of: f"{number} of {of}")
+        (post,) = post_texts.fit_into_posts([], _limits(200, least), lambda number, of: f"{number} of {of}")
         assert post == "\n\n".join(["1 of 1", *[filler] * often]), least
 
 
@@ -97,7 +97,7 @@ PASSED = told("passed", faction="fremen", number=1)
 )
 def test_the_card_that_is_up_and_the_highest_bid_are_told(news: tuple[News, ...], found: Auction) -> None:
     bidding = replace(PUBLIC, view={**PUBLIC.view, "phase": "bidding"}, news=(), background=())
-    assert auction(replace(bidding, news=news)) == found
-    assert auction(replace(bidding, background=news)) == found
-    assert auction(replace(bidding, news=news[-1:], background=news[:-1])) == found
-    assert auction(replace(PUBLIC, news=news, background=())) == Auction(), "nothing is up in another phase"
+    assert auction_state(replace(bidding, news=news)) == found
+    assert auction_state(replace(bidding, background=news)) == found
+    assert auction_state(replace(bidding, news=news[-1:], background=news[:-1])) == found
+    assert auction_state(replace(PUBLIC, news=news, background=())) == Auction(), "nothing is up in another phase"

@@ -17,7 +17,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from bot.channels.channel import Dialect
-from bot.forum.reading import Marked, read_post
+from bot.forum.posts import MarkedLine, read_post
 from tests.forum.place import ForumWorld
 
 MARKDOWN, BBCODE, BGG, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.BGG, Dialect.TEXT
@@ -154,7 +154,7 @@ def every(*tables: dict[str, str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("raw", found.values(), ids=found.keys())
 
 
-def counting(raw: str, dialect: Dialect, *, plain: bool = False) -> list[Marked]:
+def counting(raw: str, dialect: Dialect, *, plain: bool = False) -> list[MarkedLine]:
     return [line for line in read_post(raw, dialect, plain=plain) if line.kind in ("act", "code")]
 
 
@@ -212,8 +212,8 @@ def test_nobody_who_quotes_a_hostile_post_says_what_it_says(raw: str) -> None:
 
 def test_what_is_in_doubt_is_not_lost_without_a_word() -> None:
     forged = "[quote=chani]so [/quote]\n!bid 9\n[/quote]"
-    assert read_post(forged, BBCODE) == (Marked("bid 9", "unread"),)
-    assert read_post(forged.replace("!", ""), TEXT, plain=True) == (Marked("bid 9", "unread"),)
+    assert read_post(forged, BBCODE) == (MarkedLine("bid 9", "unread"),)
+    assert read_post(forged.replace("!", ""), TEXT, plain=True) == (MarkedLine("bid 9", "unread"),)
 
 
 def test_a_secret_that_is_posted_is_known_as_that_wherever_it_stands() -> None:
@@ -226,7 +226,7 @@ def test_a_secret_that_is_posted_is_known_as_that_wherever_it_stands() -> None:
     [("**!bid 3**", MARKDOWN), ("__!bid 3__", MARKDOWN), ("[b]!bid 3[/b]", BBCODE), ("[B]!bid 3[/B]", BGG)],
 )
 def test_a_marked_line_that_is_bold_as_a_whole_counts(line: str, dialect: Dialect) -> None:
-    assert counting(f"So be it.\n{line}\n", dialect) == [Marked("bid 3", "act")]
+    assert counting(f"So be it.\n{line}\n", dialect) == [MarkedLine("bid 3", "act")]
 
 
 @pytest.mark.parametrize("line", ["**!bid 3** or so", "**so !bid 3**", "**!bid 3__", "**!bid** 3", " **!bid 3**"])

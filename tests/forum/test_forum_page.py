@@ -10,7 +10,7 @@ from typer.main import get_command
 
 from bot.channels.channel import Dialect
 from bot.cli import FORUM
-from bot.forum.reading import read_post
+from bot.forum.posts import read_post
 from tests.moderator.table import CONFIG, make_settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "forum.md").read_text(encoding="utf-8")

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, select
 
-from bot.store import games
+from bot.store import forum_posts, games
 from bot.store.database import reading
-from bot.store.forum import accounts, seen
 from bot.store.tables import LETTER
 from tests.forum.place import GAME, SIX, ForumWorld, code_in
 
@@ -103,7 +102,7 @@ class Stretch:
         place = self.place
         self._look()
         with reading(place.world.engine) as conn:
-            assert not accounts.links(conn, GAME).get("fremen")
+            assert not forum_posts.account_links(conn, GAME).get("fremen")
         asked = place.world.mail("fremen", "forum name chani_77")
         self._do(lambda: place.world.moderator.deliver(asked, place.world.now))
         place.write("chani_77", f"!I am {code_in(place.world.newest('fremen').text)}")
@@ -129,7 +128,7 @@ class Stretch:
             letters = conn.execute(select(LETTER.c.message_id, LETTER.c.subject).order_by(LETTER.c.id)).all()
             return {
                 "log": games.log_of(conn, GAME),
-                "read": [(post.author, post.lines, post.state) for post in seen.of_game(conn, GAME)],
+                "read": [(post.author, post.lines, post.state) for post in forum_posts.seen_in_game(conn, GAME)],
                 "posts": [(post.author, post.raw) for post in self.place.posts()],
                 "title": self.place.forum.title(self.place.thread().thread),
                 "letters": sorted((row.message_id, row.subject) for row in letters),
@@ -139,7 +138,7 @@ class Stretch:
 @pytest.fixture(autouse=True)
 def same_codes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A code is drawn; here it is the same each time."""
-    monkeypatch.setattr("bot.identity.forum_accounts.secrets.choice", lambda signs: signs[0])
+    monkeypatch.setattr("bot.games.forum_accounts.secrets.choice", lambda signs: signs[0])
 
 
 @cache

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.games import proof
+from bot.store import forum_posts
+from bot.store.archive import record_lines
 from bot.store.database import reading
-from bot.store.forum import seen
-from bot.store.record import record_lines
 from tests.channels.list_server import ADDRESS, ListInMemory
 from tests.channels.mailman_server import Mailman
 from tests.forum.list_game import GAME, ListGame, by_mail_alone
@@ -54,8 +54,8 @@ def check(game: ListGame, folder: Path) -> None:
     assert world.table().play.over
     assert record_of(world) == record_of(other)
     with reading(world.engine) as conn:
-        assert proof.verify(proof.record(conn, GAME)).holds
-        posts = seen.of_game(conn, GAME)
+        assert proof.verify(proof.full_record(conn, GAME)).holds
+        posts = forum_posts.seen_in_game(conn, GAME)
     assert sum(taken.posted for taken in game.taken) > 10
     assert game.forged
     assert game.gossip

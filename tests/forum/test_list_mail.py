@@ -11,16 +11,13 @@ from pathlib import Path
 import pytest
 
 from bot.channels.channel import Refused, Unreachable
-from bot.forum.list_mail import DatabaseMailbox
-from bot.forum.opening import open_channel
-from bot.identity.list_mail import subscribed_address
-from bot.mail.servers.transport import SendDeferred, SendRefused
-from bot.mail.watchdog import TakesTooLong
-from bot.moderator.intake import head_of
-from bot.store import kept_mail
+from bot.forum.access import DatabaseMailbox, open_channel
+from bot.mail.disposition import TimeLimitExceeded
+from bot.mail.transport import SendDeferred, SendRefused
+from bot.moderator.intake import head_of, subscribed_address
+from bot.store import forum_posts, forum_threads, retention
 from bot.store.database import reading, writing
-from bot.store.forum import list_mail, threads
-from bot.store.kept_mail import Wanted
+from bot.store.retention import MessageFilter
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World, address_of
 
@@ -102,7 +99,7 @@ def test_a_mail_of_a_list_is_kept_for_the_forum_and_nothing_else_follows(world: 
     assert in_list(world) == [raw]
     assert in_list(world, "others") == []
     with reading(world.engine) as conn:
-        (listed,) = kept_mail.messages(conn, Wanted(disposition="forum"))
+        (listed,) = retention.list_messages(conn, MessageFilter(disposition="forum"))
     assert (listed.sender, listed.subject, listed.reason) == (
         address_of("guild"), "Re: sietch-12", "mail from dune-list",
     )  # fmt: skip
@@ -216,7 +213,7 @@ def test_a_death_loses_no_mail_of_a_list_and_repeats_none(world: World, monkeypa
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(list_mail, "keep", dies)
+        patched.setattr(forum_posts, "keep_list_mail", dies)
         with pytest.raises(Killed):
             world.moderator.receive(raw, "INBOX;1;5", world.now)
     assert (in_list(world), world.messages()) == ([], [])
@@ -276,7 +273,7 @@ def test_a_forum_that_tells_by_mail_of_a_post_is_not_answered_and_its_head_is_ke
     assert world.written() == 0
     assert in_list(world) == []
     with reading(world.engine) as conn:
-        kept = kept_mail.one(conn, 1)
+        kept = retention.kept_message(conn, 1)
     assert kept
     assert kept[1] == raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
 
@@ -329,7 +326,7 @@ def test_mails_of_a_list_are_emptied_when_no_game_is_read_in_them_any_more(tmp_p
     world.now += timedelta(hours=1)
     world.new_game("ah-basic", FEW)
     with writing(world.engine) as conn:
-        threads.follow(conn, threads.Thread(GAME, LIST))
+        forum_threads.add_thread(conn, forum_threads.Thread(GAME, LIST))
     world.moderator.deliver(by_list(world, written()), world.now)
     world.now += timedelta(days=9)
     world.moderator.timekeeper.tick(world.now)
@@ -341,7 +338,7 @@ def test_mails_of_a_list_are_emptied_when_no_game_is_read_in_them_any_more(tmp_p
     world.moderator.timekeeper.tick(world.now)
     assert in_list(world) == []
     with reading(world.engine) as conn:
-        assert {listed.size for listed in kept_mail.messages(conn, Wanted(disposition="forum"))} == {0}
+        assert {listed.size for listed in retention.list_messages(conn, MessageFilter(disposition="forum"))} == {0}
     world.engine.dispose()
 
 
@@ -361,7 +358,7 @@ def test_a_mail_of_a_list_or_of_a_forum_is_for_no_game_before_it_is_taken(world:
 
 def test_a_mail_that_takes_too_long_is_for_no_game(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(*_: object, **__: object) -> None:
-        raise TakesTooLong("reading the message took longer than 1 seconds")
+        raise TimeLimitExceeded("reading the message took longer than 1 seconds")
 
     world.new_game(factions=FEW)
     monkeypatch.setattr("bot.moderator.intake.examine", slow)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.channels.channel import Dialect
-from bot.forum.covered import covers
-from bot.forum.doubtful import doubtful_lines
-from bot.forum.open_html import OpenHtml
-from bot.forum.own_lines import LONGEST_POST, own_lines
-from bot.forum.reading import LONGEST, read_post
+from bot.forum.own_lines import LONGEST_POST, OpenHtml, covers, doubtful_lines, own_lines
+from bot.forum.posts import LONGEST_LINE, read_post
 
 MARKDOWN, BBCODE, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.TEXT
 
@@ -213,11 +210,11 @@ def test_a_marked_line_is_of_one_kind(line: str, found: list[tuple[str, str]]) -
 
 
 def test_a_marked_line_is_read_up_to_its_longest() -> None:
-    (cut,) = read_post("!" + "x" * (LONGEST + 1), TEXT)
-    assert (cut.text, cut.kind) == ("x" * LONGEST, "unread")
-    (whole,) = read_post("!press to all: " + "x" * (LONGEST - 14), TEXT)
-    assert (len(whole.text), whole.kind) == (LONGEST, "act")
-    assert [read.kind for read in read_post("!press to all: " + "x" * (LONGEST - 13), TEXT)] == ["unread"]
+    (cut,) = read_post("!" + "x" * (LONGEST_LINE + 1), TEXT)
+    assert (cut.text, cut.kind) == ("x" * LONGEST_LINE, "unread")
+    (whole,) = read_post("!press to all: " + "x" * (LONGEST_LINE - 14), TEXT)
+    assert (len(whole.text), whole.kind) == (LONGEST_LINE, "act")
+    assert [read.kind for read in read_post("!press to all: " + "x" * (LONGEST_LINE - 13), TEXT)] == ["unread"]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,10 @@ import pytest
 
 from bot.channels import discourse
 from bot.channels.channel import Dialect, Limits
-from bot.channels.mailing_list import DEFAULT, Arrived, MailingList
+from bot.channels.mailing_list import DEFAULT, UNPROVEN, Arrived, MailingList, poster_of
 from bot.channels.paste import PasteChannel
-from bot.channels.posters import UNPROVEN, poster
 from bot.config import Settings, load_settings
-from bot.forum.opening import open_channel, own_words, proofs
+from bot.forum.access import open_channel, own_words, proofs
 from tests.channels.kept_in_memory import KeptInMemory
 from tests.moderator.table import CONFIG
 
@@ -158,7 +157,7 @@ def _said(*results: str) -> EmailMessage:
 def test_the_word_of_the_lists_own_server_says_who_wrote(
     settings: Settings, message: EmailMessage, proved: bool
 ) -> None:
-    found = poster(message, proofs(settings.forums["dune-list"], lambda: {CHANI}))
+    found = poster_of(message, proofs(settings.forums["dune-list"], lambda: {CHANI}))
     assert found == (CHANI if proved else UNPROVEN + CHANI)
 
 
@@ -167,6 +166,6 @@ def test_the_envelope_counts_only_where_the_settings_name_its_header(settings: S
     raw = f"From: {CHANI}\r\nX-MailFrom: {CHANI}\r\n\r\nbid 3\r\n".encode()
     message = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
     members: Callable[[], set[str]] = lambda: {CHANI}  # noqa: E731
-    assert poster(message, proofs(forum, members)) == UNPROVEN + CHANI
+    assert poster_of(message, proofs(forum, members)) == UNPROVEN + CHANI
     named = forum.model_copy(update={"envelope_header": "X-MailFrom"})
-    assert poster(message, proofs(named, members)) == CHANI
+    assert poster_of(message, proofs(named, members)) == CHANI

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.channels.discourse import Discourse
-from bot.store import games
+from bot.store import forum_threads, games
 from bot.store.database import reading
-from bot.store.forum import outgoing
 from rules.components import Faction
 from tests.channels.discourse_server import CATEGORY, KEY, Standin
 from tests.forum.place import GAME, ForumWorld, code_in
@@ -46,7 +45,7 @@ class DiscourseWorld(ForumWorld):
         for number in range(12):
             self.look(3)
             with reading(self.world.engine) as conn:
-                if not outgoing.waiting(conn, GAME):
+                if not forum_threads.waiting_posts(conn, GAME):
                     return
             self.write("stilgar", f"What happens next? I ask for the {number}th time.")
         raise AssertionError(self.thread().problem)

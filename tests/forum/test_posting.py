@@ -12,13 +12,13 @@ import pytest
 from sqlalchemy import select
 
 from bot.channels.channel import Refused, Unreachable
+from bot.desk import positions
 from bot.forum.posting import Manner, assume_told
-from bot.game_master import rollback
 from bot.service.loop import look_after_forums
+from bot.store import forum_posts, forum_threads
 from bot.store.database import reading, writing
-from bot.store.forum import outgoing, seen, threads
-from bot.store.forum.threads import Thread
-from bot.store.only_one import only_one
+from bot.store.forum_threads import Thread
+from bot.store.installation import only_one
 from bot.store.tables import SNAPSHOT
 from rules.components import Faction
 from tests.channels.memory import ROOMY
@@ -34,7 +34,7 @@ def place(tmp_path: Path) -> ForumWorld:
 
 def waiting(place: ForumWorld) -> int:
     with reading(place.world.engine) as conn:
-        return len(outgoing.waiting(conn, GAME))
+        return len(forum_threads.waiting_posts(conn, GAME))
 
 
 def bid(place: ForumWorld, amount: int) -> Faction:
@@ -163,7 +163,7 @@ def test_a_post_that_went_out_and_was_not_remembered_is_there_once(
     bid(place, 1)
     before = len(place.ours())
     with monkeypatch.context() as broken:
-        broken.setattr("bot.forum.posting.outgoing.went_out", killed)
+        broken.setattr("bot.store.forum_threads.note_posted", killed)
         with pytest.raises(Killed):
             place.look(1)
     assert len(place.ours()) == before + 1
@@ -213,7 +213,7 @@ def test_a_rollback_is_told_and_what_is_played_again_is_told_again(place: ForumW
     entries = place.world.table().entries
     bid(place, 1)
     place.look(1)
-    rollback.rollback(place.world.moderator.open_games, GAME, entries, place.world.now)
+    positions.roll_back(place.world.moderator.open_games, GAME, entries, place.world.now)
     bid(place, 2)
     place.look(1)
     assert "was taken back" in place.ours()[-1]
@@ -223,7 +223,7 @@ def test_a_rollback_is_told_and_what_is_played_again_is_told_again(place: ForumW
 def test_of_what_was_taken_back_before_it_was_told_a_thread_hears_nothing(place: ForumWorld) -> None:
     entries = place.world.table().entries
     bid(place, 1)
-    rollback.rollback(place.world.moderator.open_games, GAME, entries, place.world.now)
+    positions.roll_back(place.world.moderator.open_games, GAME, entries, place.world.now)
     bid(place, 2)
     before = len(place.ours())
     place.look(1)
@@ -265,11 +265,11 @@ def test_what_is_taken_as_told_is_not_told_again(place: ForumWorld) -> None:
     place.write(bidder, "!bid 1")
     place.watch.read(place.world.now, at_once=True)
     with reading(place.world.engine) as conn:
-        assert seen.untold(conn, GAME)
+        assert forum_posts.untold_posts(conn, GAME)
     before = len(place.ours())
     assume_told(place.world.moderator.open_games, GAME)
     with reading(place.world.engine) as conn:
-        assert (seen.untold(conn, GAME), outgoing.remarks(conn, GAME)) == ([], [])
+        assert (forum_posts.untold_posts(conn, GAME), forum_threads.remarks(conn, GAME)) == ([], [])
     place.look(1)
     assert len(place.ours()) == before
     bid(place, 2)
@@ -284,12 +284,12 @@ def test_a_thread_that_is_not_open_yet_has_been_told_nothing(place: ForumWorld, 
     fresh = Thread(GAME, "arrakis")
     with writing(place.world.engine) as conn:
         if known:
-            threads.put_thread(conn, fresh)
+            forum_threads.put_thread(conn, fresh)
         else:
-            threads.forget(conn, GAME)
+            forum_threads.forget_thread(conn, GAME)
     assume_told(place.world.moderator.open_games, GAME)
     with reading(place.world.engine) as conn:
-        assert threads.thread_of(conn, GAME) == (fresh if known else None)
+        assert forum_threads.thread_of(conn, GAME) == (fresh if known else None)
 
 
 def test_the_end_is_told_though_the_forum_was_away_when_it_came(

@@ -11,15 +11,14 @@ from sqlalchemy import update
 from bot.channels.channel import Gone, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.paste import PasteChannel
-from bot.forum import by_hand
-from bot.forum.opening import open_channel
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use
+from bot.forum import desk
+from bot.forum.access import open_channel
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use
-from bot.store import games
+from bot.store import forum_posts, forum_threads, games
 from bot.store.database import reading, writing
-from bot.store.forum import accounts, outgoing
-from bot.store.forum.pasted import KeptPastes, forget
+from bot.store.forum_posts import KeptPastes, forget_pasted
 from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
 from tests.forum.place import ForumWorld, answer, linked, words_of_last_act
@@ -40,18 +39,18 @@ class PasteWorld(ForumWorld):
 
     def paste(
         self, faction: Faction, text: str, number: int | None = None, use: Use = AT_THE_MACHINE, **named: object
-    ) -> by_hand.HandedIn:
+    ) -> desk.HandInResult:
         moderator = self.world.moderator
-        pasted = by_hand.Pasted(faction, text, number=number, **named)  # type: ignore[arg-type]
-        return by_hand.paste(
+        pasted = desk.PastedPost(faction, text, number=number, **named)  # type: ignore[arg-type]
+        return desk.hand_in_post(
             moderator.open_games, moderator.timekeeper.pass_until, GAME, pasted, self.world.now, use
         )  # fmt: skip
 
     def tick(self) -> str:
         """The next block is posted; its text."""
-        block = by_hand.to_post(self.world.moderator.open_games, GAME).block
+        block = desk.next_to_post(self.world.moderator.open_games, GAME).block
         assert block is not None
-        by_hand.posted(self.world.moderator.open_games, GAME, block.number, self.world.now)
+        desk.note_posted(self.world.moderator.open_games, GAME, block.number, self.world.now)
         return block.text
 
     def bids(self) -> list[tuple[Faction, int]]:
@@ -69,24 +68,24 @@ def pasted(tmp_path: Path) -> PasteWorld:
 
 def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
     games_here, now = pasted.world.moderator.open_games, pasted.world.now
-    shown = by_hand.to_post(games_here, GAME)
+    shown = desk.next_to_post(games_here, GAME)
     assert (shown.by_hand, shown.blocks, shown.waits) == (True, 1, ())
     assert shown.block is not None
     assert shown.block.title is not None
     assert GAME in shown.block.title
     with pytest.raises(PowerRefused, match="There is no block 9"):
-        by_hand.posted(games_here, GAME, 9, now)
+        desk.note_posted(games_here, GAME, 9, now)
     pasted.world.wait(24)
     pasted.look(1)
     with pytest.raises(PowerRefused, match="Block 1 is to be posted before block 2"):
-        by_hand.posted(games_here, GAME, 2, now)
-    by_hand.posted(games_here, GAME, 1, now, number=41, url="https://tabr.example/41")
-    by_hand.posted(games_here, GAME, 1, now)
+        desk.note_posted(games_here, GAME, 2, now)
+    desk.note_posted(games_here, GAME, 1, now, number=41, url="https://tabr.example/41")
+    desk.note_posted(games_here, GAME, 1, now)
     assert pasted.thread().url == "https://tabr.example/41"
     with reading(pasted.world.engine) as conn:
-        assert outgoing.posted(conn, GAME)[0].number == 41
+        assert forum_threads.own_posts(conn, GAME)[0].number == 41
     pasted.tick()
-    assert by_hand.to_post(games_here, GAME).block is None
+    assert desk.next_to_post(games_here, GAME).block is None
 
 
 def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWorld) -> None:
@@ -102,7 +101,7 @@ def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWor
     what, words = words_of_last_act(pasted.world)
     assert (what, words) == ("forum-paste", f"post #57 of {bidder}, lines 1/1")
     pasted.look(1)
-    while by_hand.to_post(pasted.world.moderator.open_games, GAME).block:
+    while desk.next_to_post(pasted.world.moderator.open_games, GAME).block:
         last = pasted.tick()
     told = last.replace("\\", "").replace("*", "")
     assert f"#57 chani_77 ({faction_name(bidder)}) “bid 2”" in told
@@ -121,7 +120,7 @@ def test_the_same_post_twice_is_one_and_with_other_words_an_edit_that_counts_for
     pasted.look(1)
     assert pasted.bids() == [(bidder, 2)]
     told = ""
-    while by_hand.to_post(pasted.world.moderator.open_games, GAME).block:
+    while desk.next_to_post(pasted.world.moderator.open_games, GAME).block:
         told += pasted.tick()
     assert "was changed after it was taken" in told
 
@@ -135,7 +134,10 @@ def test_a_post_handed_in_without_a_number_and_a_name_counts_too(pasted: PasteWo
 
 def test_who_was_named_with_a_link_is_quoted_with_their_posts(pasted: PasteWorld) -> None:
     bidder, world = pasted.bidder(), pasted.world
-    assert by_hand.link(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so") == "chani_77"
+    assert (
+        desk.link_account(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
+        == "chani_77"
+    )
     assert pasted.paste(bidder, "!bid 2", number=57).post.author == "chani_77"
 
 
@@ -155,7 +157,7 @@ def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_pat
 
 def test_who_is_called_otherwise_by_now_keeps_their_account(pasted: PasteWorld) -> None:
     bidder, world = pasted.bidder(), pasted.world
-    by_hand.link(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
+    desk.link_account(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
     assert pasted.paste(bidder, "Mine!", number=57, name="sihaya").post.author == "sihaya"
     assert linked(world) == {bidder: f"seat:{bidder}"}
     assert pasted.paste(bidder, "!bid 2", number=58).post.author == "sihaya"
@@ -177,11 +179,11 @@ def test_a_code_in_a_post_that_is_handed_in_links_the_account_that_was_named(pas
     code = told.partition("I am ")[2][:6]
     pasted.paste("fremen", f"!I am {code}", number=58)
     with reading(pasted.world.engine) as conn:
-        assert accounts.links(conn, GAME)["fremen"].author == "chani_77"
+        assert forum_posts.account_links(conn, GAME)["fremen"].author == "chani_77"
 
 
 def test_one_of_our_own_posts_is_not_handed_in(pasted: PasteWorld) -> None:
-    by_hand.posted(pasted.world.moderator.open_games, GAME, 1, pasted.world.now, number=56)
+    desk.note_posted(pasted.world.moderator.open_games, GAME, 1, pasted.world.now, number=56)
     with pytest.raises(PowerRefused, match="one of Mentat's own"):
         pasted.paste("fremen", "!bid 2", number=56)
 
@@ -208,10 +210,10 @@ def test_a_post_that_is_changed_twice_is_remarked_once_and_chat_that_changes_nev
     pasted.paste(bidder, "Well bid!", number=58)
     assert [pasted.paste(bidder, text, number=58).state for text in ("Well played!", "Well done!")] == ["changed"] * 2
     with reading(pasted.world.engine) as conn:
-        assert outgoing.remarks(conn, GAME) == []
+        assert forum_threads.remarks(conn, GAME) == []
     assert [pasted.paste(bidder, f"!bid {amount}", number=57).state for amount in (5, 7)] == ["changed"] * 2
     with reading(pasted.world.engine) as conn:
-        [remark] = outgoing.remarks(conn, GAME)
+        [remark] = forum_threads.remarks(conn, GAME)
     assert (remark.post, remark.in_force) == ("#57", "bid 2")
     assert pasted.bids() == [(bidder, 2)]
     assert words_of_last_act(pasted.world)[1] == f"post #57 of {bidder}, changed: lines 1/1"
@@ -238,17 +240,17 @@ def test_a_forum_that_the_settings_name_no_more_takes_nothing(
 def test_the_next_block_is_written_at_once_but_for_a_game_that_is_held(tmp_path: Path) -> None:
     place = PasteWorld(tmp_path, manner=Manner("phases"))
     place.begin_at("bidding")
-    while by_hand.to_post(place.world.moderator.open_games, GAME).block:
+    while desk.next_to_post(place.world.moderator.open_games, GAME).block:
         place.tick()
         place.look(1)
     place.paste(place.bidder(), "!bid 2", number=57)
     place.look(1)
 
     def written() -> str:
-        by_hand.write_now(
+        desk.write_block_now(
             place.world.moderator.open_games, place.paste_channel(GAME), GAME, place.manner, place.world.now
         )
-        block = by_hand.to_post(place.world.moderator.open_games, GAME).block
+        block = desk.next_to_post(place.world.moderator.open_games, GAME).block
         return block.text if block else ""
 
     with writing(place.world.engine) as conn:
@@ -284,9 +286,9 @@ def test_what_a_person_posted_is_forgotten_with_them(pasted: PasteWorld) -> None
     pasted.paste(bidder, "!bid 2", number=57, name="chani_77")
     pasted.paste(pasted.bidder(), "My lips are sealed.", number=58, name="edric")
     with writing(pasted.world.engine) as conn:
-        forget(conn, [GAME], bidder)
+        forget_pasted(conn, [GAME], bidder)
     kept = pasted.paste_channel(GAME).read_since(Place(pasted.thread().thread), None).posts
     assert [post.author for post in kept if post.author != "mentat"] == ["edric"]
     with writing(pasted.world.engine) as conn:
-        forget(conn, [GAME])
+        forget_pasted(conn, [GAME])
     assert pasted.paste_channel(GAME).read_since(Place(pasted.thread().thread), None).posts == ()

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from bot.channels.channel import Dialect
-from bot.forum.reading import MOST, Marked, read_post
+from bot.forum.posts import MOST_LINES, MarkedLine, read_post
 
 MARKDOWN, BBCODE, BGG, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.BGG, Dialect.TEXT
 
@@ -26,7 +26,7 @@ def acts(raw: str, dialect: Dialect, *, plain: bool = False) -> list[str]:
 ])  # fmt: skip
 def test_an_act_on_a_marked_line_counts_in_every_dialect(line: str, dialect: Dialect) -> None:
     raw = f"Well then, I would pass.\n!{line}\nThat is all."
-    assert read_post(raw, dialect) == (Marked(line, "act"),)
+    assert read_post(raw, dialect) == (MarkedLine(line, "act"),)
 
 
 def test_lines_count_in_their_order_and_the_talk_between_them_does_not() -> None:
@@ -54,7 +54,7 @@ def test_a_marked_line_that_nobody_can_read_is_not_lost_without_a_word(line: str
 
 @pytest.mark.parametrize("said", ["!I am K7QX2M", "! i am k7qx2m.", "!I'm K7QX2M"])
 def test_a_code_is_read_in_capitals(said: str) -> None:
-    assert read_post(said, BBCODE) == (Marked("K7QX2M", "code"),)
+    assert read_post(said, BBCODE) == (MarkedLine("K7QX2M", "code"),)
 
 
 FORGED = {
@@ -133,7 +133,7 @@ def test_without_that_only_marked_lines_count() -> None:
 
 
 def test_at_most_fifty_lines_of_a_post_are_read() -> None:
-    assert len(read_post("!bid 3\n" * 8000, MARKDOWN)) == MOST
+    assert len(read_post("!bid 3\n" * 8000, MARKDOWN)) == MOST_LINES
 
 
 def test_a_longer_post_than_any_forum_takes_is_not_read() -> None:

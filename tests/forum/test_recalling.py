@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup import resuming
-from bot.backup.backing_up import back_up
-from bot.backup.restoring import restore
-from bot.backup.resuming import resume
-from bot.forum.recalling import Recalling
-from bot.forum.watch import Forum
+from bot.forum.watch import Forum, ForumRecall
 from bot.moderator.moderator import Moderator
+from bot.service import resumption
+from bot.service.backup import back_up
 from bot.service.mail_servers import open_kept_mail
+from bot.service.restoration import restore
+from bot.service.resumption import resume
 from bot.store import games
 from bot.store.database import open_database, reading
 from tests.forum.place import GAME, ForumWorld
@@ -43,11 +42,11 @@ def lost_and_resumed(place: ForumWorld, file: Path, monkeypatch: pytest.MonkeyPa
     world.now += timedelta(hours=2)
     restore(file, world.settings, 0, world.now, replace=False, from_another=False)
 
-    def recalling(moderator: Moderator, _: object) -> Recalling:
+    def recalling(moderator: Moderator, _: object) -> ForumRecall:
         forum = Forum("arrakis", lambda game: place.channel, place.manner, timedelta(minutes=1))
-        return Recalling(moderator, [forum])
+        return ForumRecall(moderator, [forum])
 
-    monkeypatch.setattr(resuming, "recalling", recalling)
+    monkeypatch.setattr(resumption, "recall_forums", recalling)
     engine = open_database(world.settings.mentat.database)
     resume(world.settings, engine, open_kept_mail(world.settings), world.now, stopped=stopped)
     place.world = World(world.settings, engine, Moderator(world.settings, engine), world.now, world._serials)

@@ -11,12 +11,10 @@ import pytest
 from sqlalchemy import Connection, insert, update
 
 from bot.channels.channel import Gone, Post
-from bot.store import games
+from bot.store import forum_posts, forum_threads, games
 from bot.store.database import writing
-from bot.store.forum import outgoing, pasted, threads
-from bot.store.forum.seen import Seen, SeenLine, see
-from bot.store.forum.threads import Thread
-from bot.store.forum_tables import FORUM_LINK, FORUM_PASTED
+from bot.store.forum_posts import SeenLine, SeenPost, keep_seen
+from bot.store.forum_threads import FORUM_LINK, FORUM_PASTED, Thread
 from bot.store.tables import GAME as GAMES
 from tests.moderator.table import GAME, START, World
 
@@ -28,7 +26,7 @@ def conn(tmp_path: Path) -> Iterator[Connection]:
     world = World.at(tmp_path)
     world.new_game()
     with writing(world.engine) as conn:
-        threads.follow(conn, TOLD)
+        forum_threads.add_thread(conn, TOLD)
         yield conn
     world.engine.dispose()
 
@@ -40,30 +38,30 @@ def conn(tmp_path: Path) -> Iterator[Connection]:
 def test_what_was_taken_back_is_told_again_and_what_was_not_told_needs_no_remark(
     conn: Connection, events: int, turn: int, told: int, told_turn: int, remarked: bool
 ) -> None:
-    threads.taken_back(conn, GAME, events, turn, "turn 3, bidding")
-    assert threads.thread_of(conn, GAME) == replace(TOLD, told=told, told_turn=told_turn, looked=-1)
-    remarks = [(one.kind, one.in_force) for one in outgoing.remarks(conn, GAME)]
+    forum_threads.roll_back_thread(conn, GAME, events, turn, "turn 3, bidding")
+    assert forum_threads.thread_of(conn, GAME) == replace(TOLD, told=told, told_turn=told_turn, looked=-1)
+    remarks = [(one.kind, one.in_force) for one in forum_threads.remarks(conn, GAME)]
     assert remarks == ([("rolled-back", "turn 3, bidding")] if remarked else [])
 
 
 def test_a_game_without_a_thread_is_taken_back_all_the_same(conn: Connection) -> None:
-    threads.forget(conn, GAME)
-    threads.taken_back(conn, GAME, 1, 1, "turn 1, storm")
-    assert threads.thread_of(conn, GAME) is None
-    assert outgoing.remarks(conn, GAME) == []
+    forum_threads.forget_thread(conn, GAME)
+    forum_threads.roll_back_thread(conn, GAME, 1, 1, "turn 1, storm")
+    assert forum_threads.thread_of(conn, GAME) is None
+    assert forum_threads.remarks(conn, GAME) == []
 
 
 def test_a_game_has_no_snapshot_before_its_first(conn: Connection) -> None:
-    assert threads.last_snapshot(conn, "sietch-99") == -1
-    assert threads.last_snapshot(conn, GAME) >= 0
+    assert forum_threads.last_snapshot(conn, "sietch-99") == -1
+    assert forum_threads.last_snapshot(conn, GAME) >= 0
 
 
 @pytest.mark.parametrize(("turn", "to_its_end"), [(2, True), (3, True), (4, False)])
 def test_a_thread_is_at_its_end_when_the_last_turn_was_told(conn: Connection, turn: int, to_its_end: bool) -> None:
     conn.execute(update(GAMES).where(GAMES.c.id == GAME).values(turn=turn))
-    assert not threads.is_told_to_its_end(conn, TOLD)
+    assert not forum_threads.is_told_to_its_end(conn, TOLD)
     conn.execute(update(GAMES).where(GAMES.c.id == GAME).values(status="over"))
-    assert threads.is_told_to_its_end(conn, TOLD) == to_its_end
+    assert forum_threads.is_told_to_its_end(conn, TOLD) == to_its_end
 
 
 @pytest.mark.parametrize(
@@ -72,7 +70,7 @@ def test_a_thread_is_at_its_end_when_the_last_turn_was_told(conn: Connection, tu
 def test_a_game_was_played_once_a_line_that_was_posted_counts(conn: Connection, status: str, played: bool) -> None:
     assert not games.was_played(conn, GAME)
     lines = (SeenLine("bid 2", "refused"), SeenLine("bid 3", status))
-    see(conn, Seen(GAME, "4", "Ann", "ann", START, START, "digest", faction="guild", lines=lines))
+    keep_seen(conn, SeenPost(GAME, "4", "Ann", "ann", START, START, "digest", faction="guild", lines=lines))
     assert games.was_played(conn, GAME) == played
 
 
@@ -95,21 +93,21 @@ def test_of_a_seat_only_its_own_posts_are_forgotten_and_each_leaves_its_place(co
         return Post(number, account.title(), account, START + timedelta(minutes=int(number)), "bid 2")
 
     def kept() -> list[Post | Gone]:
-        return [pasted._read(row.data) for row in conn.execute(FORUM_PASTED.select().order_by(FORUM_PASTED.c.id))]
+        return [forum_posts._read(row.data) for row in conn.execute(FORUM_PASTED.select().order_by(FORUM_PASTED.c.id))]
 
-    seats = [f"{pasted.OF_SEAT}{faction}" for faction in ("emperor", "guild")]
+    seats = [f"{forum_posts.OF_SEAT}{faction}" for faction in ("emperor", "guild")]
     posts: list[Post | Gone] = [
         post("1", "ann"), post("2", "bob"), Gone("3"), post("4", seats[0]), post("5", seats[1]),
     ]  # fmt: skip
     for one in posts:
-        row = {"game_id": GAME, "thread": "17", "post": one.id, "data": pasted._written(one)}
+        row = {"game_id": GAME, "thread": "17", "post": one.id, "data": forum_posts._written(one)}
         conn.execute(insert(FORUM_PASTED), row)
     assert kept() == posts
-    pasted.forget(conn, [GAME], "guild")
+    forum_posts.forget_pasted(conn, [GAME], "guild")
     assert kept() == [Gone("1"), *posts[1:4], Gone("5")]
-    pasted.forget(conn, [GAME], "emperor")
+    forum_posts.forget_pasted(conn, [GAME], "emperor")
     assert kept() == [Gone("1"), posts[1], Gone("3"), Gone("4"), Gone("5")]
-    pasted.forget(conn, ["sietch-1"])
+    forum_posts.forget_pasted(conn, ["sietch-1"])
     assert kept()[1] == posts[1]
-    pasted.forget(conn, [GAME])
+    forum_posts.forget_pasted(conn, [GAME])
     assert kept() == [Gone(one.id) for one in posts]

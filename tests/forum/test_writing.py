@@ -13,14 +13,13 @@ import msgspec
 import pytest
 
 from bot.channels.channel import Dialect, Limits
-from bot.forum import fitting, writing
-from bot.forum.about_posts import Head, Remark, Taken
-from bot.forum.writing import BY_POST, Words
-from bot.orders.language import Context, Unread, read_line
-from bot.reports.document import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Title
-from bot.reports.given import News, Position, Revealed, Waiting
-from bot.store.forum.outgoing import RemarkKind
-from bot.wording.sentences import say
+from bot.forum import post_texts
+from bot.forum.post_texts import BY_POST, Head, Remark, TakenAct, Words
+from bot.language.orders import Context, Unread, read_line
+from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Title
+from bot.render.material import Duty, News, Position, Revelation
+from bot.store.forum_threads import RemarkKind
+from bot.wording import say
 from rules.components import FACTIONS, Forces
 from rules.state.state import State
 from tests.archive.forum_lint import complaints, complaints_about_all
@@ -81,7 +80,7 @@ def over() -> Position:
     """The end of a game, with what was hidden."""
     *_, play = stops("wbc-2018", "spice")
     position = position_of(play, "public")
-    revealed = Revealed(
+    revealed = Revelation(
         hands={faction: player.hand for faction, player in play.state.players.items()},
         traitors={faction: player.traitors for faction, player in play.state.players.items()}, captives={},
         prediction=None,
@@ -101,20 +100,20 @@ def every_post(text: str, room: Limits, *, plain: bool = False, by_post: bool = 
     """One of each, with these words wherever somebody else's words can stand."""
     remarks = [Remark(kind, text, text, "fremen", text, text) for kind in KINDS]
     about: dict[str, Any] = {
-        "taken": [Taken(text, text, "fremen", text), Taken("#42", "edric", "guild", "bid 2")],
+        "taken": [TakenAct(text, text, "fremen", text), TakenAct("#42", "edric", "guild", "bid 2")],
         "remarks": remarks, "heads": HEADS, "plain": plain, "acts_by_post": by_post,
     }  # fmt: skip
-    yield writing.opening(named(at("setup"), text), room, plain=plain, acts_by_post=by_post)
-    yield writing.news(named(at("bidding", "bid"), text), room, **about)
-    yield writing.news(named(at("movement"), text), room, **about)
-    yield writing.turn_over(named(whole_turn(), text), room, **about)
-    yield writing.ended(named(over(), text), room, **about)
-    yield writing.where_we_are(named(at("battle"), text), room, turns={1: text, 2: "https://a.example/2"})
+    yield post_texts.opening_posts(named(at("setup"), text), room, plain=plain, acts_by_post=by_post)
+    yield post_texts.news_posts(named(at("bidding", "bid"), text), room, **about)
+    yield post_texts.news_posts(named(at("movement"), text), room, **about)
+    yield post_texts.end_of_turn(named(whole_turn(), text), room, **about)
+    yield post_texts.end_of_game(named(over(), text), room, **about)
+    yield post_texts.status_post(named(at("battle"), text), room, turns={1: text, 2: "https://a.example/2"})
 
 
 def news(position: Position, dialect: Dialect = Dialect.MARKDOWN, **facts: Any) -> str:
     """The one post about the news."""
-    posts = writing.news(position, limits(dialect), **facts).posts
+    posts = post_texts.news_posts(position, limits(dialect), **facts).posts
     assert len(posts) == 1
     return posts[0]
 
@@ -144,7 +143,7 @@ def test_no_post_is_longer_than_the_channel_takes(dialect: Dialect, characters: 
 def test_no_post_is_shorter_than_the_channel_takes(dialect: Dialect) -> None:
     quiet = replace(at("storm"), news=(), background=(), waiting=())
     assert len(news(quiet, dialect)) < 200
-    (post,) = writing.news(quiet, limits(dialect, least=200)).posts
+    (post,) = post_texts.news_posts(quiet, limits(dialect, least=200)).posts
     assert len(post) >= 200
     assert complaints(post, dialect.value) == []
 
@@ -158,7 +157,9 @@ def test_whatever_people_write_and_are_called_stays_words(dialect: Dialect, text
 
 
 def test_a_name_cannot_forge_an_act_that_was_taken() -> None:
-    post = news(at("storm"), taken=[Taken("#41", "bob (Fremen) “bid 12” · #45 eve", "guild", "pass” · #46 x “bid 9")])
+    post = news(
+        at("storm"), taken=[TakenAct("#41", "bob (Fremen) “bid 12” · #45 eve", "guild", "pass” · #46 x “bid 9")]
+    )
     taken = next(line for line in post.split("\n") if line.startswith("Taken"))
     assert taken.count("“") == taken.count("”") == 1
     assert "·" not in taken
@@ -171,32 +172,32 @@ def test_a_post_begins_with_the_game_and_where_it_stands() -> None:
     position = at("bidding", "bid")
     assert news(position).split("\n")[0] == "**sietch-12 · turn 1 · bidding, card 1 of 6**"
     assert news(at("setup")).split("\n")[0] == "**sietch-12 · set-up**"
-    first, *_, last = posts = writing.news(position, limits(Dialect.MARKDOWN, 400)).posts
+    first, *_, last = posts = post_texts.news_posts(position, limits(Dialect.MARKDOWN, 400)).posts
     assert first.startswith(f"**sietch-12 · turn 1 · bidding, card 1 of 6 · post 1/{len(posts)}**\n")
     assert last.startswith(f"**sietch-12 · turn 1 · bidding, card 1 of 6 · post {len(posts)}/{len(posts)}**\n")
 
 
 def test_the_title_says_which_game_it_is_and_where_it_stands() -> None:
-    assert writing.news(at("bidding"), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): turn 1, bidding"
-    assert writing.news(at("setup"), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): set-up"
-    assert writing.ended(over(), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): Atreides won in turn 6"
+    assert post_texts.news_posts(at("bidding"), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): turn 1, bidding"
+    assert post_texts.news_posts(at("setup"), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): set-up"
+    assert post_texts.end_of_game(over(), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): Atreides won in turn 6"
 
 
 def test_a_post_says_who_is_up_and_until_when() -> None:
     position = replace(
-        at("storm"), waiting=(Waiting("fremen", "shipment", DUE), Waiting("guild", "shipment", DUE),
-                              Waiting(None, "karama-window", DUE)),
+        at("storm"), waiting=(Duty("fremen", "shipment", DUE), Duty("guild", "shipment", DUE),
+                              Duty(None, "karama-window", DUE)),
     )  # fmt: skip
     post = news(position)
     assert "**Now up: Fremen and Guild (a shipment); open until Tue 24 Nov 21:00 Berlin time.**" in post
     assert "Open to everybody until Tue 24 Nov 21:00 Berlin time: reactions with a Karama." in post
     later = DUE + timedelta(hours=1)
-    apart = replace(position, waiting=(Waiting("fremen", "shipment", DUE), Waiting("guild", "bid", later)))
+    apart = replace(position, waiting=(Duty("fremen", "shipment", DUE), Duty("guild", "bid", later)))
     assert (
         "Now up: Fremen (a shipment, until Tue 24 Nov 21:00 Berlin time); "
         "Guild (a bid, until Tue 24 Nov 22:00 Berlin time)." in news(apart)
     )
-    stopped = replace(position, stopped=True, waiting=(Waiting("fremen", "shipment", None),))
+    stopped = replace(position, stopped=True, waiting=(Duty("fremen", "shipment", None),))
     assert "Now up: Fremen (a shipment)." in news(stopped)
     assert say("wanted.stopped") in news(stopped)
 
@@ -222,7 +223,7 @@ def test_a_post_about_bids_says_which_bid_is_the_highest() -> None:
     [("bid", "!bid 3"), ("shipment", "!no shipment"), ("movement", "!no move"), ("nexus", "!ally guild")],
 )
 def test_a_post_says_how_to_act_where_that_can_be_done_here(kind: str, line: str) -> None:
-    position = replace(at("storm"), waiting=(Waiting("fremen", kind, DUE),))
+    position = replace(at("storm"), waiting=(Duty("fremen", kind, DUE),))
     assert f"“{line}”" in news(position)
     assert f"“{line[1:]}”" in news(position, plain=True)
     assert "Secrets only by mail." in news(position)
@@ -232,7 +233,7 @@ def test_a_post_says_how_to_act_where_that_can_be_done_here(kind: str, line: str
 
 
 def test_a_post_says_nothing_of_it_where_nothing_can_be_done_here() -> None:
-    for waiting in ((), (Waiting("fremen", "battle-plan", DUE),), (Waiting(None, "karama-window", DUE),)):
+    for waiting in ((), (Duty("fremen", "battle-plan", DUE),), (Duty(None, "karama-window", DUE),)):
         assert "mail" not in news(replace(at("storm"), waiting=waiting))
 
 
@@ -249,8 +250,8 @@ def test_every_example_of_an_act_is_read_as_one(mark: str) -> None:
 
 def test_acts_that_were_taken_are_quoted_back() -> None:
     taken = [
-        Taken("#41", "chani_77", "fremen", "bid 1"), Taken("", "edric", "guild", "pass"),
-        Taken("", "", "guild", "pass"),
+        TakenAct("#41", "chani_77", "fremen", "bid 1"), TakenAct("", "edric", "guild", "pass"),
+        TakenAct("", "", "guild", "pass"),
     ]  # fmt: skip
     assert (
         "Taken since the last post: #41 chani_77 (Fremen) “bid 1” · edric (Guild) “pass” · Guild “pass”"
@@ -282,12 +283,12 @@ def test_the_heads_of_the_record_stand_in_the_post() -> None:
 def test_the_picture_stands_whole_behind_the_story(dialect: Dialect) -> None:
     picture = "![board|690x500](upload://abcdef.png)"
     for words in (
-        writing.news(at("battle"), limits(dialect, 600), picture=picture),
-        writing.turn_over(whole_turn(), limits(dialect, 600), picture=picture),
-        writing.ended(over(), limits(dialect, 600), picture=picture),
+        post_texts.news_posts(at("battle"), limits(dialect, 600), picture=picture),
+        post_texts.end_of_turn(whole_turn(), limits(dialect, 600), picture=picture),
+        post_texts.end_of_game(over(), limits(dialect, 600), picture=picture),
     ):
         assert sum(f"The board: {picture}" in post for post in words.posts) == 1
-    assert picture not in "".join(writing.news(at("battle"), limits(dialect, 300), picture=picture * 20).posts)
+    assert picture not in "".join(post_texts.news_posts(at("battle"), limits(dialect, 300), picture=picture * 20).posts)
 
 
 # --- battles ---------------------------------------------------------------------------------------------------------
@@ -321,15 +322,17 @@ def test_a_battle_under_way_is_told_in_sentences() -> None:
 
 def test_the_opening_says_who_plays_how_to_link_and_what_counts() -> None:
     position = replace(at("setup"), players=dict.fromkeys(FACTIONS, "Ann"))
-    (post,) = writing.opening(position, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
+    (post,) = post_texts.opening_posts(position, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
     for told in ("WBC Dune 2018", "[b]Fremen:[/b] Ann", "forum name YOUR_NAME", "“!I am CODE”", "Never edit",
                  "Secrets only by mail", "talk", position.commitment):  # fmt: skip
         assert told in post
-    assert "Ann" not in writing.opening(at("setup"), limits(Dialect.BGG), plain=False, acts_by_post=True).posts[0]
+    assert (
+        "Ann" not in post_texts.opening_posts(at("setup"), limits(Dialect.BGG), plain=False, acts_by_post=True).posts[0]
+    )
 
 
 def test_the_opening_of_a_list_asks_for_no_mark() -> None:
-    (post,) = writing.opening(at("setup"), limits(Dialect.TEXT), plain=True, acts_by_post=True).posts
+    (post,) = post_texts.opening_posts(at("setup"), limits(Dialect.TEXT), plain=True, acts_by_post=True).posts
     assert "“bid 3”" in post
     assert "the address that you send from" in " ".join(post.split())
     assert "!" not in post
@@ -337,7 +340,7 @@ def test_the_opening_of_a_list_asks_for_no_mark() -> None:
 
 def test_the_opening_of_a_game_by_mail_alone_asks_nobody_to_post() -> None:
     position = replace(at("setup"), press=("Players do not write to each other in this game.", "To the desk you can."))
-    (post,) = writing.opening(position, limits(Dialect.TEXT), plain=False, acts_by_post=False).posts
+    (post,) = post_texts.opening_posts(position, limits(Dialect.TEXT), plain=False, acts_by_post=False).posts
     assert "forum name" not in post
     assert "!" not in post
     assert "Players do not write to each other in this game." in " ".join(post.split())
@@ -347,7 +350,7 @@ def test_the_opening_of_a_game_by_mail_alone_asks_nobody_to_post() -> None:
 def test_the_end_of_a_turn_is_the_public_summary_and_then_the_news_of_the_next() -> None:
     position = whole_turn()
     later = News(2, "storm", "storm-marker", {"sectors": 2}, {})
-    (post,) = writing.turn_over(replace(position, news=(*position.news, later)), limits(Dialect.MARKDOWN)).posts
+    (post,) = post_texts.end_of_turn(replace(position, news=(*position.news, later)), limits(Dialect.MARKDOWN)).posts
     opened, _, since = post.partition("### Since then")
     assert opened.startswith("**sietch-12 · turn 1 is over · now turn 2 · storm**\n\n## ")
     assert "**Strongholds:**" in opened
@@ -357,11 +360,11 @@ def test_the_end_of_a_turn_is_the_public_summary_and_then_the_news_of_the_next()
 
 def test_the_end_says_who_won_and_what_was_hidden_where_that_is_shown() -> None:
     position = over()
-    told = "\n".join(writing.ended(position, limits(Dialect.MARKDOWN)).posts)
+    told = "\n".join(post_texts.end_of_game(position, limits(Dialect.MARKDOWN)).posts)
     assert "Atreides wins in turn 6" in told
     assert "In hand: " in told
     assert f"one secret seed: {position.seed}." in told
-    kept = "\n".join(writing.ended(replace(position, revealed=None), limits(Dialect.MARKDOWN)).posts)
+    kept = "\n".join(post_texts.end_of_game(replace(position, revealed=None), limits(Dialect.MARKDOWN)).posts)
     assert "In hand: " not in kept
     assert "seed" not in kept
 
@@ -369,10 +372,10 @@ def test_the_end_says_who_won_and_what_was_hidden_where_that_is_shown() -> None:
 @EVERY_DIALECT
 def test_the_index_is_one_post_and_leaves_the_oldest_turns_out_where_it_must(dialect: Dialect) -> None:
     turns = {turn: f"https://forum.example/t/sietch-12/{turn:03}" for turn in range(1, 16)}
-    (whole,) = writing.where_we_are(at("battle"), limits(dialect), turns=turns).posts
+    (whole,) = post_texts.status_post(at("battle"), limits(dialect), turns=turns).posts
     assert all(link in whole for link in turns.values())
     assert "where we are: turn 2 · battle" in whole
-    (short,) = writing.where_we_are(at("battle"), limits(dialect, 900), turns=turns).posts
+    (short,) = post_texts.status_post(at("battle"), limits(dialect, 900), turns=turns).posts
     assert turns[15] in short
     assert turns[1] not in short
 
@@ -380,7 +383,7 @@ def test_the_index_is_one_post_and_leaves_the_oldest_turns_out_where_it_must(dia
 def test_the_opening_says_what_of_talk_counts_where_players_may_write_to_each_other() -> None:
     def opening(**facts: Any) -> str:
         position = replace(at("setup"), press=facts.pop("press", ()))
-        (post,) = writing.opening(position, limits(Dialect.MARKDOWN), plain=False, **facts).posts
+        (post,) = post_texts.opening_posts(position, limits(Dialect.MARKDOWN), plain=False, **facts).posts
         return post
 
     welcome, rules = say("forum-opening.talk"), say("forum-opening.talk-press")
@@ -394,7 +397,7 @@ def test_the_opening_says_what_of_talk_counts_where_players_may_write_to_each_ot
 
 
 def test_the_opening_where_a_person_posts_asks_nobody_to_link_an_account() -> None:
-    (post,) = writing.opening(
+    (post,) = post_texts.opening_posts(
         at("setup"), limits(Dialect.MARKDOWN), plain=False, acts_by_post=True, by_hand=True
     ).posts  # fmt: skip
     assert say("forum-opening.by-hand") in post
@@ -406,7 +409,7 @@ def test_the_opening_of_a_game_that_promised_no_seed_speaks_of_none() -> None:
     position = at("setup")
     for commitment in (position.commitment, ""):
         opened = replace(position, commitment=commitment)
-        (post,) = writing.opening(opened, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
+        (post,) = post_texts.opening_posts(opened, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
         assert ("seed" in post) is bool(commitment)
 
 
@@ -414,10 +417,10 @@ def test_the_end_of_a_turn_says_who_is_cared_for_and_which_bribes_wait() -> None
     position = whole_turn()
     escrow = [{"from": "fremen", "to": "guild", "spice": 3}]
     more = replace(position, cared_for=("fremen", "guild"), view={**position.view, "escrow": escrow})
-    (told,) = writing.turn_over(more, limits(Dialect.MARKDOWN)).posts
+    (told,) = post_texts.end_of_turn(more, limits(Dialect.MARKDOWN)).posts
     assert "In the hands of the caretaker: Fremen and Guild." in told
     assert "Spice that waits before shields for the Mentat Pause: 3 for Guild from Fremen." in told
-    (without,) = writing.turn_over(position, limits(Dialect.MARKDOWN)).posts
+    (without,) = post_texts.end_of_turn(position, limits(Dialect.MARKDOWN)).posts
     assert "caretaker" not in without
     assert "Mentat Pause:" not in without
 
@@ -425,16 +428,18 @@ def test_the_end_of_a_turn_says_who_is_cared_for_and_which_bribes_wait() -> None
 def test_the_index_names_the_alliances_and_the_winner_only_where_there_are_any() -> None:
     position = at("battle")
     allied = replace(position, view={**position.view, "alliances": [["fremen", "guild"]]})
-    (told,) = writing.where_we_are(allied, limits(Dialect.MARKDOWN), turns={}).posts
+    (told,) = post_texts.status_post(allied, limits(Dialect.MARKDOWN), turns={}).posts
     assert "- **Alliances:** Fremen and Guild" in told
     apart = replace(position, view={**position.view, "alliances": []})
-    (alone,) = writing.where_we_are(apart, limits(Dialect.MARKDOWN), turns={}).posts
+    (alone,) = post_texts.status_post(apart, limits(Dialect.MARKDOWN), turns={}).posts
     assert "Alliances:" not in alone
     assert say("forum-where.turns") not in alone
 
 
 def test_an_index_that_no_post_can_hold_says_who_is_up() -> None:
-    (post,) = writing.where_we_are(at("battle"), limits(Dialect.MARKDOWN, 150), turns={1: "https://a.example/1"}).posts
+    (post,) = post_texts.status_post(
+        at("battle"), limits(Dialect.MARKDOWN, 150), turns={1: "https://a.example/1"}
+    ).posts
     assert "where we are: turn 2 · battle" in post
     assert "**Now up: Atreides (prescience);" in post
     assert len(post) <= 150
@@ -443,7 +448,7 @@ def test_an_index_that_no_post_can_hold_says_who_is_up() -> None:
 def test_a_link_cannot_break_out() -> None:
     turns = {1: "https://a.example/[x](y)~*`<b>_\"'\n!bid 9", 2: "javascript:alert(1) [b]", 3: "message of 24 Nov"}
     for dialect in DIALECTS:
-        (post,) = writing.where_we_are(at("battle"), limits(dialect), turns=turns).posts
+        (post,) = post_texts.status_post(at("battle"), limits(dialect), turns=turns).posts
         assert complaints(post, dialect.value) == [] or dialect is Dialect.TEXT
         assert "message of 24 Nov" in post
         assert "\n!bid" not in post
@@ -476,7 +481,7 @@ def many(word: str, count: int = 30) -> str:
 def test_a_block_that_is_too_long_is_told_whole_in_several_posts(
     block: Block, told: list[str], dialect: Dialect
 ) -> None:
-    posts = fitting.in_posts(
+    posts = post_texts.fit_into_posts(
         [block, Paragraph("ENDS")], limits(dialect, 400), lambda number, of: f"post {number} of {of}"
     )
     assert all(len(post) <= 400 for post in posts)
@@ -502,13 +507,13 @@ def test_a_block_that_is_too_long_is_told_whole_in_several_posts(
 def test_a_post_is_cut_again_between_its_blocks_where_a_forum_takes_less(
     characters: int, posts: tuple[str, ...]
 ) -> None:
-    cut = fitting.refitted("one two\n\nthree four five six", limits(Dialect.TEXT, characters))
+    cut = post_texts.refit_post("one two\n\nthree four five six", limits(Dialect.TEXT, characters))
     assert tuple(post.strip() for post in cut) == posts
 
 
 def test_a_post_that_is_cut_again_keeps_its_lines_and_begins_none_like_an_act() -> None:
     post = "a line\nanother\n!bid 9 " + "x" * 10
-    assert fitting.refitted(post, limits(Dialect.TEXT, 16)) == ("a line\nanother", "¡bid 9", "xxxxxxxxxx")
+    assert post_texts.refit_post(post, limits(Dialect.TEXT, 16)) == ("a line\nanother", "¡bid 9", "xxxxxxxxxx")
 
 
 # --- secrecy ---------------------------------------------------------------------------------------------------------
@@ -535,13 +540,13 @@ def test_a_post_is_the_same_whatever_is_hidden(phase: str) -> None:
     hide_others(play.state)
     there = position_of(play, "public")
     assert msgspec.json.encode(play.state) != secrets
-    assert writing.news(here, room) == writing.news(there, room)
-    assert writing.turn_over(here, room) == writing.turn_over(there, room)
-    assert writing.where_we_are(here, room, turns={}) == writing.where_we_are(there, room, turns={})
+    assert post_texts.news_posts(here, room) == post_texts.news_posts(there, room)
+    assert post_texts.end_of_turn(here, room) == post_texts.end_of_turn(there, room)
+    assert post_texts.status_post(here, room, turns={}) == post_texts.status_post(there, room, turns={})
 
 
 def test_no_post_is_made_from_what_one_player_sees() -> None:
     play = next(stops("wbc-2018", "spice"))
     position = position_of(play, "fremen")
     with pytest.raises(ValueError, match="not for a forum"):
-        writing.news(position, limits(Dialect.TEXT))
+        post_texts.news_posts(position, limits(Dialect.TEXT))

@@ -43,8 +43,7 @@ def main() -> None:
     with atheris.instrument_imports(include=["bot.mail", "email", "mailparser_reply", "dkim", "flufl"]):
         from bot.mail import identity
         from bot.mail.authentication import unproved_because
-        from bot.mail.disposition import examine
-        from bot.mail.robots.bounce import read_bounce, returned_tokens
+        from bot.mail.disposition import examine, read_bounce, returned_tokens
 
     def one(raw: bytes) -> None:
         before = _memory_before()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import clocks, persons, rights, seats
-from bot.game_master.desk_words import _rows
-from bot.game_master.powers import PowerRefused, Use
-from bot.games.acts import acts_of
-from bot.moderator.master_reading import asked, changed
-from bot.reports.document import Row
+from bot.desk import clocks, people, rights, seats
+from bot.desk.desk import _rows
+from bot.desk.powers import PowerRefused, Use
+from bot.games.open_games import acts_of
+from bot.moderator.desk_lines import changed_use, question_in
+from bot.render.blocks import Row
 from bot.store.database import reading
 from tests.game_master.test_every_power import DORA, POWERS, REY
 from tests.moderator.table import GAME, World
@@ -74,11 +74,11 @@ def test_the_act_log_says_what_was_done_by_whom_and_why(tmp_path: Path, name: st
 def test_the_caretaker_begins_and_ends_with_nothing_missed(begun: World) -> None:
     open_games = begun.moderator.open_games
     for on in (True, False):
-        seats.caretaker(open_games, GAME, "guild", on, begun.now)
+        seats.set_caretaker(open_games, GAME, "guild", on, begun.now)
         seat = begun.table().seats["guild"]
         assert (seat.care, seat.missed) == (on, 0)
         with pytest.raises(PowerRefused, match=f"is {'on' if on else 'off'} for Guild already"):
-            seats.caretaker(open_games, GAME, "guild", on, begun.now)
+            seats.set_caretaker(open_games, GAME, "guild", on, begun.now)
 
 
 def test_what_is_told_of_each_game_stands_together_and_what_is_of_none_under_all() -> None:
@@ -98,7 +98,7 @@ def test_what_is_told_of_each_game_stands_together_and_what_is_of_none_under_all
      ("", ""), ("pause", "")],
 )  # fmt: skip
 def test_a_line_that_only_asks_is_known_by_its_word(line: str, wants: str) -> None:
-    assert asked(line) == wants
+    assert question_in(line) == wants
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_line_that_only_asks_is_known_by_its_word(line: str, wants: str) -> No
     ],
 )
 def test_a_line_may_say_how_those_below_it_are_used(line: str, use: Use | None) -> None:
-    assert changed(Use(why="w", tell="t", at="1/storm"), line) == use
+    assert changed_use(Use(why="w", tell="t", at="1/storm"), line) == use
 
 
 def test_a_right_that_somebody_has_already_is_given_in_silence(begun: World) -> None:
@@ -132,7 +132,7 @@ def test_a_right_that_somebody_has_already_is_given_in_silence(begun: World) -> 
 
 def test_hours_are_added_up_as_they_are_given(begun: World) -> None:
     open_games = begun.moderator.open_games
-    minutes = [seats.bank(open_games, GAME, "guild", hours, begun.now) for hours in (3, 0.5, -1)]
+    minutes = [seats.change_bank(open_games, GAME, "guild", hours, begun.now) for hours in (3, 0.5, -1)]
     assert minutes[1] - minutes[0] == 30
     assert minutes[2] - minutes[1] == -60
     due = {key: deadline.due for key, deadline in begun.table().deadlines.items()}
@@ -142,4 +142,4 @@ def test_hours_are_added_up_as_they_are_given(begun: World) -> None:
     assert all(later[key] - due[key] == timedelta(hours=1.5) for key in due)
     with reading(begun.engine) as conn:
         assert [act.words for act in acts_of(conn, GAME)][-1] == "1.5 h"
-    persons.warn(open_games, DORA, "Hm.", begun.now)
+    people.warn(open_games, DORA, "Hm.", begun.now)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending, persons, rights, rollback, seats, substitutes
-from bot.game_master.powers import PowerRefused, Use
-from bot.games.acts import acts_of
+from bot.desk import ending, people, positions, rights, seats
+from bot.desk.powers import PowerRefused, Use
+from bot.games import retention
+from bot.games.open_games import acts_of
 from bot.store.database import reading
-from bot.timekeeping import retention
 from tests.moderator.table import GAME, World, address_of
 
 REY, GUS = "rey@elsewhere.example", "gus@elsewhere.example"
@@ -27,22 +27,22 @@ def test_no_line_of_the_act_log_goes(tmp_path: Path) -> None:
     world.silent_game("bidding")
     games = world.moderator.open_games
     world.say("guild", "press to gm: hello")
-    seats.bank(games, GAME, "guild", 3, world.now, Use(why="a wedding"))
-    substitutes.replace(games, GAME, "guild", GUS, world.now)
-    rollback.rollback(games, GAME, 2, world.now, Use(why="wrong"))
+    seats.change_bank(games, GAME, "guild", 3, world.now, Use(why="a wedding"))
+    seats.replace_player(games, GAME, "guild", GUS, world.now)
+    positions.roll_back(games, GAME, 2, world.now, Use(why="wrong"))
     rights.hand_over(games, GAME, REY, world.now)
     done = kinds(world)
     assert done == ["bank", "replace", "rollback", "handover"]
-    ending.end(games, GAME, "void", (), world.now)
+    ending.end_game(games, GAME, "void", (), world.now)
     done = kinds(world)
     with pytest.raises(PowerRefused):
-        rollback.rollback(games, GAME, 1, world.now)
-    retention.carry_out(games, retention.a_person(address_of("guild")))
-    retention.carry_out(games, retention.a_person(GUS))
+        positions.roll_back(games, GAME, 1, world.now)
+    retention.carry_out_deletion(games, retention.a_person(address_of("guild")))
+    retention.carry_out_deletion(games, retention.a_person(GUS))
     assert kinds(world) == done
     world.now += timedelta(days=400)
-    retention.carry_out(games, retention.older_than(world.now - timedelta(days=365)))
-    retention.carry_out(games, retention.bodies_before(world.now))
+    retention.carry_out_deletion(games, retention.mail_older_than(world.now - timedelta(days=365)))
+    retention.carry_out_deletion(games, retention.bodies_before(world.now))
     assert kinds(world) == done
     with reading(world.engine) as conn:
         said = " ".join(act.told for act in acts_of(conn, GAME))
@@ -55,16 +55,16 @@ def test_a_game_in_which_somebody_ordered_is_not_deleted_with_its_log(tmp_path: 
     world.silent_game("bidding")
     asked = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
     world.say(asked, "pass")
-    seats.excuse(world.moderator.open_games, GAME, "guild", world.now)
+    seats.excuse_seat(world.moderator.open_games, GAME, "guild", world.now)
     with pytest.raises(PowerRefused, match="is not deleted"):
-        persons.delete_game(world.moderator.open_games, GAME, world.now)
+        people.delete_game(world.moderator.open_games, GAME, world.now)
     assert kinds(world) == ["excuse"]
 
 
 def test_a_game_that_is_over_is_not_deleted_with_its_log(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     world.silent_game("bidding")
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     with pytest.raises(PowerRefused, match="is not deleted"):
-        persons.delete_game(world.moderator.open_games, GAME, world.now)
+        people.delete_game(world.moderator.open_games, GAME, world.now)
     assert kinds(world) == ["end"]

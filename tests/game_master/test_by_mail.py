@@ -9,15 +9,15 @@ from zlib import crc32
 
 import pytest
 
-from bot.game_master import foresight, rights, rollback
-from bot.identity.identification import Processed
-from bot.moderator.master_forms import NotRead, Read
-from bot.moderator.master_lines import FORMS
-from bot.moderator.master_reading import read
-from bot.store import act_log, bans, game_rights
+from bot.desk import positions, rights, sight
+from bot.desk.powers import DeskLine, UnreadDeskLine
+from bot.games.identity import MailOutcome
+from bot.moderator.desk_lines import FORMS, read_line
+from bot.store import desk as game_rights
 from bot.store import games as store
+from bot.store import people, record
 from bot.store.database import reading, writing
-from bot.store.game_rights import Granted, Right
+from bot.store.desk import GrantedRight, Right
 from rules.components import faction_name
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -28,12 +28,12 @@ def granted(world: World, right: Right = "director", address: str = REY) -> str:
     """Somebody runs the game from now on; the address to which they write."""
     rights.grant(world.moderator.open_games, GAME, right, address, world.now)
     with reading(world.engine) as conn:
-        own = game_rights.of_person(conn, GAME, address)
+        own = game_rights.right_of(conn, GAME, address)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
 
-def mail(world: World, to: str, *lines: str, sender: str = REY, subject: str = "Re: desk") -> Processed:
+def mail(world: World, to: str, *lines: str, sender: str = REY, subject: str = "Re: desk") -> MailOutcome:
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
     message["Message-ID"] = f"<{world.written()}.{crc32(repr(lines).encode())}@elsewhere.example>"
@@ -47,7 +47,7 @@ def answer(world: World, to: str = REY) -> str:
 
 def acts(world: World) -> list[tuple[str, str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.who, act.why) for act in act_log.of_game(conn, GAME) if act.what != "grant"]
+        return [(act.what, act.who, act.why) for act in record.acts_of_game(conn, GAME) if act.what != "grant"]
 
 
 EXAMPLES = {
@@ -72,8 +72,8 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("power", dict.fromkeys(form.power for form in FORMS))
 def test_every_power_is_read_from_a_line(power: str) -> None:
-    found = read(EXAMPLES[power])
-    assert isinstance(found, Read)
+    found = read_line(EXAMPLES[power])
+    assert isinstance(found, DeskLine)
     assert found.power == power
 
 
@@ -99,7 +99,7 @@ def test_every_power_is_read_from_a_line(power: str) -> None:
     ],
 )
 def test_what_is_no_command_gets_a_suggestion(line: str, near: str) -> None:
-    assert read(line) == NotRead(near)
+    assert read_line(line) == UnreadDeskLine(near)
 
 
 def test_commands_are_carried_out_and_answered_in_one_letter(begun: World) -> None:
@@ -125,7 +125,7 @@ def test_what_a_prediction_says_stands_in_the_answer_and_nowhere_else(begun: Wor
     [asked] = [letter for letter in begun.letters(after=before) if "confirm" in letter.subject]
     mail(begun, str(asked.message["Reply-To"]), "confirm")
     told = answer(begun)
-    foretold = foresight.predict(begun.moderator.open_games, GAME, begun.now)
+    foretold = sight.predict_phase(begun.moderator.open_games, GAME, begun.now)
     assert foretold
     assert all(" ".join(sentence.split()) in told for sentence in foretold)
     assert {letter.recipient for letter in begun.letters(after=before)} == {REY}
@@ -239,7 +239,7 @@ def test_a_game_is_theirs_who_confirmed_by_mail(begun: World) -> None:
     code = str(begun.newest(REY).message["Reply-To"])
     mail(begun, code, "I confirm")
     with reading(begun.engine) as conn:
-        assert [(who.address, who.right) for who in game_rights.of_game(conn, GAME)] == [(REY, "director")]
+        assert [(who.address, who.right) for who in game_rights.rights_of_game(conn, GAME)] == [(REY, "director")]
     desk = str(begun.newest(REY).message["Reply-To"])
     mail(begun, desk, "pause")
     assert begun.table().stopped_at
@@ -280,7 +280,7 @@ def test_a_game_is_taken_back_by_mail(begun: World) -> None:
     mail(begun, code, "confirm")
     state = begun.table().play.state
     assert (state.turn, state.phase) == (1, "bidding")
-    assert rollback.entries_at(begun.moderator.open_games, GAME, 1, "bidding") == begun.table().entries
+    assert positions.entries_at(begun.moderator.open_games, GAME, 1, "bidding") == begun.table().entries
 
 
 def test_what_players_have_learnt_since_is_told_before_a_game_is_taken_back(begun: World) -> None:
@@ -378,18 +378,18 @@ def test_who_may_play_is_said_by_mail_by_the_game_master_alone(begun: World) -> 
     to = granted(begun, address=GAME_MASTER)
     mail(begun, to, "dry run", "ban guild@players.example until 2027-01-31", sender=GAME_MASTER)
     with reading(begun.engine) as conn:
-        assert bans.standing(conn, "guild@players.example", begun.now) is None
+        assert people.standing_ban(conn, "guild@players.example", begun.now) is None
     mail(begun, to, "why: two seats", "ban guild@players.example until 2027-01-31", sender=GAME_MASTER)
     told = answer(begun, GAME_MASTER)
     assert "cannot play here until the end of 2027-01-31" in told
     assert "Give away what they hold: sietch-12 guild." in told
     with reading(begun.engine) as conn:
-        found = bans.standing(conn, "guild@players.example", begun.now)
+        found = people.standing_ban(conn, "guild@players.example", begun.now)
         assert found is not None
         assert (found.who, found.why) == (GAME_MASTER, "two seats")
     mail(begun, to, "unban guild@players.example", sender=GAME_MASTER)
     with reading(begun.engine) as conn:
-        assert bans.standing(conn, "guild@players.example", begun.now) is None
+        assert people.standing_ban(conn, "guild@players.example", begun.now) is None
 
 
 def test_a_game_that_was_mistyped_is_deleted_by_mail_once_its_code_came_back(begun: World) -> None:
@@ -454,7 +454,7 @@ def test_each_line_of_the_desk_is_done_told_and_written_down(
 ) -> None:
     told = done(begun, granted(begun), line)
     with reading(begun.engine) as conn:
-        last = act_log.of_game(conn, GAME)[-1]
+        last = record.acts_of_game(conn, GAME)[-1]
     assert said in told
     assert (last.what, last.words, last.who, last.right) == (act, words, REY, "director")
 
@@ -556,7 +556,7 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
     assert "revoke" not in told.partition("acts")[2]
     guild = address_of("guild")
     with writing(begun.engine) as conn:
-        game_rights.grant(conn, Granted(GAME, guild, "director", "abcdefghijklmnop", begun.now))
+        game_rights.grant_right(conn, GrantedRight(GAME, guild, "director", "abcdefghijklmnop", begun.now))
     mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
     told = " ".join(begun.newest(guild).text.split())
     assert told.count("You play in this game now, so its desk tells you nothing.") == 2

@@ -12,20 +12,38 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import event, update
 
-from bot.game_master import clocks
-from bot.game_master.desk import LITTLE_ROOM, Desk, Machine, Matter, look, standing_of
-from bot.game_master.desk_mail import desk_now
-from bot.game_master.desk_words import MOST_LINES, blocks, waits_for
-from bot.game_master.powers import Use
-from bot.reports.document import Document
-from bot.reports.plain import as_text
-from bot.store import games, heartbeats
+from bot.desk import clocks
+from bot.desk.desk import (
+    LITTLE_ROOM,
+    MOST_LINES,
+    Desk,
+    Machine,
+    Matter,
+    compile_desk,
+    desk_blocks,
+    desk_now,
+    standing_of,
+    waits_for,
+)
+from bot.desk.powers import Use
+from bot.render.blocks import Document
+from bot.render.text import as_text
+from bot.store import games, installation, tournaments
 from bot.store.database import reading, writing
-from bot.store.desk import Code, ForumTrouble, GameAt, Outgoing, Owed, PutAside, Reported, Rows, SeatAt
+from bot.store.desk import (
+    CodeAt,
+    DeskRows,
+    ForumTrouble,
+    GameAt,
+    MailPutAside,
+    Outgoing,
+    OwedDuty,
+    ReportedPress,
+    SeatAt,
+)
 from bot.store.tables import GAME as GAMES
 from bot.store.tables import LETTER, SEAT
-from bot.store.tournaments import entrants, tournaments
-from bot.store.tournaments.matters import Matter as EventMatter
+from bot.store.tournament_rounds import Matter as EventMatter
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, make_settings
 from tests.tournament.cup import CUP, Cup
@@ -37,7 +55,7 @@ LIST = '[forums.dune]\nkind = "list"\naddress = "dune@lists.example"\n'
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 AT = GameAt("g", "wbc-2018", "running", 4, "bidding", "steady", created_at=START)
 SITS = SeatAt("g", "guild", "Ann", "ann@example.org", False, 0, None, 0, None)
-OWES = Owed("g", "guild", "bid", START + HOUR, START + 3 * HOUR, START, answered=False)
+OWES = OwedDuty("g", "guild", "bid", START + HOUR, START + 3 * HOUR, START, answered=False)
 
 
 @pytest.fixture
@@ -46,7 +64,7 @@ def looked(tmp_path: Path) -> Callable[..., Desk]:
 
     def look_at(now: datetime, machine: Machine = NOTHING_KNOWN, **rows: Any) -> Desk:
         given = {"games": [AT], "seats": [SITS], **rows}
-        return look(Rows(**given), machine, now, settings, lambda address: address == GAME_MASTER)
+        return compile_desk(DeskRows(**given), machine, now, settings, lambda address: address == GAME_MASTER)
 
     return look_at
 
@@ -56,7 +74,7 @@ def kinds(desk: Desk) -> list[str]:
 
 
 def told(desk: Desk) -> str:
-    return as_text(Document("", "", blocks(desk, UTC)))
+    return as_text(Document("", "", desk_blocks(desk, UTC)))
 
 
 def desk_of(world: World) -> Desk:
@@ -140,7 +158,7 @@ def test_seats_that_no_mail_reaches_that_nobody_plays_and_that_are_silent_are_pe
 def test_a_forum_that_is_away_is_told_as_long_as_the_settings_name_it(tmp_path: Path) -> None:
     settings = make_settings(tmp_path, CONFIG + LIST)
     forums = [ForumTrouble(name, "reading", START, "502 Bad Gateway") for name in ("dune", "gone")]
-    found = look(Rows(forums=forums), NOTHING_KNOWN, START, settings, lambda _: False)
+    found = compile_desk(DeskRows(forums=forums), NOTHING_KNOWN, START, settings, lambda _: False)
     assert [(matter.kind, matter.name, matter.words) for matter in found.matters] == [
         ("forum-away", "dune", "502 Bad Gateway")
     ]
@@ -185,7 +203,7 @@ def test_something_that_waits_for_days_without_an_act_is_said_so(looked: Callabl
 
 
 def test_mail_put_aside_and_letters_that_do_not_go_out(looked: Callable[..., Desk]) -> None:
-    aside = [PutAside(number, START, "no token", "g", "x@example.org") for number in range(5)]
+    aside = [MailPutAside(number, START, "no token", "g", "x@example.org") for number in range(5)]
     out = Outgoing(7, START, 2, START, "550 no", 1, START)
     found = looked(START + HOUR, aside=aside, outgoing=out)
     assert kinds(found) == ["aside", "failing", "lost"]
@@ -233,7 +251,7 @@ def test_a_desk_of_a_thousand_games_is_cut_in_words(looked: Callable[..., Desk])
 
 
 def test_every_kind_of_matter_has_a_part_and_a_sentence(looked: Callable[..., Desk]) -> None:
-    from bot.game_master.desk import PARTS
+    from bot.desk.desk import PARTS
 
     every = [Matter(kind, "g", START, "guild", "Ann", "bid", START, 3, 4, "x", (1, 2)) for kind in PARTS]
     words = told(replace(looked(START), matters=every))
@@ -277,7 +295,7 @@ def test_strangers_letters_that_fail_and_the_mailbox_come_from_the_store(world: 
     with writing(world.engine) as conn:
         first = conn.execute(LETTER.select().limit(1)).one().id
         conn.execute(update(LETTER).where(LETTER.c.id == first).values(tries=2, error="451 later"))
-        heartbeats.fail(conn, "mailbox", world.now)
+        installation.note_failure(conn, "mailbox", world.now)
     found = desk_of(world)
     assert kinds(found) == ["aside", "failing", "mailbox"]
     assert found.matters[1].words == "451 later"
@@ -318,7 +336,7 @@ def test_the_game_master_plays_by_whatever_address(tmp_path: Path) -> None:
 
 
 def test_a_command_that_waits_for_its_code_is_named_by_its_first_word_alone(looked: Callable[..., Desk]) -> None:
-    code = Code("g", "rey@desk.example", "order", START, START + DAY)
+    code = CodeAt("g", "rey@desk.example", "order", START, START + DAY)
     found = looked(START + HOUR, codes=[code])
     assert kinds(found) == ["code"]
     assert "rey@desk.example wrote “order” by mail Tue 26 Nov 20:00" in told(found)
@@ -327,7 +345,7 @@ def test_a_command_that_waits_for_its_code_is_named_by_its_first_word_alone(look
 
 
 def test_press_that_was_reported_lies_there_with_who_reported_it(looked: Callable[..., Desk]) -> None:
-    shown = Reported("g", ("guild", "fremen"), START)
+    shown = ReportedPress("g", ("guild", "fremen"), START)
     found = looked(START + HOUR, reported=[shown])
     assert [(matter.kind, matter.faction) for matter in found.matters] == [
         ("reported", "guild"),
@@ -345,7 +363,9 @@ def test_what_a_tournament_waits_for_lies_there_too(tmp_path: Path) -> None:
         EventMatter("close", START, (2, 0)), EventMatter("overdue", START, (1, 3)),
         EventMatter("held", START, (1, 3), game="g"),
     ]  # fmt: skip
-    found = look(Rows(), NOTHING_KNOWN, START, settings, lambda _: False, [("cup", each) for each in waiting])
+    found = compile_desk(
+        DeskRows(), NOTHING_KNOWN, START, settings, lambda _: False, [("cup", each) for each in waiting]
+    )
     assert kinds(found) == ["protest", "draw", "start", "close", "overdue"]
     said = " ".join(told(found).split())
     for words in ("Protest 7 about the result of table 1.2", "`mentat tournament draw cup`",
@@ -360,5 +380,5 @@ def test_a_game_master_who_has_entered_a_tournament_learns_nothing_of_its_desk(t
         tournaments.touch(conn, CUP, state="open", until=START - DAY)
     assert kinds(desk_of(cup.world)) == ["draw"]
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 3, address=GAME_MASTER)
+        tournaments.change_entrant(conn, CUP, 3, address=GAME_MASTER)
     assert kinds(desk_of(cup.world)) == []

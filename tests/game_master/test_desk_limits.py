@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.moderator import master_lines, master_reading
+from bot.moderator import desk_lines
 from tests.game_master.test_by_mail import REY, acts, answer, granted, mail
 from tests.moderator.table import GAME_MASTER, World
 
@@ -35,7 +35,7 @@ def test_of_a_long_preview_the_first_lines_are_shown_and_the_rest_counted(
     desk = granted(begun)
     mail(begun, desk, "preview 1/bidding")
     assert "more line" not in answer(begun)
-    monkeypatch.setattr(master_lines, "MOST_SHOWN", 2)
+    monkeypatch.setattr(desk_lines, "MOST_SHOWN", 2)
     mail(begun, desk, "preview 1/bidding", subject="again")
     assert "Since then all have learnt: Atreides passed on card 1. and 21 more lines" in answer(begun)
 
@@ -76,7 +76,7 @@ def test_a_mail_to_two_desks_with_nothing_in_it_is_answered_like_one_to_a_single
 def test_words_go_on_below_a_line_that_is_full_or_empty_unless_a_command_stands_there(
     line: str, below: str, goes_on: bool
 ) -> None:
-    assert master_reading.goes_on(line, below) is goes_on
+    assert desk_lines.seems_to_go_on(line, below) is goes_on
 
 
 def test_the_form_of_a_seat_that_comes_to_the_desk_is_no_command(begun: World) -> None:

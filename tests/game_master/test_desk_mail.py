@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import event, update
 
-from bot.game_master import clocks, desk_mail
-from bot.orders.language import write
-from bot.store import heartbeats
+from bot.desk import clocks, desk
+from bot.language.orders import write
+from bot.store import installation
 from bot.store.database import writing
 from bot.store.tables import SEAT
 from rules.components import FACTIONS, Faction
@@ -120,14 +120,14 @@ def test_a_clock_that_is_set_back_a_little_brings_no_second_one(tmp_path: Path) 
 def test_it_comes_though_the_mailbox_cannot_be_read(tmp_path: Path) -> None:
     world = begin(tmp_path, paused=False)
     with writing(world.engine) as conn:
-        heartbeats.fail(conn, "mailbox", world.now)
+        installation.note_failure(conn, "mailbox", world.now)
     assert tick(world, EIGHT) == 1
     assert "The mailbox cannot be read since Tue 26 Nov 20:00" in " ".join(letters(world)[-1].text.split())
 
 
 def test_a_fault_in_it_stops_no_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = begin(tmp_path, paused=False)
-    monkeypatch.setattr(desk_mail, "desk_now", lambda *_: 1 / 0)
+    monkeypatch.setattr(desk, "desk_now", lambda *_: 1 / 0)
     world.now = EIGHT + 3 * DAY
     assert world.moderator.timekeeper.tick(world.now) == 1
 
@@ -164,7 +164,7 @@ def test_wherever_the_process_dies_there_is_one_letter_a_day(tmp_path: Path) -> 
     (tmp_path / "unbroken").mkdir()
     unbroken = begin(tmp_path / "unbroken")
     passed = burn(unbroken, 0)
-    desk_mail.write(unbroken.moderator.open_games, EIGHT)
+    desk.write_daily_letter(unbroken.moderator.open_games, EIGHT)
     places = passed()
     wanted = [sent.text for sent in letters(unbroken)]
     assert len(wanted) == 1
@@ -174,11 +174,11 @@ def test_wherever_the_process_dies_there_is_one_letter_a_day(tmp_path: Path) -> 
         world = begin(tmp_path / str(place))
         burn(world, place)
         with pytest.raises(Killed):
-            desk_mail.write(world.moderator.open_games, EIGHT)
+            desk.write_daily_letter(world.moderator.open_games, EIGHT)
         world.engine.dispose()
         again = world.another_process()
         for _ in range(2):
-            desk_mail.write(again.moderator.open_games, EIGHT)
+            desk.write_daily_letter(again.moderator.open_games, EIGHT)
         assert [sent.text for sent in letters(again)] == wanted, f"killed at {place}"
         again.engine.dispose()
 
@@ -186,7 +186,7 @@ def test_wherever_the_process_dies_there_is_one_letter_a_day(tmp_path: Path) -> 
 def test_two_processes_write_one(tmp_path: Path) -> None:
     world = begin(tmp_path)
     other = world.another_process()
-    assert [desk_mail.write(each.moderator.open_games, EIGHT) for each in (world, other)] == [True, False]
+    assert [desk.write_daily_letter(each.moderator.open_games, EIGHT) for each in (world, other)] == [True, False]
     other.engine.dispose()
 
 
@@ -247,8 +247,8 @@ def _days(world: World) -> list[str]:
     world.moderator.open_games.settings = world.settings.model_copy(update={"mentat": mentat})
     world.outbox.send(_Post(), world.now)
     with writing(world.engine) as conn:
-        heartbeats.beat(conn, "desk", world.now - DAY)
+        installation.beat(conn, "desk", world.now - DAY)
     for number in range(3):
-        desk_mail.write(world.moderator.open_games, world.now + number * DAY)
+        desk.write_daily_letter(world.moderator.open_games, world.now + number * DAY)
         world.outbox.send(_Post(), world.now + number * DAY)
     return [sent.subject + sent.text + sent.html for sent in letters(world)]

@@ -7,11 +7,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.game_master import clocks, early, rollback, seats, substitutes
-from bot.game_master.powers import PowerRefused, Use
+from bot.desk import clocks, positions, seats
+from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
-from bot.moderator import directed
-from bot.store import act_log, held_lines
+from bot.moderator import seat_lines
+from bot.store import games as held_lines
+from bot.store import record
 from bot.store.database import reading, writing
 from bot.store.tables import GAME as GAMES
 from rules.components import FACTIONS
@@ -29,7 +30,9 @@ def bidding(world: World) -> Question:
 def test_an_order_for_a_seat_is_answered_to_it_alone_and_nobody_else_hears_whose_it_was(begun: World) -> None:
     asked = bidding(begun)
     twin_before = begun.written()
-    taken = directed.order(begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(why="phoned"))
+    taken = seat_lines.order_for_seat(
+        begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(why="phoned")
+    )
     assert [line.status for line in taken] == ["accepted"]
     letters = begun.letters(after=twin_before)
     own = [letter for letter in letters if letter.recipient == address_of(asked.faction)]
@@ -38,9 +41,9 @@ def test_an_order_for_a_seat_is_answered_to_it_alone_and_nobody_else_hears_whose
         if letter.recipient != address_of(asked.faction):
             assert "has entered" not in letter.text
     with reading(begun.engine) as conn:
-        [act] = act_log.of_game(conn, GAME)
+        [act] = record.acts_of_game(conn, GAME)
         assert (act.what, act.words, act.why) == ("order", f"{asked.faction}: pass", "phoned")
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert proof.verify(proof.full_record(conn, GAME)).holds
 
 
 def test_others_get_the_same_letters_as_if_the_player_had_written(
@@ -53,7 +56,9 @@ def test_others_get_the_same_letters_as_if_the_player_had_written(
         asked = bidding(each)
         before = each.written()
         if by_master:
-            directed.order(each.moderator.open_games, GAME, asked.faction, ["pass"], each.now, Use(why="phoned"))
+            seat_lines.order_for_seat(
+                each.moderator.open_games, GAME, asked.faction, ["pass"], each.now, Use(why="phoned")
+            )
         else:
             each.say(asked.faction, "pass")
         others = [one for one in each.letters(after=before) if one.recipient != address_of(asked.faction)]
@@ -66,13 +71,13 @@ def test_what_cannot_be_taken_changes_nothing(begun: World) -> None:
     before, entries = begun.written(), begun.table().entries
     for lines in (["attack at dawn"], ["bid 99"], ["status please?"]):
         with pytest.raises(PowerRefused):
-            directed.order(begun.moderator.open_games, GAME, "guild", lines, begun.now)
+            seat_lines.order_for_seat(begun.moderator.open_games, GAME, "guild", lines, begun.now)
     assert (begun.written(), begun.table().entries) == (before, entries)
 
 
 def test_of_what_cannot_be_taken_each_line_is_told_with_its_reason(begun: World) -> None:
     with pytest.raises(PowerRefused) as refused:
-        directed.order(begun.moderator.open_games, GAME, "guild", ["bid 99", "Thanks, all!"], begun.now)
+        seat_lines.order_for_seat(begun.moderator.open_games, GAME, "guild", ["bid 99", "Thanks, all!"], begun.now)
     assert str(refused.value) == (
         "bid 99: This is the setup phase; that is decided in the bidding phase.; "
         "Thanks, all!: I find no order in this; “help” says what you can do now."
@@ -82,7 +87,9 @@ def test_of_what_cannot_be_taken_each_line_is_told_with_its_reason(begun: World)
 def test_a_dry_run_says_what_would_become_of_an_order(begun: World) -> None:
     asked = bidding(begun)
     before, entries = begun.written(), begun.table().entries
-    taken = directed.order(begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(dry_run=True))
+    taken = seat_lines.order_for_seat(
+        begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(dry_run=True)
+    )
     assert taken[0].status == "accepted"
     assert (begun.written(), begun.table().entries) == (before, entries)
 
@@ -98,10 +105,10 @@ def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
     assert "The game is on hold: this waits" in answer
     assert begun.wait(24 * 9) == 0
     assert (begun.table().entries, begun.table().play.stop_name) == (entries, stop)
-    for power in (clocks.resume, clocks.hold, early.process):
+    for power in (clocks.resume, clocks.hold, clocks.process_overdue):
         with pytest.raises(PowerRefused, match="on hold"):
             power(games, GAME, begun.now)
-    seats.caretaker(games, GAME, "guild", True, begun.now)
+    seats.set_caretaker(games, GAME, "guild", True, begun.now)
     assert begun.table().entries == entries
 
 
@@ -124,7 +131,7 @@ def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(b
     begun.now += timedelta(days=2)
     begun.say(asked.faction, "pass")
     entries, before = begun.table().entries, begun.written()
-    directed.release(games, GAME, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     table = begun.table()
     assert table.entries > entries
     assert table.on_hold is None
@@ -134,9 +141,9 @@ def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(b
     assert any("while it was on hold" in " ".join(letter.text.split()) for letter in told)
     assert max(each.due for each in table.deadlines.values()) > due
     with reading(begun.engine) as conn:
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert proof.verify(proof.full_record(conn, GAME)).holds
     with pytest.raises(PowerRefused, match="not on hold"):
-        directed.release(games, GAME, begun.now)
+        seat_lines.release_game(games, GAME, begun.now)
     begun.silence_until("revival")
 
 
@@ -155,7 +162,7 @@ def test_what_was_ordered_on_hold_and_cancelled_there_is_not_played_when_the_gam
     begun.say(asked.faction, *lines)
     assert taken_back in " ".join(begun.newest(asked.faction).text.split())
     entries = begun.table().entries
-    directed.release(games, GAME, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     assert begun.table().entries == entries
 
 
@@ -168,7 +175,7 @@ def test_cancelling_one_line_on_hold_leaves_the_others(begun: World) -> None:
     begun.say(asked.faction, "cancel bid 3")
     assert "No such order is held" in " ".join(begun.newest(asked.faction).text.split())
     entries = begun.table().entries
-    directed.release(games, GAME, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     assert begun.table().entries > entries
 
 
@@ -181,7 +188,7 @@ def test_who_cannot_be_reached_since_they_ordered_on_hold_is_not_taken_for_heard
     begun.say(asked.faction, "pass")
     begun.moderator.deliver(bounce_of(begun.newest(asked.faction)), begun.now)
     assert begun.table().seats[asked.faction].unreachable
-    directed.release(games, GAME, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     assert begun.table().seats[asked.faction].unreachable
 
 
@@ -190,8 +197,8 @@ def test_the_caretaker_keeps_a_seat_that_it_was_given_since_its_player_ordered_o
     games = begun.moderator.open_games
     clocks.hold(games, GAME, begun.now)
     begun.say(asked.faction, "pass")
-    seats.caretaker(games, GAME, asked.faction, True, begun.now)
-    directed.release(games, GAME, begun.now)
+    seats.set_caretaker(games, GAME, asked.faction, True, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     assert begun.table().seats[asked.faction].care
 
 
@@ -199,7 +206,7 @@ def test_a_game_that_was_paused_before_stays_paused_after_its_hold(begun: World)
     games = begun.moderator.open_games
     clocks.pause(games, GAME, begun.now)
     clocks.hold(games, GAME, begun.now)
-    directed.release(games, GAME, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     assert begun.table().stopped_why == clocks.PAUSE
 
 
@@ -208,9 +215,9 @@ def test_what_a_player_ordered_on_hold_is_not_played_for_whoever_takes_their_sea
     games = begun.moderator.open_games
     clocks.hold(games, GAME, begun.now)
     begun.say(asked.faction, "pass")
-    substitutes.replace(games, GAME, asked.faction, "gus@elsewhere.example", begun.now)
+    seats.replace_player(games, GAME, asked.faction, "gus@elsewhere.example", begun.now)
     entries = begun.table().entries
-    directed.release(games, GAME, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     assert begun.table().entries == entries
 
 
@@ -219,12 +226,12 @@ def test_what_was_ordered_on_hold_is_not_played_when_the_game_was_taken_back_sin
     games = begun.moderator.open_games
     clocks.hold(games, GAME, begun.now)
     begun.say(asked.faction, "pass")
-    start = rollback.entries_at(games, GAME, 1, "bidding")
+    start = positions.entries_at(games, GAME, 1, "bidding")
     before = begun.written()
-    rollback.rollback(games, GAME, start, begun.now)
+    positions.roll_back(games, GAME, start, begun.now)
     told = {one.recipient for one in begun.letters(after=before) if "on hold counts no more" in one.text}
     assert told == {address_of(faction) for faction in FACTIONS}
-    directed.release(games, GAME, begun.now)
+    seat_lines.release_game(games, GAME, begun.now)
     assert begun.table().entries == start
 
 
@@ -239,10 +246,10 @@ def test_what_was_held_before_a_game_was_on_hold_and_cancelled_there_is_not_play
     world.say(shipper, "cancel no move", "status")
     assert "Taken back: no move." in " ".join(world.newest(shipper).text.split())
     assert world.table().play.game.held[shipper] == [held]
-    directed.release(games, GAME, world.now)
+    seat_lines.release_game(games, GAME, world.now)
     assert world.table().play.game.held.get(shipper, []) == []
     with reading(world.engine) as conn:
-        assert held_lines.of_seat(conn, GAME, shipper) == []
+        assert held_lines.held_lines_of(conn, GAME, shipper) == []
 
 
 def test_a_line_kept_on_hold_is_cancelled_in_other_words_for_the_same(begun: World) -> None:
@@ -253,7 +260,7 @@ def test_a_line_kept_on_hold_is_cancelled_in_other_words_for_the_same(begun: Wor
     assert "Taken back: when card 2: pass." in " ".join(begun.newest(asked.faction).text.split())
     begun.say(asked.faction, "cancel more nonsense 4")
     with reading(begun.engine) as conn:
-        assert held_lines.of_seat(conn, GAME, asked.faction) == ["waive reactions until movement"]
+        assert held_lines.held_lines_of(conn, GAME, asked.faction) == ["waive reactions until movement"]
 
 
 def test_one_cancel_on_hold_takes_back_what_was_kept_and_what_the_game_held(world: World) -> None:
@@ -265,7 +272,7 @@ def test_one_cancel_on_hold_takes_back_what_was_kept_and_what_the_game_held(worl
     world.say(shipper, "cancel")
     told = " ".join(world.newest(shipper).text.split())
     assert "Taken back: no move. Taken back: no shipment." in told
-    directed.release(games, GAME, world.now)
+    seat_lines.release_game(games, GAME, world.now)
     assert "shipment" in world.asked()[shipper]
     assert world.table().play.game.held.get(shipper, []) == []
 

@@ -15,36 +15,17 @@ from sqlalchemy import event, select
 from sqlmodel import SQLModel
 
 from bot.config import ForumSettings
-from bot.forum import by_hand
-from bot.forum.forums import forum_of
-from bot.forum.watch import Watch
-from bot.game_master import (
-    addresses,
-    clocks,
-    early,
-    ending,
-    foresight,
-    muting,
-    observing,
-    persons,
-    positions,
-    press,
-    rights,
-    rollback,
-    seats,
-    sitters,
-    substitutes,
-    words,
-)
-from bot.game_master.powers import AFTER_THE_END, PowerRefused, Use
+from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
+from bot.desk.powers import AFTER_THE_END, PowerRefused, Use
+from bot.forum import desk
+from bot.forum.watch import Watch, open_forum
 from bot.games import proof
-from bot.games.acts import acts_of
-from bot.games.open_games import OpenGames
-from bot.mail.servers.transport import Transport
-from bot.moderator import directed
+from bot.games.open_games import OpenGames, acts_of
+from bot.mail.transport import Transport
+from bot.moderator import seat_lines
+from bot.store import forum_threads
 from bot.store.database import reading, writing
-from bot.store.forum import outgoing
-from bot.store.forum.outgoing import Outgoing
+from bot.store.forum_threads import OutgoingPost
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of
 
@@ -86,13 +67,13 @@ def in_forums(open_games: OpenGames, world: World) -> None:
 
 def thread(open_games: OpenGames, world: World) -> None:
     in_forums(open_games, world)
-    by_hand.open_thread(open_games, GAME, BY_HAND, world.now)
+    desk.open_thread(open_games, GAME, BY_HAND, world.now)
 
 
 def blocks(open_games: OpenGames, world: World) -> None:
     thread(open_games, world)
     Watch(
-        open_games, {BY_HAND: forum_of(BY_HAND, world.settings, world.engine, no_transport)}, lambda game, at: None
+        open_games, {BY_HAND: open_forum(BY_HAND, world.settings, world.engine, no_transport)}, lambda game, at: None
     ).post(world.now)
 
 
@@ -103,23 +84,23 @@ def no_transport() -> Transport:
 def refused(open_games: OpenGames, world: World) -> None:
     thread(open_games, world)
     with writing(world.engine) as conn:
-        outgoing.put_out(conn, Outgoing(GAME, "post", "key", world.now, text="What has happened"))
+        forum_threads.add_outgoing(conn, OutgoingPost(GAME, "post", "key", world.now, text="What has happened"))
 
 
 def paste(open_games: OpenGames, world: World) -> None:
     in_forums(open_games, world)
-    by_hand.paste(open_games, lambda game, at: None, GAME, by_hand.Pasted(asked(world), "!pass"), world.now, WHY)
+    desk.hand_in_post(open_games, lambda game, at: None, GAME, desk.PastedPost(asked(world), "!pass"), world.now, WHY)
 
 
 def sit_in(open_games: OpenGames, world: World) -> None:
-    sitters.sit_in(open_games, GAME, "guild", DORA, world.now + timedelta(days=9), world.now, use=WHY)
+    seats.set_sitter(open_games, GAME, "guild", DORA, world.now + timedelta(days=9), world.now, use=WHY)
 
 
 def watched_and_sat_in(open_games: OpenGames, world: World) -> None:
     """Somebody sits in for a player here, and observes another game."""
     sit_in(open_games, world)
     mistyped(open_games, world)
-    observing.observe(open_games, MISTYPED, DORA, world.now)
+    sight.add_observer(open_games, MISTYPED, DORA, world.now)
 
 
 def mistyped(_open_games: OpenGames, world: World) -> None:
@@ -137,44 +118,48 @@ POWERS: dict[str, Power] = {
     "pause": Power(lambda g, w: clocks.pause(g, GAME, w.now, WHY)),
     "resume": Power(lambda g, w: clocks.resume(g, GAME, w.now, WHY), lambda g, w: clocks.pause(g, GAME, w.now)),
     "hold": Power(lambda g, w: clocks.hold(g, GAME, w.now, WHY)),
-    "release": Power(lambda g, w: directed.release(g, GAME, w.now, WHY), lambda g, w: clocks.hold(g, GAME, w.now)),
+    "release": Power(
+        lambda g, w: seat_lines.release_game(g, GAME, w.now, WHY), lambda g, w: clocks.hold(g, GAME, w.now)
+    ),
     "extend": Power(lambda g, w: clocks.extend(g, GAME, 5, w.now, WHY)),
-    "clock": Power(lambda g, w: clocks.change(g, GAME, {"due_at": "20:30"}, w.now, WHY)),
-    "remind": Power(lambda g, w: seats.remind(g, GAME, asked(w), w.now, WHY)),
-    "bank": Power(lambda g, w: seats.bank(g, GAME, "guild", 3, w.now, WHY)),
-    "excuse": Power(lambda g, w: seats.excuse(g, GAME, "guild", w.now, WHY)),
-    "caretaker": Power(lambda g, w: seats.caretaker(g, GAME, "guild", True, w.now, WHY)),
-    "default": Power(lambda g, w: early.default(g, GAME, asked(w), "bid", w.now, WHY)),
-    "process": Power(lambda g, w: early.process(g, GAME, w.now, WHY), lambda g, w: overdue(w)),
-    "order": Power(lambda g, w: directed.order(g, GAME, asked(w), ["pass"], w.now, WHY)),
-    "position": Power(lambda g, w: positions.correct(g, GAME, ["spice guild +1"], w.now, WHY)),
-    "tell": Power(lambda g, w: words.tell(g, GAME, [], "Hello.", w.now, WHY)),
-    "ask": Power(lambda g, w: words.ask(g, GAME, "guild", "Why?", w.now, WHY)),
-    "rule": Power(lambda g, w: words.rule(g, GAME, "So be it.", w.now, WHY)),
-    "note": Power(lambda g, w: words.note(g, GAME, "Hm.", w.now, WHY), told=False),
-    "mute": Power(lambda g, w: muting.mute(g, GAME, "guild", w.now, WHY)),
+    "clock": Power(lambda g, w: clocks.change_clock(g, GAME, {"due_at": "20:30"}, w.now, WHY)),
+    "remind": Power(lambda g, w: seats.remind_seat(g, GAME, asked(w), w.now, WHY)),
+    "bank": Power(lambda g, w: seats.change_bank(g, GAME, "guild", 3, w.now, WHY)),
+    "excuse": Power(lambda g, w: seats.excuse_seat(g, GAME, "guild", w.now, WHY)),
+    "caretaker": Power(lambda g, w: seats.set_caretaker(g, GAME, "guild", True, w.now, WHY)),
+    "default": Power(lambda g, w: clocks.apply_default(g, GAME, asked(w), "bid", w.now, WHY)),
+    "process": Power(lambda g, w: clocks.process_overdue(g, GAME, w.now, WHY), lambda g, w: overdue(w)),
+    "order": Power(lambda g, w: seat_lines.order_for_seat(g, GAME, asked(w), ["pass"], w.now, WHY)),
+    "position": Power(lambda g, w: positions.correct_facts(g, GAME, ["spice guild +1"], w.now, WHY)),
+    "tell": Power(lambda g, w: speech.tell(g, GAME, [], "Hello.", w.now, WHY)),
+    "ask": Power(lambda g, w: speech.ask(g, GAME, "guild", "Why?", w.now, WHY)),
+    "rule": Power(lambda g, w: speech.rule(g, GAME, "So be it.", w.now, WHY)),
+    "note": Power(lambda g, w: speech.note(g, GAME, "Hm.", w.now, WHY), told=False),
+    "mute": Power(lambda g, w: speech.mute(g, GAME, "guild", w.now, WHY)),
     "unmute": Power(
-        lambda g, w: muting.unmute(g, GAME, "guild", w.now, WHY), lambda g, w: muting.mute(g, GAME, "guild", w.now)
+        lambda g, w: speech.unmute(g, GAME, "guild", w.now, WHY), lambda g, w: speech.mute(g, GAME, "guild", w.now)
     ),
-    "press": Power(lambda g, w: press.change(g, GAME, "public", w.now, WHY)),
-    "predict": Power(lambda g, w: foresight.predict(g, GAME, w.now, WHY), told=False),
-    "preview": Power(lambda g, w: rollback.preview(g, GAME, 2, w.now, WHY), told=False),
-    "blind": Power(lambda g, w: foresight.blind(g, GAME, w.now, WHY)),
+    "press": Power(lambda g, w: speech.restrict_press(g, GAME, "public", w.now, WHY)),
+    "predict": Power(lambda g, w: sight.predict_phase(g, GAME, w.now, WHY), told=False),
+    "preview": Power(lambda g, w: positions.preview_rollback(g, GAME, 2, w.now, WHY), told=False),
+    "blind": Power(lambda g, w: sight.play_blind(g, GAME, w.now, WHY)),
     "break-glass": Power(
-        lambda g, w: foresight.break_glass(g, GAME, w.now, WHY), lambda g, w: foresight.blind(g, GAME, w.now)
+        lambda g, w: sight.break_glass(g, GAME, w.now, WHY), lambda g, w: sight.play_blind(g, GAME, w.now)
     ),
-    "rollback": Power(lambda g, w: rollback.rollback(g, GAME, 2, w.now, WHY)),
-    "undo": Power(lambda g, w: rollback.undo(g, GAME, w.now, WHY), lambda g, w: rollback.rollback(g, GAME, 2, w.now)),
-    "replace": Power(lambda g, w: substitutes.replace(g, GAME, "guild", DORA, w.now, use=WHY)),
+    "rollback": Power(lambda g, w: positions.roll_back(g, GAME, 2, w.now, WHY)),
+    "undo": Power(
+        lambda g, w: positions.undo_rollback(g, GAME, w.now, WHY), lambda g, w: positions.roll_back(g, GAME, 2, w.now)
+    ),
+    "replace": Power(lambda g, w: seats.replace_player(g, GAME, "guild", DORA, w.now, use=WHY)),
     "sitter": Power(sit_in),
-    "sitter off": Power(lambda g, w: sitters.stand_up(g, GAME, "guild", w.now, WHY), sit_in),
-    "address": Power(lambda g, w: addresses.move_seat(g, GAME, "guild", DORA, w.now, WHY)),
-    "freeze": Power(lambda g, w: addresses.freeze_seat(g, GAME, "guild", w.now, WHY)),
-    "observe": Power(lambda g, w: observing.observe(g, GAME, DORA, w.now, WHY)),
-    "observe-full": Power(lambda g, w: observing.observe_fully(g, GAME, DORA, w.now, WHY, 2, FACTIONS)),
+    "sitter off": Power(lambda g, w: seats.remove_sitter(g, GAME, "guild", w.now, WHY), sit_in),
+    "address": Power(lambda g, w: seats.move_seat(g, GAME, "guild", DORA, w.now, WHY)),
+    "freeze": Power(lambda g, w: seats.freeze_seat(g, GAME, "guild", w.now, WHY)),
+    "observe": Power(lambda g, w: sight.add_observer(g, GAME, DORA, w.now, WHY)),
+    "observe-full": Power(lambda g, w: sight.add_full_observer(g, GAME, DORA, w.now, WHY, 2, FACTIONS)),
     "unobserve": Power(
-        lambda g, w: observing.unobserve(g, GAME, DORA, w.now, WHY),
-        lambda g, w: observing.observe(g, GAME, DORA, w.now),
+        lambda g, w: sight.remove_observer(g, GAME, DORA, w.now, WHY),
+        lambda g, w: sight.add_observer(g, GAME, DORA, w.now),
         told=False,
     ),
     "grant": Power(lambda g, w: rights.grant(g, GAME, "clerk", REY, w.now, WHY)),
@@ -183,26 +168,27 @@ POWERS: dict[str, Power] = {
     ),
     "handover": Power(lambda g, w: rights.hand_over(g, GAME, REY, w.now, WHY)),
     "handover confirmed": Power(agreed, lambda g, w: rights.hand_over(g, GAME, REY, w.now, WHY), why=""),
-    "ban": Power(lambda g, w: persons.ban(g, GUILD_ITSELF, w.now, WHY)),
-    "ban of a sitter": Power(lambda g, w: persons.ban(g, DORA, w.now, WHY), watched_and_sat_in, why=None),
+    "ban": Power(lambda g, w: people.ban(g, GUILD_ITSELF, w.now, WHY)),
+    "ban of a sitter": Power(lambda g, w: people.ban(g, DORA, w.now, WHY), watched_and_sat_in, why=None),
     "unban": Power(
-        lambda g, w: persons.unban(g, GUILD_ITSELF, w.now, WHY), lambda g, w: persons.ban(g, GUILD_ITSELF, w.now)
+        lambda g, w: people.unban(g, GUILD_ITSELF, w.now, WHY), lambda g, w: people.ban(g, GUILD_ITSELF, w.now)
     ),
-    "warn": Power(lambda g, w: persons.warn(g, DORA, "Keep to the tone.", w.now, WHY), why=None),
-    "delete": Power(lambda g, w: persons.delete_game(g, MISTYPED, w.now, WHY), mistyped, why=None),
-    "forum-open": Power(lambda g, w: by_hand.open_thread(g, GAME, BY_HAND, w.now, WHY), in_forums),
-    "forum-close": Power(lambda g, w: by_hand.close_thread(g, GAME, w.now, WHY), lambda g, w: thread(g, w)),
+    "warn": Power(lambda g, w: people.warn(g, DORA, "Keep to the tone.", w.now, WHY), why=None),
+    "delete": Power(lambda g, w: people.delete_game(g, MISTYPED, w.now, WHY), mistyped, why=None),
+    "forum-open": Power(lambda g, w: desk.open_thread(g, GAME, BY_HAND, w.now, WHY), in_forums),
+    "forum-close": Power(lambda g, w: desk.close_thread(g, GAME, w.now, WHY), lambda g, w: thread(g, w)),
     "forum-link": Power(
-        lambda g, w: by_hand.link(g, GAME, "guild", w.now, WHY, name="edric", reason="so"), lambda g, w: thread(g, w)
+        lambda g, w: desk.link_account(g, GAME, "guild", w.now, WHY, name="edric", reason="so"),
+        lambda g, w: thread(g, w),
     ),
     "forum-paste": Power(lambda g, w: paste(g, w), lambda g, w: blocks(g, w)),
     "forum-repost": Power(
-        lambda g, w: by_hand.try_again(g, GAME, w.now, WHY, skip=True), lambda g, w: refused(g, w), told=False
+        lambda g, w: desk.retry_posts(g, GAME, w.now, WHY, skip=True), lambda g, w: refused(g, w), told=False
     ),
     "last-turn": Power(lambda g, w: ending.announce_last_turn(g, GAME, 3, w.now, WHY)),
-    "end": Power(lambda g, w: ending.end(g, GAME, "void", (), w.now, WHY)),
-    "end agreed": Power(lambda g, w: ending.end(g, GAME, "agreed", ("guild", "fremen"), w.now, WHY)),
-    "end adjudicated": Power(lambda g, w: ending.end(g, GAME, "adjudicated", ("guild",), w.now, WHY)),
+    "end": Power(lambda g, w: ending.end_game(g, GAME, "void", (), w.now, WHY)),
+    "end agreed": Power(lambda g, w: ending.end_game(g, GAME, "agreed", ("guild", "fremen"), w.now, WHY)),
+    "end adjudicated": Power(lambda g, w: ending.end_game(g, GAME, "adjudicated", ("guild",), w.now, WHY)),
 }
 
 
@@ -261,7 +247,7 @@ def test_a_power_happens_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
         else:
             assert (acts[-1].what, acts[-1].why) == (name.partition(" ")[0], power.why)
             assert acts[:-1] == before_acts
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert proof.verify(proof.full_record(conn, GAME)).holds
     assert statement > 1
     assert (world.written() > len(before["letter"])) == power.told
     again.engine.dispose()
@@ -272,7 +258,7 @@ def test_a_game_that_is_over_takes_no_power_but_those_that_are_named(tmp_path: P
     world = World.at(tmp_path)
     world.silent_game("bidding")
     open_games = world.moderator.open_games
-    ending.end(open_games, GAME, "void", (), world.now)
+    ending.end_game(open_games, GAME, "void", (), world.now)
     before = contents(world)
     for name, power in POWERS.items():
         if name == "delete" or name.startswith("forum-"):  # of another game, or of a thread that must be there

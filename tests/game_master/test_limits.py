@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending, observing, persons, rights, rollback, sitters, substitutes, words
-from bot.game_master.ending import EndRefused
-from bot.game_master.powers import PowerRefused, Use, spoken_words
-from bot.game_master.seeds import GuessableSeed, bits_of, require_unguessable
-from bot.game_master.substitutes import SeatRefused
-from bot.store import act_log
+from bot.desk import ending, people, positions, rights, seats, sight, speech
+from bot.desk.ending import EndRefused
+from bot.desk.new_game import GuessableSeed, bits_of, require_unguessable
+from bot.desk.powers import PowerRefused, Use, spoken_words
+from bot.desk.seats import SeatRefused
+from bot.store import record
 from bot.store.database import reading, writing
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of, make_settings
@@ -31,7 +31,7 @@ def test_a_letter_takes_four_thousand_characters() -> None:
 
 def test_empty_lines_between_what_is_told_are_left_out(begun: World) -> None:
     for said in ("One.\nTwo.", "One.\n\n  \nTwo."):
-        words.tell(begun.moderator.open_games, GAME, ["guild"], said, begun.now)
+        speech.tell(begun.moderator.open_games, GAME, ["guild"], said, begun.now)
     once, again = begun.letters("guild")[-2:]
     assert once.html.count("<p") == again.html.count("<p")
 
@@ -41,21 +41,21 @@ def test_whoever_reads_what_is_hidden_reads_it_two_to_twenty_turns_late(begun: W
     before = begun.written()
     if not taken:
         with pytest.raises(PowerRefused, match="reads it 2 to 20 turns late"):
-            observing.observe_fully(begun.moderator.open_games, GAME, DORA, begun.now, Use(), delay, FACTIONS)
+            sight.add_full_observer(begun.moderator.open_games, GAME, DORA, begun.now, Use(), delay, FACTIONS)
         assert begun.written() == before
         return
-    observing.observe_fully(begun.moderator.open_games, GAME, DORA, begun.now, Use(), delay, FACTIONS)
+    sight.add_full_observer(begun.moderator.open_games, GAME, DORA, begun.now, Use(), delay, FACTIONS)
     with reading(begun.engine) as conn:
-        assert [act.words for act in act_log.of_game(conn, GAME)] == [f"{DORA}, {delay} turns late"]
+        assert [act.words for act in record.acts_of_game(conn, GAME)] == [f"{DORA}, {delay} turns late"]
 
 
 @pytest.mark.parametrize(("delay", "taken"), [(-1, False), (0, True), (20, True), (21, False)])
 def test_an_observer_reads_at_most_twenty_turns_late(begun: World, delay: int, taken: bool) -> None:
     if not taken:
         with pytest.raises(PowerRefused, match=f"{delay} is no delay; it is 0 to 20 turns"):
-            observing.observe(begun.moderator.open_games, GAME, DORA, begun.now, delay=delay)
+            sight.add_observer(begun.moderator.open_games, GAME, DORA, begun.now, delay=delay)
         return
-    observing.observe(begun.moderator.open_games, GAME, DORA, begun.now, delay=delay)
+    sight.add_observer(begun.moderator.open_games, GAME, DORA, begun.now, delay=delay)
     assert begun.newest(DORA)
 
 
@@ -65,9 +65,9 @@ def test_a_sitter_sits_in_for_sixty_days_at_most_and_not_in_the_past(begun: Worl
         (begun.now - SECOND, "is past"), (begun.now, "is past"), (begun.now + timedelta(days=60) + SECOND, "60 days"),
     ):  # fmt: skip
         with pytest.raises(PowerRefused, match=why):
-            sitters.sit_in(games, GAME, "guild", DORA, until, begun.now)
-    sitters.sit_in(games, GAME, "guild", DORA, begun.now + timedelta(days=60), begun.now)
-    sitters.sit_in(games, GAME, "fremen", "sam@elsewhere.example", begun.now + SECOND, begun.now)
+            seats.set_sitter(games, GAME, "guild", DORA, until, begun.now)
+    seats.set_sitter(games, GAME, "guild", DORA, begun.now + timedelta(days=60), begun.now)
+    seats.set_sitter(games, GAME, "fremen", "sam@elsewhere.example", begun.now + SECOND, begun.now)
     assert [faction for faction, seat in begun.table().seats.items() if seat.sitter] == ["fremen", "guild"]
 
 
@@ -75,10 +75,10 @@ def test_a_ban_that_is_over_before_it_begins_is_none(begun: World) -> None:
     games = begun.moderator.open_games
     for until in (begun.now - SECOND, begun.now):
         with pytest.raises(PowerRefused, match="is past; a ban ends later than now"):
-            persons.ban(games, DORA, begun.now, until=until)
-    persons.ban(games, DORA, begun.now, until=begun.now + SECOND)
+            people.ban(games, DORA, begun.now, until=until)
+    people.ban(games, DORA, begun.now, until=begun.now + SECOND)
     with pytest.raises(PowerRefused, match="is not banned in spice-cup"):
-        persons.unban(games, DORA, begun.now, tournament_id="spice-cup")
+        people.unban(games, DORA, begun.now, tournament_id="spice-cup")
 
 
 def test_a_game_is_taken_back_to_none_of_its_entries_at_least(begun: World) -> None:
@@ -86,34 +86,34 @@ def test_a_game_is_taken_back_to_none_of_its_entries_at_least(begun: World) -> N
     games, entries = begun.moderator.open_games, begun.table().entries
     for number in (-1, entries + 1):
         with pytest.raises(ValueError, match="entries"):
-            rollback.preview(games, GAME, number, begun.now)
+            positions.preview_rollback(games, GAME, number, begun.now)
         with pytest.raises(ValueError, match="entries"):
-            rollback.rollback(games, GAME, number, begun.now)
+            positions.roll_back(games, GAME, number, begun.now)
     assert begun.table().entries == entries
-    rollback.rollback(games, GAME, 0, begun.now)
+    positions.roll_back(games, GAME, 0, begun.now)
     assert begun.table().entries == 0
 
 
 def test_whoever_has_previewed_at_the_machine_takes_no_seat_either(begun: World) -> None:
     begun.silence_until("revival")
     games = begun.moderator.open_games
-    rollback.preview(games, GAME, 1, begun.now)
+    positions.preview_rollback(games, GAME, 1, begun.now)
     with pytest.raises(SeatRefused, match="has read what is hidden"):
-        substitutes.replace(games, GAME, "guild", GAME_MASTER, begun.now)
-    substitutes.replace(games, GAME, "guild", DORA, begun.now)
+        seats.replace_player(games, GAME, "guild", GAME_MASTER, begun.now)
+    seats.replace_player(games, GAME, "guild", DORA, begun.now)
 
 
 def test_a_game_that_is_over_is_not_ended_again_and_its_seats_are_not_given_away(begun: World) -> None:
     games = begun.moderator.open_games
     with pytest.raises(EndRefused, match="sietch-12: A void game has no winners"):
-        ending.end(games, GAME, "void", ("guild",), begun.now)
-    ending.end(games, GAME, "void", (), begun.now)
+        ending.end_game(games, GAME, "void", ("guild",), begun.now)
+    ending.end_game(games, GAME, "void", (), begun.now)
     with pytest.raises(PowerRefused, match="sietch-12 is over; what can still be done"):
-        ending.end(games, GAME, "agreed", ("guild",), begun.now)
+        ending.end_game(games, GAME, "agreed", ("guild",), begun.now)
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is over"):
-        ending.end_now(conn, games, games.table(conn, GAME), "agreed", ("guild",), begun.now)
+        ending.end_game_now(conn, games, games.table(conn, GAME), "agreed", ("guild",), begun.now)
     with writing(begun.engine) as conn, pytest.raises(SeatRefused, match="sietch-12 is over"):
-        substitutes.take_seat(conn, games, games.table(conn, GAME), "guild", DORA, begun.now)
+        seats.take_seat(conn, games, games.table(conn, GAME), "guild", DORA, begun.now)
 
 
 def test_a_game_whose_rules_have_changed_is_not_ended_before_it_is_taken_back(begun: World) -> None:
@@ -122,16 +122,16 @@ def test_a_game_whose_rules_have_changed_is_not_ended_before_it_is_taken_back(be
     games = begun.moderator.open_games
     games.forget()
     with pytest.raises(PowerRefused, match="sietch-12 stands still, as the rules have changed under it"):
-        ending.end(games, GAME, "void", (), begun.now)
+        ending.end_game(games, GAME, "void", (), begun.now)
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is held, as its rules have changed"):
-        ending.end_now(conn, games, games.table(conn, GAME), "void", (), begun.now)
+        ending.end_game_now(conn, games, games.table(conn, GAME), "void", (), begun.now)
 
 
 def test_an_answer_to_the_desk_names_no_person_where_nobody_is_to_know_who_plays(world: World) -> None:
     gunboat(world)
     games = world.moderator.open_games
     rights.grant(games, GAME, "director", DORA, world.now)
-    words.ask(games, GAME, "guild", "Carthag or Arrakeen?", world.now, Use(by=DORA))
+    speech.ask(games, GAME, "guild", "Carthag or Arrakeen?", world.now, Use(by=DORA))
     question = world.newest("guild")
     answer = world.mail("guild", "Carthag.", In_Reply_To=str(question.message["Message-ID"]))
     assert world.moderator.deliver(answer, world.now).taken == 1

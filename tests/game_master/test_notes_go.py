@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending, sitters, substitutes, words
-from bot.games import proof
-from bot.store import master_notes
+from bot.desk import ending, seats, speech
+from bot.games import proof, retention
+from bot.store import desk
+from bot.store.archive import record_lines
 from bot.store.database import reading
-from bot.store.record import record_lines
-from bot.timekeeping import retention
 from tests.moderator.table import GAME, World, address_of
 
 SAM = "sam@elsewhere.example"
@@ -24,17 +23,17 @@ def world(tmp_path: Path) -> World:
     world = World.at(tmp_path)
     world.silent_game("bidding")
     games = world.moderator.open_games
-    words.note(games, GAME, f"The table: {SECRET}", world.now)
-    words.note(games, GAME, f"The seat: {SECRET}", world.now, about="guild")
-    words.note(games, GAME, f"The person: {SECRET}", world.now, about=address_of("guild"))
-    words.note(games, GAME, f"Somebody else: {SECRET}", world.now, about=address_of("fremen"))
-    sitters.sit_in(games, GAME, "guild", SAM, world.now + timedelta(days=20), world.now)
+    speech.note(games, GAME, f"The table: {SECRET}", world.now)
+    speech.note(games, GAME, f"The seat: {SECRET}", world.now, about="guild")
+    speech.note(games, GAME, f"The person: {SECRET}", world.now, about=address_of("guild"))
+    speech.note(games, GAME, f"Somebody else: {SECRET}", world.now, about=address_of("fremen"))
+    seats.set_sitter(games, GAME, "guild", SAM, world.now + timedelta(days=20), world.now)
     return world
 
 
 def notes(world: World) -> list[str]:
     with reading(world.engine) as conn:
-        return [note.about for note in master_notes.of_game(conn, GAME)]
+        return [note.about for note in desk.notes_of_game(conn, GAME)]
 
 
 def everything(world: World) -> bytes:
@@ -47,33 +46,33 @@ def test_notes_are_in_no_letter_record_or_proof(world: World) -> None:
     assert not any(SECRET in letter.message.as_string() for letter in world.letters())
     with reading(world.engine) as conn:
         assert SECRET.encode() not in record_lines(conn, GAME)
-        assert SECRET not in str(proof.record(conn, GAME))
+        assert SECRET not in str(proof.full_record(conn, GAME))
 
 
 def test_notes_on_a_person_and_their_seat_go_with_them(world: World) -> None:
     games = world.moderator.open_games
-    ending.end(games, GAME, "void", (), world.now)
-    retention.carry_out(games, retention.a_person(address_of("guild")))
+    ending.end_game(games, GAME, "void", (), world.now)
+    retention.carry_out_deletion(games, retention.a_person(address_of("guild")))
     assert notes(world) == ["", address_of("fremen")]
 
 
 def test_notes_on_a_seat_go_with_whoever_left_it_and_not_those_on_who_came(world: World) -> None:
     games = world.moderator.open_games
-    substitutes.replace(games, GAME, "guild", "gus@elsewhere.example", world.now)
+    seats.replace_player(games, GAME, "guild", "gus@elsewhere.example", world.now)
     world.now += timedelta(hours=1)
-    words.note(games, GAME, "The new one is quick.", world.now, about="guild")
-    retention.carry_out(games, retention.a_person(address_of("guild")))
+    speech.note(games, GAME, "The new one is quick.", world.now, about="guild")
+    retention.carry_out_deletion(games, retention.a_person(address_of("guild")))
     with reading(world.engine) as conn:
-        left = [note.words for note in master_notes.of_game(conn, GAME) if note.about == "guild"]
+        left = [note.words for note in desk.notes_of_game(conn, GAME) if note.about == "guild"]
     assert left == ["The new one is quick."]
 
 
 @pytest.mark.sqlite_only
 def test_whoever_sat_in_can_be_deleted(world: World) -> None:
     games = world.moderator.open_games
-    ending.end(games, GAME, "void", (), world.now)
+    ending.end_game(games, GAME, "void", (), world.now)
     assert SAM.encode() in everything(world)
-    retention.carry_out(games, retention.a_person(SAM))
+    retention.carry_out_deletion(games, retention.a_person(SAM))
     assert SAM.encode() not in everything(world)
     assert not world.table().seats["guild"].sitter
 
@@ -81,11 +80,11 @@ def test_whoever_sat_in_can_be_deleted(world: World) -> None:
 @pytest.mark.sqlite_only
 def test_notes_and_sitters_of_old_games_go_with_time(world: World) -> None:
     games = world.moderator.open_games
-    ending.end(games, GAME, "void", (), world.now)
-    retention.carry_out(games, retention.older_than(world.now - timedelta(days=1)))
+    ending.end_game(games, GAME, "void", (), world.now)
+    retention.carry_out_deletion(games, retention.mail_older_than(world.now - timedelta(days=1)))
     assert len(notes(world)) == 4
     world.now += timedelta(days=400)
-    retention.carry_out(games, retention.older_than(world.now - timedelta(days=365)))
+    retention.carry_out_deletion(games, retention.mail_older_than(world.now - timedelta(days=365)))
     assert notes(world) == []
     assert SECRET.encode() not in everything(world)
     assert not world.table().seats["guild"].sitter

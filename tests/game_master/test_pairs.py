@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bot.game_master import foresight, rights, seats, words
-from bot.game_master.desk_mail import desk_now
-from bot.game_master.powers import Use
+from bot.desk import rights, seats, sight, speech
+from bot.desk.desk import desk_now
+from bot.desk.powers import Use
 from bot.store.database import reading
 from bot.store.tables import LETTER
 from rules.components import FACTIONS, Faction
@@ -35,11 +35,11 @@ def grant(world: World) -> None:
 
 
 ALONE: dict[str, Secret] = {
-    "a note": lambda w: words.note(w.moderator.open_games, GAME, "They write together.", w.now, WHY, about=idle(w)),
-    "a question to one": lambda w: words.ask(w.moderator.open_games, GAME, idle(w), "Are you well?", w.now, WHY),
-    "words to one": lambda w: words.tell(w.moderator.open_games, GAME, [idle(w)], "Hello.", w.now, WHY),
-    "an excuse": lambda w: seats.excuse(w.moderator.open_games, GAME, idle(w), w.now, WHY),
-    "a prediction": lambda w: foresight.predict(w.moderator.open_games, GAME, w.now, WHY),
+    "a note": lambda w: speech.note(w.moderator.open_games, GAME, "They write together.", w.now, WHY, about=idle(w)),
+    "a question to one": lambda w: speech.ask(w.moderator.open_games, GAME, idle(w), "Are you well?", w.now, WHY),
+    "words to one": lambda w: speech.tell(w.moderator.open_games, GAME, [idle(w)], "Hello.", w.now, WHY),
+    "an excuse": lambda w: seats.excuse_seat(w.moderator.open_games, GAME, idle(w), w.now, WHY),
+    "a prediction": lambda w: sight.predict_phase(w.moderator.open_games, GAME, w.now, WHY),
     "a right given and taken": grant,
     "a line under seal": lambda w: w.say(idle(w), "when card 3: bid up to 2"),
     "words to the desk": lambda w: w.say(idle(w), "press to gm: I am not well."),
@@ -105,7 +105,7 @@ def test_what_lies_under_seal_in_a_blind_game_is_not_on_the_desk(tmp_path: Path)
     seen = []
     for line in ("when card 3: bid up to 2", "when card 3: pass"):
         world = world_at(tmp_path / line[-1])
-        foresight.blind(world.moderator.open_games, GAME, world.now)
+        sight.play_blind(world.moderator.open_games, GAME, world.now)
         world.say(idle(world), line)
         with reading(world.engine) as conn:
             desk = desk_now(conn, world.moderator.open_games, world.now)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending, foresight, observing, persons, positions, rights, rollback, substitutes
-from bot.game_master.powers import PowerRefused, Use
-from bot.game_master.sitters import end_of_day
-from bot.game_master.substitutes import SeatRefused
+from bot.desk import ending, people, positions, rights, seats, sight
+from bot.desk.powers import PowerRefused, Use
+from bot.desk.seats import SeatRefused, end_of_day
 from bot.games import observers
-from bot.identity.addresses import AddressRefused
-from bot.store import act_log, bans, games
+from bot.games.seat_addresses import AddressRefused
+from bot.store import games, record
+from bot.store import people as bans
 from bot.store.database import reading
-from bot.store.tournaments.tournaments import UnknownTournament
+from bot.store.tournaments import UnknownTournament
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 from tests.tournament.cup import Cup
 
@@ -24,7 +24,7 @@ DORA = "dora@elsewhere.example"
 
 def test_who_is_banned_gets_no_seat_and_keeps_what_they_have_until_it_is_given_away(begun: World) -> None:
     open_games, before = begun.moderator.open_games, begun.written()
-    held = persons.ban(open_games, address_of("guild").upper(), begun.now, Use(why="wrote for two"))
+    held = people.ban(open_games, address_of("guild").upper(), begun.now, Use(why="wrote for two"))
     assert held == [(GAME, "guild")]
     [letter] = begun.letters(after=before)
     assert letter.recipient == address_of("guild")
@@ -34,80 +34,80 @@ def test_who_is_banned_gets_no_seat_and_keeps_what_they_have_until_it_is_given_a
     with pytest.raises(AddressRefused, match="cannot play here"):
         begun.new_game(game="other")
     with reading(begun.engine) as conn:
-        [act] = act_log.of_game(conn, GAME)
+        [act] = record.acts_of_game(conn, GAME)
     assert (act.what, act.words, act.why) == ("ban", "guild", "wrote for two")
-    persons.ban(open_games, DORA, begun.now, until=begun.now + timedelta(days=2))
+    people.ban(open_games, DORA, begun.now, until=begun.now + timedelta(days=2))
     with pytest.raises(SeatRefused, match="cannot play here"):
-        substitutes.replace(open_games, GAME, "guild", DORA, begun.now)
-    substitutes.replace(open_games, GAME, "guild", DORA, begun.now + timedelta(days=3))
+        seats.replace_player(open_games, GAME, "guild", DORA, begun.now)
+    seats.replace_player(open_games, GAME, "guild", DORA, begun.now + timedelta(days=3))
 
 
 def test_a_ban_ends_and_is_not_given_twice(begun: World) -> None:
     open_games = begun.moderator.open_games
-    persons.ban(open_games, DORA, begun.now)
+    people.ban(open_games, DORA, begun.now)
     with pytest.raises(PowerRefused, match="already"):
-        persons.ban(open_games, DORA, begun.now)
+        people.ban(open_games, DORA, begun.now)
     with pytest.raises(PowerRefused, match="is past"):
-        persons.ban(open_games, "x@y.example", begun.now, until=begun.now)
-    persons.unban(open_games, DORA, begun.now)
+        people.ban(open_games, "x@y.example", begun.now, until=begun.now)
+    people.unban(open_games, DORA, begun.now)
     with pytest.raises(PowerRefused, match="not banned"):
-        persons.unban(open_games, DORA, begun.now)
-    persons.warn(open_games, DORA, "Keep to the tone.", begun.now)
+        people.unban(open_games, DORA, begun.now)
+    people.warn(open_games, DORA, "Keep to the tone.", begun.now)
     assert "Keep to the tone." in begun.newest(DORA).text
     with reading(begun.engine) as conn:
-        assert [each.kind for each in bans.every(conn)] == ["ban", "warning"]
-        assert bans.standing(conn, DORA, begun.now) is None
+        assert [each.kind for each in bans.all_bans(conn)] == ["ban", "warning"]
+        assert bans.standing_ban(conn, DORA, begun.now) is None
 
 
 def test_a_ban_until_a_day_ends_with_that_day_and_names_it(begun: World) -> None:
     open_games = begun.moderator.open_games
     until = end_of_day(begun.settings, "2027-01-31")
-    persons.ban(open_games, DORA, begun.now, until=until)
+    people.ban(open_games, DORA, begun.now, until=until)
     assert "until 2027-01-31." in begun.newest(DORA).text
     with reading(begun.engine) as conn:
-        assert bans.standing(conn, DORA, until - timedelta(seconds=1))
-        assert bans.standing(conn, DORA, until) is None
+        assert bans.standing_ban(conn, DORA, until - timedelta(seconds=1))
+        assert bans.standing_ban(conn, DORA, until) is None
 
 
 def test_nobody_is_banned_in_a_tournament_that_there_is_not(begun: World) -> None:
     open_games, before = begun.moderator.open_games, begun.written()
     with pytest.raises(UnknownTournament):
-        persons.ban(open_games, DORA, begun.now, tournament_id="cpu")
+        people.ban(open_games, DORA, begun.now, tournament_id="cpu")
     assert begun.written() == before
 
 
 def test_why_a_ban_was_lifted_stays_at_the_desk(begun: World) -> None:
     open_games, guild = begun.moderator.open_games, address_of("guild")
-    persons.ban(open_games, guild, begun.now, Use(why="wrote for two"))
+    people.ban(open_games, guild, begun.now, Use(why="wrote for two"))
     before = begun.written()
-    persons.unban(open_games, guild, begun.now, Use(by=GAME_MASTER, why="it was their brother"))
+    people.unban(open_games, guild, begun.now, Use(by=GAME_MASTER, why="it was their brother"))
     assert all("brother" not in letter.text for letter in begun.letters(after=before))
     with reading(begun.engine) as conn:
-        act, [lifted] = act_log.of_game(conn, GAME)[-1], bans.every(conn)
+        act, [lifted] = record.acts_of_game(conn, GAME)[-1], bans.all_bans(conn)
     assert (act.what, act.words, act.why, act.who) == ("unban", "guild", "it was their brother", GAME_MASTER)
     assert (lifted.why, lifted.lifted_why, lifted.lifted_by) == ("wrote for two", "it was their brother", GAME_MASTER)
 
 
 def test_a_ban_holds_under_another_tag_of_the_same_mailbox(begun: World) -> None:
     open_games = begun.moderator.open_games
-    persons.ban(open_games, DORA, begun.now)
+    people.ban(open_games, DORA, begun.now)
     for other in ("dora+again@elsewhere.example", "Dora+x@Elsewhere.example"):
         with pytest.raises(SeatRefused, match="cannot play here"):
-            substitutes.replace(open_games, GAME, "guild", other, begun.now)
+            seats.replace_player(open_games, GAME, "guild", other, begun.now)
         with pytest.raises(observers.ObserverRefused, match="banned"):
-            observing.observe(open_games, GAME, other, begun.now)
+            sight.add_observer(open_games, GAME, other, begun.now)
         with pytest.raises(PowerRefused, match="already"):
-            persons.ban(open_games, other, begun.now)
+            people.ban(open_games, other, begun.now)
     with reading(begun.engine) as conn:
-        assert bans.standing(conn, "dora+x@elsewhere.example", begun.now, tags_apart=True) is None
-    persons.unban(open_games, "dora+x@elsewhere.example", begun.now)
-    substitutes.replace(open_games, GAME, "guild", DORA, begun.now)
+        assert bans.standing_ban(conn, "dora+x@elsewhere.example", begun.now, tags_apart=True) is None
+    people.unban(open_games, "dora+x@elsewhere.example", begun.now)
+    seats.replace_player(open_games, GAME, "guild", DORA, begun.now)
 
 
 def test_a_game_in_which_nobody_has_ordered_anything_is_deleted_whole(begun: World) -> None:
     begun.new_game(game="mistyped")
     before = begun.written()
-    persons.delete_game(begun.moderator.open_games, "mistyped", begun.now)
+    people.delete_game(begun.moderator.open_games, "mistyped", begun.now)
     assert {letter.recipient for letter in begun.letters(after=before)} == {
         seat.address for seat in begun.table().seats.values()
     }
@@ -121,40 +121,40 @@ def test_a_game_in_which_nobody_has_ordered_anything_is_deleted_whole(begun: Wor
 def test_a_game_in_which_somebody_has_ordered_is_not_deleted(begun: World) -> None:
     begun.say("bene-gesserit", "predict guild turn 3")
     with pytest.raises(PowerRefused, match="Orders were given"):
-        persons.delete_game(begun.moderator.open_games, GAME, begun.now)
+        people.delete_game(begun.moderator.open_games, GAME, begun.now)
     with pytest.raises(games.UnknownGame):
-        persons.delete_game(begun.moderator.open_games, "none", begun.now)
+        people.delete_game(begun.moderator.open_games, "none", begun.now)
 
 
 def test_a_game_that_is_over_or_was_taken_back_is_not_deleted(begun: World) -> None:
     open_games = begun.moderator.open_games
     begun.say("bene-gesserit", "predict guild turn 3")
-    rollback.rollback(open_games, GAME, 0, begun.now)
+    positions.roll_back(open_games, GAME, 0, begun.now)
     with pytest.raises(PowerRefused, match="Orders were given"):
-        persons.delete_game(open_games, GAME, begun.now)
+        people.delete_game(open_games, GAME, begun.now)
     begun.new_game(game="over")
-    ending.end(open_games, "over", "void", (), begun.now)
+    ending.end_game(open_games, "over", "void", (), begun.now)
     with pytest.raises(PowerRefused, match="over is over, and its record and act log belong to its players"):
-        persons.delete_game(open_games, "over", begun.now)
+        people.delete_game(open_games, "over", begun.now)
 
 
 def test_a_game_in_which_the_game_master_has_played_or_looked_is_not_deleted(begun: World) -> None:
     open_games, guild = begun.moderator.open_games, "guild"
-    positions.correct(open_games, GAME, [f"spice {guild} +1"], begun.now)
+    positions.correct_facts(open_games, GAME, [f"spice {guild} +1"], begun.now)
     begun.new_game(game="looked")
-    foresight.predict(open_games, "looked", begun.now)
+    sight.predict_phase(open_games, "looked", begun.now)
     for game, what in ((GAME, "position"), ("looked", "predict")):
         with pytest.raises(PowerRefused, match=f"The act log of {game} has what you did there: {what}"):
-            persons.delete_game(open_games, game, begun.now)
+            people.delete_game(open_games, game, begun.now)
 
 
 def test_a_game_master_who_plays_in_a_game_does_not_delete_it(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("guild")))
     world.new_game()
     with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
-        persons.delete_game(world.moderator.open_games, GAME, world.now)
+        people.delete_game(world.moderator.open_games, GAME, world.now)
     rights.grant(world.moderator.open_games, GAME, "director", DORA, world.now)
-    persons.delete_game(world.moderator.open_games, GAME, world.now, Use(by=DORA))
+    people.delete_game(world.moderator.open_games, GAME, world.now, Use(by=DORA))
     with reading(world.engine) as conn:
         assert not games.exists(conn, GAME)
     world.engine.dispose()
@@ -162,24 +162,24 @@ def test_a_game_master_who_plays_in_a_game_does_not_delete_it(tmp_path: Path) ->
 
 def test_the_players_of_a_mistyped_game_are_told_what_the_game_master_says(begun: World) -> None:
     begun.new_game(game="mistyped")
-    persons.delete_game(begun.moderator.open_games, "mistyped", begun.now, Use(tell="Dora was to play."))
+    people.delete_game(begun.moderator.open_games, "mistyped", begun.now, Use(tell="Dora was to play."))
     assert "Dora was to play." in begun.newest(address_of("guild")).text
 
 
 def test_a_warning_without_words_is_none(begun: World) -> None:
     before = begun.written()
     with pytest.raises(PowerRefused, match="Say what they are warned of"):
-        persons.warn(begun.moderator.open_games, DORA, " ", begun.now)
+        people.warn(begun.moderator.open_games, DORA, " ", begun.now)
     with reading(begun.engine) as conn:
-        assert (bans.every(conn), begun.written()) == ([], before)
+        assert (bans.all_bans(conn), begun.written()) == ([], before)
 
 
 def test_mentat_itself_is_no_person(begun: World) -> None:
     before = begun.written()
     with pytest.raises(PowerRefused, match="is the address of this Mentat itself"):
-        persons.ban(begun.moderator.open_games, " Mentat@Arrakis.example ", begun.now)
+        people.ban(begun.moderator.open_games, " Mentat@Arrakis.example ", begun.now)
     with reading(begun.engine) as conn:
-        assert (bans.every(conn), begun.written()) == ([], before)
+        assert (bans.all_bans(conn), begun.written()) == ([], before)
 
 
 def test_a_ban_reaches_as_far_as_the_right_of_whoever_speaks_it(tmp_path: Path) -> None:
@@ -188,12 +188,12 @@ def test_a_ban_reaches_as_far_as_the_right_of_whoever_speaks_it(tmp_path: Path) 
     cup.grant("rey@elsewhere.example", "director")
     cup.grant("ann@elsewhere.example", "arbiter")
     game = "cup-1-1"
-    assert persons.reach(cup.open_games, game, "ban", Use(by="rey@elsewhere.example")) == "cup"
-    assert persons.reach(cup.open_games, game, "ban", Use(by=GAME_MASTER)) == ""
+    assert people.ban_reach(cup.open_games, game, "ban", Use(by="rey@elsewhere.example")) == "cup"
+    assert people.ban_reach(cup.open_games, game, "ban", Use(by=GAME_MASTER)) == ""
     rights.grant(cup.open_games, game, "director", DORA, cup.now)
     for other in (DORA, "ann@elsewhere.example"):
         with pytest.raises(PowerRefused):
-            persons.reach(cup.open_games, game, "ban", Use(by=other))
+            people.ban_reach(cup.open_games, game, "ban", Use(by=other))
 
 
 def test_a_table_of_a_tournament_is_not_deleted(tmp_path: Path) -> None:
@@ -201,6 +201,6 @@ def test_a_table_of_a_tournament_is_not_deleted(tmp_path: Path) -> None:
     cup.round()
     before = cup.world.written()
     with pytest.raises(PowerRefused, match="cup-1-1 is a table of a tournament; `mentat tournament void` takes its"):
-        persons.delete_game(cup.open_games, "cup-1-1", cup.now)
+        people.delete_game(cup.open_games, "cup-1-1", cup.now)
     assert cup.world.table("cup-1-1").status == "running"
     assert cup.world.written() == before

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import foresight, positions
-from bot.game_master.powers import PowerRefused, Use
+from bot.desk import positions, sight
+from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
-from bot.record import dune, dune_reading
-from bot.store import act_log
+from bot.record import dune, dune_reader
+from bot.store import record
 from bot.store.database import reading
 from rules.components import CARDS, FACTIONS
-from rules.engine import corrections
+from rules.engine import log
 from tests.moderator.table import GAME, World, address_of
 
 
@@ -24,7 +24,7 @@ from tests.moderator.table import GAME, World, address_of
     ],
 )  # fmt: skip
 def test_a_correction_is_read_as_it_is_written(text: str) -> None:
-    assert corrections.write(corrections.read(text)) == text
+    assert log.write_correction(log.read_correction(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_correction_is_read_as_it_is_written(text: str) -> None:
 def test_what_is_no_correction_is_refused_with_a_sentence(begun: World, text: str) -> None:
     entries, letters = begun.table().entries, begun.written()
     with pytest.raises(PowerRefused):
-        positions.correct(begun.moderator.open_games, GAME, ["spice guild +1", text], begun.now)
+        positions.correct_facts(begun.moderator.open_games, GAME, ["spice guild +1", text], begun.now)
     assert (begun.table().entries, begun.written()) == (entries, letters)
 
 
@@ -49,7 +49,7 @@ def test_what_is_no_correction_is_refused_with_a_sentence(begun: World, text: st
 def test_a_position_that_could_not_be_is_refused(begun: World, text: str) -> None:
     before = begun.table().play.state
     with pytest.raises(PowerRefused):
-        positions.correct(begun.moderator.open_games, GAME, [text], begun.now)
+        positions.correct_facts(begun.moderator.open_games, GAME, [text], begun.now)
     assert begun.table().play.state == before
 
 
@@ -72,7 +72,7 @@ def test_a_position_that_could_not_be_is_refused(begun: World, text: str) -> Non
 )
 def test_a_number_beyond_its_bound_is_told_the_bound(begun: World, text: str, bound: str) -> None:
     with pytest.raises(PowerRefused) as refused:
-        positions.correct(begun.moderator.open_games, GAME, [text], begun.now)
+        positions.correct_facts(begun.moderator.open_games, GAME, [text], begun.now)
     assert bound.lower() in str(refused.value).lower()
     assert len(str(refused.value)) < 200
 
@@ -80,7 +80,7 @@ def test_a_number_beyond_its_bound_is_told_the_bound(begun: World, text: str, bo
 def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
     world.silent_game("bidding")
     games = world.moderator.open_games
-    foresight.blind(games, GAME, world.now)
+    sight.play_blind(games, GAME, world.now)
     for dry_run in (True, False):
         for text in (
             "spice guild -99",
@@ -91,11 +91,11 @@ def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
             "leader Stilgar dead",  # refused where they are held by another faction
         ):
             with pytest.raises(PowerRefused) as refused:
-                positions.correct(games, GAME, ["storm 4", text], world.now, Use(dry_run=dry_run))
+                positions.correct_facts(games, GAME, ["storm 4", text], world.now, Use(dry_run=dry_run))
             assert "break-glass" in str(refused.value)
-    positions.correct(games, GAME, ["storm 4", "tanks guild 2"], world.now)
-    foresight.break_glass(games, GAME, world.now, Use(why="a wrong payment"))
-    positions.correct(games, GAME, ["spice guild +3"], world.now)
+    positions.correct_facts(games, GAME, ["storm 4", "tanks guild 2"], world.now)
+    sight.break_glass(games, GAME, world.now, Use(why="a wrong payment"))
+    positions.correct_facts(games, GAME, ["spice guild +3"], world.now)
 
 
 def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World) -> None:
@@ -103,7 +103,7 @@ def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World)
     world.silence_until("bidding")
     before, spice = world.written(), world.table().play.state.players["guild"].spice
     lines = ["spice guild +3", "tanks harkonnen 2"]
-    positions.correct(world.moderator.open_games, GAME, lines, world.now, Use(why="forgotten", tell="Sorry."))
+    positions.correct_facts(world.moderator.open_games, GAME, lines, world.now, Use(why="forgotten", tell="Sorry."))
     state = world.table().play.state
     assert state.players["guild"].spice == spice + 3
     assert state.players["harkonnen"].tanks.ordinary == 2
@@ -114,11 +114,11 @@ def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World)
         assert "Sorry." in text
         assert ("spice guild +3" in text) == (reader == address_of("guild"))
     with reading(world.engine) as conn:
-        assert act_log.of_game(conn, GAME)[-1].words == "spice guild +3; tanks harkonnen 2"
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert record.acts_of_game(conn, GAME)[-1].words == "spice guild +3; tanks harkonnen 2"
+        assert proof.verify(proof.full_record(conn, GAME)).holds
     world.silence_until("revival")
     with reading(world.engine) as conn:
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert proof.verify(proof.full_record(conn, GAME)).holds
 
 
 def test_a_card_changes_hands_and_only_those_two_know(world: World) -> None:
@@ -130,7 +130,7 @@ def test_a_card_changes_hands_and_only_those_two_know(world: World) -> None:
         pytest.skip("nobody holds a card")
     taker = next(faction for faction in FACTIONS if faction != giver and len(hands[faction]) < 4)
     card, before = hands[giver][0], world.written()
-    positions.correct(world.moderator.open_games, GAME, [f"card {card} from {giver} to {taker}"], world.now)
+    positions.correct_facts(world.moderator.open_games, GAME, [f"card {card} from {giver} to {taker}"], world.now)
     assert card in world.table().play.state.players[taker].hand
     for letter in world.letters(after=before):
         knows = letter.recipient in (address_of(giver), address_of(taker))
@@ -139,5 +139,5 @@ def test_a_card_changes_hands_and_only_those_two_know(world: World) -> None:
 
 
 def test_corrections_stand_in_the_text_form_of_the_record() -> None:
-    entry = dune_reading._decided_by_game_master("correct spice guild +3; storm 4")
+    entry = dune_reader._decided_by_game_master("correct spice guild +3; storm 4")
     assert dune.said_by(entry, {}) == (dune.GAME_MASTER, ["correct spice guild +3; storm 4"])

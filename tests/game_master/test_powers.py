@@ -8,13 +8,13 @@ from typing import get_args
 import pytest
 from sqlalchemy import update
 
-from bot.game_master import clocks, ending, words
-from bot.game_master.powers import DANGEROUS, MAY, PowerRefused, Use
-from bot.games.one_act import one_act, would_be_written
-from bot.store import act_log, game_rights
-from bot.store.act_log import Power
+from bot.desk import clocks, ending, speech
+from bot.desk.powers import DANGEROUS, MAY, PowerRefused, Use
+from bot.games.open_games import one_act, would_be_written
+from bot.store import desk, record
 from bot.store.database import reading, writing
-from bot.store.game_rights import Granted, Right
+from bot.store.desk import GrantedRight, Right
+from bot.store.record import Power
 from bot.store.tables import GAME as GAMES
 from tests.moderator.table import GAME, World, address_of
 
@@ -23,7 +23,7 @@ ELSEWHERE = "rey@elsewhere.example"
 
 def grant(world: World, right: Right, address: str = ELSEWHERE) -> None:
     with writing(world.engine) as conn:
-        game_rights.grant(conn, Granted(GAME, address, right, f"token-{address}", world.now))
+        desk.grant_right(conn, GrantedRight(GAME, address, right, f"token-{address}", world.now))
 
 
 def pause(world: World, use: Use) -> None:
@@ -49,10 +49,10 @@ def test_a_stranger_and_a_player_have_no_power(begun: World) -> None:
 def test_a_right_allows_what_belongs_to_it(begun: World) -> None:
     grant(begun, "clerk")
     with pytest.raises(PowerRefused, match=f"end is for director; this address is clerk of {GAME}"):
-        ending.end(begun.moderator.open_games, GAME, "void", (), begun.now, Use(by=ELSEWHERE))
+        ending.end_game(begun.moderator.open_games, GAME, "void", (), begun.now, Use(by=ELSEWHERE))
     pause(begun, Use(by=ELSEWHERE, why="a wedding"))
     with reading(begun.engine) as conn:
-        [act] = act_log.of_game(conn, GAME)
+        [act] = record.acts_of_game(conn, GAME)
     assert (act.who, act.right, act.what, act.why) == (ELSEWHERE, "clerk", "pause", "a wedding")
     grant(begun, "auditor")
     with pytest.raises(PowerRefused, match="auditor"):
@@ -79,7 +79,7 @@ def test_a_dry_run_says_who_would_get_mail_and_leaves_nothing(begun: World) -> N
     assert {to for to, _ in would_be_written()} >= {address_of("guild"), address_of("fremen")}
     assert (begun.table().stopped_at, begun.written()) == (None, letters)
     with reading(begun.engine) as conn:
-        assert act_log.of_game(conn, GAME) == []
+        assert record.acts_of_game(conn, GAME) == []
 
 
 def test_the_reason_stays_at_the_desk_and_the_words_go_to_the_table(begun: World) -> None:
@@ -97,9 +97,9 @@ def test_a_game_whose_rules_have_changed_takes_only_the_powers_that_free_it_or_d
     with pytest.raises(PowerRefused, match=f"stands still, as the rules have changed.*`mentat game rollback {GAME}`"):
         pause(begun, Use())
     with pytest.raises(PowerRefused, match="stands still, as the rules have changed"):
-        ending.end(begun.moderator.open_games, GAME, "void", (), begun.now)
+        ending.end_game(begun.moderator.open_games, GAME, "void", (), begun.now)
     assert (begun.table().stopped_at, begun.written()) == (None, letters)
-    words.tell(begun.moderator.open_games, GAME, ["guild"], "We wait for the next version.", begun.now)
+    speech.tell(begun.moderator.open_games, GAME, ["guild"], "We wait for the next version.", begun.now)
     assert "We wait for the next version." in begun.newest("guild").text
 
 

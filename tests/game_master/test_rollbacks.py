@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
-from bot.game_master import addresses, ending, rights, rollback, substitutes
-from bot.game_master.powers import PowerRefused, Use
-from bot.game_master.substitutes import SeatRefused
+from bot.desk import ending, positions, rights, seats
+from bot.desk.powers import PowerRefused, Use
+from bot.desk.seats import SeatRefused
 from bot.games import proof
-from bot.record.reading import read
-from bot.record.replaying import difference
-from bot.store import act_log, record
+from bot.record.reader import difference_from_rules, read_record
+from bot.store import archive
+from bot.store import record as act_log
 from bot.store.database import reading, writing
-from bot.store.desk_tables import DROPPED_ENTRY
+from bot.store.tables import DROPPED_ENTRY
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -24,42 +24,42 @@ REY = "rey@elsewhere.example"
 
 def verified(world: World) -> bool:
     with reading(world.engine) as conn:
-        return proof.verify(proof.record(conn, GAME)).holds
+        return proof.verify(proof.full_record(conn, GAME)).holds
 
 
 def test_a_preview_says_what_was_learnt_and_changes_nothing(begun: World) -> None:
     begun.silence_until("revival")
     table, letters = begun.table(), begun.written()
-    found = rollback.preview(begun.moderator.open_games, GAME, 1, begun.now)
+    found = positions.preview_rollback(begun.moderator.open_games, GAME, 1, begun.now)
     assert (found.entries, found.of) == (1, table.entries)
     assert found.public
     assert (begun.table().entries, begun.written()) == (table.entries, letters)
-    assert rollback.preview(begun.moderator.open_games, GAME, table.entries, begun.now).public == ()
+    assert positions.preview_rollback(begun.moderator.open_games, GAME, table.entries, begun.now).public == ()
     with pytest.raises(ValueError, match="entries"):
-        rollback.preview(begun.moderator.open_games, GAME, 9_999, begun.now)
+        positions.preview_rollback(begun.moderator.open_games, GAME, 9_999, begun.now)
 
 
 def test_who_has_seen_what_each_alone_has_learnt_stands_in_the_act_log_and_takes_no_seat(begun: World) -> None:
     begun.silence_until("revival")
     games = begun.moderator.open_games
     rights.grant(games, GAME, "director", REY, begun.now)
-    assert rollback.preview(games, GAME, 0, begun.now, Use(by=REY)).private
+    assert positions.preview_rollback(games, GAME, 0, begun.now, Use(by=REY)).private
     with reading(begun.engine) as conn:
-        act = act_log.of_game(conn, GAME)[-1]
+        act = act_log.acts_of_game(conn, GAME)[-1]
     assert (act.what, act.who, act.right) == ("preview", REY, "director")
     rights.revoke(games, GAME, REY, begun.now)
     with pytest.raises(SeatRefused, match="has read what is hidden"):
-        substitutes.replace(games, GAME, "guild", REY, begun.now)
+        seats.replace_player(games, GAME, "guild", REY, begun.now)
 
 
 def test_a_preview_of_a_finished_game_shows_nothing_as_it_is_never_taken_back(begun: World) -> None:
     begun.silence_until("revival")
     games = begun.moderator.open_games
-    ending.end(games, GAME, "void", (), begun.now)
+    ending.end_game(games, GAME, "void", (), begun.now)
     with pytest.raises(PowerRefused, match="is finished and cannot be taken back"):
-        rollback.preview(games, GAME, 1, begun.now)
+        positions.preview_rollback(games, GAME, 1, begun.now)
     with pytest.raises(PowerRefused, match="is finished and cannot be taken back"):
-        rollback.rollback(games, GAME, 1, begun.now)
+        positions.roll_back(games, GAME, 1, begun.now)
 
 
 def test_a_game_master_who_plays_sees_no_preview_of_what_others_learnt(tmp_path: Path) -> None:
@@ -67,19 +67,19 @@ def test_a_game_master_who_plays_sees_no_preview_of_what_others_learnt(tmp_path:
     world.new_game()
     world.silence_until("revival")
     with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
-        rollback.preview(world.moderator.open_games, GAME, 1, world.now)
+        positions.preview_rollback(world.moderator.open_games, GAME, 1, world.now)
     with pytest.raises(PowerRefused, match="Whoever plays in"):
-        rollback.preview(world.moderator.open_games, GAME, 1, world.now, Use(by=address_of("fremen")))
+        positions.preview_rollback(world.moderator.open_games, GAME, 1, world.now, Use(by=address_of("fremen")))
     world.engine.dispose()
 
 
 def test_what_was_taken_back_stands_again_when_that_is_undone(begun: World) -> None:
     begun.silence_until("revival")
     games, was = begun.moderator.open_games, begun.table()
-    rollback.rollback(games, GAME, 3, begun.now, Use(why="a wrong dial"))
+    positions.roll_back(games, GAME, 3, begun.now, Use(why="a wrong dial"))
     assert begun.table().entries == 3
     before = begun.written()
-    rollback.undo(games, GAME, begun.now, Use(tell="It was right after all."))
+    positions.undo_rollback(games, GAME, begun.now, Use(tell="It was right after all."))
     now = begun.table()
     assert now.entries == was.entries
     assert now.play.state == was.play.state
@@ -87,29 +87,29 @@ def test_what_was_taken_back_stands_again_when_that_is_undone(begun: World) -> N
     assert set(told) >= {address_of(faction) for faction in FACTIONS}
     assert verified(begun)
     with pytest.raises(PowerRefused, match="nothing to undo"):
-        rollback.undo(games, GAME, begun.now)
+        positions.undo_rollback(games, GAME, begun.now)
     begun.silence_until("collection")
     assert verified(begun)
-    ending.end(games, GAME, "void", (), begun.now)
+    ending.end_game(games, GAME, "void", (), begun.now)
     with reading(begun.engine) as conn:
-        assert difference(read(record.record_lines(conn, GAME))) == ""
+        assert difference_from_rules(read_record(archive.record_lines(conn, GAME))) == ""
 
 
 def test_what_was_decided_since_a_rollback_is_not_thrown_away_by_its_undoing(begun: World) -> None:
     begun.silence_until("bidding")
     games = begun.moderator.open_games
     with pytest.raises(PowerRefused, match="nothing to undo"):
-        rollback.undo(games, GAME, begun.now)
-    rollback.rollback(games, GAME, 1, begun.now)
+        positions.undo_rollback(games, GAME, begun.now)
+    positions.roll_back(games, GAME, 1, begun.now)
     begun.wait(24)
     with pytest.raises(PowerRefused, match="was decided"):
-        rollback.undo(games, GAME, begun.now)
+        positions.undo_rollback(games, GAME, begun.now)
 
 
 def test_a_rollback_that_is_only_tried_leaves_the_log_whole(begun: World) -> None:
     begun.silence_until("bidding")
     entries, letters = begun.table().entries, begun.written()
-    rollback.rollback(begun.moderator.open_games, GAME, 1, begun.now, Use(dry_run=True))
+    positions.roll_back(begun.moderator.open_games, GAME, 1, begun.now, Use(dry_run=True))
     assert (begun.table().entries, begun.written()) == (entries, letters)
     assert verified(begun)
 
@@ -118,11 +118,11 @@ def test_who_has_seen_what_is_hidden_is_not_given_a_seat_by_a_new_address_either
     begun.silence_until("revival")
     games = begun.moderator.open_games
     rights.grant(games, GAME, "director", REY, begun.now)
-    rollback.preview(games, GAME, 0, begun.now, Use(by=REY))
+    positions.preview_rollback(games, GAME, 0, begun.now, Use(by=REY))
     rights.revoke(games, GAME, REY, begun.now)
     before, token = begun.written(), begun.token("guild")
     with pytest.raises(PowerRefused, match=f"{REY} has read what is hidden in {GAME}, and can take no seat of it"):
-        addresses.move_seat(games, GAME, "guild", REY, begun.now)
+        seats.move_seat(games, GAME, "guild", REY, begun.now)
     seat = begun.table().seats["guild"]
     assert (seat.address, seat.token, begun.written()) == (address_of("guild"), token, before)
 
@@ -130,10 +130,10 @@ def test_who_has_seen_what_is_hidden_is_not_given_a_seat_by_a_new_address_either
 def test_what_was_cut_and_is_no_longer_kept_is_not_put_back(begun: World) -> None:
     begun.silence_until("bidding")
     games = begun.moderator.open_games
-    rollback.rollback(games, GAME, 1, begun.now)
+    positions.roll_back(games, GAME, 1, begun.now)
     with writing(begun.engine) as conn:
         conn.execute(delete(DROPPED_ENTRY))
     before = begun.written()
     with pytest.raises(PowerRefused, match=f"What was cut from the log of {GAME} is not kept"):
-        rollback.undo(games, GAME, begun.now)
+        positions.undo_rollback(games, GAME, begun.now)
     assert (begun.table().entries, begun.written()) == (1, before)

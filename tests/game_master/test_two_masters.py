@@ -8,11 +8,11 @@ from threading import Barrier, Thread
 
 import pytest
 
-from bot.game_master import clocks, rights
-from bot.game_master.powers import PowerRefused, Use
+from bot.desk import clocks, rights
+from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
 from bot.moderator.moderator import Moderator
-from bot.store import act_log, game_rights
+from bot.store import desk, record
 from bot.store.database import open_database, reading
 from tests.moderator.table import GAME, World
 
@@ -30,7 +30,7 @@ def bidding(world: World) -> World:
 
 def desk_of(world: World, address: str) -> str:
     with reading(world.engine) as conn:
-        own = game_rights.of_person(conn, GAME, address)
+        own = desk.right_of(conn, GAME, address)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -54,12 +54,12 @@ def told(world: World, address: str) -> str:
 
 def acts(world: World) -> list[tuple[str, str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.who, act.words) for act in act_log.of_game(conn, GAME) if act.what != "grant"]
+        return [(act.what, act.who, act.words) for act in record.acts_of_game(conn, GAME) if act.what != "grant"]
 
 
 def proved(world: World) -> None:
     with reading(world.engine) as conn:
-        assert proof.verify(proof.record(conn, GAME)).difference == ""
+        assert proof.verify(proof.full_record(conn, GAME)).difference == ""
 
 
 def test_the_second_of_two_that_contradict_each_other_finds_the_game_as_the_first_left_it(bidding: World) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import rights, substitutes, words
-from bot.game_master.powers import PowerRefused, Use
-from bot.store import act_log, game_rights, master_codes, master_notes
+from bot.desk import rights, seats, speech
+from bot.desk.powers import PowerRefused, Use
+from bot.store import desk, record
 from bot.store.database import reading, writing
-from bot.wording.sentences import say
+from bot.wording import say
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -20,7 +20,7 @@ REY = "rey@elsewhere.example"
 
 def test_words_to_one_seat_reach_that_seat_alone(begun: World) -> None:
     before = begun.written()
-    words.tell(begun.moderator.open_games, GAME, ["guild"], "Your mail came twice.", begun.now)
+    speech.tell(begun.moderator.open_games, GAME, ["guild"], "Your mail came twice.", begun.now)
     [letter] = begun.letters(after=before)
     assert letter.recipient == address_of("guild")
     assert "Your mail came twice." in letter.text
@@ -28,7 +28,7 @@ def test_words_to_one_seat_reach_that_seat_alone(begun: World) -> None:
 
 def test_words_to_the_table_reach_everybody(begun: World) -> None:
     before = begun.written()
-    words.tell(begun.moderator.open_games, GAME, [], "Merry Christmas.", begun.now)
+    speech.tell(begun.moderator.open_games, GAME, [], "Merry Christmas.", begun.now)
     assert {letter.recipient for letter in begun.letters(after=before)} == {address_of(each) for each in FACTIONS}
 
 
@@ -39,18 +39,18 @@ def test_nothing_and_far_too_much_are_refused(begun: World, power: str, said: st
     with pytest.raises(PowerRefused):  # noqa: PT012 - one of them
         match power:
             case "tell":
-                words.tell(games, GAME, [], said, begun.now)
+                speech.tell(games, GAME, [], said, begun.now)
             case "ask":
-                words.ask(games, GAME, "guild", said, begun.now)
+                speech.ask(games, GAME, "guild", said, begun.now)
             case "rule":
-                words.rule(games, GAME, said, begun.now)
+                speech.rule(games, GAME, said, begun.now)
             case _:
-                words.note(games, GAME, said, begun.now)
+                speech.note(games, GAME, said, begun.now)
     assert begun.written() == before
 
 
 def test_an_answer_to_a_question_comes_to_the_desk_and_does_nothing_in_the_game(begun: World) -> None:
-    words.ask(begun.moderator.open_games, GAME, "guild", "Carthag or Arrakeen?", begun.now)
+    speech.ask(begun.moderator.open_games, GAME, "guild", "Carthag or Arrakeen?", begun.now)
     question = begun.newest("guild")
     entries, before = begun.table().entries, begun.written()
     answer = begun.mail("guild", "Carthag.", "no prediction", In_Reply_To=str(question.message["Message-ID"]))
@@ -63,33 +63,33 @@ def test_an_answer_to_a_question_comes_to_the_desk_and_does_nothing_in_the_game(
 
 
 def test_whoever_takes_a_seat_owes_no_answer_to_what_the_player_before_was_asked(begun: World) -> None:
-    words.ask(begun.moderator.open_games, GAME, "guild", "Carthag or Arrakeen?", begun.now)
+    speech.ask(begun.moderator.open_games, GAME, "guild", "Carthag or Arrakeen?", begun.now)
     assert begun.table().seats["guild"].asked_by_desk
-    substitutes.replace(begun.moderator.open_games, GAME, "guild", "gus@elsewhere.example", begun.now)
+    seats.replace_player(begun.moderator.open_games, GAME, "guild", "gus@elsewhere.example", begun.now)
     assert not begun.table().seats["guild"].asked_by_desk
 
 
 def test_a_ruling_is_told_and_found_again(begun: World) -> None:
     before = begun.written()
-    words.rule(begun.moderator.open_games, GAME, "A rider rides alone.", begun.now, clause="WBC.X.32")
+    speech.rule(begun.moderator.open_games, GAME, "A rider rides alone.", begun.now, clause="WBC.X.32")
     assert all("A rider rides alone." in letter.text for letter in begun.letters(after=before))
     begun.say("guild", "rules rulings")
     assert "WBC.X.32: A rider rides alone." in " ".join(begun.newest("guild").text.split())
     with pytest.raises(PowerRefused, match="no clause"):
-        words.rule(begun.moderator.open_games, GAME, "So be it.", begun.now, clause="WBC.X.9999")
+        speech.rule(begun.moderator.open_games, GAME, "So be it.", begun.now, clause="WBC.X.9999")
 
 
 def test_a_note_is_seen_by_nobody_and_its_words_not_even_in_the_act_log(begun: World) -> None:
     before = begun.written()
-    words.note(begun.moderator.open_games, GAME, "Asks about the Voice.", begun.now, about="guild")
+    speech.note(begun.moderator.open_games, GAME, "Asks about the Voice.", begun.now, about="guild")
     assert begun.written() == before
     with reading(begun.engine) as conn:
-        [note] = master_notes.of_game(conn, GAME)
-        [act] = act_log.of_game(conn, GAME)
+        [note] = desk.notes_of_game(conn, GAME)
+        [act] = record.acts_of_game(conn, GAME)
     assert (note.about, note.words) == ("guild", "Asks about the Voice.")
     assert "Voice" not in repr(act)
     with pytest.raises(PowerRefused, match="neither a seat nor an address"):
-        words.note(begun.moderator.open_games, GAME, "Hm.", begun.now, about="somebody")
+        speech.note(begun.moderator.open_games, GAME, "Hm.", begun.now, about="somebody")
 
 
 def test_a_right_is_granted_with_a_letter_and_revoked(begun: World) -> None:
@@ -99,7 +99,7 @@ def test_a_right_is_granted_with_a_letter_and_revoked(begun: World) -> None:
     assert not rights.grant(games, GAME, "clerk", REY, begun.now)
     [letter] = begun.letters(after=before)
     with reading(begun.engine) as conn:
-        [granted] = game_rights.of_game(conn, GAME)
+        [granted] = desk.rights_of_game(conn, GAME)
     assert letter.recipient == REY
     assert granted.token in str(letter.message["Reply-To"])
     rights.revoke(games, GAME, REY, begun.now)
@@ -118,22 +118,22 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
     games = begun.moderator.open_games
     rights.grant(games, GAME, "director", "old@elsewhere.example", begun.now)
     rights.grant(games, GAME, "auditor", "ann@elsewhere.example", begun.now)
-    words.note(games, GAME, "Mine.", begun.now)
-    words.note(games, GAME, "For whoever comes.", begun.now, Use(), successor=True)
+    speech.note(games, GAME, "Mine.", begun.now)
+    speech.note(games, GAME, "For whoever comes.", begun.now, Use(), successor=True)
     rights.hand_over(games, GAME, REY, begun.now)
     code = next(line for line in begun.letters()[-1].text.split() if len(line) == 16 and line.isalnum())
     with reading(begun.engine) as conn:
-        assert master_codes.waiting(conn, code, begun.now + timedelta(days=4)) is None
-        pending = master_codes.waiting(conn, code, begun.now)
+        assert desk.pending_command(conn, code, begun.now + timedelta(days=4)) is None
+        pending = desk.pending_command(conn, code, begun.now)
         assert pending
     before = begun.written()
     with games.busy, writing(begun.engine) as conn:
         rights.take_over(conn, games, pending, begun.now)
-        assert master_codes.waiting(conn, code, begun.now) is None
-        assert {(who.address, who.right) for who in game_rights.of_game(conn, GAME)} == {
+        assert desk.pending_command(conn, code, begun.now) is None
+        assert {(who.address, who.right) for who in desk.rights_of_game(conn, GAME)} == {
             (REY, "director"), ("ann@elsewhere.example", "auditor"),
         }  # fmt: skip
-        assert [note.words for note in master_notes.of_game(conn, GAME)] == ["For whoever comes."]
+        assert [note.words for note in desk.notes_of_game(conn, GAME)] == ["For whoever comes."]
     told = {letter.recipient for letter in begun.letters(after=before)}
     assert told == {REY, *(address_of(faction) for faction in FACTIONS)}
 
@@ -143,7 +143,7 @@ def test_an_answer_is_refused_where_everybody_at_the_desk_plays(tmp_path: Path) 
     world.new_game()
     games = world.moderator.open_games
     rights.grant(games, GAME, "director", REY, world.now)
-    words.ask(games, GAME, "guild", "Carthag or Arrakeen?", world.now, Use(by=REY))
+    speech.ask(games, GAME, "guild", "Carthag or Arrakeen?", world.now, Use(by=REY))
     rights.revoke(games, GAME, REY, world.now, Use(by=REY))
     before = world.written()
     answer = world.mail("guild", "Carthag.", In_Reply_To=str(world.newest("guild").message["Message-ID"]))

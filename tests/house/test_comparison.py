@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from bot.clauses.comparison import BEGINS, ENDS, comparison
-from bot.clauses.described import described
-from rules.engine.rule_sets import load_rule_set
+from bot.lab.clauses import described_options
+from bot.lab.coverage import COMPARISON_BEGINS, COMPARISON_ENDS, compare_rule_sets
+from rules.engine.catalogue import load_rule_set
 from rules.rulesets.ruleset import RULE_SETS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rule-sets.md").read_text(encoding="utf-8")
 
 
 def test_the_page_compares_the_rule_sets_as_they_are() -> None:
-    shown = PAGE.partition(BEGINS)[2].partition(ENDS)[0]
-    assert shown.strip() == comparison().strip(), "print it anew: mentat rule --compare"
+    shown = PAGE.partition(COMPARISON_BEGINS)[2].partition(COMPARISON_ENDS)[0]
+    assert shown.strip() == compare_rule_sets().strip(), "print it anew: mentat rule --compare"
 
 
 def test_the_page_begins_with_every_rule_set() -> None:
@@ -24,13 +24,13 @@ def test_every_option_that_the_page_names_exists() -> None:
     table = PAGE.partition("## What the documents leave open")[2].partition("## The rule sets side by side")[0]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| ") and "---" not in line][1:]
     named = {option.strip(" `") for row in rows for option in row[4].split(",") if option.strip()}
-    known = {name for part in described().values() for name in part}
+    known = {name for part in described_options().values() for name in part}
     assert named
     assert named - known == set()
 
 
 def test_a_value_in_the_comparison_is_short_enough_for_a_table() -> None:
-    told = {name: said for part in described().values() for name, said in part.items()}
+    told = {name: said for part in described_options().values() for name, said in part.items()}
     played = [load_rule_set(name).options for name in RULE_SETS]
     differing = {name for name in told if len({str(options[name]) for options in played}) > 1}
     words = {name: told[name].get("values", {}) for name in differing}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.mail.servers.imap import ImapServer
-from bot.mail.servers.localserver import LocalMail
+from bot.lab.local_mail import LocalMail
+from bot.mail.imap import ImapServer
 from tests.dovecot_server import Dovecot, why_not_here
 
 _numbers = itertools.count(1)

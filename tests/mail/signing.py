@@ -8,7 +8,7 @@ from functools import cache
 
 import dkim
 
-from bot.mail.dkim import CannotAsk
+from bot.mail.authentication import CannotAsk
 
 SELECTOR = "spice"
 _SEQUENCE = 0x30

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.mail.words.agreement import Draft, Own, agreed
-from bot.wording.sentences import say
+from bot.mail.own_words import Draft, Own, agree_on_lines
+from bot.wording import say
 
 DIFFERS = say("note.differs")
 LONG = "press to all: this line is long enough to be wrapped"
@@ -217,6 +217,6 @@ BODIES: dict[str, tuple[Draft | None, Draft | None, list[str | tuple[str, ...]],
 @pytest.mark.parametrize("name", BODIES)
 def test_what_a_mail_says_in_two_bodies(name: str) -> None:
     plain, html, lines, ignored, notes = BODIES[name]
-    seen = agreed(plain, html)
+    seen = agree_on_lines(plain, html)
     assert [tuple(line) if line.token or line.form else line.text for line in seen.lines] == lines
     assert (seen.ignored, seen.notes) == (ignored, notes)

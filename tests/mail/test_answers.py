@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.words.agreement import Draft, Own, agreed
-from bot.mail.words.answers import Answers, answers_within
-from bot.mail.words.html_colour import LETTER_COLOURS, stands_out
-from bot.mail.words.html_lines import html_lines
-from bot.mail.words.lines import COLOURED, Line
-from bot.reports.discs import discs
-from bot.wording.sentences import say
+from bot.mail.html import LETTER_COLOURS, html_lines, stands_out
+from bot.mail.lines import COLOURED, Line
+from bot.mail.own_words import Draft, Own, agree_on_lines
+from bot.mail.quotes import Answers, answers_within
+from bot.render.html import discs
+from bot.wording import say
 
 PAGE = Path(__file__).parents[2] / "templates/letters/page.html.j2"
 
@@ -90,39 +89,41 @@ def test_older_mails_below_our_letter_hold_no_answers() -> None:
 
 
 def test_numbers_of_lists_and_stars_of_bold_letters_are_no_difference() -> None:
-    seen = agreed(draft("1. bid 4", "*no move*", "2."), draft("bid 4", "no move"))
+    seen = agree_on_lines(draft("1. bid 4", "*no move*", "2."), draft("bid 4", "no move"))
 
     assert (texts(seen), seen.notes) == (["bid 4", "no move"], [])
 
 
 def test_numbers_that_the_player_typed_stay() -> None:
-    assert texts(agreed(draft("1. bid 4"), draft("1. bid 4"))) == ["1. bid 4"]
+    assert texts(agree_on_lines(draft("1. bid 4"), draft("1. bid 4"))) == ["1. bid 4"]
 
 
 def test_lines_that_the_text_ran_together_are_parted_and_wrapped_ones_joined() -> None:
     long = "plan dial 3.5 leader Feyd-Rautha weapon Chaumurky"
 
-    assert texts(agreed(draft("bid 4no move"), draft("bid 4", "no move"))) == ["bid 4", "no move"]
-    assert texts(agreed(draft(long, "defense Shield"), draft(f"{long} defense Shield"))) == [f"{long} defense Shield"]
+    assert texts(agree_on_lines(draft("bid 4no move"), draft("bid 4", "no move"))) == ["bid 4", "no move"]
+    assert texts(agree_on_lines(draft(long, "defense Shield"), draft(f"{long} defense Shield"))) == [
+        f"{long} defense Shield"
+    ]
 
 
 def test_lines_that_the_text_ran_together_are_parted_however_many_they_are() -> None:
     orders = [f"press to guild: this is the line of number {number}" for number in range(40)]
-    assert texts(agreed(draft("".join(orders)), draft(*orders))) == orders
+    assert texts(agree_on_lines(draft("".join(orders)), draft(*orders))) == orders
 
 
 def test_short_lines_that_the_html_lost_the_ends_of_stay_apart() -> None:
-    assert texts(agreed(draft("bid 4", "no move"), draft("bid 4 no move"))) == ["bid 4", "no move"]
+    assert texts(agree_on_lines(draft("bid 4", "no move"), draft("bid 4 no move"))) == ["bid 4", "no move"]
 
 
 def test_a_signature_that_only_the_html_knows_is_no_difference() -> None:
-    seen = agreed(draft("bid 4", "Paul", "move on"), draft("bid 4", ignored=("Paul", "move on")))
+    seen = agree_on_lines(draft("bid 4", "Paul", "move on"), draft("bid 4", ignored=("Paul", "move on")))
 
     assert (texts(seen), seen.notes) == (["bid 4"], [])
 
 
 def test_other_words_in_text_and_html_are_told() -> None:
-    seen = agreed(draft("bid 4", "no move"), draft("bid 4", "no shipment"))
+    seen = agree_on_lines(draft("bid 4", "no move"), draft("bid 4", "no shipment"))
 
     assert (texts(seen), seen.notes) == (["bid 4"], [say("note.differs")])
 
@@ -131,43 +132,43 @@ def test_an_answer_that_the_text_does_not_hold_is_not_taken() -> None:
     html = draft("see below")
     html.answers = [Own("bid 9")]
 
-    assert texts(agreed(draft("see below"), html)) == ["see below"]
+    assert texts(agree_on_lines(draft("see below"), html)) == ["see below"]
 
 
 def test_of_two_bodies_one_that_is_blank_says_nothing() -> None:
     for plain, html in ((draft("bid 4"), Draft()), (Draft(), draft("bid 4"))):
-        seen = agreed(plain, html)
+        seen = agree_on_lines(plain, html)
         assert (texts(seen), seen.notes) == (["bid 4"], [])
 
 
 def test_a_signature_that_only_the_text_knows_is_no_difference() -> None:
-    seen = agreed(draft("bid 4", ignored=("Paul", "move on")), draft("bid 4", "Paul", "move on"))
+    seen = agree_on_lines(draft("bid 4", ignored=("Paul", "move on")), draft("bid 4", "Paul", "move on"))
     assert (texts(seen), seen.ignored, seen.notes) == (["bid 4"], ["Paul", "move on"], [])
-    doubtful = agreed(draft("bid 4", ignored=("Paul",)), draft("bid 4", "Paul", "no move"))
+    doubtful = agree_on_lines(draft("bid 4", ignored=("Paul",)), draft("bid 4", "Paul", "no move"))
     assert (texts(doubtful), doubtful.notes) == (["bid 4"], [say("note.differs")])
     assert doubtful.ignored == ["Paul", "no move", "Paul"]
 
 
 def test_what_both_bodies_say_counts_though_the_lines_of_one_ran_together() -> None:
-    seen = agreed(draft("bid 4 no move"), draft("bid 4", "no shipment"))
+    seen = agree_on_lines(draft("bid 4 no move"), draft("bid 4", "no shipment"))
     assert (texts(seen), seen.notes) == (["bid 4"], [say("note.differs")])
     assert seen.ignored == ["bid 4 no move", "no shipment"]
-    assert texts(agreed(draft("bid 5 no move"), draft("bid 4", "no shipment"))) == []
+    assert texts(agree_on_lines(draft("bid 5 no move"), draft("bid 4", "no shipment"))) == []
 
 
 def test_the_number_of_a_list_stays_where_the_html_has_other_words() -> None:
-    seen = agreed(draft("1. bid 4", "2. no move"), draft("bid 4", "no shipment"))
+    seen = agree_on_lines(draft("1. bid 4", "2. no move"), draft("bid 4", "no shipment"))
     assert (texts(seen), seen.ignored) == (["bid 4"], ["2. no move", "no shipment"])
 
 
 def test_the_answers_of_two_sections_stay_in_the_order_of_the_text() -> None:
     plain = Draft(lines=[Own("bid 4", "one"), Own("pass", "two")], blank=False)
     html = Draft(lines=[Own("pass", "two"), Own("bid 4", "one")], blank=False)
-    seen = agreed(plain, html)
+    seen = agree_on_lines(plain, html)
     assert (seen.lines, seen.notes) == (plain.lines, [])
 
 
 @pytest.mark.parametrize(("letters", "joined"), [(500, True), (501, False)])
 def test_a_line_of_more_than_a_thousand_letters_is_not_put_together(letters: int, joined: bool) -> None:
     pieces = ["a" * 500, "b" * letters]
-    assert texts(agreed(draft(*pieces), draft(" ".join(pieces)))) == ([" ".join(pieces)] if joined else pieces)
+    assert texts(agree_on_lines(draft(*pieces), draft(" ".join(pieces)))) == ([" ".join(pieces)] if joined else pieces)

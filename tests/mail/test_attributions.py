@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.words.lines import plain_lines
-from bot.mail.words.quotes import trim
+from bot.mail.lines import plain_lines
+from bot.mail.quotes import trim_quotes
 
 ADDRESS = "mentat@arrakis.example"
 FRAMES = {
@@ -122,7 +122,7 @@ nothing else, "X" it is taken off with own words below it; "p" and "P" the same 
 
 
 def kept(body: str) -> list[str]:
-    return [line.strip() for line in trim(plain_lines(f"{body}\n"), ADDRESS, ("baron",)).kept if line.strip()]
+    return [line.strip() for line in trim_quotes(plain_lines(f"{body}\n"), ADDRESS, ("baron",)).kept if line.strip()]
 
 
 def becomes(text: str, frame: str) -> str:

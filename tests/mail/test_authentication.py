@@ -5,9 +5,8 @@ from __future__ import annotations
 import dkim
 import pytest
 
-from bot.mail.authentication import stands_for, unproved_because
-from bot.mail.dkim import CannotAsk, Lookup, ask_dns
-from bot.mail.mime.message import Incoming, parse
+from bot.mail.authentication import CannotAsk, Lookup, ask_dns, stands_for, unproved_because
+from bot.mail.message import Incoming, parse
 from tests.mail.signing import Zone, signed
 
 OURS = "mx.arrakis.example"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.mime.charset import _foreign, charset_of_page, decode_bytes, is_binary
+from bot.mail.decoding import _foreign, charset_of_page, decode_bytes, is_binary
 
 KOREAN = "아라키스 bid 4".encode("iso2022_kr")
 WIDE, NARROW, ROUND = "中", "a", "一"

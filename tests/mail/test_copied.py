@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.words.copied import set_apart
-from bot.mail.words.lines import Line
+from bot.mail.lines import Line
+from bot.mail.own_words import quote_copies
 
 BEGINS = "--8<---------------cut here---------------start------------->8---"
 ENDS = "--8<---------------cut here---------------end--------------->8---"
@@ -28,9 +28,9 @@ ENDS = "--8<---------------cut here---------------end--------------->8---"
 )
 def test_what_was_copied_is_quoted_from_its_first_mark_to_its_last(rows: list[str], depths: list[int]) -> None:
     lines = [Line(row) for row in rows]
-    assert set_apart(lines) == [Line(row, depth) for row, depth in zip(rows, depths, strict=True)]
+    assert quote_copies(lines) == [Line(row, depth) for row, depth in zip(rows, depths, strict=True)]
 
 
 def test_what_is_quoted_already_stays_as_deep_as_it_was() -> None:
     lines = [Line("[quote]", 2), Line("bid 4")]
-    assert set_apart(lines) == lines
+    assert quote_copies(lines) == lines

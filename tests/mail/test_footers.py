@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.words.footers import mark_footers
-from bot.mail.words.lines import Line
+from bot.mail.lines import Line
+from bot.mail.quotes import mark_footers
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.words.form import Form, changed_lines, split_forms
-from bot.mail.words.lines import Line, plain_lines
-from bot.mail.words.reading import MAX_IGNORED, Reading, Section, own_lines
-from bot.wording.sentences import say
+from bot.mail.lines import Form, Line, changed_lines, plain_lines, split_forms
+from bot.mail.message import Incoming, parse
+from bot.mail.own_words import MAX_IGNORED, Reading, Section, own_lines
+from bot.wording import say
 
 TOKEN, OTHER = "ypowzixiqjin3ijg", "aaaabbbbccccdddd"
 SENT = ["# shipment", "ship _ to Habbanya Ridge Sietch", "[ ] no shipment", "move _ from Carthag to ______", "pass"]

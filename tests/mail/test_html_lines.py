@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.words.html_colour import stands_out
-from bot.mail.words.html_lines import MAX_HTML, MAX_NESTING, MAX_TAGS, html_lines
-from bot.mail.words.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line
+from bot.mail.html import MAX_HTML, MAX_NESTING, MAX_TAGS, html_lines, stands_out
+from bot.mail.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line
 
 QUOTED = 1
 PAGES = [

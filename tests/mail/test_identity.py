@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.mail import identity
-from bot.mail.mime.message import Incoming, parse
+from bot.mail.message import Incoming, parse
 
 SECRET = b"0123456789abcdef0123456789abcdef"
 ADDRESS = "mentat@arrakis.example"

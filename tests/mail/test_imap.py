@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from imapclient import IMAPClient
 
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.localserver import LocalMail
-from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.lab.local_mail import LocalMail
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.mailbox import MailboxUnavailable
 from tests.mail.conftest import Place
 
 

@@ -14,10 +14,9 @@ import pytest
 from imapclient import IMAPClient
 from imapclient.exceptions import LoginError
 
-from bot.mail.servers import imap as imap_mailbox
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.imap_server import find_folders, kind, said
-from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
+from bot.mail import imap as imap_mailbox
+from bot.mail.imap import ImapMailbox, ImapServer, cause, find_folders, said
+from bot.mail.mailbox import FetchedMail, MailboxUnavailable
 from bot.service import loop
 from tests.mail.conftest import Place
 from tests.moderator.table import World
@@ -27,7 +26,7 @@ def mail(number: int) -> bytes:
     return b"From: baron@example.org\r\nSubject: %d\r\n\r\nbid %d\r\n" % (number, number)
 
 
-def numbers(fetched: list[Fetched]) -> list[int]:
+def numbers(fetched: list[FetchedMail]) -> list[int]:
     return [int((one.raw or b"").split(b"Subject: ")[1].split(b"\r\n")[0]) for one in fetched]
 
 
@@ -276,7 +275,7 @@ class Away:
         self.left = times
         self.service: loop.Service | None = None
 
-    def fetch_new(self) -> Iterator[Fetched]:
+    def fetch_new(self) -> Iterator[FetchedMail]:
         self.left -= 1
         if self.left >= 0:
             raise MailboxUnavailable("the connection to the IMAP server breaks")
@@ -371,4 +370,4 @@ def test_folders_are_named_as_the_server_lists_its_own(
 )
 def test_what_a_server_said_is_told_without_the_password(error: Exception, whole: str, short: str) -> None:
     server = ImapServer("imap.example", 993, "mentat", "spice")
-    assert (said(error, server), kind(error)) == (whole, short)
+    assert (said(error, server), cause(error)) == (whole, short)

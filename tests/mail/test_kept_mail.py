@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 from imapclient import IMAPClient
 
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.kept import ImapKeptMail, MaildirKeptMail, written_since
-from bot.mail.servers.localserver import LocalMail
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.lab.local_mail import LocalMail
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.kept_mail import ImapKeptMail, MaildirKeptMail, written_since
+from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox, MaildirPlace
 
 BOT = "mentat@arrakis.example"
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -176,8 +175,8 @@ def served(monkeypatch: pytest.MonkeyPatch, client: Client) -> ImapKeptMail:
             raise client.fault
         return {name: name for name in (server.folder, server.processed, server.shunted)}
 
-    monkeypatch.setattr("bot.mail.servers.kept.log_in", lambda _: client)
-    monkeypatch.setattr("bot.mail.servers.kept.find_folders", folders)
+    monkeypatch.setattr("bot.mail.kept_mail.log_in", lambda _: client)
+    monkeypatch.setattr("bot.mail.kept_mail.find_folders", folders)
     return ImapKeptMail(ImapServer("imap.example", 993, BOT, "spice", max_bytes=100))
 
 

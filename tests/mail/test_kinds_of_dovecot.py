@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import pytest
 from imapclient import IMAPClient
 
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.mailbox import MailboxUnavailable
 from tests.dovecot_server import Dovecot, why_not_here
 
 USER = "mentat@arrakis.example"

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox, MaildirPlace
 
 
 def drop(path: Path, name: str, raw: bytes = b"Subject: bid\n\nbid 4\n") -> None:

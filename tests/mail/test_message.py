@@ -15,16 +15,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.mail import decoding
+from bot.mail.decoding import content_of, decode_bytes, is_binary
 from bot.mail.disposition import examine
-from bot.mail.mime import headers
-from bot.mail.mime.charset import decode_bytes, is_binary
-from bot.mail.mime.embedded import without_files
-from bot.mail.mime.enriched import plain_text
-from bot.mail.mime.message import Incoming, Malformed, parse
-from bot.mail.mime.tnef import tnef_text
-from bot.mail.mime.transfer import content
-from bot.mail.words.html_lines import html_lines
-from bot.mail.words.lines import Line, plain_lines
+from bot.mail.html import html_lines
+from bot.mail.lines import Line, plain_lines
+from bot.mail.message import Incoming, Malformed, parse, plain_text, tnef_text, without_files
 from tests.size import size
 
 ADDRESS = "mentat@arrakis.example"
@@ -108,10 +104,10 @@ def test_a_damaged_mail_is_examined_without_an_error(path: Path, damage: list[tu
 @given(st.text(max_size=200))
 @settings(max_examples=size(80, 2_000), deadline=None)
 def test_header_readers_take_any_text(value: str) -> None:
-    headers.decoded(value)
-    headers.date(value)
-    headers.message_ids(value)
-    assert all("@" in address for _, address in headers.mailboxes(value))
+    decoding.decode_field(value)
+    decoding.date_in(value)
+    decoding.message_ids_in(value)
+    assert all("@" in address for _, address in decoding.mailboxes_in(value))
 
 
 @given(
@@ -332,7 +328,7 @@ def test_the_fields_of_an_ordinary_mail() -> None:
     ],
 )
 def test_address_fields_are_read_as_written(value: str, expected: list[tuple[str, str]]) -> None:
-    assert headers.mailboxes(value) == expected
+    assert decoding.mailboxes_in(value) == expected
 
 
 def test_quote_marks_of_many_kinds_are_counted() -> None:
@@ -385,10 +381,10 @@ def test_a_file_within_the_text_is_taken_out_only_where_it_is_one(
 
 def test_a_part_of_parts_holds_nothing_itself_and_of_a_long_one_only_so_much_is_decoded() -> None:
     parts = b"Content-Type: multipart/mixed; boundary=x\n\n--x\n\nbid 4\n--x--\n"
-    assert content(message_from_bytes(parts), 100) == b""
+    assert content_of(message_from_bytes(parts), 100) == b""
     coded = b"Content-Transfer-Encoding: base64\n\n" + b"YmlkIDQK\n" * 50
     for most in (6, 7, 60, 1_000):
-        assert content(message_from_bytes(coded), most) == (b"bid 4\n" * 50)[:most]
+        assert content_of(message_from_bytes(coded), most) == (b"bid 4\n" * 50)[:most]
 
 
 def winmail(*properties: bytes, count: int | None = None, body: bytes = b"") -> bytes:

@@ -18,11 +18,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import SMTP, AuthResult
 
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.localserver import LocalMail
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.oauth import AccessTokens, TokenEndpoint, TokenUnavailable
-from bot.mail.servers.transport import SendDeferred, SmtpServer, SmtpTransport
+from bot.lab.local_mail import LocalMail
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.transport import AccessTokens, SendDeferred, SmtpServer, SmtpTransport, TokenEndpoint, TokenUnavailable
 from tests.mail.front import Front
 from tests.mail.token_endpoint import TokenEndpointServer
 
@@ -200,7 +199,7 @@ def test_why_a_provider_cannot_be_reached_is_told(
     def breaks(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("bot.mail.servers.oauth._opener", lambda: SimpleNamespace(open=breaks))
+    monkeypatch.setattr("bot.mail.transport._opener", lambda: SimpleNamespace(open=breaks))
     account = AccessTokens(TokenEndpoint("https://x.example/token", "mentat", "refresh-0"), tmp_path / "kept")
     with pytest.raises(TokenUnavailable) as refused:
         account.token()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.oauth import AccessTokens, TokenEndpoint
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.transport import AccessTokens, TokenEndpoint
 from tests.dovecot_server import Dovecot, why_not_here
 from tests.mail.token_endpoint import TokenEndpointServer
 

@@ -19,11 +19,11 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.lab.local_mail import LocalMail
 from bot.mail.disposition import examine
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.outgoing import Attachment, Image, Letter, LetterError, build
-from bot.mail.servers.localserver import LocalMail
-from bot.mail.servers.transport import DirectoryTransport, SendDeferred, SendRefused, SmtpServer, SmtpTransport
+from bot.mail.message import Incoming, parse
+from bot.mail.outgoing import Attachment, Image, Letter, LetterError, build_letter
+from bot.mail.transport import DirectoryTransport, SendDeferred, SendRefused, SmtpServer, SmtpTransport
 
 TOKEN = "ypowzixiqjin3ijg"
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489")
@@ -46,16 +46,16 @@ LETTER = Letter(
 
 
 def test_a_letter_is_the_same_bytes_each_time_and_another_letter_is_not() -> None:
-    assert build(LETTER) == build(dataclasses.replace(LETTER))
-    other = build(dataclasses.replace(LETTER, message_id="sietch-12.42.x@arrakis.example"))
-    boundaries = [line for line in build(LETTER).splitlines() if line.startswith(b"--=_mentat")]
+    assert build_letter(LETTER) == build_letter(dataclasses.replace(LETTER))
+    other = build_letter(dataclasses.replace(LETTER, message_id="sietch-12.42.x@arrakis.example"))
+    boundaries = [line for line in build_letter(LETTER).splitlines() if line.startswith(b"--=_mentat")]
     assert boundaries
     assert not set(boundaries) & set(other.splitlines())
 
 
 @given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
 def test_every_text_reads_back_as_it_was_written(text: str, html: str) -> None:
-    raw = build(dataclasses.replace(LETTER, text=text, html=html))
+    raw = build_letter(dataclasses.replace(LETTER, text=text, html=html))
     assert max(map(len, raw.split(b"\r\n"))) <= 998
     message = BytesParser(policy=policy.default).parsebytes(raw)
     assert not message.defects
@@ -66,7 +66,7 @@ def test_every_text_reads_back_as_it_was_written(text: str, html: str) -> None:
 
 
 def test_a_letter_says_all_that_it_should_and_reads_back_as_written() -> None:
-    raw = build(LETTER)
+    raw = build_letter(LETTER)
     assert b"\n" not in raw.replace(b"\r\n", b"")
     assert max(map(len, raw.splitlines())) <= 998
     message = BytesParser(policy=policy.default).parsebytes(raw)
@@ -97,7 +97,7 @@ def test_a_letter_says_all_that_it_should_and_reads_back_as_written() -> None:
 
 def test_no_line_of_the_head_and_no_encoded_word_is_longer_than_the_standards_want() -> None:
     name = "Константин Константинович Константинопольский-Рождественский"
-    raw = build(dataclasses.replace(LETTER, to_name=name, sender_name=name))
+    raw = build_letter(dataclasses.replace(LETTER, to_name=name, sender_name=name))
     heads = [line for line in raw.split(b"\r\n") if not line.startswith(b"x")]
     assert max(map(len, heads)) <= 78
     assert max(len(word) for word in re.findall(rb"=\?[^ ]*\?=", raw)) <= 75
@@ -109,15 +109,15 @@ def test_no_line_of_the_head_and_no_encoded_word_is_longer_than_the_standards_wa
 
 def test_text_alone_is_one_part_and_pictures_without_html_are_attached() -> None:
     plain = dataclasses.replace(LETTER, html=None, images=(), text="bid?", auto_submitted="auto-replied", reply_to="")
-    message = BytesParser(policy=policy.default).parsebytes(build(plain))
+    message = BytesParser(policy=policy.default).parsebytes(build_letter(plain))
     assert (message.get_content_type(), message["Auto-Submitted"]) == ("text/plain", "auto-replied")
     assert message["Reply-To"].addresses[0].addr_spec == LETTER.sender
-    attached = BytesParser(policy=policy.default).parsebytes(build(dataclasses.replace(LETTER, html=None)))
+    attached = BytesParser(policy=policy.default).parsebytes(build_letter(dataclasses.replace(LETTER, html=None)))
     assert [part.get_content_type() for part in attached.walk()] == ["multipart/mixed", "text/plain", "image/png"]
 
 
 def test_our_own_letter_is_known_when_it_comes_back() -> None:
-    verdict = examine(build(LETTER), "mentat@arrakis.example", lambda code: None).verdict
+    verdict = examine(build_letter(LETTER), "mentat@arrakis.example", lambda code: None).verdict
     assert (verdict.disposition, verdict.reason.split(":")[0]) == ("rejected", "loop")
 
 
@@ -145,20 +145,20 @@ def test_our_own_letter_is_known_when_it_comes_back() -> None:
 )
 def test_no_text_from_outside_adds_a_header(change: dict[str, object], field: str) -> None:
     with pytest.raises(LetterError, match=field):
-        build(dataclasses.replace(LETTER, **change))  # type: ignore[arg-type]  # the parameter holds one field at a time
+        build_letter(dataclasses.replace(LETTER, **change))  # type: ignore[arg-type]  # the parameter holds one field at a time
 
 
 def test_letters_go_by_smtp_to_the_inbox_of_the_plain_address() -> None:
     with LocalMail({"baron@example.org": "secret"}) as world:
         with SmtpTransport(SmtpServer(world.host, world.smtp_port, "none")) as smtp:
             for _ in range(3):
-                smtp.send("mentat+b-x@arrakis.example", "baron+dune@example.org", build(LETTER))
+                smtp.send("mentat+b-x@arrakis.example", "baron+dune@example.org", build_letter(LETTER))
             with pytest.raises(SendRefused, match=r"refused the recipient nobody@example\.org \(550"):
-                smtp.send("mentat@arrakis.example", "nobody@example.org", build(LETTER))
-            smtp.send("mentat@arrakis.example", "baron@example.org", build(LETTER))
+                smtp.send("mentat@arrakis.example", "nobody@example.org", build_letter(LETTER))
+            smtp.send("mentat@arrakis.example", "baron@example.org", build_letter(LETTER))
         inbox = world.inbox("baron@example.org")
         assert len(inbox) == len(world.sent) == 4
-        assert inbox[0].endswith(build(LETTER))
+        assert inbox[0].endswith(build_letter(LETTER))
         assert inbox[0].startswith(
             b"Return-Path: <mentat+b-x@arrakis.example>\r\nDelivered-To: baron+dune@example.org\r\n"
         )
@@ -200,30 +200,30 @@ def grumpy() -> Iterator[SmtpServer]:
 def test_failures_for_now_and_for_good_are_told_apart(grumpy: SmtpServer) -> None:
     with SmtpTransport(grumpy) as smtp:
         with pytest.raises(SendRefused, match="554 said"):
-            smtp.send("m@arrakis.example", "554@x.example", build(LETTER))
+            smtp.send("m@arrakis.example", "554@x.example", build_letter(LETTER))
         with pytest.raises(SendDeferred, match="451 said"):
-            smtp.send("m@arrakis.example", "451@x.example", build(LETTER))
+            smtp.send("m@arrakis.example", "451@x.example", build_letter(LETTER))
         with pytest.raises(SendDeferred, match="530"):
-            smtp.send("m@arrakis.example", "530@x.example", build(LETTER))
+            smtp.send("m@arrakis.example", "530@x.example", build_letter(LETTER))
         with pytest.raises(SendDeferred, match=r"refused the sender .*check \[smtp\] from"):
-            smtp.send("stranger@arrakis.example", "250@x.example", build(LETTER))
+            smtp.send("stranger@arrakis.example", "250@x.example", build_letter(LETTER))
         with pytest.raises(SendDeferred, match="broke"):
-            smtp.send("m@arrakis.example", "bye@x.example", build(LETTER))
-        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+            smtp.send("m@arrakis.example", "bye@x.example", build_letter(LETTER))
+        smtp.send("m@arrakis.example", "250@x.example", build_letter(LETTER))
 
 
 def test_what_no_server_will_ever_take_is_given_up_and_what_takes_too_long_is_not(grumpy: SmtpServer) -> None:
     with SmtpTransport(grumpy) as smtp:
         with pytest.raises(SendRefused, match=r"finds the letter too large .*552 no letter of this length"):
-            smtp.send("verbose@arrakis.example", "250@x.example", build(LETTER))
+            smtp.send("verbose@arrakis.example", "250@x.example", build_letter(LETTER))
         with pytest.raises(SendRefused, match=r"chäni@x\.example is not an address that SMTP can carry"):
-            smtp.send("m@arrakis.example", "chäni@x.example", build(LETTER))
-        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+            smtp.send("m@arrakis.example", "chäni@x.example", build_letter(LETTER))
+        smtp.send("m@arrakis.example", "250@x.example", build_letter(LETTER))
     with (
         SmtpTransport(dataclasses.replace(grumpy, timeout=0.3)) as hasty,
         pytest.raises(SendDeferred, match=r"broke \(no answer in time\); it is tried again"),
     ):
-        hasty.send("m@arrakis.example", "silence@x.example", build(LETTER))
+        hasty.send("m@arrakis.example", "silence@x.example", build_letter(LETTER))
 
 
 def test_a_server_that_is_away_defers_and_says_what_to_check() -> None:
@@ -290,23 +290,23 @@ def test_what_a_server_says_to_a_login_is_told_but_not_what_it_echoes(says: str,
 
 def test_a_connection_that_went_stale_between_letters_is_opened_again(grumpy: SmtpServer) -> None:
     with SmtpTransport(grumpy) as smtp:
-        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+        smtp.send("m@arrakis.example", "250@x.example", build_letter(LETTER))
         assert smtp._connection is not None
         assert smtp._connection.sock is not None
         smtp._connection.sock.shutdown(socket.SHUT_RDWR)
-        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+        smtp.send("m@arrakis.example", "250@x.example", build_letter(LETTER))
 
 
 def test_letters_go_into_a_directory_one_file_each(tmp_path: Path) -> None:
     out = DirectoryTransport(tmp_path / "letters")
     for _ in range(2):
-        out.send("a@b.example", "c@d.example", build(LETTER))
-    evil = build(dataclasses.replace(LETTER, message_id="../../x/y@arrakis.example"))
+        out.send("a@b.example", "c@d.example", build_letter(LETTER))
+    evil = build_letter(dataclasses.replace(LETTER, message_id="../../x/y@arrakis.example"))
     out.send("a@b.example", "c@d.example", evil)
     files = {path.name: path.read_bytes() for path in (tmp_path / "letters").iterdir()}
-    assert files == {f"{LETTER.message_id}.eml": build(LETTER), "_.._x_y@arrakis.example.eml": evil}
+    assert files == {f"{LETTER.message_id}.eml": build_letter(LETTER), "_.._x_y@arrakis.example.eml": evil}
     with pytest.raises(SendRefused, match="Message-ID"):
         out.send("a@b.example", "c@d.example", b"Subject: x\r\n\r\n")
     (tmp_path / "file").write_text("")
     with pytest.raises(SendDeferred, match=r"check \[smtp\] directory"):
-        DirectoryTransport(tmp_path / "file").send("a@b.example", "c@d.example", build(LETTER))
+        DirectoryTransport(tmp_path / "file").send("a@b.example", "c@d.example", build_letter(LETTER))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.words.attributions import quote_without_marks
-from bot.mail.words.lines import Line, plain_lines, quoted
-from bot.mail.words.quotes import trim
+from bot.mail.attributions import quote_without_marks
+from bot.mail.lines import Line, plain_lines, split_quote_marks
+from bot.mail.quotes import trim_quotes
 
 PAGE = (Path(__file__).parents[2] / "docs" / "orders.md").read_text("utf-8")
 WORDS = {"FACTION": "harkonnen", "TERRITORY": "carthag", "AREA": "ib/9", "FORCES": "3+2", "CARD": "shield"}
@@ -58,7 +58,7 @@ def orders() -> list[str]:
 
 @pytest.mark.parametrize("marks", [0, 1, 49, 50, 51, 90])
 def test_fifty_quote_marks_are_counted_and_no_more(marks: int) -> None:
-    assert quoted("> " * marks + "pass") == Line("> " * max(marks - 50, 0) + "pass", min(marks, 50))
+    assert split_quote_marks("> " * marks + "pass") == Line("> " * max(marks - 50, 0) + "pass", min(marks, 50))
 
 
 @pytest.mark.parametrize("above", range(9))
@@ -75,7 +75,7 @@ def test_an_order_is_read_wherever_it_stands(shape: str) -> None:
     for order in orders():
         text = SHAPES[shape].format(*[order] * 3)
         own = [line for line in text.splitlines() if line in (order, "bid 9", "pass all")]
-        kept = trim(plain_lines(text + "\n"), "mentat@arrakis.example", ("baron",)).kept
+        kept = trim_quotes(plain_lines(text + "\n"), "mentat@arrakis.example", ("baron",)).kept
         assert [line for line in kept if line] == own, order
 
 
@@ -105,7 +105,7 @@ def test_a_line_right_between_two_quoted_ones_is_taken_where_it_cannot_be_the_en
     above: str, line: str, below: str, taken: bool
 ) -> None:
     for before in ("", "pass all\n\n"):
-        trimmed = trim(plain_lines(f"{before}{above}\n{line}\n{below}\n"), "mentat@arrakis.example", ("baron",))
+        trimmed = trim_quotes(plain_lines(f"{before}{above}\n{line}\n{below}\n"), "mentat@arrakis.example", ("baron",))
         assert (line in trimmed.kept, trimmed.doubtful) == ((True, []) if taken else (False, [line]))
 
 

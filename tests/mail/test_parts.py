@@ -8,12 +8,20 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.mail.mime import headers
-from bot.mail.mime.embedded import EmbeddedFile, without_files
-from bot.mail.mime.enriched import plain_text
-from bot.mail.mime.message import Incoming, Malformed, parse
-from bot.mail.mime.parts import MAX_DEPTH, TOO_DEEP, TOO_LONG, TextAttachment
-from bot.mail.mime.weighing import MAX_CONTENT_FIELD, MAX_PARTS, MAX_ROWS, objection
+from bot.mail import decoding
+from bot.mail.decoding import MAX_CONTENT_FIELD, MAX_PARTS, MAX_ROWS, objection
+from bot.mail.message import (
+    MAX_DEPTH,
+    TOO_DEEP,
+    TOO_LONG,
+    EmbeddedFile,
+    Incoming,
+    Malformed,
+    TextAttachment,
+    parse,
+    plain_text,
+    without_files,
+)
 from tests.mail.test_message import HTML, WIDE, winmail
 
 
@@ -306,7 +314,7 @@ def test_of_a_file_within_the_text_its_own_rows_are_decoded_and_ten_files_at_mos
     ],
 )
 def test_an_address_that_could_be_read_otherwise_is_none(value: str, found: list[tuple[str, str]]) -> None:
-    assert headers.mailboxes(value) == found
+    assert decoding.mailboxes_in(value) == found
 
 
 @pytest.mark.parametrize(
@@ -322,27 +330,27 @@ def test_an_address_that_could_be_read_otherwise_is_none(value: str, found: list
     ],
 )
 def test_bytes_that_came_unencoded_in_a_head_are_read_as_what_they_are(value: str, text: str) -> None:
-    assert headers.repaired(value) == text
+    assert decoding.repair_field(value) == text
 
 
 def test_encoded_words_are_decoded_and_what_only_looks_like_one_stays() -> None:
-    assert headers.decoded("=?utf-8?b?WsO8Z2U=?= 4\n =?iso-8859-1?q?f=FCr?=") == "Züge 4 für"
-    assert headers.decoded("=?utf-8?x?WsO8Z2U=?=") == "=?utf-8?x?WsO8Z2U=?="
-    assert headers.decoded("=?utf-8?q?Z=C3?= =?utf-8?q?=BCge?=  4=?utf-8?q?5?=") == "Züge  45"
-    assert headers.decoded("=?utf-8?b?A?= und =?utf-8?q?Z=C3=BCge?=") == "=?utf-8?b?A?= und Züge"
+    assert decoding.decode_field("=?utf-8?b?WsO8Z2U=?= 4\n =?iso-8859-1?q?f=FCr?=") == "Züge 4 für"
+    assert decoding.decode_field("=?utf-8?x?WsO8Z2U=?=") == "=?utf-8?x?WsO8Z2U=?="
+    assert decoding.decode_field("=?utf-8?q?Z=C3?= =?utf-8?q?=BCge?=  4=?utf-8?q?5?=") == "Züge  45"
+    assert decoding.decode_field("=?utf-8?b?A?= und =?utf-8?q?Z=C3=BCge?=") == "=?utf-8?b?A?= und Züge"
 
 
 @pytest.mark.parametrize("words", ["Список", "€ 5", "Züge", "C:\\users", "\\u0421", "木"])
 def test_words_that_came_unencoded_beside_encoded_ones_stay_as_they_are(words: str) -> None:
-    assert headers.decoded(f"{words} =?utf-8?q?Z=C3=BCge?= {words}") == f"{words} Züge {words}"
+    assert decoding.decode_field(f"{words} =?utf-8?q?Z=C3=BCge?= {words}") == f"{words} Züge {words}"
     raw = words.encode().decode("ascii", "surrogateescape")
-    assert headers.decoded(f"{raw} =?utf-8?q?Z=C3=BCge?= {raw}") == f"{words} Züge {words}"
+    assert decoding.decode_field(f"{raw} =?utf-8?q?Z=C3=BCge?= {raw}") == f"{words} Züge {words}"
 
 
 def test_control_characters_fall_out_of_a_field_and_a_date_that_says_no_zone_is_in_utc() -> None:
-    assert headers.decoded("bid\x00 4\r\n\tnow\x85") == "bid 4 now"
-    assert headers.date("Sun, 22 Nov 2026 08:14:00") == headers.date("Sun, 22 Nov 2026 09:14:00 +0100")
-    assert headers.date("yesterday") is None
+    assert decoding.decode_field("bid\x00 4\r\n\tnow\x85") == "bid 4 now"
+    assert decoding.date_in("Sun, 22 Nov 2026 08:14:00") == decoding.date_in("Sun, 22 Nov 2026 09:14:00 +0100")
+    assert decoding.date_in("yesterday") is None
 
 
 @pytest.mark.parametrize(
@@ -431,7 +439,7 @@ def test_a_mail_that_breaks_the_parser_is_malformed(monkeypatch: pytest.MonkeyPa
     def breaks(_: bytes) -> None:
         raise ZeroDivisionError("spice")
 
-    monkeypatch.setattr("bot.mail.mime.message.tree", breaks)
+    monkeypatch.setattr("bot.mail.message.parse_tree", breaks)
     assert parse(b"From: b@x.example\n\nbid 4\n") == Malformed("the message cannot be parsed (ZeroDivisionError)")
 
 

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.servers.imap_server import _as_listed
-from bot.mail.words.form import FORM_BEGIN, FORM_END, Form, changed_lines, form_block, split_forms
-from bot.mail.words.lines import Line, plain_lines
-from bot.mail.words.quotes import REPLY_MARK, trim
-from bot.mail.words.reading import own_lines
-from bot.wording.sentences import say
+from bot.mail.imap import _as_listed
+from bot.mail.lines import FORM_BEGIN, FORM_END, Form, Line, changed_lines, form_block, plain_lines, split_forms
+from bot.mail.message import Incoming, parse
+from bot.mail.own_words import own_lines
+from bot.mail.quotes import REPLY_MARK, trim_quotes
+from bot.wording import say
 
 ORDERS = st.lists(
     st.sampled_from(["bid 4", "pass all", "ship 4 to carthag", "no move", "press to all: hello there, all of you"]),
@@ -150,7 +149,7 @@ def test_a_notice_that_follows_a_quote_at_once_is_none_of_their_lines() -> None:
     "line", ["send help", "get out", "press to all: sent from my heart", "move 3 from a to b", "--- bid 4"]
 )
 def test_own_lines_that_are_nearly_footers_stay(line: str) -> None:
-    assert trim([Line(line)]).kept == [line]
+    assert trim_quotes([Line(line)]).kept == [line]
 
 
 def test_folders_are_written_as_the_server_writes_them() -> None:
@@ -235,7 +234,7 @@ def test_the_second_opinion_about_quotes_is_left_out_where_it_fails(monkeypatch:
     def breaks(*_: object) -> None:
         raise ZeroDivisionError("spice")
 
-    monkeypatch.setattr("bot.mail.words.quotes._KNOWN_ATTRIBUTIONS", SimpleNamespace(read=breaks))
+    monkeypatch.setattr("bot.mail.quotes._KNOWN_ATTRIBUTIONS", SimpleNamespace(read=breaks))
     assert own_and_ignored("press to all: hello:\nbid 4")[0] == ("press to all: hello:", "bid 4")
     assert own_and_ignored("bid 4\nso:\n\nOn Sun, Nov 22, 2026 Mentat wrote:\n> old")[0] == ("bid 4", "so:")
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.disposition import MAX_HOPS, examine
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.robots.automatic import automatic_because, automatic_text, demands_confirmation
-from bot.mail.robots.bounce import Bounce, looks_like_bounce, read_bounce, returned_tokens
-from bot.mail.robots.bounce_words import Words, bounce_words
+from bot.mail.disposition import (
+    MAX_HOPS,
+    Bounce,
+    BounceWords,
+    automatic_because,
+    automatic_text,
+    bounce_words,
+    demands_confirmation,
+    examine,
+    looks_like_bounce,
+    read_bounce,
+    returned_tokens,
+)
+from bot.mail.message import Incoming, parse
 
 ADDRESS = "mentat@arrakis.example"
 TOKEN = "ypowzixiqjin3ijg"
@@ -271,26 +280,30 @@ def test_a_bounce_in_free_words_is_read_as_a_person_would(body: str, head: str, 
 @pytest.mark.parametrize(
     ("subject", "body", "words"),
     [
-        ("hello", "bid 4", Words()),
-        ("hello", "a@x.example", Words(("a@x.example",))),
-        ("hello", "write to c@x.example\n  a@x.example", Words(("a@x.example",))),
-        ("hello", "write to c@x.example\nor d@x.example", Words(("c@x.example", "d@x.example"))),
-        ("hello", "To: a@x.example (unknown)\nd@x.example, c", Words(("a@x.example",))),
-        ("hello", "a@x.example\n<a@x.example>.", Words(("a@x.example",))),
-        ("hello", "\n".join(f"a{n}@x.example" for n in range(6)), Words(tuple(f"a{n}@x.example" for n in range(5)))),
-        ("hello", f"abuse@x.example\n{ADDRESS}\npostmaster@y.example\nb@x.example", Words()),
-        ("hello", "mentat+7@arrakis.example\na@x.example", Words(("a@x.example",))),
-        ("hello", "550 no such user", Words((), True, True)),
-        ("hello", "x 550 a\nx 450 b", Words((), True, True)),
-        ("hello", "x 450 b", Words((), False, True)),
-        ("hello", "status 4.2.2, said 550 no", Words((), False, True)),
-        ("hello", "version 5.1.1.2", Words()),
-        ("hello", "1550 a, 580 b, 550", Words()),
-        ("hello", "bid 4\nReceived: from x\n550 no such user", Words()),
-        ("status 5.1.1", "bid 4", Words((), True, True)),
+        ("hello", "bid 4", BounceWords()),
+        ("hello", "a@x.example", BounceWords(("a@x.example",))),
+        ("hello", "write to c@x.example\n  a@x.example", BounceWords(("a@x.example",))),
+        ("hello", "write to c@x.example\nor d@x.example", BounceWords(("c@x.example", "d@x.example"))),
+        ("hello", "To: a@x.example (unknown)\nd@x.example, c", BounceWords(("a@x.example",))),
+        ("hello", "a@x.example\n<a@x.example>.", BounceWords(("a@x.example",))),
+        (
+            "hello",
+            "\n".join(f"a{n}@x.example" for n in range(6)),
+            BounceWords(tuple(f"a{n}@x.example" for n in range(5))),
+        ),
+        ("hello", f"abuse@x.example\n{ADDRESS}\npostmaster@y.example\nb@x.example", BounceWords()),
+        ("hello", "mentat+7@arrakis.example\na@x.example", BounceWords(("a@x.example",))),
+        ("hello", "550 no such user", BounceWords((), True, True)),
+        ("hello", "x 550 a\nx 450 b", BounceWords((), True, True)),
+        ("hello", "x 450 b", BounceWords((), False, True)),
+        ("hello", "status 4.2.2, said 550 no", BounceWords((), False, True)),
+        ("hello", "version 5.1.1.2", BounceWords()),
+        ("hello", "1550 a, 580 b, 550", BounceWords()),
+        ("hello", "bid 4\nReceived: from x\n550 no such user", BounceWords()),
+        ("status 5.1.1", "bid 4", BounceWords((), True, True)),
     ],
 )
-def test_the_words_of_a_server_name_whom_it_could_not_reach(subject: str, body: str, words: Words) -> None:
+def test_the_words_of_a_server_name_whom_it_could_not_reach(subject: str, body: str, words: BounceWords) -> None:
     assert bounce_words(incoming(f"Subject: {subject}", body), ADDRESS) == words
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.mail.disposition import examine
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.mime.sealed import signed_content
+from bot.mail.message import Incoming, parse
+from bot.mail.signatures import signed_content
 from tests.mail.signing import der
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -104,7 +104,7 @@ def test_a_signed_piece_that_is_too_large_stays_closed(
     most: int, told: tuple[str | None, tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sealed = around(b"Content-Type: text/plain\r\n\r\nbid 4")
-    monkeypatch.setattr("bot.mail.mime.sealed.MAX_SEALED", len(sealed) + most)
+    monkeypatch.setattr("bot.mail.signatures.MAX_SEALED", len(sealed) + most)
     assert read(sealed) == told
 
 

@@ -13,11 +13,18 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Sink
 
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.localserver import LocalMail
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.tls import CertificatesUnusable, tls_trouble, trusting
-from bot.mail.servers.transport import Security, SendDeferred, SmtpServer, SmtpTransport
+from bot.lab.local_mail import LocalMail
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.transport import (
+    CertificatesUnusable,
+    Security,
+    SendDeferred,
+    SmtpServer,
+    SmtpTransport,
+    tls_trouble,
+    trusting,
+)
 from tests.mail.certificates import Authority, why_not_here
 from tests.mail.front import Front
 

@@ -7,7 +7,7 @@ import smtplib
 
 import pytest
 
-from bot.mail.servers.transport import SendDeferred, SendRefused, SmtpServer, SmtpTransport
+from bot.mail.transport import SendDeferred, SendRefused, SmtpServer, SmtpTransport
 
 TO = "baron@players.example"
 

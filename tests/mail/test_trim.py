@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from bot.mail.words.lines import COLOURED, SIGNATURE, Line, plain_lines
-from bot.mail.words.quotes import MAX_UNQUOTED, trim
+from bot.mail.lines import COLOURED, SIGNATURE, Line, plain_lines
+from bot.mail.quotes import MAX_UNQUOTED, trim_quotes
 
 
 def left(lines: list[Line]) -> dict[str, Any]:
     """What is not empty of what is left of lines."""
-    trimmed = trim(lines, "mentat@arrakis.example", ("baron",))
+    trimmed = trim_quotes(lines, "mentat@arrakis.example", ("baron",))
     return {name: value for name, value in vars(trimmed).items() if value}
 
 
@@ -294,5 +294,5 @@ def test_what_is_left_of_the_lines_of_a_page(lines: list[Line], result: dict[str
 
 def test_two_thousand_lines_are_looked_at_and_no_more() -> None:
     lines = [Line("bid 4"), Line(""), Line("old", 1)] * MAX_UNQUOTED
-    assert len([text for text in trim([*lines, Line("pass")]).kept if text]) == MAX_UNQUOTED
-    assert "pass" in trim([*lines[3:], Line("pass")]).kept
+    assert len([text for text in trim_quotes([*lines, Line("pass")]).kept if text]) == MAX_UNQUOTED
+    assert "pass" in trim_quotes([*lines[3:], Line("pass")]).kept

@@ -19,12 +19,12 @@ import time_machine
 from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
-from bot.game_master.new_game import NewGame, new_game
-from bot.identity.identification import Processed
+from bot.desk.new_game import NewGame, new_game
+from bot.games.identity import MailOutcome
+from bot.language.orders import write
 from bot.moderator.moderator import Moderator
-from bot.orders.language import write
 from bot.service.outbox import Outbox
-from bot.store import games, pictures
+from bot.store import games, mail
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
 from bot.table.table import Table
@@ -180,7 +180,7 @@ class World:
         with reading(self.engine) as conn:
             rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after)).all()
             rows = [row for row in rows if to in (None, row.faction, row.recipient)]
-            contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
+            contents = mail.whole_letters(conn, ((row.content, row.pictures) for row in rows))
         return [
             Sent(row.faction, row.recipient, row.envelope_from, content)
             for row, content in zip(rows, contents, strict=True)
@@ -228,7 +228,7 @@ class World:
         message.set_content("\n".join(lines) + "\n")
         return message.as_bytes()
 
-    def say(self, faction: Faction, *lines: str, game: str = GAME) -> Processed:
+    def say(self, faction: Faction, *lines: str, game: str = GAME) -> MailOutcome:
         """A player mails these lines and they are processed."""
         return self.moderator.deliver(self.mail(faction, *lines, game=game), self.now)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.identity.addresses import move_seat
-from bot.identity.identification import Processed
+from bot.games.identity import MailOutcome
+from bot.games.seat_addresses import move_seat
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -26,7 +26,7 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def confirm(world: World, *lines: str, sender: str = OTHER, address: str = OTHER) -> Processed:
+def confirm(world: World, *lines: str, sender: str = OTHER, address: str = OTHER) -> MailOutcome:
     """An answer to the letter with the code, which went to an address."""
     reply_to = str(world.newest(address).message["Reply-To"])
     raw = world.mail("guild", *(lines or ("confirm",)), sender=sender, to=reply_to)
@@ -38,7 +38,7 @@ def add(world: World, address: str = OTHER) -> None:
     assert confirm(world, sender=address, address=address).disposition == "orders"
 
 
-def from_other(world: World, *lines: str, game: str = GAME) -> Processed:
+def from_other(world: World, *lines: str, game: str = GAME) -> MailOutcome:
     return world.moderator.deliver(world.mail("guild", *lines, sender=OTHER, game=game), world.now)
 
 
@@ -97,15 +97,15 @@ def test_letters_go_to_the_address_in_use_in_all_games_and_what_is_open_comes_ag
 
 
 def test_a_new_game_and_a_seat_taken_over_begin_with_the_address_in_use(world: World) -> None:
-    from bot.game_master import substitutes
-    from bot.game_master.substitutes import SeatRefused
+    from bot.desk import seats
+    from bot.desk.seats import SeatRefused
 
     add(world)
     world.say("guild", f"address use {OTHER}")
     world.new_game(factions=FEW, game="sietch-13")
     assert world.table("sietch-13").seats["guild"].address == OTHER
     with pytest.raises(SeatRefused, match="two seats"):
-        substitutes.replace(world.moderator.open_games, GAME, "atreides", OWN, world.now)
+        seats.replace_player(world.moderator.open_games, GAME, "atreides", OWN, world.now)
 
 
 def test_an_address_is_removed_but_not_the_one_in_use(world: World) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending
+from bot.desk import ending
 from tests.moderator.table import GAME, World
 
 
@@ -14,7 +14,7 @@ from tests.moderator.table import GAME, World
 def world(tmp_path: Path) -> World:
     world = World.at(tmp_path)
     world.silent_game("bidding")
-    ending.end(world.moderator.open_games, GAME, "agreed", ("guild",), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "agreed", ("guild",), world.now)
     return world
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from bot.config.archive_policy import Policy
-from bot.game_master import ending, substitutes
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.publication import set_policy
-from bot.orders.archive_names import LONGEST, NameRefused, archive_name, cleaned
-from bot.store import pseudonyms
+from bot.config.values import ArchivePolicy
+from bot.desk import ending, seats
+from bot.desk.ending import set_archive_policy
+from bot.desk.new_game import NewGame, new_game
+from bot.games import retention
+from bot.language.slots import LONGEST_ARCHIVE_NAME, NameRefused, archive_name, clean_name
+from bot.store import people
 from bot.store.database import reading, writing
 from bot.store.tables import PSEUDONYM, SEAT_PSEUDONYM
-from bot.timekeeping import retention
 from rules.components import Faction
 from tests.moderator.table import DOTS, GAME, World, address_of
 
@@ -36,10 +36,10 @@ def answer(world: World, faction: Faction, *lines: str, game: str = GAME) -> str
 
 def name(world: World, faction: Faction, game: str = GAME) -> str:
     with reading(world.engine) as conn:
-        return pseudonyms.name_at(conn, game, faction)
+        return people.pseudonym_at(conn, game, faction)
 
 
-def begin(world: World, policy: Policy) -> str:
+def begin(world: World, policy: ArchivePolicy) -> str:
     """The first letter of a game with this policy."""
     seats = {faction: address_of(faction) for faction in THREE}
     dots = dict(zip(THREE, DOTS, strict=False))
@@ -50,13 +50,13 @@ def begin(world: World, policy: Policy) -> str:
 @pytest.mark.parametrize(
     ("policy", "words"),
     [
-        (Policy(), "the archive shows nothing of it. After its end it shows the whole game step by step"),
-        (Policy("public", 0, "public-only"), "what was hidden stays hidden"),
-        (Policy("delayed", 2), "as it was 2 turns before"),
+        (ArchivePolicy(), "the archive shows nothing of it. After its end it shows the whole game step by step"),
+        (ArchivePolicy("public", 0, "public-only"), "what was hidden stays hidden"),
+        (ArchivePolicy("delayed", 2), "as it was 2 turns before"),
     ],
 )
 def test_the_first_letter_says_what_the_archive_will_show_and_under_which_name(
-    world: World, policy: Policy, words: str
+    world: World, policy: ArchivePolicy, words: str
 ) -> None:
     told = begin(world, policy)
     assert words in told
@@ -67,9 +67,9 @@ def test_the_first_letter_says_what_the_archive_will_show_and_under_which_name(
 
 
 def test_a_game_keeps_what_it_began_with_over_a_rollback(world: World) -> None:
-    begin(world, Policy("delayed", 3, "public-only"))
+    begin(world, ArchivePolicy("delayed", 3, "public-only"))
     world.moderator.open_games.forget()
-    assert world.table().policy == Policy("delayed", 3, "public-only")
+    assert world.table().policy == ArchivePolicy("delayed", 3, "public-only")
 
 
 def test_a_person_has_one_name_in_all_their_games(two_games: World) -> None:
@@ -115,10 +115,10 @@ def test_who_wants_to_stand_among_the_players_needs_a_name(two_games: World) -> 
     assert "do not stand in the archive's list" in answer(two_games, "guild", "archive listed no")
     answer(two_games, "guild", "archive name Edric", "archive listed yes")
     with reading(two_games.engine) as conn:
-        assert pseudonyms.of_game(conn, OTHER)["guild"].listed
+        assert people.pseudonyms_of_game(conn, OTHER)["guild"].listed
     answer(two_games, "guild", "archive listed no")
     with reading(two_games.engine) as conn:
-        assert not pseudonyms.of_game(conn, OTHER)["guild"].listed
+        assert not people.pseudonyms_of_game(conn, OTHER)["guild"].listed
 
 
 def test_archive_alone_tells_what_it_shows_and_the_own_name(two_games: World) -> None:
@@ -134,7 +134,7 @@ def test_archive_alone_tells_what_it_shows_and_the_own_name(two_games: World) ->
 
 def test_a_substitute_does_not_stand_under_the_name_of_who_left(two_games: World) -> None:
     answer(two_games, "guild", "archive name Edric")
-    substitutes.replace(two_games.moderator.open_games, GAME, "guild", "new@players.example", two_games.now)
+    seats.replace_player(two_games.moderator.open_games, GAME, "guild", "new@players.example", two_games.now)
     assert name(two_games, "guild") == "Guild of sietch-12"
     assert name(two_games, "guild", OTHER) == "Edric"
     assert "You stand in it as “Guild of sietch-12”" in " ".join(two_games.newest("new@players.example").text.split())
@@ -168,7 +168,7 @@ def test_with_a_person_who_is_deleted_their_name_goes_from_the_archive(world: Wo
     answer(world, "guild", "archive name Edric", "archive listed yes")
     while not world.table().play.over:
         world.wait(24)
-    retention.carry_out(world.moderator.open_games, retention.a_person(address_of("guild")))
+    retention.carry_out_deletion(world.moderator.open_games, retention.a_person(address_of("guild")))
     assert name(world, "guild") == "Guild of sietch-12"
     with reading(world.engine) as conn:
         assert conn.execute(select(SEAT_PSEUDONYM)).all() == []
@@ -181,7 +181,7 @@ def test_a_name_stays_where_it_stands_when_the_seats_have_become_nameless(world:
     while not world.table().play.over:
         world.wait(24)
     world.wait(24 * 40)
-    retention.carry_out(world.moderator.open_games, retention.older_than(world.now))
+    retention.carry_out_deletion(world.moderator.open_games, retention.mail_older_than(world.now))
     assert world.table().seats["guild"].address == "deleted"
     assert name(world, "guild") == "Edric"
 
@@ -202,13 +202,13 @@ def test_a_name_stays_where_it_stands_when_the_seats_have_become_nameless(world:
     ],
 )
 def test_a_name_is_cleaned_of_what_cannot_be_seen(wanted: str, kept: str) -> None:
-    assert archive_name(wanted) == kept == cleaned(kept)
+    assert archive_name(wanted) == kept == clean_name(kept)
 
 
 @pytest.mark.parametrize(
     "wanted",
     [
-        "", " . ", "\u202e", "x" * (LONGEST + 1), "ann@example.org", "ann＠example.org", "https://dune.example",
+        "", " . ", "\u202e", "x" * (LONGEST_ARCHIVE_NAME + 1), "ann@example.org", "ann＠example.org", "https://dune.example",
         "dune.example/me", "Guild", "spacing guild", "House Atreides", "atreides", "Bene-Gesserit",
         "Atreides of sietch-7", "Mentat", "Game Master", "deleted", "x" * 10_000,
     ],
@@ -224,18 +224,18 @@ def test_a_line_with_what_cannot_be_a_name_is_answered_with_the_reason(two_games
 
 
 def test_of_what_the_archive_shows_everybody_is_told_until_the_game_is_over_and_nobody_twice(world: World) -> None:
-    begin(world, Policy())
+    begin(world, ArchivePolicy())
     games, before = world.moderator.open_games, world.written()
-    assert set_policy(games, GAME, Policy("public"), world.now)
+    assert set_archive_policy(games, GAME, ArchivePolicy("public"), world.now)
     told = world.letters(after=before)
     assert {letter.faction for letter in told} == set(world.table().seats)
-    assert not set_policy(games, GAME, Policy("public"), world.now)
-    ending.end(games, GAME, "void", (), world.now)
+    assert not set_archive_policy(games, GAME, ArchivePolicy("public"), world.now)
+    ending.end_game(games, GAME, "void", (), world.now)
     before = world.written()
-    assert not set_policy(games, GAME, Policy("public", 0, "public-only"), world.now)
+    assert not set_archive_policy(games, GAME, ArchivePolicy("public", 0, "public-only"), world.now)
     assert world.written() == before
     games.forget()
-    assert world.table().policy == Policy("public", 0, "public-only")
+    assert world.table().policy == ArchivePolicy("public", 0, "public-only")
 
 
 def test_a_person_may_write_their_own_name_otherwise_but_not_take_that_of_another(two_games: World) -> None:
@@ -252,13 +252,13 @@ def test_a_name_can_be_changed_wherever_it_stands_but_not_to_that_of_another(two
     answer(two_games, "guild", "archive name Red Duke", "archive listed yes")
     answer(two_games, "fremen", "archive name Naib")
     with writing(two_games.engine) as conn:
-        assert pseudonyms.rename(conn, "Nobody", "Somebody") is None
+        assert people.rename_pseudonym(conn, "Nobody", "Somebody") is None
         with pytest.raises(ValueError, match="Another person is called naib in the archive"):
-            pseudonyms.rename(conn, "red duke", "naib")
-        changed = pseudonyms.rename(conn, "red duke", "RED  Duke")
+            people.rename_pseudonym(conn, "red duke", "naib")
+        changed = people.rename_pseudonym(conn, "red duke", "RED  Duke")
         assert changed is not None
         assert (changed.name, changed.listed) == ("Red Duke", True)
-        pseudonyms.rename(conn, "RED DUKE", "Old Duke")
+        people.rename_pseudonym(conn, "RED DUKE", "Old Duke")
     assert name(two_games, "guild") == name(two_games, "guild", OTHER) == "Old Duke"
     assert name(two_games, "fremen") == "Naib"
 

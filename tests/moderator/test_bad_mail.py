@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
-from bot.mail.words.reading import MAX_LINES
+from bot.mail.mailbox import MaildirMailbox, MaildirPlace
+from bot.mail.own_words import MAX_LINES
 from bot.service import loop
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
@@ -143,7 +143,7 @@ def test_a_mail_of_which_the_mailbox_gives_only_the_head_is_answered_as_the_next
         (tmp_path / "mail" / "new" / f"{number}.mail").write_bytes(world.mail("guild", text))
     before = len(world.letters("guild"))
     mailbox = MaildirMailbox(MaildirPlace(tmp_path / "mail", max_bytes=10_000))
-    assert loop.poll(world.moderator, mailbox, lambda: world.now) == loop.Polled(messages=2, shunted=1)
+    assert loop.poll(world.moderator, mailbox, lambda: world.now) == loop.PollResult(messages=2, shunted=1)
     large, small = (" ".join(letter.text.split()) for letter in world.letters("guild")[before:])
     assert "Nothing was taken." in large
     assert "Nothing was taken." not in small

@@ -8,8 +8,8 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from bot.cli import app
-from bot.game_master import substitutes
-from bot.game_master.addresses import freeze_seat
+from bot.desk import seats
+from bot.desk.seats import freeze_seat
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -123,7 +123,7 @@ def test_after_a_freeze_a_mail_to_the_old_address_is_for_the_seat_that_it_was_fo
 
 def test_who_has_left_a_seat_speaks_for_no_seat_by_its_old_address(world: World) -> None:
     old = to_the_old_address(world)
-    substitutes.replace(world.moderator.open_games, GAME, "guild", "dora@players.example", world.now)
+    seats.replace_player(world.moderator.open_games, GAME, "guild", "dora@players.example", world.now)
     before = world.written()
     verdict = world.moderator.receive(old, "replay:1", world.now, believed=True)
     assert (verdict.disposition, verdict.taken) == ("rejected", 0)

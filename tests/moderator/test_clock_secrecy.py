@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import clocks
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.powers import Use
-from bot.timekeeping import outage
+from bot.desk import clocks
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.powers import Use
+from bot.moderator import outage
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
 from tests.moderator.twins import Twins
@@ -30,11 +30,11 @@ def paused(world: World) -> None:
 
 
 def given_back(world: World) -> None:
-    outage.give_back(world.moderator.open_games, "mailbox", world.now, world.now + timedelta(hours=3))
+    outage.give_time_back(world.moderator.open_games, "mailbox", world.now, world.now + timedelta(hours=3))
 
 
 def changed(world: World) -> None:
-    clocks.change(world.moderator.open_games, GAME, {"due_at": "07:00"}, world.now)
+    clocks.change_clock(world.moderator.open_games, GAME, {"due_at": "07:00"}, world.now)
 
 
 @pytest.mark.parametrize("tempo", ["table", "steady", "swift"])

@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.clock.settings import game_clock, in_force, read_own
 from bot.config import SettingsError
-from bot.game_master import clocks
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.powers import PowerRefused, Use
-from bot.game_master.rollback import rollback
-from bot.store import act_log
+from bot.desk import clocks
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.positions import roll_back
+from bot.desk.powers import PowerRefused, Use
+from bot.store import record
 from bot.store.database import reading
+from bot.table.clock import game_clock, read_own_settings, settings_in_force
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, START, World
 
@@ -96,7 +96,7 @@ def test_what_was_done_to_the_clocks_and_why_is_on_record(world: World) -> None:
     resume(world)
     clocks.extend(world.moderator.open_games, GAME, 5, world.now, Use(why="a wedding"))
     with reading(world.engine) as conn:
-        acts = act_log.of_game(conn, GAME)
+        acts = record.acts_of_game(conn, GAME)
     assert [(act.what, act.told) for act in acts] == [
         ("pause", "Christmas"), ("resume", ""), ("extend", "5 h: a wedding"),
     ]  # fmt: skip
@@ -115,7 +115,7 @@ def test_a_pause_outlasts_the_process_and_a_rollback(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(24)
     pause(world)
-    rollback(world.moderator.open_games, GAME, 0, world.now)
+    roll_back(world.moderator.open_games, GAME, 0, world.now)
     other = world.another_process()
     assert other.wait(500) == 0
     resume(other)
@@ -150,7 +150,7 @@ def test_reminders_begin_anew_after_an_extension(world: World) -> None:
 
 def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG + '[clock]\ntimezone = "Europe/Berlin"\n')
-    own = read_own(world.settings.clock, ["due_at=20:00", "days_off=saturday,sunday", "step_hours=20"])
+    own = read_own_settings(world.settings.clock, ["due_at=20:00", "days_off=saturday,sunday", "step_hours=20"])
     world.now = datetime(2026, 11, 27, 12, tzinfo=UTC)  # a Friday
     new_game(
         world.moderator.open_games,
@@ -171,9 +171,9 @@ def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -
 
 def test_a_changed_clock_keeps_announced_deadlines_or_makes_them_later(world: World) -> None:
     world.new_game(factions=FEW)  # due on Wednesday at 20:00
-    clocks.change(world.moderator.open_games, GAME, {"step_hours": 6.0}, world.now)
+    clocks.change_clock(world.moderator.open_games, GAME, {"step_hours": 6.0}, world.now)
     assert dues(world) == {START + DAY}
-    clocks.change(world.moderator.open_games, GAME, {"days_off": ["wednesday"]}, world.now)
+    clocks.change_clock(world.moderator.open_games, GAME, {"days_off": ["wednesday"]}, world.now)
     assert dues(world) == {datetime(2024, 11, 28, tzinfo=UTC)}
     world.now = datetime(2024, 11, 28, tzinfo=UTC)
     assert world.wait(0) == 1
@@ -208,11 +208,11 @@ def test_grace_keeps_silence_from_deciding_and_letters_announce_the_deadline_wit
 )
 def test_an_absurd_clock_is_refused_with_the_reason(world: World, given: list[str], complaint: str) -> None:
     with pytest.raises(SettingsError, match=complaint.replace("?", r"\?")):
-        read_own(world.settings.clock, given)
+        read_own_settings(world.settings.clock, given)
 
 
 def test_a_game_may_name_days_and_the_countries_whose_holidays_do_not_count(world: World) -> None:
-    own = read_own(world.settings.clock, ["holidays=de-by, 2026-12-24"])
+    own = read_own_settings(world.settings.clock, ["holidays=de-by, 2026-12-24"])
     calendar = game_clock(world.settings, own).calendar
     assert (calendar.regions, calendar.holidays) == (frozenset({"DE-BY"}), frozenset({date(2026, 12, 24)}))
-    assert in_force(world.settings, own)["holidays"] == "DE-BY, 2026-12-24"
+    assert settings_in_force(world.settings, own)["holidays"] == "DE-BY, 2026-12-24"

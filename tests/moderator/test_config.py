@@ -10,9 +10,9 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from bot.config import Settings, SettingsError, load_settings, starter_files, values
-from bot.config.archive_policy import Policy, policy, policy_of
 from bot.config.complaints import contradictions
 from bot.config.sections import SECRETS, ClockSettings, DatabaseSettings, IdentitySettings, MailboxSettings
+from bot.config.values import ArchivePolicy, policy_of, read_policy
 from bot.resources import example_file
 
 ENV = "MENTAT_SECRET=a-secret-of-enough-length\nMENTAT_IMAP_PASSWORD=inward\nMENTAT_SMTP_PASSWORD=outward\n"
@@ -437,16 +437,16 @@ def test_a_number_may_be_what_the_words_say_and_no_more(kind: str) -> None:
 @pytest.mark.parametrize(
     ("running", "ended", "expected"),
     [
-        ("hidden", "full", Policy()),
-        ("public", "public-only", Policy("public", 0, "public-only")),
-        ("delayed:1", "full", Policy("delayed", 1)),
-        ("delayed:15", "public-only", Policy("delayed", 15, "public-only")),
+        ("hidden", "full", ArchivePolicy()),
+        ("public", "public-only", ArchivePolicy("public", 0, "public-only")),
+        ("delayed:1", "full", ArchivePolicy("delayed", 1)),
+        ("delayed:15", "public-only", ArchivePolicy("delayed", 15, "public-only")),
     ],
 )
 def test_what_the_archive_shows_is_read_from_its_two_parts_and_written_again(
-    running: str, ended: str, expected: Policy
+    running: str, ended: str, expected: ArchivePolicy
 ) -> None:
-    found = policy(running, ended)
+    found = read_policy(running, ended)
     assert found == expected
     assert (found.while_it_runs, found.words) == (running, f"{running} {ended}")
     assert policy_of(found.words) == found
@@ -464,7 +464,7 @@ def test_what_the_archive_shows_is_read_from_its_two_parts_and_written_again(
 )
 def test_what_the_archive_cannot_do_is_refused(running: str, ended: str, wrong: str) -> None:
     with pytest.raises(ValueError, match=re.escape(wrong)):
-        policy(running, ended)
+        read_policy(running, ended)
 
 
 def clock(**given: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, select, update
 
-from bot.identity.identification import Processed
+from bot.games.identity import MailOutcome
 from bot.store.database import reading, writing
 from bot.store.tables import MESSAGE
 from rules.components import Faction
@@ -168,5 +168,5 @@ def test_what_was_never_kept_is_new(world: World) -> None:
     dispositions(world, raw)
     with writing(world.engine) as conn:
         conn.execute(delete(MESSAGE))
-    verdict: Processed = world.moderator.deliver(raw, world.now)
+    verdict: MailOutcome = world.moderator.deliver(raw, world.now)
     assert verdict.disposition == "orders"

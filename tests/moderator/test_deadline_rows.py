@@ -45,13 +45,13 @@ def test_each_reminder_goes_once_to_those_whose_open_question_ends_soon(conn: Co
     add(conn, "harkonnen", 5, state="answered")
     add(conn, "bene-gesserit", 5, asked_at=START + timedelta(minutes=1))
     seats = [(GAME, "emperor"), (GAME, "guild")]
-    assert sorted(deadlines.to_remind(conn, START, hours)) == seats
+    assert sorted(deadlines.seats_to_remind(conn, START, hours)) == seats
     for _, faction in seats:
         marked = [deadlines.mark_reminded(conn, GAME, as_faction(faction), START, hours) for _ in range(2)]
         assert marked == [True, False]
-    assert deadlines.to_remind(conn, START, hours) == []
+    assert deadlines.seats_to_remind(conn, START, hours) == []
     later = START + timedelta(hours=18)
-    assert {faction for _, faction in deadlines.to_remind(conn, later, hours)} == {"guild", "fremen"}
+    assert {faction for _, faction in deadlines.seats_to_remind(conn, later, hours)} == {"guild", "fremen"}
 
 
 def test_silence_answered_what_was_missed_in_this_turn_or_the_last(conn: Connection) -> None:

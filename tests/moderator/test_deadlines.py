@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.game_master import clocks, ending
+from bot.desk import clocks, ending
 from bot.games import proof
-from bot.games.record_files import verify_file
-from bot.orders.language import write
-from bot.record.reading import NotARecord
+from bot.games.proof import verify_file
+from bot.language.orders import write
+from bot.record.reader import NotARecord
 from bot.store.database import reading, writing
 from bot.store.tables import DEADLINE
 from rules.components import Faction
@@ -42,7 +42,7 @@ def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(
     assert table.status == "over"
     assert table.play.over
     with reading(world.engine) as conn:
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert proof.verify(proof.full_record(conn, GAME)).holds
     for faction in table.seats:
         (end,) = [letter for letter in world.letters(faction) if "one secret seed: " in " ".join(letter.text.split())]
         (attached,) = end.message.iter_attachments()
@@ -58,9 +58,9 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
     def damaged(*_: object) -> bytes:
         raise NotARecord("line 7 is missing")
 
-    monkeypatch.setattr("bot.post.letter_writer.record_lines", damaged)
+    monkeypatch.setattr("bot.games.letter_writer.record_lines", damaged)
     world.new_game(factions=FEW)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     (attached,) = world.newest("guild").message.iter_attachments()
     assert attached.get_filename() == f"{GAME}.json.gz"
     file = tmp_path / f"{GAME}.json.gz"
@@ -73,7 +73,7 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
 )
 def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_more(world: World, line: str) -> None:
     world.new_game(factions=FEW)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     before = world.written()
     world.say("guild", line)
     told = [(letter.faction, letter.subject) for letter in world.letters(after=before)]
@@ -85,7 +85,7 @@ def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_
 
 def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told_to_wait(world: World) -> None:
     world.new_game(factions=FEW)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     world.say("guild", "bid 3", "standing: charity", "deal with harkonnen: peace")
     told = " ".join(world.newest("guild").text.split())
     for line in ("bid 3", "standing: charity", "deal with harkonnen: peace"):
@@ -192,8 +192,7 @@ def give_card(world: World, faction: Faction, card: str) -> None:
     """Put a card into a hand, in memory and in the snapshot that the game is resumed from."""
     from msgspec import msgpack
 
-    from bot.store.database import writing
-    from bot.store.packing import unpack
+    from bot.store.database import unpack, writing
     from bot.store.tables import SNAPSHOT
     from rules.components import Card
     from rules.state.state import State

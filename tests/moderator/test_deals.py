@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace as replace_struct
 
-from bot.game_master.substitutes import replace
-from bot.moderator.own_deals import deals_of
-from bot.post.deal_reminders import reminded
+from bot.desk.seats import replace_player
+from bot.games.letter_writer import seats_reminded_of_deals
+from bot.moderator.commands import deals_of
 from rules.components import Faction
 from rules.state.events import Event
 from rules.state.state import Deal, Terms
@@ -94,7 +94,7 @@ def test_no_deal_reaches_another_table(world: World) -> None:
 def test_who_takes_a_seat_learns_what_its_deals_hang_on_and_the_secret_ones(world: World) -> None:
     world.say("guild", "deal with harkonnen: peace; I escrow 2 if turn 3", "secret deal with harkonnen: no lasguns")
     world.say("harkonnen", "accept", "accept")
-    replace(world.moderator.open_games, GAME, "guild", "new@players.example", world.now)
+    replace_player(world.moderator.open_games, GAME, "guild", "new@players.example", world.now)
     told = newest(world, "new@players.example")
     assert "A deal of turn 1 with Harkonnen: peace; Guild sets 2 spice aside; if turn 3" in told
     assert "A deal of turn 1 with Harkonnen, in secret: no lasguns" in told
@@ -107,7 +107,7 @@ def test_the_two_of_a_deal_are_reminded_when_it_is_due_or_broken_and_not_when_it
 
     def after(number: int, kind: str, *audience: Faction, **facts: str) -> set[Faction]:
         table.recent = [Event(number, 2, "mentat", kind, facts, audience=audience or None)]
-        return reminded(table)
+        return seats_reminded_of_deals(table)
 
     assert after(7, "deal-due", "guild", "harkonnen") == {"guild", "harkonnen"}
     assert after(6, "deal-due", "guild", "harkonnen") == set()

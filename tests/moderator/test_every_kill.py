@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, select
 
-from bot.game_master import observing
-from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
+from bot.desk import sight
+from bot.mail.mailbox import FetchedMail, MailboxUnavailable
 from bot.service import loop
 from bot.store import games
+from bot.store.archive import record_lines
 from bot.store.database import reading
-from bot.store.record import record_lines
 from bot.store.tables import ACT, LETTER, OBSERVER
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
@@ -60,11 +60,11 @@ class Box:
         self.away = False
         self._fuse = fuse
 
-    def fetch_new(self) -> Iterator[Fetched]:
+    def fetch_new(self) -> Iterator[FetchedMail]:
         if self.away:
             raise MailboxUnavailable("the server is away")
         for key, raw in list(self.waiting.items()):
-            yield Fetched(key, raw, len(raw))
+            yield FetchedMail(key, raw, len(raw))
 
     def done(self, key: str) -> None:
         self._fuse.burn()
@@ -104,7 +104,7 @@ class Day:
         self.box, self.server = Box(self.fuse), Server(self.fuse)
         for game in (GAME, SECOND):
             self.world.new_game(factions=FACTIONS, game=game, tempo=TEMPO)
-            observing.observe(self.world.moderator.open_games, game, "irulan@corrino.example", self.world.now)
+            sight.add_observer(self.world.moderator.open_games, game, "irulan@corrino.example", self.world.now)
         self._watch()
         self.fuse.place, self.fuse.passed = place, 0
 

@@ -13,18 +13,18 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import Connection
 
-from bot.game_master.rollback import rollback
-from bot.identity.identification import Processed
-from bot.mail.servers.mailbox import Fetched
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
-from bot.mail.servers.transport import SendDeferred, SendRefused
+from bot.desk.positions import roll_back
+from bot.games import retention
+from bot.games.identity import MailOutcome
+from bot.mail.mailbox import FetchedMail, MaildirMailbox, MaildirPlace
+from bot.mail.transport import SendDeferred, SendRefused
+from bot.moderator import outage
 from bot.resources import ResourceError
 from bot.service import loop, outbox
-from bot.store import games, lost_time, mail
+from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, explained, reading
-from bot.store.only_one import only_one
+from bot.store.installation import only_one
 from bot.table.table import Table
-from bot.timekeeping import outage, retention
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -74,7 +74,7 @@ def test_a_copy_of_a_mail_that_was_deleted_meanwhile_is_not_taken(world: World) 
     world.new_game(factions=FEW)
     raw = world.mail("guild", world.line("guild", "traitor"), message_id="<one@players.example>")
     world.moderator.deliver(raw, world.now)
-    retention.carry_out(world.moderator.open_games, retention.one_message(1))
+    retention.carry_out_deletion(world.moderator.open_games, retention.one_message(1))
     assert world.moderator.deliver(b"Received: from a list\r\n" + raw, world.now).disposition == "duplicate"
 
 
@@ -235,7 +235,7 @@ def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None
     world.new_game(factions=FEW)
     other = world.another_process()
     world.say("guild", world.line("guild", "traitor"))
-    rollback(other.moderator.open_games, GAME, 0, world.now)
+    roll_back(other.moderator.open_games, GAME, 0, world.now)
     assert "guild" in world.asked()
     assert world.say("guild", world.line("guild", "traitor")).taken == 1
     assert entries(world) == 1
@@ -299,7 +299,7 @@ def test_a_missing_template_leaves_the_message_in_the_inbox(
         raise ResourceError("The template letters/words.toml cannot be read: restore it, or install Mentat again.")
 
     with monkeypatch.context() as patched:
-        patched.setattr("bot.reports.letters.say", gone)
+        patched.setattr("bot.render.letters.say", gone)
         with pytest.raises(ResourceError, match="restore it"):
             loop.poll(world.moderator, box, lambda: world.now)
     assert "guild" in world.asked()
@@ -319,7 +319,7 @@ class Troubled:
         self.thread: threading.Thread | None = None
         self.service: loop.Service | None = None
 
-    def fetch_new(self) -> Iterator[Fetched]:
+    def fetch_new(self) -> Iterator[FetchedMail]:
         self.looks += 1
         self.thread = threading.current_thread()
         if self.looks == 1:
@@ -371,7 +371,7 @@ def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(mail, "sent", dies)
+        patched.setattr(mail, "note_sent", dies)
         with pytest.raises(Killed):
             loop.send(world.outbox, server, world.now)
     first = list(server.got)
@@ -457,16 +457,16 @@ def test_time_that_two_processes_find_lost_is_given_back_once(world: World, monk
     world.new_game(factions=FEW)
     other = world.another_process()
     due, since, back = _first_due(world), world.now, world.now + timedelta(hours=2)
-    without_it = lost_time.games_without
+    without_it = deadlines.games_without_lost_time
 
     def slowly(conn: Connection, lost: str) -> list[str]:
         found = without_it(conn, lost)
-        monkeypatch.setattr(lost_time, "games_without", without_it)
-        outage.give_back(other.moderator.open_games, "mailbox", since, back)
+        monkeypatch.setattr(deadlines, "games_without_lost_time", without_it)
+        outage.give_time_back(other.moderator.open_games, "mailbox", since, back)
         return found
 
-    monkeypatch.setattr(lost_time, "games_without", slowly)
-    outage.give_back(world.moderator.open_games, "mailbox", since, back)
+    monkeypatch.setattr(deadlines, "games_without_lost_time", slowly)
+    outage.give_time_back(world.moderator.open_games, "mailbox", since, back)
     assert _first_due(world) == due + timedelta(hours=2)
     assert len(world.letters(GAME_MASTER)) == 1
 
@@ -477,7 +477,7 @@ def _first_due(world: World) -> datetime:
 
 def test_no_letter_is_written_twice_for_one_message(world: World) -> None:
     world.new_game(factions=FEW)
-    verdicts: list[Processed] = []
+    verdicts: list[MailOutcome] = []
     raw = world.mail("guild", world.line("guild", "traitor"))
     for key in ("a", "a", "b"):
         verdicts.append(world.moderator.receive(raw, key, world.now))

@@ -7,21 +7,21 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from bot.games import silent_players
 from bot.games.open_games import OpenGames
-from bot.silence import reminders
+from bot.moderator import outage
 from bot.store.database import DatabaseUnavailable
-from bot.store.persons import SeatName
-from bot.timekeeping import outage
+from bot.store.people import SeatName
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 from tests.moderator.test_silence import two_games
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 WORK = {
-    "bot.timekeeping.canary.look": "canary failed; it is tried again",
+    "bot.moderator.automatic_mail.look_after_canary": "canary failed; it is tried again",
     "bot.monitoring.alerts.Alerts.look": "alerts failed; it is tried again",
-    "bot.game_master.desk_mail.write": "the letter about the desk could not be written; it is tried again",
-    "bot.timekeeping.mass_silence.start_if_heard": "the clocks could not be let go on; it is tried again",
+    "bot.desk.desk.write_daily_letter": "the letter about the desk could not be written; it is tried again",
+    "bot.moderator.outage.start_clocks_if_heard": "the clocks could not be let go on; it is tried again",
 }
 
 
@@ -48,7 +48,11 @@ def test_what_no_game_waits_for_stops_none_when_it_fails(
 
 @pytest.mark.parametrize(
     ("work", "hours_before"),
-    [*((work, 0) for work in list(WORK)[:3]), ("bot.silence.reminders.remind", 1), ("bot.silence.bank.overrun", 0)],
+    [
+        *((work, 0) for work in list(WORK)[:3]),
+        ("bot.games.silent_players.remind_person", 1),
+        ("bot.games.silent_players.run_time_banks", 0),
+    ],
 )
 def test_where_the_database_is_away_nothing_is_at_fault_and_nobody_is_told(
     world: World, work: str, hours_before: int, monkeypatch: pytest.MonkeyPatch
@@ -66,14 +70,14 @@ def test_a_person_is_reminded_of_their_other_games_where_one_is_at_fault(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two_games(world)
-    reminded = reminders.remind
+    reminded = silent_players.remind_person
 
     def fails_in_one(open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:
         if GAME in {game_id for game_id, _ in seats}:
             raise ZeroDivisionError("spice")
         return reminded(open_games, seats, now)
 
-    monkeypatch.setattr(reminders, "remind", fails_in_one)
+    monkeypatch.setattr(silent_players, "remind_person", fails_in_one)
     before = world.written()
     world.wait(15)
     world.wait(3)
@@ -87,9 +91,9 @@ def test_a_person_is_reminded_of_their_other_games_where_one_is_at_fault(
 def test_time_does_not_pass_up_to_a_post_while_no_mail_comes_in(world: World) -> None:
     world.new_game(factions=FEW)
     deadline = max(each.until for each in world.table().deadlines.values())
-    outage.mailbox_fails(world.moderator.open_games, deadline)
+    outage.note_mailbox_failure(world.moderator.open_games, deadline)
     assert not world.moderator.timekeeper.pass_until(GAME, deadline)
-    outage.mailbox_works(world.moderator.open_games, deadline)
+    outage.note_mailbox_success(world.moderator.open_games, deadline)
     assert world.moderator.timekeeper.pass_until(GAME, deadline)
 
 

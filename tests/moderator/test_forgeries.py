@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from bot.store import addresses
+from bot.store import people
 from bot.store.database import reading
-from bot.wording.sentences import say
+from bot.wording import say
 from rules.components import Faction
 from tests.moderator.forgeries import (
     AIMED_AT_GUILD,
@@ -67,8 +67,8 @@ def standing(world: World) -> Any:
     seats = [replace(seat, told=0, letters=0, last_message_id="", warned_at=None, fruitless=0)
              for table in tables for seat in table.seats.values()]  # fmt: skip
     with reading(world.engine) as conn:
-        known = [addresses.known_as(conn, seat.address) for seat in seats]
-        waiting = [addresses.waiting(conn, seat.address, world.now) for seat in seats]
+        known = [people.known_as(conn, seat.address) for seat in seats]
+        waiting = [people.addresses_waiting(conn, seat.address, world.now) for seat in seats]
     return seats, [table.entries for table in tables], asked, known, waiting
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import clocks
-from bot.game_master.powers import Use
+from bot.desk import clocks
+from bot.desk.powers import Use
 from bot.store import deadlines
 from bot.store.database import reading
 from bot.table.table import Deadline
@@ -105,6 +105,6 @@ def test_a_question_that_had_to_wait_has_its_grace_after_the_time_it_is_given(wo
     with world.moderator.open_games.transaction(GAME) as (conn, table):
         waited = {place: replace(deadline, state="suspended") for place, deadline in table.deadlines.items()}
         clock = world.moderator.open_games.clock(table)
-        table.deadlines = deadlines.follow(conn, GAME, waited, table.play, world.now, clock)
+        table.deadlines = deadlines.follow_deadlines(conn, GAME, waited, table.play, world.now, clock)
     assert {of(world, faction).due for faction in FEW} == {world.now + timedelta(hours=12)}
     assert {grace(of(world, faction)) for faction in FEW} == {GRACE}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.store import held_lines
+from bot.store import games
 from bot.store.database import reading, writing
-from bot.store.held_lines import HeldLines
+from bot.store.games import HeldLines
 from rules.components import Faction
 from tests.moderator.table import GAME, World
 
@@ -26,13 +26,13 @@ def kept(world: World) -> World:
     world.new_game(factions=("fremen", "guild"), game=OTHER)
     with writing(world.engine) as conn:
         for game, faction, lines in KEPT:
-            held_lines.keep(conn, game, HeldLines(faction, lines, None), world.now)
+            games.hold_lines(conn, game, HeldLines(faction, lines, None), world.now)
     return world
 
 
 def of(world: World, game: str, faction: Faction) -> list[str]:
     with reading(world.engine) as conn:
-        return held_lines.of_seat(conn, game, faction)
+        return games.held_lines_of(conn, game, faction)
 
 
 def test_a_seat_has_its_own_lines_of_its_own_game_in_their_order(kept: World) -> None:
@@ -42,21 +42,21 @@ def test_a_seat_has_its_own_lines_of_its_own_game_in_their_order(kept: World) ->
 
 def test_what_a_player_takes_back_stays_for_the_others(kept: World) -> None:
     with writing(kept.engine) as conn:
-        held_lines.withdraw(conn, GAME, "guild", {"bid 2"})
+        games.withdraw_held_lines(conn, GAME, "guild", {"bid 2"})
     assert of(kept, GAME, "guild") == ["pass"]
     assert (of(kept, GAME, "fremen"), of(kept, OTHER, "guild")) == (["bid 2"], ["bid 2"])
 
 
 def test_lines_of_a_seat_that_are_dropped_leave_those_of_other_seats_and_games(kept: World) -> None:
     with writing(kept.engine) as conn:
-        held_lines.drop(conn, GAME, ["guild"])
+        games.drop_held_lines(conn, GAME, ["guild"])
     assert of(kept, GAME, "guild") == []
     assert (of(kept, GAME, "fremen"), of(kept, OTHER, "guild")) == (["bid 2"], ["bid 2"])
 
 
 def test_they_are_taken_once_in_the_order_in_which_they_came(kept: World) -> None:
     with writing(kept.engine) as conn:
-        taken = held_lines.take(conn, GAME)
+        taken = games.take_held_lines(conn, GAME)
         assert [(held.faction, held.lines) for held in taken] == [row[1:] for row in KEPT if row[0] == GAME]
-        assert held_lines.take(conn, GAME) == []
+        assert games.take_held_lines(conn, GAME) == []
     assert of(kept, OTHER, "guild") == ["bid 2"]

@@ -10,10 +10,9 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.exc import StatementError
 from sqlmodel import SQLModel
 
-from bot.clock.instants import stamp
-from bot.store.database import reading, writing
-from bot.store.instants import NO_INSTANT, Instant
+from bot.store.database import NO_INSTANT, Instant, reading, writing
 from bot.store.tables import GAME, LETTER
+from bot.table.calendar import stamp
 from tests.moderator.table import START, World
 
 PARIS = ZoneInfo("Europe/Paris")

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.table.letters_wanted import next_digest
+from bot.table.rounds import next_digest
 from bot.table.seat import Seat
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import GAME, World, address_of

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.game_master import clocks
-from bot.moderator import help_now
-from bot.reports.changes import Changes
-from bot.reports.look import Look
-from bot.reports.picture import picture
+from bot.desk import clocks
+from bot.moderator import commands
+from bot.render.board import Look
+from bot.render.news import Changes
+from bot.render.picture import picture
 from rules.components import Faction
 from rules.orders import StormDial
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
@@ -175,7 +175,7 @@ def test_a_picture_of_a_turn_shows_what_has_changed_since_the_one_before_whateve
         drawn.append(changed)
         return picture(view, changed, look)
 
-    monkeypatch.setattr("bot.reports.letters.picture", noting)
+    monkeypatch.setattr("bot.render.letters.picture", noting)
     world.new_game(factions=FEW)
     world.silence_until("movement")
     drawn.clear()
@@ -298,6 +298,6 @@ def test_whoever_is_asked_more_at_once_is_told_how_many_questions_are_left_out(
     world.new_game(factions=FEW)
     world.say("guild", "help")
     assert "question more" not in words(world, "guild")
-    monkeypatch.setattr(help_now, "MOST_QUESTIONS", 0)
+    monkeypatch.setattr(commands, "MOST_QUESTIONS", 0)
     world.say("guild", "help")
     assert "(1 question more: “status” shows all.)" in words(world, "guild")

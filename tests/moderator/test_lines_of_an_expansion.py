@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import positions
-from bot.moderator.master_forms import faction as faction_of_line
-from bot.orders.other_boxes import told_of_other_box
-from bot.post.seat_mail import NamedLetter, letter_named
+from bot.desk import positions
+from bot.desk.powers import faction_named as faction_of_line
+from bot.games.seat_mail import NamedLetter, letter_named
+from bot.language.names import told_of_other_box
 from rules.components import Faction, leaders_of
 from tests.moderator.table import GAME, World
 
@@ -83,7 +83,7 @@ def until_asked(world: World, faction: Faction, kind: str) -> None:
 
 def put_right(world: World, *corrections: str) -> None:
     """The game master changes the position."""
-    positions.correct(world.moderator.open_games, GAME, list(corrections), world.now)
+    positions.correct_facts(world.moderator.open_games, GAME, list(corrections), world.now)
 
 
 @pytest.mark.parametrize("expansion", ["none", "ixians-tleilaxu"])

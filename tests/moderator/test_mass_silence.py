@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.game_master import clocks
+from bot.desk import clocks
+from bot.moderator import outage
 from bot.store.database import writing
 from bot.store.tables import SEAT
-from bot.timekeeping import mass_silence
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World
 
@@ -80,7 +80,7 @@ def test_when_two_players_are_heard_again_the_clocks_go_on_with_all_the_time_tha
 def test_everybody_is_told_in_one_mail_that_the_clocks_go_on(lively: World) -> None:
     lively.wait(50)
     written = len(lively.letters())
-    assert mass_silence.start_all(lively.moderator.open_games, lively.now, "the server is back") == 2
+    assert outage.start_all_clocks(lively.moderator.open_games, lively.now, "the server is back") == 2
     letters = lively.letters()[written:]
     assert len(letters) == len(FIVE) + 1
     assert len({sent.recipient for sent in letters}) == len(letters)
@@ -90,7 +90,7 @@ def test_everybody_is_told_in_one_mail_that_the_clocks_go_on(lively: World) -> N
 
 def test_one_silence_stops_the_clocks_only_once(lively: World) -> None:
     lively.wait(24)
-    mass_silence.start_all(lively.moderator.open_games, lively.now, "")
+    outage.start_all_clocks(lively.moderator.open_games, lively.now, "")
     assert lively.wait(24) >= 1
     assert stopped(lively, OTHER) == ""
 
@@ -146,7 +146,7 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
 def test_a_paused_game_stays_paused_when_the_others_go_on(lively: World) -> None:
     clocks.pause(lively.moderator.open_games, GAME, lively.now)
     lively.wait(24)
-    mass_silence.start_all(lively.moderator.open_games, lively.now, "")
+    outage.start_all_clocks(lively.moderator.open_games, lively.now, "")
     assert (stopped(lively), stopped(lively, OTHER)) == ("pause", "")
 
 

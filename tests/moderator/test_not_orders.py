@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master.new_game import NewGame, new_game
+from bot.desk.new_game import NewGame, new_game
 from bot.mail.disposition import Examined, examine
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.mailbox import MaildirMailbox, MaildirPlace
 from bot.moderator import intake
 from bot.moderator.automatic_mail import MOST_FRUITLESS
 from bot.service import loop

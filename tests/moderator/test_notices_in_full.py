@@ -9,11 +9,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.post import clock_notices, notices
-from bot.post.seat_mail import NamedLetter, Reply, is_message_id, letter_named
-from bot.reports.times import by
+from bot.games import notices
+from bot.games.seat_mail import NamedLetter, Reply, is_message_id, letter_named
 from bot.store import mail
-from bot.wording.sentences import say
+from bot.wording import deadline, say
 
 NOW = datetime(2026, 11, 24, 20, 5, tzinfo=UTC)
 MASTER, MENTAT = "gm@x.example", "mentat@x.example"
@@ -60,7 +59,7 @@ def reject(
     monkeypatch.setattr(mail, "notices_since", count(in_all))
     monkeypatch.setattr(mail, "rejected_since", count(of_this + 1))
     writer: Any = Writer()
-    notices.message_rejected(None, writer, reason, whose or seen(), "key", number, NOW)  # type: ignore[arg-type]
+    notices.report_rejected_message(None, writer, reason, whose or seen(), "key", number, NOW)  # type: ignore[arg-type]
     hour = NOW - timedelta(hours=1)
     assert asked == [(MASTER, hour), ("ann@x.example", hour)][: len(asked)]
     return list(writer.told)
@@ -107,9 +106,9 @@ def test_of_a_mail_that_is_for_no_game_the_game_master_is_told_that_they_may_ans
 def test_a_mail_that_was_read_after_all_and_one_too_many_are_told() -> None:
     writer: Any = Writer()
     conn: Any = None
-    notices.read_again(conn, writer, "g", "guild", 2, seen(), "key", NOW)
+    notices.report_message_read_again(conn, writer, "g", "guild", 2, seen(), "key", NOW)
     table: Any = SimpleNamespace(id="g")
-    notices.too_many_messages(conn, writer, table, SimpleNamespace(faction="guild"), NOW)  # type: ignore[arg-type]
+    notices.warn_of_too_many_messages(conn, writer, table, SimpleNamespace(faction="guild"), NOW)  # type: ignore[arg-type]
     again = say("put-aside.read-again", whose=WHOSE, game="g", faction="guild", taken=2)
     assert writer.told == [
         (say("put-aside.read-again-subject"), [again], "again.key"),
@@ -121,12 +120,12 @@ def test_faults_are_told_with_what_to_do() -> None:
     writer: Any = Writer()
     conn: Any = None
     fault = RuntimeError("sand")
-    notices.message_failed(conn, writer, "key", fault, NOW)
-    notices.game_failed(conn, writer, "g", fault, NOW)
-    assert notices.game_held(conn, writer, "g", "Event 7 differs.", "1.0", NOW) == say(
+    notices.report_message_fault(conn, writer, "key", fault, NOW)
+    notices.report_game_fault(conn, writer, "g", fault, NOW)
+    assert notices.report_held_game(conn, writer, "g", "Event 7 differs.", "1.0", NOW) == say(
         "held-game.game-master", game="g"
     )
-    notices.forum_fails(conn, writer, "tabr", "closed", NOW, NOW)
+    notices.report_failing_forum(conn, writer, "tabr", "closed", NOW, NOW)
     assert writer.told == [
         (say("message-fault.subject"), [say("message-fault.game-master"), say("message-fault.fault", fault=repr(fault)),
                                         say("message-fault.advice")], "key"),
@@ -150,14 +149,14 @@ def test_a_truthtrance_that_silence_answered_is_told_once_with_its_question() ->
     events = [event(3), event(4, kind="bid"), event(5, answer="yes"), event(6)]
     table: Any = SimpleNamespace(id="g", events=4, play=SimpleNamespace(events=events))
     conn: Any = None
-    notices.truthtrances_unanswered(conn, writer, table, NOW)
+    notices.report_unanswered_truthtrances(conn, writer, table, NOW)
     told = [
         say("truthtrance-silence.game-master", game="g", target="fremen", asker="guild"),
         say("truthtrance-silence.question", question="Will you ship?"), say("truthtrance-silence.advice"),
     ]  # fmt: skip
     assert writer.told == [(say("truthtrance-silence.subject", game="g"), told, "g.6")]
     table.events = 6
-    notices.truthtrances_unanswered(conn, writer, table, NOW)
+    notices.report_unanswered_truthtrances(conn, writer, table, NOW)
     assert len(writer.told) == 2
 
 
@@ -172,7 +171,7 @@ def test_a_letter_that_was_lost_is_told_unless_nobody_is_left_to_tell(
     writer: Any = Writer()
     letter: Any = SimpleNamespace(recipient=recipient, game_id=game, subject="Turn 3", message_id="<1@x>")
     conn: Any = None
-    notices.letter_lost(conn, writer, letter, "no such box", NOW)
+    notices.report_lost_letter(conn, writer, letter, "no such box", NOW)
     lost = [say("lost-letter.game-master", about="Turn 3", address=recipient, why="no such box"),
             say("lost-letter.advice")]  # fmt: skip
     assert writer.told == ([(say("lost-letter.subject"), lost, "<1@x>")] if told else [])
@@ -198,8 +197,8 @@ class TableWriter(Writer):
 def test_a_table_is_told_of_its_clocks_and_what_the_game_master_adds() -> None:
     writer: Any = TableWriter()
     conn: Any = None
-    clock_notices.tell_table(conn, writer, None, NOW, "pause")  # type: ignore[arg-type]
-    clock_notices.tell_table(conn, writer, None, NOW, "pause", "Sorry.")  # type: ignore[arg-type]
+    notices.tell_clock_notice(conn, writer, None, NOW, "pause")  # type: ignore[arg-type]
+    notices.tell_clock_notice(conn, writer, None, NOW, "pause", "Sorry.")  # type: ignore[arg-type]
     subject, notice = say("pause.subject"), say("pause.notice")
     assert writer.told == [
         ("all", subject, [notice]), ("all", subject, [notice, say("desk.own-words", words="Sorry.")]),
@@ -228,11 +227,11 @@ def test_everybody_is_told_by_when_what_all_know_of_may_be_answered_in_their_own
     seats = {faction: SimpleNamespace(timezone=zone) for faction, zone in zones.items()}
     play = SimpleNamespace(asked=lambda: asked)
     table: Any = SimpleNamespace(play=play, due=lambda each: each.due, seats=seats)
-    clock_notices.tell_new_deadline(conn, writer, table, NOW, "extend", *before, told="Sorry.")
+    notices.tell_new_deadline(conn, writer, table, NOW, "extend", *before, told="Sorry.")
     own, subject = say("desk.own-words", words="Sorry."), say("extend.subject")
     for faction, zone in zones.items():
         if hours:
-            opened = [say("extend.open", by=by(NOW + timedelta(hours=hours), NOW, ZoneInfo(zone)))]
+            opened = [say("extend.open", by=deadline(NOW + timedelta(hours=hours), NOW, ZoneInfo(zone)))]
         else:
             opened = [] if before else [say("extend.unknown")]
         assert (faction, subject, [*before, *opened, own]) in writer.told
@@ -243,12 +242,12 @@ def test_lost_time_is_told_to_each_person_once_and_to_the_game_master(monkeypatc
     writer: Any = TableWriter()
     conn: Any = None
     back = NOW + timedelta(hours=6)
-    clock_notices.tell_given_back(conn, writer, "mailbox", [], NOW, back)
+    notices.tell_time_given_back(conn, writer, "mailbox", [], NOW, back)
     assert writer.told == []
     found = {"ann@x.example": (ZoneInfo("UTC"), ["g"]), "bob@x.example": (ZoneInfo("Asia/Kolkata"), ["g", "h"])}
-    monkeypatch.setattr(clock_notices, "persons_at", lambda conn, games: found)
+    monkeypatch.setattr(notices, "persons_at", lambda conn, games: found)
     writer.tell_game_master = lambda conn, now, subject, told, cause: writer.told.append((now, subject, told, cause))
-    clock_notices.tell_given_back(conn, writer, "mailbox", ["g", "h"], NOW, back)
+    notices.tell_time_given_back(conn, writer, "mailbox", ["g", "h"], NOW, back)
     subject = say("outage.subject")
     facts = {"since": "Tue 24 Nov 20:05 UTC", "back": "Wed 25 Nov 02:05 UTC"}
     ann, bob, master = writer.told
@@ -269,8 +268,8 @@ def test_lost_time_is_told_to_each_person_once_and_to_the_game_master(monkeypatc
 def test_a_jump_of_the_clock_and_the_silence_of_all_are_told(seconds: float, minutes: int, way: str) -> None:
     writer: Any = TableWriter()
     conn: Any = None
-    clock_notices.tell_jump(conn, writer, seconds, NOW)
-    clock_notices.tell_silence(conn, writer, 7, NOW, NOW)
+    notices.tell_clock_jump(conn, writer, seconds, NOW)
+    notices.tell_mass_silence(conn, writer, 7, NOW, NOW)
     jump, silence = writer.told
     assert jump[:2] == (say("jump.subject"), [say("jump.notice", minutes=minutes, way=way), say("jump.advice")])
     since = "Tue 24 Nov 21:05 Berlin time"

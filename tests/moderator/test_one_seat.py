@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import substitutes
-from bot.game_master.addresses import move_seat
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.substitutes import SeatRefused
-from bot.identity.addresses import AddressRefused
+from bot.desk import seats
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.seats import SeatRefused, move_seat
+from bot.games.seat_addresses import AddressRefused
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -56,7 +55,7 @@ def test_no_game_begins_in_which_one_person_has_two_seats(world: World, first: s
 def test_no_seat_is_given_to_who_has_one_by_whatever_address(world: World, address: str) -> None:
     join(world)
     with pytest.raises(SeatRefused, match="plays Guild in this game, and nobody may know the secrets of two seats"):
-        substitutes.replace(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+        seats.replace_player(world.moderator.open_games, GAME, "harkonnen", address, world.now)
     with pytest.raises(AddressRefused, match="nobody may know the secrets of two seats"):
         move_seat(world.moderator.open_games, GAME, "harkonnen", address, world.now)
 
@@ -75,7 +74,7 @@ def test_two_persons_of_a_game_do_not_become_one_and_are_told_why(world: World) 
 
 def test_a_substitute_does_not_become_one_person_with_another_player(world: World) -> None:
     confirming = ask(world)
-    substitutes.replace(world.moderator.open_games, GAME, "harkonnen", OTHER, world.now)
+    seats.replace_player(world.moderator.open_games, GAME, "harkonnen", OTHER, world.now)
     assert world.moderator.deliver(confirming, world.now).disposition == "rejected"
     assert world.table().seats["harkonnen"].address == OTHER
 
@@ -112,7 +111,7 @@ def tagged(address: str) -> str:
 def test_a_tag_or_a_confirmed_address_gives_nobody_a_second_seat(world: World, address: str) -> None:
     join(world)
     with pytest.raises(SeatRefused, match="plays Guild in this game, and nobody may know the secrets of two seats"):
-        substitutes.replace(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+        seats.replace_player(world.moderator.open_games, GAME, "harkonnen", address, world.now)
     with pytest.raises(AddressRefused, match="nobody may know the secrets of two seats"):
         move_seat(world.moderator.open_games, GAME, "harkonnen", address, world.now)
     with pytest.raises(AddressRefused, match="would have two seats"):

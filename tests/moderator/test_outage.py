@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import clocks
-from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.desk import clocks
+from bot.mail.mailbox import MailboxUnavailable
+from bot.moderator import outage
 from bot.service import loop
+from bot.service.machine import WallClock
 from bot.service.mail_servers import open_mailbox
-from bot.service.system_clock import WallClock
-from bot.store import heartbeats
+from bot.store import installation
 from bot.store.database import reading
-from bot.timekeeping import outage
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
 
@@ -114,7 +114,7 @@ def test_lost_time_is_given_back_once_however_often_the_work_is_begun(read: Worl
     read.new_game(factions=FEW, game="sietch-13")
     since, back = START + timedelta(hours=1), START + timedelta(hours=6)
     for _ in range(3):
-        outage.give_back(read.moderator.open_games, "mailbox", since, back)
+        outage.give_time_back(read.moderator.open_games, "mailbox", since, back)
     assert dues(read) == dues(read, "sietch-13") == {START + timedelta(hours=29)}
     assert len([sent for sent in read.letters() if "Lost time" in sent.subject]) == 4
 
@@ -122,7 +122,7 @@ def test_lost_time_is_given_back_once_however_often_the_work_is_begun(read: Worl
 def test_a_paused_game_is_told_nothing_and_loses_no_time_either(read: World) -> None:
     clocks.pause(read.moderator.open_games, GAME, read.now + timedelta(hours=3))
     written = len(read.letters())
-    outage.give_back(read.moderator.open_games, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
+    outage.give_time_back(read.moderator.open_games, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
     assert len(read.letters()) == written
     clocks.resume(read.moderator.open_games, GAME, START + timedelta(hours=11))
     assert dues(read) == {START + timedelta(hours=11 + 23)}
@@ -130,7 +130,7 @@ def test_a_paused_game_is_told_nothing_and_loses_no_time_either(read: World) -> 
 
 def test_a_game_that_stood_still_before_an_outage_loses_nothing_by_it(read: World) -> None:
     clocks.pause(read.moderator.open_games, GAME, START)
-    outage.give_back(read.moderator.open_games, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
+    outage.give_time_back(read.moderator.open_games, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
     clocks.resume(read.moderator.open_games, GAME, START + timedelta(hours=11))
     assert dues(read) == {START + timedelta(hours=11 + 24)}
 
@@ -141,10 +141,10 @@ def test_a_game_that_stood_still_before_an_outage_loses_nothing_by_it(read: Worl
 def test_the_time_for_which_the_service_was_down_is_given_back(world: World) -> None:
     world.new_game(factions=FEW)
     open_games = world.moderator.open_games
-    outage.service_beats(open_games, world.now)
-    outage.service_beats(open_games, world.now + timedelta(minutes=14))
+    outage.note_service_beat(open_games, world.now)
+    outage.note_service_beat(open_games, world.now + timedelta(minutes=14))
     assert dues(world) == {START + timedelta(hours=24)}
-    outage.service_beats(open_games, world.now + timedelta(days=3, minutes=14))
+    outage.note_service_beat(open_games, world.now + timedelta(days=3, minutes=14))
     assert dues(world) == {START + timedelta(days=4)}
     assert "Mentat was not at work" in " ".join(world.newest("guild@players.example").text.split())
 
@@ -152,10 +152,10 @@ def test_the_time_for_which_the_service_was_down_is_given_back(world: World) -> 
 def test_only_what_lasts_longer_than_the_settings_say_is_an_outage(world: World) -> None:
     world.new_game(factions=FEW)
     open_games, allowed = world.moderator.open_games, timedelta(minutes=15)
-    outage.service_beats(open_games, world.now)
-    outage.service_beats(open_games, world.now + allowed)
+    outage.note_service_beat(open_games, world.now)
+    outage.note_service_beat(open_games, world.now + allowed)
     assert dues(world) == {START + timedelta(hours=24)}
-    outage.service_beats(open_games, world.now + 2 * allowed + timedelta(seconds=1))
+    outage.note_service_beat(open_games, world.now + 2 * allowed + timedelta(seconds=1))
     assert dues(world) == {START + timedelta(hours=24, minutes=15, seconds=1)}
 
 
@@ -163,27 +163,27 @@ def test_a_first_start_and_a_clock_that_is_set_by_hand_are_no_outage(world: Worl
     world.new_game(factions=FEW)
     assert world.wait(24) == 1  # mentat tick --now: the service never ran
     due = dues(world)
-    outage.service_beats(world.moderator.open_games, world.now + timedelta(hours=2))
+    outage.note_service_beat(world.moderator.open_games, world.now + timedelta(hours=2))
     assert dues(world) == due
 
 
 def test_cron_that_reads_the_mailbox_after_the_service_stopped_leaves_nothing_to_give_back(world: World) -> None:
-    outage.service_beats(world.moderator.open_games, world.now)
+    outage.note_service_beat(world.moderator.open_games, world.now)
     world.new_game(factions=FEW)
     for _ in range(20):
         world.now += timedelta(hours=1)
         poll(world)
-    outage.service_beats(world.moderator.open_games, world.now + timedelta(minutes=5))
+    outage.note_service_beat(world.moderator.open_games, world.now + timedelta(minutes=5))
     assert dues(world) == {START + timedelta(hours=24)}
 
 
 def test_time_that_mailbox_and_service_lost_together_is_given_back_once(read: World) -> None:
     open_games = read.moderator.open_games
-    outage.service_beats(open_games, read.now)
+    outage.note_service_beat(open_games, read.now)
     with unreachable(read), pytest.raises(MailboxUnavailable):
         poll(read)
     read.now += timedelta(hours=10)  # the service was down meanwhile as well
-    outage.service_beats(open_games, read.now)
+    outage.note_service_beat(open_games, read.now)
     poll(read)
     assert dues(read) == {START + timedelta(hours=34)}
 
@@ -192,7 +192,7 @@ def test_in_a_zone_with_a_time_of_day_a_deadline_moves_to_the_next_such_time(tmp
     world = World.at(tmp_path, CONFIG + '[clock]\ntimezone = "Europe/Berlin"\ndue_at = "20:00"\n')
     world.new_game(factions=FEW)  # at 21:00: due in two days at 20:00
     (due,) = dues(world)
-    outage.give_back(world.moderator.open_games, "service", START, START + timedelta(hours=3))
+    outage.give_time_back(world.moderator.open_games, "service", START, START + timedelta(hours=3))
     (moved,) = dues(world)
     assert due
     assert moved == due + timedelta(hours=24)
@@ -222,6 +222,6 @@ def test_the_mailbox_that_works_is_noted_once_a_minute(world: World) -> None:
     world.now += timedelta(seconds=30)
     poll(world)
     with reading(world.engine) as conn:
-        known = heartbeats.heartbeat(conn, "mailbox")
+        known = installation.heartbeat(conn, "mailbox")
     assert known
     assert known.at == START

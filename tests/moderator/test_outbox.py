@@ -11,14 +11,13 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import Connection, Engine, event, select
 
-from bot.mail.servers.transport import SendDeferred
+from bot.mail.transport import SendDeferred
 from bot.service import loop
-from bot.service.outbox import STILL_OURS, Sent
-from bot.store import mail
+from bot.service.outbox import STILL_OURS, SendResult
+from bot.store import mail, tournament_rounds
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.tables import FORM, LETTER
 from bot.store.tournament_tables import TABLE as TOURNAMENT_TABLE
-from bot.store.tournaments import rounds
 from rules.components import Faction
 from tests.moderator.table import World
 
@@ -74,7 +73,7 @@ def held_by_another_program(world: World) -> Iterator[None]:
         other.execute("ROLLBACK")
 
 
-def send(world: World, server: Server) -> Sent:
+def send(world: World, server: Server) -> SendResult:
     return loop.send(world.outbox, server, world.now)
 
 
@@ -93,9 +92,9 @@ def test_who_was_frozen_after_the_claim_sends_nothing_until_the_claim_has_ended(
     server, times = Server(), itertools.cycle((100.0, 100.0 + frozen))
     with monkeypatch.context() as slow:
         slow.setattr("bot.service.outbox.time.monotonic", lambda: next(times))
-        assert send(world, server) == Sent(sent)
+        assert send(world, server) == SendResult(sent)
     assert len(server.got) == sent
-    assert send(world, server) == Sent(3 - sent)
+    assert send(world, server) == SendResult(3 - sent)
     assert len(server.got) == len(set(server.got)) == 3
 
 
@@ -103,7 +102,7 @@ def test_where_there_is_nothing_to_write_nothing_is_written(world: World) -> Non
     with writing(world.engine) as conn:
         mail.post(conn, (), world.now)
         mail.keep_forms(conn, ())
-        rounds.add_tables(conn, (), ())
+        tournament_rounds.add_tables(conn, (), ())
         assert [conn.execute(select(table)).all() for table in (LETTER, FORM, TOURNAMENT_TABLE)] == [[], [], []]
 
 
@@ -181,9 +180,9 @@ def test_what_a_worker_says_after_its_lease_changes_nothing_but_that_a_letter_wa
         assert mail.claim(conn, first, "one worker", world.now)
         later = world.now + mail.LEASE
         assert mail.claim(conn, mail.to_send(conn, later)[0], "another worker", later)
-        mail.sent(conn, [first.id], later)
-        mail.later(conn, first, later, "no answer in time")
-        mail.refused(conn, first, "550 no such user")
+        mail.note_sent(conn, [first.id], later)
+        mail.try_later(conn, first, later, "no answer in time")
+        mail.note_refused(conn, first, "550 no such user")
         row = conn.execute(select(LETTER).where(LETTER.c.id == first.id)).one()
     assert (row.sent_at is not None, row.next_try_at, row.error) == (True, None, "")
 

@@ -6,11 +6,10 @@ import pytest
 
 from bot.games import proof
 from bot.store import games
-from bot.store.database import reading, writing
-from bot.store.packing import pack, unpack
+from bot.store.database import pack, reading, unpack, writing
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.random_player import random_game
+from rules.players import random_game
 from rules.state import events
 from tests.moderator.table import GAME, World
 
@@ -22,7 +21,7 @@ def played() -> Play:
 
 @pytest.fixture(scope="module")
 def rows(played: Play) -> list[bytes]:
-    return [games.encode(entry) for entry in played.log] + [events.encode(event) for event in played.events]
+    return [games.encode_entry(entry) for entry in played.log] + [events.encode(event) for event in played.events]
 
 
 def test_what_is_packed_is_given_back_byte_for_byte(rows: list[bytes], played: Play) -> None:
@@ -73,4 +72,4 @@ def test_a_game_whose_rows_an_older_mentat_wrote_goes_on_and_is_proved(world: Wo
     world.moderator.open_games.forget()
     world.silence_until("storm", turn=2)
     with reading(world.engine) as conn:
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert proof.verify(proof.full_record(conn, GAME)).holds

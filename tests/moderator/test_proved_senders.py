@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 
 from bot.config import SettingsError
-from bot.game_master import clocks
-from bot.mail.dkim import CannotAsk
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.desk import clocks
+from bot.mail.authentication import CannotAsk
+from bot.mail.mailbox import MaildirMailbox, MaildirPlace
 from bot.service import loop
 from bot.store.database import writing
 from rules.components import FACTIONS, Faction

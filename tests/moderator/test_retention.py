@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.service import loop
-from bot.store import mail, pictures
+from bot.store import mail
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER
 from rules.components import Faction
@@ -28,7 +28,7 @@ def outbox(world: World) -> list[tuple[bytes, datetime | None]]:
     """What stands in each letter, and when it is tried next."""
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
-        contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
+        contents = mail.whole_letters(conn, ((row.content, row.pictures) for row in rows))
         return [(content, row.next_try_at) for content, row in zip(contents, rows, strict=True)]
 
 

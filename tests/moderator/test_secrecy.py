@@ -16,14 +16,13 @@ import msgspec
 import pytest
 from sqlalchemy import select, update
 
-from bot.orders.language import write
-from bot.store.database import writing
-from bot.store.packing import unpack
+from bot.language.orders import write
+from bot.store.database import unpack, writing
 from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction
 from rules.components.chance import Chance
 from rules.orders import Key
-from rules.selfplay.random_player import RandomPlayer
+from rules.players import RandomPlayer
 from rules.state.events import Viewer
 from rules.state.state import State
 from tests.moderator.table import World

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 import time_machine
 
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.maildir import MaildirMailbox
+from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox
 from bot.service.loop import LONGEST_PAUSE, Service
+from bot.service.machine import WallClock, utc_now
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.system_clock import WallClock, utc_now
-from bot.store import heartbeats
+from bot.store import installation
 from bot.store.database import DatabaseUnavailable, reading
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME_MASTER, START, World
@@ -66,7 +65,7 @@ def test_a_service_is_given_its_clock_and_finds_no_jump_in_it(
     look.service.tick()
     assert "jumped" not in caplog.text
     with reading(world.engine) as conn:
-        known = heartbeats.heartbeat(conn, "service")
+        known = installation.heartbeat(conn, "service")
     assert known is not None
     assert START <= known.at < START + timedelta(days=30), "the machine's clock was not asked"
 
@@ -117,7 +116,7 @@ def test_the_service_leaves_its_pulse(world: World) -> None:
     with time_machine.travel(at, tick=False):
         look.service.tick()
     with reading(world.engine) as conn:
-        known = heartbeats.heartbeat(conn, "service")
+        known = installation.heartbeat(conn, "service")
     assert known
     assert known.at == at
 
@@ -132,7 +131,9 @@ def test_what_ails_the_database_stands_in_the_log_and_the_service_goes_on(
         look.service.stop()
         raise DatabaseUnavailable("The disk is full.")
 
-    monkeypatch.setattr("bot.service.loop.send" if work == "send" else "bot.service.loop.outage.service_beats", ails)
+    monkeypatch.setattr(
+        "bot.service.loop.send" if work == "send" else "bot.service.loop.outage.note_service_beat", ails
+    )
     getattr(look.service, work)()
     told = [record.getMessage() for record in caplog.records if record.exc_info is None]
     later = " The mail stays in the mailbox; trying again in 1 seconds." if work == "run" else ""

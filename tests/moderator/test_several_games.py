@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.store import addresses
+from bot.store import people
 from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
@@ -115,5 +115,5 @@ def test_the_seats_of_a_person_come_by_the_names_of_the_games_and_the_order_of_t
     world.new_game(factions=FEW, game="arrakis")
     everybody = [address_of(faction) for faction in reversed(FEW)]
     with reading(world.engine) as conn:
-        seats = addresses.seats_of(conn, everybody)
+        seats = people.seats_at_addresses(conn, everybody)
     assert seats == [(game, faction) for game in ("arrakis", GAME, SECOND) for faction in FEW]

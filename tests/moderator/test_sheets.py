@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bot.game_master.rollback import rollback
+from bot.desk.positions import roll_back
 from bot.store.database import reading
 from bot.store.tables import ENTRY
 from rules.components import Faction
@@ -98,7 +98,7 @@ def test_a_game_taken_back_keeps_what_was_filed_before_and_withdraws_what_was_us
     before = world.table().entries
     world.say(first, "when card 1: pass")
     assert world.table().entries > before
-    rollback(world.moderator.open_games, GAME, before, world.now)
+    roll_back(world.moderator.open_games, GAME, before, world.now)
     assert lines(world, first) == []
     assert lines(world, other) == ["standing: no revival"]
     assert "Lines of sheets that were filed, were used or ended since then count no more" in told(world, other)
@@ -122,7 +122,7 @@ def test_a_line_for_a_power_of_others_is_refused_with_its_clause(world: World) -
 
 
 def test_a_full_sheet_takes_no_more_lines(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.sheets.sheet.MOST_LINES", 2)
+    monkeypatch.setattr("bot.language.sheets.MOST_LINES", 2)
     world.silent_game("bidding")
     world.say("fremen", "when card 1: bid 5", "when card 2: bid 5", "when card 3: bid 5", "when card 2: bid 6")
     assert lines(world, "fremen") == ["when card 1: bid 5", "when card 2: bid 6"]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import clocks
-from bot.games.json_view import json_view
-from bot.orders.commands import Resign
-from bot.silence import reminders
-from bot.silence.requests import answer_request
+from bot.desk import clocks
+from bot.desk.game_view import json_view
+from bot.games import silent_players
+from bot.games.requests import answer_request
+from bot.language.commands import Resign
 from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
@@ -497,9 +497,9 @@ def test_reminders_become_more_urgent_and_end_with_the_answer(tmp_path: Path) ->
 def test_whoever_reminds_before_it_is_time_writes_nothing_and_says_so(world: World) -> None:
     world.new_game(factions=FEW)
     before = len(world.letters())
-    assert not reminders.remind(world.moderator.open_games, [(GAME, "guild")], world.now)
+    assert not silent_players.remind_person(world.moderator.open_games, [(GAME, "guild")], world.now)
     assert len(world.letters()) == before
-    assert reminders.remind(world.moderator.open_games, [(GAME, "guild")], world.now + timedelta(hours=23))
+    assert silent_players.remind_person(world.moderator.open_games, [(GAME, "guild")], world.now + timedelta(hours=23))
     assert len(world.letters()) == before + 1
 
 

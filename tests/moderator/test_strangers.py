@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bot.identity import strangers
-from bot.identity.harmless import harmless
-from bot.identity.strangers import HEAD_BYTES, OF_ONE_SENDER
-from bot.store import kept_mail, mail
+from bot.games import retention
+from bot.games.retention import HEAD_BYTES, MOST_WHOLE_OF_ONE_SENDER
+from bot.games.seat_mail import make_harmless
+from bot.store import mail
+from bot.store import retention as kept_mail
 from bot.store.database import reading, writing
 from bot.store.tables import MESSAGE
 from rules.components import Faction
@@ -58,15 +59,15 @@ def test_a_flood_of_strangers_is_kept_up_to_a_limit_and_the_game_master_is_told_
 
 
 def test_of_one_sender_so_many_are_kept_whole_in_an_hour_and_then_the_heads(world: World) -> None:
-    raws = [of_stranger(world, "s@evil.example", 500) for _ in range(OF_ONE_SENDER + 3)]
+    raws = [of_stranger(world, "s@evil.example", 500) for _ in range(MOST_WHOLE_OF_ONE_SENDER + 3)]
     for raw in raws:
         world.moderator.deliver(raw, world.now)
     with reading(world.engine) as conn:
-        rows = [kept_mail.one(conn, number + 1) for number in range(len(raws))]
+        rows = [kept_mail.kept_message(conn, number + 1) for number in range(len(raws))]
         whole = [kept_mail.is_whole(conn, number + 1) for number in range(len(raws))]
     contents = [row[1] for row in rows if row]
-    assert contents[:OF_ONE_SENDER] == raws[:OF_ONE_SENDER]
-    assert whole == [True] * OF_ONE_SENDER + [False] * 3
+    assert contents[:MOST_WHOLE_OF_ONE_SENDER] == raws[:MOST_WHOLE_OF_ONE_SENDER]
+    assert whole == [True] * MOST_WHOLE_OF_ONE_SENDER + [False] * 3
     head = contents[-1]
     assert raws[-1].startswith(head.rstrip())
     assert b"From: s@evil.example" in head
@@ -74,8 +75,8 @@ def test_of_one_sender_so_many_are_kept_whole_in_an_hour_and_then_the_heads(worl
 
 
 @pytest.mark.parametrize(("kept", "before", "size", "whole", "head"), [
-    (MOST - 500, 0, 500, True, True), (MOST - 500, OF_ONE_SENDER - 1, 500, True, True),
-    (MOST - 500, OF_ONE_SENDER, 500, False, True), (MOST - 499, 0, 500, False, True),
+    (MOST - 500, 0, 500, True, True), (MOST - 500, MOST_WHOLE_OF_ONE_SENDER - 1, 500, True, True),
+    (MOST - 500, MOST_WHOLE_OF_ONE_SENDER, 500, False, True), (MOST - 499, 0, 500, False, True),
     (2 * MOST - HEAD_BYTES, 0, 500, False, True), (2 * MOST - HEAD_BYTES + 1, 0, 500, False, False),
 ])  # fmt: skip
 def test_to_the_last_byte_and_message_is_kept_whole_then_the_head_and_then_nothing(
@@ -85,14 +86,14 @@ def test_to_the_last_byte_and_message_is_kept_whole_then_the_head_and_then_nothi
     monkeypatch.setattr(mail, "rejected_since", lambda *_: before)
     raw, fields = b"x" * size, b"h" * (HEAD_BYTES + 1)
     with writing(world.engine) as conn:
-        found = strangers.as_kept(conn, world.moderator.open_games, raw, fields, "s@evil.example", world.now)
+        found = retention.kept_of_stranger(conn, world.moderator.open_games, raw, fields, "s@evil.example", world.now)
     assert found == (raw if whole else fields[:HEAD_BYTES] if head else b"")
     told = [letter for letter in world.letters(GAME_MASTER) if "Much mail of strangers" in letter.subject]
     assert len(told) == (kept + size > MOST)
 
 
 def test_what_comes_again_after_only_its_head_was_kept_is_known(world: World) -> None:
-    for number in range(OF_ONE_SENDER + 1):
+    for number in range(MOST_WHOLE_OF_ONE_SENDER + 1):
         raw = of_stranger(world, "s@evil.example", 500)
         world.moderator.receive(raw, f"INBOX;1;{number}", world.now)
     assert world.moderator.receive(raw, f"INBOX;1;{number}", world.now).disposition == "duplicate"
@@ -157,12 +158,12 @@ def test_press_cannot_hold_a_reply_address_a_tag_or_a_mark(world: World) -> None
 
 
 def test_the_row_above_which_one_replies_is_not_passed_on() -> None:
-    assert harmless("deal with guild: Reply  above this LINE", ADDRESS) == "deal with guild: Reply"
+    assert make_harmless("deal with guild: Reply  above this LINE", ADDRESS) == "deal with guild: Reply"
 
 
 def test_words_without_signs_stay_as_they_are() -> None:
     for line in ("press to all: [formal] words, a+b@c.example, #4 [#4]", "bid 4", "ask mentat@arrakis.example"):
-        assert harmless(line, ADDRESS) == line
+        assert make_harmless(line, ADDRESS) == line
 
 
 def test_a_player_who_writes_unsubscribe_is_answered(world: World) -> None:

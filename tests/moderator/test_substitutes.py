@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import ending, substitutes
-from bot.game_master.powers import PowerRefused
-from bot.game_master.substitutes import SeatRefused
+from bot.desk import ending, seats
+from bot.desk.powers import PowerRefused
+from bot.desk.seats import SeatRefused
 from bot.games import proof
 from bot.store.database import reading
 from bot.store.games import UnknownGame
@@ -23,7 +23,7 @@ def words(text: str) -> str:
 
 
 def replace(world: World, faction: Faction = "guild", address: str = DORA, name: str = "Dora") -> None:
-    substitutes.replace(world.moderator.open_games, GAME, faction, address, world.now, name)
+    seats.replace_player(world.moderator.open_games, GAME, faction, address, world.now, name)
 
 
 def test_the_new_player_answers_and_the_old_token_is_dead(world: World) -> None:
@@ -121,7 +121,7 @@ def test_a_game_with_a_substitute_still_replays(world: World) -> None:
     for _ in range(5):
         world.wait(24)
     with reading(world.engine) as conn:
-        assert proof.verify(proof.record(conn, GAME)).holds
+        assert proof.verify(proof.full_record(conn, GAME)).holds
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_the_briefing_tells_what_all_heard_and_no_deal_of_others(world: World) -
 
 def test_no_seat_of_a_game_that_is_over_changes_hands(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     before = world.written()
     with pytest.raises(PowerRefused, match="is over"):
         replace(world)

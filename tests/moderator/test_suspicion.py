@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import ending
-from bot.identity.suspicion import tell_owners
+from bot.desk import ending
+from bot.games.identity import warn_owners
 from bot.store.database import writing
 from rules.components import Faction
 from tests.moderator.table import GAME, World
@@ -19,7 +19,7 @@ def told(world: World) -> int:
     """How many letters tell of one more such mail."""
     before = world.written()
     with writing(world.engine) as conn:
-        tell_owners(conn, world.moderator.open_games, [(GAME, "guild"), (GAME, "guild")], world.now)
+        warn_owners(conn, world.moderator.open_games, [(GAME, "guild"), (GAME, "guild")], world.now)
     return len(world.letters("guild", after=before))
 
 
@@ -38,5 +38,5 @@ def test_it_is_told_once_a_day(world: World) -> None:
 
 
 def test_of_a_game_that_is_over_nothing_is_told(world: World) -> None:
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     assert told(world) == 0

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock.tempo import FILE, UnknownTempo, names, tempo
-from bot.game_master import clocks
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.rollback import rollback
+from bot.desk import clocks
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.positions import roll_back
 from bot.table import rounds
+from bot.table.clock import TEMPO_FILE, UnknownTempo, tempo, tempo_names
 from rules.components import FACTIONS, Faction
 from rules.components.facts import data_file
 from rules.orders import ANSWERS
@@ -29,7 +29,7 @@ def _at_the_call(world: World, tempo_name: str, phase: str, turn: int = 1) -> No
 
 
 def test_there_are_three_tempos_and_steady_is_what_a_game_has_if_nothing_is_said(world: World) -> None:
-    assert names() == ("table", "steady", "swift")
+    assert tempo_names() == ("table", "steady", "swift")
     seats: dict[Faction, str] = {"guild": "ann@example.org", "fremen": "bob@example.org"}
     dots: dict[Faction, int] = {"guild": 2, "fremen": 5}
     made = new_game(world.moderator.open_games, NewGame("plain", RULESET, seats, dots, "spice"), world.now)
@@ -51,7 +51,7 @@ def test_an_unknown_tempo_is_refused_with_those_that_there_are(world: World) -> 
 
 def test_the_file_of_tempos_names_only_kinds_of_question_that_exist() -> None:
     kinds = {kind for answered in ANSWERS.values() for kind in answered} | {"offer", "truthtrance-answer"}
-    for name, profile in tomllib.loads(data_file(FILE).read_text(encoding="utf-8")).items():
+    for name, profile in tomllib.loads(data_file(TEMPO_FILE).read_text(encoding="utf-8")).items():
         named = {*profile.get("hours", {}), *profile.get("sheet", {})}
         named |= {kind for part in profile.get("round", {}).values() for kind in part["at"]}
         assert {kind.partition(" ")[0] for kind in named} <= kinds, name
@@ -207,7 +207,7 @@ def test_a_game_that_is_taken_back_to_a_call_asks_everybody_again(world: World, 
     entries, asked = world.table().entries, world.asked()
     for faction in FACTIONS:
         world.say(faction, "waive reactions until mentat", "no charity" if phase == "charity" else "status")
-    rollback(world.moderator.open_games, GAME, entries, world.now)
+    roll_back(world.moderator.open_games, GAME, entries, world.now)
     for faction in FACTIONS:
         assert "your sheet for the round by" in world.newest(faction).subject
     assert world.wait(1) == 0

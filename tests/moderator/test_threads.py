@@ -7,8 +7,8 @@ from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
 
-from bot.game_master.addresses import freeze_seat
-from bot.game_master.rollback import rollback
+from bot.desk.positions import roll_back
+from bot.desk.seats import freeze_seat
 from rules.components import Faction
 from tests.mail.references import threads
 from tests.moderator.returned import bounce_of
@@ -51,7 +51,7 @@ def whole_game(world: World, faction: Faction) -> list[EmailMessage]:
             freeze_seat(world.moderator.open_games, GAME, faction, world.now)  # another token in all Message-IDs
             own.append(answering(world, faction, "status", about=world.newest(faction).message))
         if day == 8:
-            rollback(world.moderator.open_games, GAME, 12, world.now)
+            roll_back(world.moderator.open_games, GAME, 12, world.now)
     assert world.table().play.over
     return own
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bot.game_master.addresses import freeze_seat, move_seat
-from bot.game_master.substitutes import replace
-from bot.mail.servers.transport import SendRefused
+from bot.desk.seats import freeze_seat, move_seat, replace_player
+from bot.games import silent_players
+from bot.mail.transport import SendRefused
 from bot.service import loop
-from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import reading, writing
 from bot.table.seat import Seat
@@ -219,7 +218,7 @@ def test_letters_that_they_may_have_missed_are_sent_again_with_the_same_names(wo
     loop.send(world.outbox, Takes(), world.now)
     first = list(sent)
     bounce(world)
-    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) == len(first) == 1
+    assert silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now) == len(first) == 1
     assert not seat(world).unreachable
     loop.send(world.outbox, Takes(), world.now)
     assert sent == first * 2
@@ -232,14 +231,14 @@ def test_the_answer_to_the_last_mail_of_a_player_is_sent_again_and_what_came_bef
     world.new_game(factions=FEW)
     world.now += timedelta(minutes=1)
     world.say("guild", "status")
-    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) == 1
+    assert silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now) == 1
 
 
 def test_letters_that_are_sent_again_after_a_freeze_carry_the_new_reply_address(world: World) -> None:
     world.new_game(factions=FEW)
     line, old = world.line("guild", "traitor"), world.newest("guild")
     freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
-    unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now)
+    silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now)
     again = next(
         letter for letter in world.letters("guild") if letter.message["Message-ID"] == old.message["Message-ID"]
     )
@@ -257,16 +256,16 @@ def test_who_had_the_seat_before_is_sent_nothing_again_and_has_no_reply_address_
     """Also where the first player comes back for the second: then their own letters are good again."""
     world.new_game("wbc-2018", factions=FEW)
     first, second = address_of("guild"), "dora@players.example"
-    replace(world.moderator.open_games, GAME, "guild", second, world.now)
+    replace_player(world.moderator.open_games, GAME, "guild", second, world.now)
     before = {str(letter.message["Message-ID"]): letter.message.as_bytes() for letter in world.letters(first)}
-    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) >= 1
+    assert silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now) >= 1
     assert {str(letter.message["Message-ID"]): letter.message.as_bytes() for letter in world.letters(first)} == before
     token = world.token("guild")
     for letter in world.letters():
         if letter.recipient != second:
             assert token not in letter.message.as_string() + letter.text + letter.html + letter.envelope_from
-    replace(world.moderator.open_games, GAME, "guild", first, world.now)
-    unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now)
+    replace_player(world.moderator.open_games, GAME, "guild", first, world.now)
+    silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now)
     token = world.token("guild")
     for letter in world.letters():
         if letter.recipient != first:
@@ -281,8 +280,8 @@ def test_only_the_newest_of_the_letters_that_they_may_have_missed_are_sent_again
             for n in range(40)
         ]
         mail.post(conn, missed, world.now)
-        mail.sent(conn, [letter.id for letter in mail.to_send(conn, world.now)], world.now)
-    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) == 30
+        mail.note_sent(conn, [letter.id for letter in mail.to_send(conn, world.now)], world.now)
+    assert silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now) == 30
     with reading(world.engine) as conn:
         again = [waiting.letter.subject for waiting in mail.to_send(conn, world.now)]
     assert again == [f"letter {n}" for n in range(10, 40)]
@@ -319,11 +318,11 @@ def test_who_could_not_be_reached_when_that_had_no_date_yet_is_heard_again(world
 
 
 def test_a_substitute_begins_with_what_is_left_of_nothing(world: World) -> None:
-    from bot.game_master import substitutes
+    from bot.desk import seats
 
     player = at_a_duty(world)
     bounce(world, faction=player)
-    substitutes.replace(world.moderator.open_games, GAME, player, "dora@players.example", world.now)
+    seats.replace_player(world.moderator.open_games, GAME, player, "dora@players.example", world.now)
     now = seat(world, player)
     assert (now.unreachable, now.waits_until, now.undelivered, now.waited, now.lent) == (False, None, 0, 0, 0)
 
@@ -357,7 +356,7 @@ def test_who_is_written_to_again_in_one_game_is_not_lost_once_more_in_the_other(
     two_games(world)
     bounce(world)
     used = seat(world, game=OTHER).waits_until
-    unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now)
+    silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now)
     assert (seat(world).unreachable, seat(world, game=OTHER).unreachable) == (False, True)
     world.now += timedelta(hours=5)
     letters = world.written()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.json_view import json_view
+from bot.desk.game_view import json_view
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, World
 

@@ -13,14 +13,13 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import select, update
 
-from bot.games.json_view import json_view
-from bot.orders.language import write
-from bot.store.database import reading, writing
-from bot.store.packing import unpack
+from bot.desk.game_view import json_view
+from bot.language.orders import write
+from bot.store.database import reading, unpack, writing
 from bot.store.tables import LETTER, SNAPSHOT
 from rules.components import Faction
 from rules.components.chance import Chance
-from rules.selfplay.random_player import RandomPlayer
+from rules.players import RandomPlayer
 from rules.state.events import Viewer
 from rules.state.state import State
 from tests.database_copies import keep, put

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.monitoring.metrics import metrics
+from bot.service.health import metrics
 from tests.end_to_end.service_process import ROOT
 from tests.moderator.table import World
 from tests.monitoring import promtool

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.monitoring.alerts import Alerts
-from bot.store import heartbeats, mail, measurements
+from bot.store import installation, mail
 from bot.store.database import reading, writing
-from bot.store.measurements import Name
+from bot.store.installation import MeasurementName
 from bot.store.tables import MEASUREMENT
 from tests.moderator.table import CONFIG, GAME_MASTER, Sent, World
 from tests.monitoring.test_health import DAY, HOUR, MINUTE, SECOND, a_letter, at_work
@@ -38,8 +38,8 @@ def goes_by(world: World, span: timedelta, *, working: bool = True) -> None:
 
 def mailbox_fails(world: World) -> None:
     with writing(world.engine) as conn:
-        heartbeats.fail(conn, "mailbox", world.now)
-        heartbeats.beat(conn, "loop", world.now)
+        installation.note_failure(conn, "mailbox", world.now)
+        installation.beat(conn, "loop", world.now)
 
 
 def failing(world: World, span: timedelta) -> None:
@@ -111,7 +111,7 @@ def test_that_letters_do_not_go_out_is_logged_and_told_when_they_do(
         "outbox: 1 letter waits to go out, the oldest since 2024-11-26 20:00 UTC"
     ]
     with writing(world.engine) as conn:
-        mail.sent(conn, [1], world.now)
+        mail.note_sent(conn, [1], world.now)
     goes_by(world, 5 * MINUTE)
     assert subjects(world) == ["Well again: letters go out"]
 
@@ -130,10 +130,10 @@ def test_deadlines_that_do_not_pass_are_told_after_ten_minutes(world: World) -> 
     ("disk_used", "2024-11-20", lambda world: -1e18, "room on the disk"),
 ])  # fmt: skip
 def test_what_ends_within_two_weeks_is_told_once(
-    world: World, measure: Name, label: str, value: Callable[[World], float], about: str
+    world: World, measure: MeasurementName, label: str, value: Callable[[World], float], about: str
 ) -> None:
     with writing(world.engine) as conn:
-        measurements.measured(conn, measure, label, value(world))
+        installation.set_measurement(conn, measure, label, value(world))
     goes_by(world, 3 * MINUTE)
     assert subjects(world) == [f"Something is wrong: {about}"]
 
@@ -163,7 +163,7 @@ def test_an_alert_names_no_game_and_no_person(world: World) -> None:
     world.now += 10 * DAY
     goes_by(world, HOUR)
     with writing(world.engine) as conn:
-        mail.sent(conn, range(100), world.now)
+        mail.note_sent(conn, range(100), world.now)
     goes_by(world, HOUR)
     assert len(alerts(world)) >= 4
     for sent in alerts(world):

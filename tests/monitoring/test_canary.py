@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bot.mail.servers.localserver import LocalMail
-from bot.monitoring.health import health
+from bot.lab.local_mail import LocalMail
+from bot.moderator import automatic_mail, outage
 from bot.service import loop
+from bot.service.health import health
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.store import heartbeats, mail
+from bot.store import installation, mail
 from bot.store.database import reading
-from bot.store.heartbeats import Heartbeat
+from bot.store.installation import Heartbeat
 from bot.store.tables import LETTER
-from bot.timekeeping import canary, outage
 from tests.moderator.table import ADDRESS, CONFIG, GAME_MASTER, World, address_of, make_settings
 from tests.monitoring.test_health import HOUR, MINUTE
 
@@ -38,7 +38,7 @@ def hourly(tmp_path: Path) -> Iterator[World]:
 
 
 def look(world: World) -> None:
-    canary.look(world.moderator.open_games, world.now)
+    automatic_mail.look_after_canary(world.moderator.open_games, world.now)
 
 
 def on_the_way(world: World) -> list[bytes]:
@@ -46,7 +46,7 @@ def on_the_way(world: World) -> list[bytes]:
     with reading(world.engine) as conn:
         waiting = [each for each in mail.to_send(conn, world.now, 1000) if each.letter.recipient == ADDRESS]
     with world.engine.begin() as conn:
-        mail.sent(conn, [each.id for each in waiting], world.now)
+        mail.note_sent(conn, [each.id for each in waiting], world.now)
     return [each.letter.content for each in waiting]
 
 
@@ -64,9 +64,9 @@ def hours_go_by(world: World, hours: int, *, arrive: bool) -> list[bytes]:
     return lost
 
 
-def of(world: World, name: heartbeats.Name) -> Heartbeat | None:
+def of(world: World, name: installation.HeartbeatName) -> Heartbeat | None:
     with reading(world.engine) as conn:
-        return heartbeats.heartbeat(conn, name)
+        return installation.heartbeat(conn, name)
 
 
 def dues(world: World) -> list[datetime]:
@@ -195,10 +195,10 @@ def test_what_a_mailbox_that_failed_has_given_back_is_not_given_back_again(hourl
     on_the_way(hourly)  # this one is lost
     hourly.now += 10 * MINUTE
     before, games = dues(hourly), hourly.moderator.open_games
-    outage.mailbox_fails(games, hourly.now)
+    outage.note_mailbox_failure(games, hourly.now)
     hours_go_by(hourly, 10, arrive=False)
     assert of(hourly, "canary") is None
-    outage.mailbox_works(games, hourly.now)
+    outage.note_mailbox_success(games, hourly.now)
     assert dues(hourly) == [due + 10 * HOUR for due in before]
     look(hourly)
     assert of(hourly, "canary") is None
@@ -212,12 +212,12 @@ def test_a_mailbox_that_fails_while_canaries_are_missing_is_part_of_the_same_los
     missing_since, before, games = hourly.now, dues(hourly), hourly.moderator.open_games
     lost = hours_go_by(hourly, 4, arrive=False)
     look(hourly)
-    outage.mailbox_fails(games, hourly.now)
+    outage.note_mailbox_failure(games, hourly.now)
     hourly.now += 5 * HOUR
-    outage.mailbox_works(games, hourly.now)
-    outage.service_beats(games, hourly.now)
+    outage.note_mailbox_success(games, hourly.now)
+    outage.note_service_beat(games, hourly.now)
     hourly.now += 2 * HOUR
-    outage.service_beats(games, hourly.now)
+    outage.note_service_beat(games, hourly.now)
     assert dues(hourly) == before
     hourly.moderator.deliver(lost[0], hourly.now)
     look(hourly)
@@ -226,22 +226,22 @@ def test_a_mailbox_that_fails_while_canaries_are_missing_is_part_of_the_same_los
 
 def test_canaries_are_not_missed_for_the_time_in_which_mentat_was_not_at_work(hourly: World) -> None:
     games = hourly.moderator.open_games
-    outage.service_beats(games, hourly.now)
+    outage.note_service_beat(games, hourly.now)
     look(hourly)
     on_the_way(hourly)
     hourly.now += 10 * HOUR
-    outage.service_beats(games, hourly.now)
+    outage.note_service_beat(games, hourly.now)
     look(hourly)
     assert of(hourly, "canary") is None
 
 
 def test_a_service_that_was_down_while_no_canary_was_out_misses_none(hourly: World) -> None:
     games = hourly.moderator.open_games
-    outage.service_beats(games, hourly.now)
+    outage.note_service_beat(games, hourly.now)
     hours_go_by(hourly, 1, arrive=True)
     before, began = dues(hourly), hourly.now - HOUR
     hourly.now += 10 * HOUR
-    outage.service_beats(games, hourly.now)
+    outage.note_service_beat(games, hourly.now)
     sent = of(hourly, "canary-sent")
     assert sent is not None
     assert sent.failing_since is None

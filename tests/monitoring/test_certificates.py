@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.servers.localserver import LocalMail
-from bot.mail.servers.tls import Protocol, certificate_ends, trusting
-from bot.service.certificates import Certificates
+from bot.lab.local_mail import LocalMail
+from bot.mail.transport import MailProtocol, certificate_ends, trusting
+from bot.service.loop import Certificates
 from bot.store.database import reading
-from bot.store.glance import taken
+from bot.store.glance import take_glance
 from tests.mail.certificates import Authority, why_not_here
 from tests.mail.front import Front
 from tests.moderator.table import ADDRESS, GAME_MASTER, World
@@ -41,7 +41,7 @@ ca_file = {ca_file}
 """
 
 
-def answers(protocol: Protocol, line: bytes) -> bytes:
+def answers(protocol: MailProtocol, line: bytes) -> bytes:
     """What a server that knows STARTTLS answers before it begins (RFC 3207, RFC 9051 section 6.2.1)."""
     tag, _, command = line.strip().partition(b" ")
     if protocol == "smtp":
@@ -52,7 +52,7 @@ def answers(protocol: Protocol, line: bytes) -> bytes:
 
 
 @pytest.fixture(params=["smtp", "imap"])
-def begins_tls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Protocol, int, Path]]:
+def begins_tls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[MailProtocol, int, Path]]:
     """A server that begins TLS when it is told to: its protocol, its port, the authority of its certificate."""
     if reason := why_not_here():
         pytest.skip(reason)
@@ -78,7 +78,7 @@ def begins_tls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple
         yield protocol, listening.getsockname()[1], authority.ca_file
 
 
-def test_a_server_that_begins_tls_when_it_is_told_to_is_asked_so(begins_tls: tuple[Protocol, int, Path]) -> None:
+def test_a_server_that_begins_tls_when_it_is_told_to_is_asked_so(begins_tls: tuple[MailProtocol, int, Path]) -> None:
     protocol, port, ca_file = begins_tls
     ends = certificate_ends("127.0.0.1", port, "starttls", trusting(ca_file), protocol, 10)
     assert ends is not None
@@ -89,7 +89,7 @@ def test_a_server_that_begins_tls_when_it_is_told_to_is_asked_so(begins_tls: tup
 
 def known(world: World) -> dict[str, float]:
     with reading(world.engine) as conn:
-        seen = taken(lambda sql: conn.exec_driver_sql(sql).all(), world.now)
+        seen = take_glance(lambda sql: conn.exec_driver_sql(sql).all(), world.now)
     return {label: value for (name, label), value in seen.measured.items() if name == "certificate"}
 
 
@@ -145,7 +145,7 @@ def test_only_servers_are_asked_and_again_after_a_day_or_where_the_clock_went_ba
         seen.append(protocol)
         return 1_800_000_000.0
 
-    monkeypatch.setattr("bot.service.certificates.certificate_ends", ends)
+    monkeypatch.setattr("bot.service.loop.certificate_ends", ends)
     certificates = Certificates(world.settings, world.engine)
     certificates.look(world.now)
     certificates.look(world.now + DAY - SECOND)

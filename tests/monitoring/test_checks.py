@@ -12,7 +12,7 @@ import pytest
 
 from bot.config import Settings
 from bot.monitoring import checks
-from bot.monitoring.finding import Finding
+from bot.monitoring.checks import Finding
 from bot.store.glance import Beat, Glance, Queue
 from tests.moderator.table import CONFIG, make_settings
 

@@ -16,15 +16,15 @@ import pytest
 from sqlalchemy import insert, update
 
 from bot.config import ForumSettings
+from bot.games import notices
 from bot.monitoring import checks
-from bot.monitoring.finding import Finding
-from bot.monitoring.health import Health, health
-from bot.post import notices
-from bot.service.system_clock import utc_now
-from bot.store import glance, heartbeats, mail, measurements
+from bot.monitoring.checks import Finding
+from bot.service.health import Health, health
+from bot.service.machine import utc_now
+from bot.store import glance, installation, mail
 from bot.store.database import open_database, reading, writing
+from bot.store.installation import INSTALLATION
 from bot.store.tables import DEADLINE, GAME, MESSAGE
-from bot.store.worker_tables import INSTALLATION
 from tests.end_to_end.service_process import ROOT, command, environment
 from tests.moderator.table import GAME_MASTER, START, World
 from tests.old_databases.next_schema import next_schema as next_schema
@@ -36,7 +36,7 @@ def at_work(world: World) -> None:
     """A service turns, and the mailbox was read, just now."""
     with writing(world.engine) as conn:
         for name in ("loop", "service", "mailbox"):
-            heartbeats.beat(conn, name, world.now)
+            installation.beat(conn, name, world.now)
 
 
 def seen(world: World, about: str) -> Finding:
@@ -66,14 +66,14 @@ def test_a_loop_that_does_not_turn_any_more_is_known_within_two_minutes(either: 
 
 
 def test_a_stuck_loop_stops_its_heartbeat_in_time_for_that() -> None:
-    from bot.service.liveness import PATIENCE
+    from bot.service.machine import LOOP_PATIENCE
 
-    assert PATIENCE + checks.LOOP_LATE.total_seconds() <= 120
+    assert LOOP_PATIENCE + checks.LOOP_LATE.total_seconds() <= 120
 
 
 def test_where_commands_do_the_work_their_reading_of_the_mailbox_counts(either: World) -> None:
     with writing(either.engine) as conn:
-        heartbeats.beat(conn, "mailbox", either.now)
+        installation.beat(conn, "mailbox", either.now)
     either.now += 10 * MINUTE
     assert health(either.settings, either.now).well
     either.now += 10 * MINUTE
@@ -88,10 +88,10 @@ def test_a_mailbox_that_cannot_be_read_is_wrong_and_no_deadline_is_late_for_it(e
     either.new_game()
     at_work(either)
     with writing(either.engine) as conn:
-        heartbeats.fail(conn, "mailbox", either.now)
+        installation.note_failure(conn, "mailbox", either.now)
     either.now += 5 * DAY
     with writing(either.engine) as conn:
-        heartbeats.beat(conn, "loop", either.now)
+        installation.beat(conn, "loop", either.now)
     assert seen(either, "mailbox").state == "wrong"
     assert seen(either, "deadlines").state == "well"
 
@@ -112,10 +112,10 @@ def test_a_letter_that_waits_for_a_quarter_of_an_hour_is_wrong_and_noted_if_othe
     assert seen(either, "outbox").state == "wrong"
     a_letter(either, 2)
     with writing(either.engine) as conn:
-        mail.sent(conn, [2], either.now)
+        mail.note_sent(conn, [2], either.now)
     assert seen(either, "outbox").state == "note"
     with writing(either.engine) as conn:
-        mail.sent(conn, [1], either.now)
+        mail.note_sent(conn, [1], either.now)
     assert seen(either, "outbox").told == "no letter waits"
 
 
@@ -153,7 +153,9 @@ def test_the_deadlines_of_a_game_wait_for_a_mail_that_waits_to_be_proved(either:
     assert seen(either, "deadlines").state == "wrong"
     with writing(either.engine) as conn:
         keys = mail.DeduplicationKeys("INBOX;1;1", "digest")
-        mail.keep(conn, mail.Message(keys, "", "waiting", "the DNS is away", b"", table.id, "guild"), either.now)
+        mail.keep_message(
+            conn, mail.Message(keys, "", "waiting", "the DNS is away", b"", table.id, "guild"), either.now
+        )
     assert seen(either, "deadlines").state == "well"
 
 
@@ -162,7 +164,9 @@ def test_a_held_game_and_a_mail_put_aside_by_a_fault_are_noted(either: World) ->
     at_work(either)
     with writing(either.engine) as conn:
         conn.execute(update(GAME).values(status="held"))
-        mail.keep(conn, mail.Message(mail.DeduplicationKeys("k", "d"), "", "fault", "KeyError", b""), either.now)
+        mail.keep_message(
+            conn, mail.Message(mail.DeduplicationKeys("k", "d"), "", "fault", "KeyError", b""), either.now
+        )
     found = health(either.settings, either.now)
     assert found.well
     assert found.line.startswith("well, but note: games: 1 game held; mails: 1 mail of the last day put aside")
@@ -199,7 +203,7 @@ def test_an_older_schema_is_wrong_until_it_is_upgraded(either: World, next_schem
 def test_a_look_makes_no_database_and_waits_for_no_writer(world: World, tmp_path: Path) -> None:
     at_work(world)
     with writing(world.engine) as conn:
-        heartbeats.beat(conn, "retention", world.now)
+        installation.beat(conn, "retention", world.now)
         assert health(world.settings, world.now).well
     world.engine.dispose()
     file = world.settings.mentat.database
@@ -230,10 +234,10 @@ def test_the_room_on_a_disk_is_told_in_days_at_the_pace_of_the_last_ones(
     at_work(world)
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 1_000_000_000}))
     with writing(world.engine) as conn:
-        measurements.measured(conn, "disk_used", "2024-11-20", 1_000_000_000)
+        installation.set_measurement(conn, "disk_used", "2024-11-20", 1_000_000_000)
     assert "days" not in seen(world, "disk").facts
     with writing(world.engine) as conn:
-        measurements.measured(conn, "disk_used", "2024-11-25", 1_500_000_000)
+        installation.set_measurement(conn, "disk_used", "2024-11-25", 1_500_000_000)
     found = seen(world, "disk")
     assert (found.state, found.facts["days"]) == ("note", 10)
     assert "enough for 10 days" in found.told
@@ -284,7 +288,7 @@ def test_little_room_is_noted_and_hardly_any_is_wrong(
 def test_a_certificate_is_noted_two_weeks_before_its_end_and_wrong_after_it(world: World) -> None:
     for days, state in ((20, "well"), (13, "note"), (-1, "wrong")):
         with writing(world.engine) as conn:
-            measurements.measured(conn, "certificate", "smtp", (world.now + days * DAY).timestamp())
+            installation.set_measurement(conn, "certificate", "smtp", (world.now + days * DAY).timestamp())
         assert seen(world, "smtp: TLS").state == state
 
 
@@ -296,7 +300,7 @@ def test_no_game_person_or_faction_is_named(either: World) -> None:
             key="k", digest="d", received_at=either.now, disposition="fault", sender="ann@players.example",
             game_id="sietch-12",
         ))  # fmt: skip
-        notices.game_failed(conn, either.moderator.writer, "sietch-12", ValueError("Crysknife"), either.now)
+        notices.report_game_fault(conn, either.moderator.writer, "sietch-12", ValueError("Crysknife"), either.now)
     either.now += 10 * DAY
     told = str(health(either.settings, either.now))
     for secret in ("sietch", "players", "Crysknife", GAME_MASTER, "guild", "harkonnen"):
@@ -352,7 +356,7 @@ def test_the_command_loads_no_more_than_it_needs(world: World) -> None:
     assert done.stdout.startswith("wrong: ")
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     loaded |= {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "bot.monitoring.health" in loaded
+    assert "bot.service.health" in loaded
     assert loaded.isdisjoint({"sqlalchemy", "sqlmodel", "psycopg", "jinja2", "lark", "bot.moderator", "rules.engine"})
 
 
@@ -365,8 +369,8 @@ def test_a_look_reads_no_table_from_its_beginning_to_its_end_that_grows_for_ever
             plans.extend(row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}"))
             return conn.exec_driver_sql(sql).all()
 
-        glance.taken(rows, world.now)
-        glance.messages(rows)
+        glance.take_glance(rows, world.now)
+        glance.count_messages(rows)
     assert len(plans) > 10
     growing = ("letter", "message", "deadline", "event", "entry")
     whole = [plan for plan in plans if plan.startswith(tuple(f"SCAN {table}" for table in growing))]
@@ -381,7 +385,7 @@ def test_while_others_read_and_write_the_answer_is_the_same(world: World) -> Non
         engine = open_database(world.settings.database_place)
         while not stop.is_set():
             with writing(engine) as conn:
-                heartbeats.beat(conn, "loop", world.now)
+                installation.beat(conn, "loop", world.now)
         engine.dispose()
 
     writer = threading.Thread(target=write)

@@ -17,10 +17,10 @@ from sqlalchemy import select
 
 from bot.config import load_settings
 from bot.config.sections import LogSettings
-from bot.demo import game as demo
+from bot.games import notices
+from bot.lab import demo
 from bot.monitoring import logs
 from bot.monitoring.logs import about, without_secrets
-from bot.post import notices
 from bot.store.database import open_database, reading, writing
 from bot.store.tables import MESSAGE, SEAT
 from rules.components.cards import CARDS
@@ -160,7 +160,7 @@ def test_a_log_file_is_for_its_owner_alone_also_after_it_was_moved(tmp_path: Pat
 def test_the_log_of_a_game_by_mail_has_no_address_token_order_or_card(form: Any, tmp_path: Path) -> None:
     file = tmp_path / "mentat.log"
     logs.begin(LogSettings(format=form, file=file, level="info"))
-    played = demo.play(tmp_path, "melange", "ah-basic", 1, lambda progress: None)
+    played = demo.play_demo(tmp_path, "melange", "ah-basic", 1, lambda progress: None)
     told = file.read_text(encoding="utf-8")
     assert played.answers > 5
     assert told.count("\n") >= played.answers
@@ -182,7 +182,7 @@ def test_of_a_game_that_is_held_the_log_does_not_say_what_would_be_otherwise(tmp
     world.new_game()
     with writing(world.engine) as conn:
         differs = "Event 41 should be a Crysknife and is a Lasgun."
-        problem = notices.game_held(conn, world.moderator.writer, GAME_ID, differs, "rules", world.now)
+        problem = notices.report_held_game(conn, world.moderator.writer, GAME_ID, differs, "rules", world.now)
     assert problem == f"{GAME_ID} is held: with the rules installed now it would have gone differently."
     assert "Crysknife" in world.newest(GAME_MASTER).text
     world.engine.dispose()

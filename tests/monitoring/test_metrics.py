@@ -11,14 +11,13 @@ import pytest
 from sqlalchemy import insert
 
 from bot.config import ForumSettings
-from bot.monitoring import checks, counters, logs
-from bot.monitoring.counters import Counters, count_fault, count_lag
-from bot.monitoring.metrics import Metric, metrics, written
-from bot.store import heartbeats, mail, measurements
+from bot.monitoring import checks, logs
+from bot.monitoring.logs import Counters, count_fault, count_lag
+from bot.service.health import Metric, metrics, metrics_text
+from bot.store import forum_threads, installation, mail
 from bot.store.database import reading, writing
-from bot.store.forum import states
+from bot.store.installation import LEADER, WORKER
 from bot.store.tables import MEASUREMENT
-from bot.store.worker_tables import LEADER, WORKER
 from tests.moderator.table import World
 from tests.monitoring import promtool
 from tests.monitoring.test_health import DAY, SECOND, a_letter, at_work, run
@@ -28,7 +27,7 @@ LABELS = {"status", "queue", "le", "channel", "work", "disposition", "kind", "se
 
 @pytest.fixture(autouse=True)
 def _nothing_counted_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counters, "_COUNTERS", Counters())
+    monkeypatch.setattr(logs, "_COUNTERS", Counters())
 
 
 def samples(text: str) -> dict[str, float]:
@@ -49,14 +48,14 @@ def lived(world: World) -> None:
     world.wait(25)
     a_letter(world)
     count_fault("outbox")
-    counters.write(world.engine)
+    logs.write_counts(world.engine)
     with writing(world.engine) as conn:
-        heartbeats.fail(conn, "canary", world.now)
-        states.put_state(conn, states.State("arrakis", failing_since=world.now))
-        states.put_state(conn, states.State("left", failing_since=world.now))
-        measurements.measured(conn, "certificate", "mailbox", 1_800_000_000)
-        measurements.measured(conn, "disk_used", "2024-11-20", 1_000)
-        measurements.measured(conn, "disk_used", "2024-11-25", 900_000)
+        installation.note_failure(conn, "canary", world.now)
+        forum_threads.put_forum_state(conn, forum_threads.ForumState("arrakis", failing_since=world.now))
+        forum_threads.put_forum_state(conn, forum_threads.ForumState("left", failing_since=world.now))
+        installation.set_measurement(conn, "certificate", "mailbox", 1_800_000_000)
+        installation.set_measurement(conn, "disk_used", "2024-11-20", 1_000)
+        installation.set_measurement(conn, "disk_used", "2024-11-25", 900_000)
 
 
 def test_promtool_finds_nothing_to_complain_of(either: World) -> None:
@@ -114,7 +113,7 @@ def test_a_mail_that_waits_to_be_proved_is_not_counted_yet(world: World) -> None
     with writing(world.engine) as conn:
         for number, disposition in enumerate(dispositions):
             keys = mail.DeduplicationKeys(f"k{number}", f"d{number}")
-            mail.keep(conn, mail.Message(keys, "", disposition, "", b""), world.now)
+            mail.keep_message(conn, mail.Message(keys, "", disposition, "", b""), world.now)
     assert {name: value for name, value in told(world).items() if name.startswith("mentat_messages")} == {
         'mentat_messages_total{disposition="orders"}': 2
     }
@@ -128,7 +127,7 @@ def test_the_lag_of_deadlines_is_counted_where_silence_answers(either: World) ->
     questions = len(table.deadlines)
     either.now = until + 100 * SECOND
     either.moderator.timekeeper.tick(either.now)
-    counters.write(either.engine)
+    logs.write_counts(either.engine)
     found = told(either)
     assert found['mentat_deadline_lag_seconds_bucket{le="60"}'] == 0
     assert found['mentat_deadline_lag_seconds_bucket{le="120"}'] == questions
@@ -140,7 +139,7 @@ def test_the_lag_of_deadlines_is_counted_where_silence_answers(either: World) ->
 @pytest.mark.parametrize(("seconds", "bound"), [(-5, "1"), (1, "1"), (1.1, "5"), (30, "30"), (10**6, "+Inf")])
 def test_a_lag_is_counted_under_the_smallest_bound_that_holds_it(world: World, seconds: float, bound: str) -> None:
     count_lag(timedelta(seconds=seconds))
-    counters.write(world.engine)
+    logs.write_counts(world.engine)
     with reading(world.engine) as conn:
         rows = conn.execute(MEASUREMENT.select().where(MEASUREMENT.c.name == "deadline_lag")).all()
     assert [(row.label, row.value) for row in rows] == [(bound, 1)]
@@ -153,7 +152,7 @@ def test_counts_of_several_processes_add_up_and_survive_a_database_that_refuses(
     second.add("faults", "forum")
     first.write(either.engine)
     with pytest.MonkeyPatch.context() as refused:
-        refused.setattr(measurements, "add", lambda *_: 1 / 0)
+        refused.setattr(installation, "add_measurements", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             second.write(either.engine)
     second.write(either.engine)
@@ -175,7 +174,7 @@ def test_what_is_logged_as_an_error_is_counted_by_what_it_is_about(world: World,
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
-    counters.write(world.engine)
+    logs.write_counts(world.engine)
     assert {name for name in told(world) if "faults" in name} == {
         'mentat_faults_total{kind="mailbox"}', 'mentat_faults_total{kind="archive"}',
     }  # fmt: skip
@@ -195,7 +194,7 @@ def test_of_a_database_that_is_not_there_only_that_is_told(world: World) -> None
 
 
 def test_strange_labels_are_escaped_and_infinity_is_written_as_prometheus_writes_it() -> None:
-    text = written([Metric("a", "gauge", 'of "b"\nand \\').add(float("inf"), kind='b"\n\\').add(0.25)])
+    text = metrics_text([Metric("a", "gauge", 'of "b"\nand \\').add(float("inf"), kind='b"\n\\').add(0.25)])
     assert text.splitlines()[0] == '# HELP a of "b"\\nand \\\\'
     assert text.splitlines()[2:] == ['a{kind="b\\"\\n\\\\"} +Inf', "a 0.25"]
 
@@ -223,5 +222,5 @@ def test_the_oldest_deadline_waits_for_as_long_as_it_is_overdue(either: World) -
     either.now += 40 * DAY
     assert told(either)['mentat_oldest_pending_seconds{queue="deadlines"}'] > (30 * DAY).total_seconds()
     with writing(either.engine) as conn:
-        mail.sent(conn, range(100), either.now)
+        mail.note_sent(conn, range(100), either.now)
     assert told(either)['mentat_oldest_pending_seconds{queue="letters"}'] == 0

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.mailbox import MailboxUnavailable
 from bot.service import loop
-from bot.service.liveness import Liveness
+from bot.service.machine import Liveness, tell_systemd, watchdog_seconds
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.sd_notify import tell_systemd, watchdog_seconds
-from bot.store import heartbeats
+from bot.store import installation
 from bot.store.database import reading
 from tests.moderator.table import World
 
@@ -147,11 +146,11 @@ def test_a_service_says_that_it_is_ready_and_alive_and_no_more_when_its_loop_is_
             assert time.monotonic() < until, said
             said += listening.recv(4096).decode().split("\n")
         with reading(world.engine) as conn:
-            beat = heartbeats.heartbeat(conn, "loop")
+            beat = installation.heartbeat(conn, "loop")
         time.sleep(0.4)
         assert heard(listening) == []
         with reading(world.engine) as conn:
-            assert heartbeats.heartbeat(conn, "loop") == beat
+            assert installation.heartbeat(conn, "loop") == beat
         at[0] = 0.0
     finally:
         service.stop()

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from bot.game_master.observing import observe
-from bot.orders.language import write
+from bot.desk.sight import add_observer
+from bot.language.orders import write
 from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.table import World
@@ -45,7 +45,7 @@ def make(folder: Path) -> None:
     first, last = (world.now.date() + timedelta(days=ahead) for ahead in (2, 4))
     world.say("atreides", f"absent {first} to {last}", game=RUNNING)
     world.say("atreides", "when card 2: bid 1", game=RUNNING)
-    observe(world.moderator.open_games, RUNNING, OBSERVER, world.now)
+    add_observer(world.moderator.open_games, RUNNING, OBSERVER, world.now)
     world.say("guild", f"address add {SECOND}", game=RUNNING)
     reply_to = str(world.newest(SECOND).message["Reply-To"])
     world.moderator.deliver(world.mail("guild", "confirm", sender=SECOND, to=reply_to, game=RUNNING), world.now)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import schema
+from bot.store import glance
 
-_MIGRATIONS, _NEWEST = schema.MIGRATIONS, schema.newest()
+_MIGRATIONS, _NEWEST = glance.MIGRATIONS, glance.newest_schema()
 NEXT = "9000"
 _MIGRATION = '''"""Guests, made up for tests."""
 
@@ -42,5 +42,5 @@ def migrations_with_next(folder: Path, also: str = "") -> Path:
 def next_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let this Mentat be one that makes the next schema; where its migrations are."""
     made = migrations_with_next(tmp_path)
-    monkeypatch.setattr(schema, "MIGRATIONS", made)
+    monkeypatch.setattr(glance, "MIGRATIONS", made)
     return made

@@ -18,24 +18,23 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlmodel import SQLModel
 
-from bot.game_master.rules_upgrade import check_running_games
 from bot.games import proof
+from bot.games.proof import check_running_games
 from bot.record.lines import Decided
-from bot.record.reading import read
-from bot.record.replaying import difference
+from bot.record.reader import difference_from_rules, read_record
 from bot.store import games
+from bot.store.archive import record_lines
 from bot.store.database import open_database, reading, writing
 from bot.store.games import seats_of
-from bot.store.record import record_lines
-from bot.store.record_parts import stored
-from bot.store.schema import steps
+from bot.store.glance import schema_steps
+from bot.store.record import stored_lines
 from tests.moderator.table import GAME_MASTER, World
 from tests.old_databases.make import FINISHED, OBSERVER, RUNNING, SECOND
 
 HERE = Path(__file__).parent
 GROWN = "0012-grown"
 """Its games have no record and no sheets, and their letters come back to the token of replies."""
-SCHEMAS = [step.schema for step in steps("")]
+SCHEMAS = [step.schema for step in schema_steps("")]
 KEPT = sorted(file.name.partition(".")[0] for file in HERE.glob("*.db.xz"))
 
 CORRECTED: dict[tuple[str, str], str] = {}
@@ -94,7 +93,7 @@ def test_an_old_database_gets_the_tables_that_are_declared(old: World) -> None:
 @pytest.mark.parametrize("game", [FINISHED, RUNNING])
 def test_the_record_of_an_old_game_holds_or_a_corrected_ruling_changes_it(old: World, schema: str, game: str) -> None:
     with reading(old.engine) as conn:
-        found = proof.verify(proof.record(conn, game))
+        found = proof.verify(proof.full_record(conn, game))
     assert found.holds == ((schema, game) not in CORRECTED), found.difference
 
 
@@ -105,11 +104,15 @@ def test_a_finished_game_gets_its_record_when_it_is_asked_for(old: World, schema
     with (writing if writes else reading)(old.engine) as conn:
         asked = record_lines(conn, FINISHED)
     with reading(old.engine) as conn:
-        again, kept, found = record_lines(conn, FINISHED), stored(conn, FINISHED), proof.record(conn, FINISHED)
+        again, kept, found = (
+            record_lines(conn, FINISHED),
+            stored_lines(conn, FINISHED),
+            proof.full_record(conn, FINISHED),
+        )
     assert asked == again
     assert bool(kept) == (writes or schema != GROWN)
-    record = read(asked)
-    assert difference(record) == ""
+    record = read_record(asked)
+    assert difference_from_rules(record) == ""
     assert record.head.game == FINISHED
     assert {line.day for line in record.lines if isinstance(line, Decided)} != {None}
     assert proof.verify(found).holds
@@ -120,17 +123,17 @@ def test_a_running_game_gets_its_record_so_far_when_it_goes_on(old: World, schem
         pytest.skip("it is held")
     with reading(old.engine) as conn:
         before = record_lines(conn, RUNNING)
-        had = games.founded(conn, RUNNING)
+        had = games.game_start(conn, RUNNING)
     old.wait(24)
     with reading(old.engine) as conn:
-        after, found = record_lines(conn, RUNNING), proof.record(conn, RUNNING)
+        after, found = record_lines(conn, RUNNING), proof.full_record(conn, RUNNING)
     assert after.startswith(before)
     assert (had.head == "") == (schema == GROWN)
     assert len(after) > len(before)
     assert proof.verify(found).holds
     wait_for_turn(old, 3)
     with reading(old.engine) as conn:
-        assert proof.verify(proof.record(conn, RUNNING)).difference == ""
+        assert proof.verify(proof.full_record(conn, RUNNING)).difference == ""
 
 
 def test_a_finished_game_is_opened_and_its_letters_are_still_there(old: World) -> None:
@@ -157,7 +160,7 @@ def test_a_running_game_goes_on_with_an_order_or_is_held_with_a_notice(old: Worl
     after = old.table(RUNNING)
     assert after.entries > before.entries
     with reading(old.engine) as conn:
-        assert proof.verify(proof.record(conn, RUNNING)).holds
+        assert proof.verify(proof.full_record(conn, RUNNING)).holds
 
 
 def test_a_running_game_that_rules_change_is_held_with_a_notice_and_its_players_are_told(old: World) -> None:
@@ -182,7 +185,7 @@ def test_deadlines_carry_a_running_game_into_its_next_turn_and_every_player_is_t
     for faction, letters in written.items():
         assert len(old.letters(faction)) > letters
     with reading(old.engine) as conn:
-        assert proof.verify(proof.record(conn, RUNNING)).holds
+        assert proof.verify(proof.full_record(conn, RUNNING)).holds
 
 
 def test_letters_on_the_way_and_mail_that_was_kept_are_still_there(old: World) -> None:

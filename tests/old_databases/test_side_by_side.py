@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.database import NewerSchema, open_database, renew, schema_of, unopened
-from bot.store.schema import MIGRATIONS
+from bot.store.glance import MIGRATIONS
 from tests.old_databases.next_schema import NEXT
 from tests.old_databases.next_schema import next_schema as next_schema
 from tests.old_databases.test_old_databases import HERE, KEPT, SCHEMAS
@@ -101,7 +101,7 @@ def test_a_mentat_that_is_older_than_the_schema_does_not_start(
 ) -> None:
     file = tmp_path / "mentat.db"
     open_database(file).dispose()
-    monkeypatch.setattr("bot.store.database.newest", lambda: schema)
+    monkeypatch.setattr("bot.store.database.newest_schema", lambda: schema)
     with pytest.raises(NewerSchema, match="made by a newer Mentat; install that one"):
         open_database(file)
 

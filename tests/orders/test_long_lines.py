@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.forum.reading import _kind
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.words.free_text import FREE_TEXT_CHARS
-from bot.mail.words.reading import MAX_LINE_CHARS, own_lines
-from bot.orders.commands import Press
-from bot.orders.language import Context, Unread, has_form, is_deal, read_line, understood
-from bot.orders.lines import LONGEST
-from bot.sheets.lines import read_any
-from bot.wording.sentences import say
+from bot.forum.posts import _kind
+from bot.language.commands import Press
+from bot.language.lines import LONGEST
+from bot.language.mail_lines import read_any
+from bot.language.orders import Context, Unread, has_form, is_deal, read_as_written, read_line
+from bot.mail.lines import FREE_TEXT_CHARS
+from bot.mail.message import Incoming, parse
+from bot.mail.own_words import MAX_LINE_CHARS, own_lines
+from bot.wording import say
 from rules.orders import Deal, Truthtrance
 
 HARKONNEN = Context("harkonnen")
@@ -34,14 +34,14 @@ def test_a_line_in_somebodys_own_words_has_five_thousand_signs(beginning: str, m
     for length in (LONGEST, LONGEST + 1, FREE_TEXT_CHARS):
         text = of(beginning, length)
         assert isinstance(read_line(text, HARKONNEN), made)
-        assert understood(text, HARKONNEN) == read_line(text, HARKONNEN)
+        assert read_as_written(text, HARKONNEN) == read_line(text, HARKONNEN)
         assert has_form(text)
         assert is_deal(text) is (made is Deal)
     text = of(beginning, FREE_TEXT_CHARS + 1)
     told = read_line(text, HARKONNEN)
     assert isinstance(told, Unread)
     assert f"This line has {FREE_TEXT_CHARS + 1} characters and at most {FREE_TEXT_CHARS} are read" in told.reason
-    assert (understood(text, HARKONNEN), has_form(text), is_deal(text)) == (None, False, False)
+    assert (read_as_written(text, HARKONNEN), has_form(text), is_deal(text)) == (None, False, False)
 
 
 @pytest.mark.parametrize("beginning", ["press to all: ", "press all: ", "deal with guild: "])
@@ -55,12 +55,12 @@ def test_a_long_line_of_a_mail_is_kept(beginning: str) -> None:
 
 def test_any_other_line_has_a_thousand() -> None:
     text = "bid 4" + " " * (LONGEST - 5)
-    assert understood(text, HARKONNEN) == read_line("bid 4", HARKONNEN)
+    assert read_as_written(text, HARKONNEN) == read_line("bid 4", HARKONNEN)
     assert has_form(text)
     told = read_line(f"{text} ", HARKONNEN)
     assert isinstance(told, Unread)
     assert f"at most {LONGEST} are read" in told.reason
-    assert (understood(f"{text} ", HARKONNEN), has_form(f"{text} "), is_deal(f"{text} ")) == (None, False, False)
+    assert (read_as_written(f"{text} ", HARKONNEN), has_form(f"{text} "), is_deal(f"{text} ")) == (None, False, False)
 
 
 def test_a_long_deal_stays_one_whatever_stands_behind_it() -> None:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.orders.context import Context
-from bot.orders.language import Unread, read_line
-from bot.orders.names import LEADER_NAMES, TERRITORY_NAMES
-from bot.wording.spoken import speaking
+from bot.language.lines import Context
+from bot.language.names import LEADER_NAMES, TERRITORY_NAMES
+from bot.language.orders import Unread, read_line
+from bot.wording.filters import speaking
 from rules.components import LEADERS, Faction
 from rules.components.board import TERRITORIES
 from rules.components.terms import name_of, order_in_words_of

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.orders.language import help_for
+from bot.language.orders import help_for
 
 PAGE = Path(__file__).parents[2] / "docs" / "orders.md"
 

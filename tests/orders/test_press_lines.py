@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.orders.press_lines import WITHOUT_END, folded, unfolded
+from bot.language.lines import WITHOUT_END, fold_press, unfold_press
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from bot.orders.press_lines import WITHOUT_END, folded, unfolded
     ],
 )  # fmt: skip
 def test_what_stands_between_press_and_its_end_is_one_line(lines: list[str], as_one: list[str]) -> None:
-    assert folded(lines) == as_one
+    assert fold_press(lines) == as_one
 
 
 def test_the_words_have_their_lines_again() -> None:
-    assert unfolded(folded(["press to all:", "a", "b", "end press"])[0]) == "press to all: a\nb"
+    assert unfold_press(fold_press(["press to all:", "a", "b", "end press"])[0]) == "press to all: a\nb"

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from lark import Lark
 
-from bot.orders import commands
-from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line, write
-from bot.sheets.lines import read_any, read_lines
+from bot.language import commands
+from bot.language.mail_lines import read_any, read_lines
+from bot.language.orders import Context, MailCommand, Unread, form_lines, help_for, read_line, write
 from rules import orders as o
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId

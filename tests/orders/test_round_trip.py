@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.orders.forms import FORMS
-from bot.orders.language import Context, Unread, help_for, read_line, write
-from bot.orders.truthtrance import with_reading
+from bot.language.forms import FORMS
+from bot.language.orders import Context, Unread, help_for, read_line, write
+from bot.language.truthtrance import with_reading
 from rules import orders as o
 from rules.components import CARDS, CHEAP_HERO_CARD, FACTION_FACTS, LEADERS, Forces
 from rules.components.board import AREAS, TERRITORIES
-from rules.components.tech_tokens import TECH_TOKENS
+from rules.components.factions import TECH_TOKENS
 from rules.orders import AnyOrder, Order
 from rules.orders.readings import Act, Amount, Condition, Fact, Occasion, Reading
 

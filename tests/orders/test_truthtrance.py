@@ -12,16 +12,15 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from bot.games.installed_rules import rules_digest
-from bot.games.proof import Record, verify
-from bot.orders.language import Context, read_line
-from bot.orders.truthtrance import read, with_reading
-from bot.soak.daring import DaringPlayer
-from bot.soak.watch import Setting
-from bot.store import games, log
+from bot.games.proof import Record, rules_digest, verify
+from bot.lab.soak import Setting
+from bot.lab.soak_players import DaringPlayer
+from bot.language.orders import Context, read_line
+from bot.language.truthtrance import read, with_reading
+from bot.store import games, record
 from rules.components import LEADERS, Card, Faction, Leader
-from rules.components.battle_plan import CHEAP_HERO
 from rules.components.board import TerritoryId
+from rules.components.cards import CHEAP_HERO
 from rules.components.chance import commitment
 from rules.engine.log import Submitted
 from rules.orders import Answer, Pass, Truthtrance
@@ -60,7 +59,7 @@ from rules.orders.readings import (
     Stands,
     UseVoice,
 )
-from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.players import RandomPlayer, random_seats
 from rules.state import events
 from tests.rules.stage import at, say, told
 
@@ -194,7 +193,9 @@ def test_an_act_that_its_occasion_does_not_fit_is_not_read(question: str, act: A
 )
 def test_a_question_of_an_older_log_is_read_and_stays_one_about_the_game(asked: Truthtrance, known: Reading) -> None:
     entry = Submitted("guild", (Pass(), asked))
-    assert log.decode(log.encode(entry)) == Submitted("guild", (Pass(), replace(asked, reading=known)))
+    assert record.decode_entry(record.encode_entry(entry)) == Submitted(
+        "guild", (Pass(), replace(asked, reading=known))
+    )
 
 
 @pytest.mark.parametrize(
@@ -405,10 +406,10 @@ def test_a_question_is_stored_with_its_reading_and_read_back_the_same() -> None:
     player = DaringPlayer("words", impulses=35, strays=5)
     for _ in range(500):
         entry = Submitted("fremen", (player._truthtrance("fremen", "guild"),))
-        data = games.encode(entry)
-        assert games.decode(data) == entry
+        data = games.encode_entry(entry)
+        assert games.decode_entry(data) == entry
         assert games.is_as_written(data)
-        assert games.encode(games.decode(data)) == data
+        assert games.encode_entry(games.decode_entry(data)) == data
 
 
 def test_a_line_of_a_mail_is_read_with_what_its_question_says() -> None:
@@ -423,7 +424,7 @@ def test_a_question_that_was_logged_before_there_were_readings_gets_its_reading_
         {"type": "submit", "faction": "fremen", "orders": [order]}, separators=(",", ":")
     ).encode()  # fmt: skip
     loaded = Submitted("fremen", (with_reading(Truthtrance("guild", "Do you hold a Shield?"), "fremen"),))
-    assert games.decode(data) == loaded
+    assert games.decode_entry(data) == loaded
 
 
 def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> None:
@@ -431,7 +432,7 @@ def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> 
     play, player = game.start(), game.player()
     while not play.over:
         player.act(play)
-    log = [json.loads(games.encode(games.decode(games.encode(entry)))) for entry in play.log]
+    log = [json.loads(games.encode_entry(games.decode_entry(games.encode_entry(entry)))) for entry in play.log]
     asked = [order for entry in log for order in entry.get("orders", ()) if order["type"] == "Truthtrance"]
     assert len([order for order in asked if order.pop("reading")]) > 1
     stored = [msgspec.json.encode(entry) for entry in log]
@@ -443,7 +444,7 @@ def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> 
 
 def test_a_reading_that_was_logged_stays_as_it_was_though_the_reader_has_learnt_more() -> None:
     not_understood = Submitted("fremen", (Truthtrance("guild", "Do you hold a Shield?", Reading()),))
-    assert games.decode(games.encode(not_understood)) == not_understood
+    assert games.decode_entry(games.encode_entry(not_understood)) == not_understood
 
 
 @pytest.mark.clause("WBC.AID.6")
@@ -459,5 +460,5 @@ def test_the_rules_read_no_english(question: str) -> None:
 
 def test_games_are_checked_again_once_the_reader_has_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     before = rules_digest.__wrapped__()
-    monkeypatch.setattr("bot.orders.truthtrance.__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr("bot.language.truthtrance.__file__", str(tmp_path / "__init__.py"))
     assert rules_digest.__wrapped__() != before

@@ -4,7 +4,7 @@
     python -m tests.packing.make DEMO/mentat.db bot/store/packing-3.txt
 
 What was packed with older pieces needs them for ever, so new ones are a file more and a mark more in
-``bot/store/packing.py``; they are worth it when letters look so different that ``test_mails.py`` says so.
+``bot/store/database.py``; they are worth it when letters look so different that ``test_mails.py`` says so.
 """
 
 from __future__ import annotations

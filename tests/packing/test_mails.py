@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from bot.games import retention
 from bot.service import loop
 from bot.store import mail
-from bot.store.bodies import put_together, take_apart
-from bot.store.database import reading, writing
-from bot.store.kept_mail import Emptied
-from bot.store.packing import GAMES, MAILS, Mark, _pieces, unpack
+from bot.store.database import GAMES, MAILS, Mark, _dictionary, reading, unpack, writing
+from bot.store.mail import put_together, take_apart
+from bot.store.retention import EmptiedCounts
 from bot.store.tables import LETTER, MESSAGE, NOBODY, PICTURE
-from bot.timekeeping import retention
 from rules.components import Faction
 from tests.moderator.table import CONFIG, World
 from tests.moderator.test_outbox import Server
@@ -50,7 +49,7 @@ def with_parts(*bodies: bytes) -> bytes:
     ],
 )
 def test_pieces_with_which_anything_was_packed_never_change(mark: Mark, is_now: str) -> None:
-    assert hashlib.sha256(_pieces(mark)).hexdigest().startswith(is_now)
+    assert hashlib.sha256(_dictionary(mark)).hexdigest().startswith(is_now)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +139,7 @@ def test_bodies_of_letters_that_went_out_are_dropped_and_their_rows_stay(tmp_pat
     world.now += timedelta(days=6)
     with writing(world.engine) as conn:
         before = conn.execute(select(LETTER.c.message_id, LETTER.c.recipient, LETTER.c.sent_at)).all()
-    retention.apply(world.moderator.open_games, world.now)
+    retention.delete_expired(world.moderator.open_games, world.now)
     kept = letters(world)
     assert set(kept[:gone]) == {(b"", "")}
     assert all(content for content, _ in kept[gone:])  # it waits in the outbox
@@ -157,9 +156,9 @@ def test_a_picture_stays_as_long_as_a_letter_that_shows_it_waits(tmp_path: Path)
         first, *others = mail.to_send(conn, world.now)
         for waiting in others:
             mail.claim(conn, waiting, "a worker", world.now)
-        mail.sent(conn, [waiting.id for waiting in others], world.now)
+        mail.note_sent(conn, [waiting.id for waiting in others], world.now)
     world.now += timedelta(days=6)
-    retention.apply(world.moderator.open_games, world.now)
+    retention.delete_expired(world.moderator.open_games, world.now)
     server = Server()
     loop.send(world.outbox, server, world.now)
     assert server.got == [first.letter.content]
@@ -171,7 +170,7 @@ def test_nothing_is_dropped_where_bodies_are_kept_for_ever(tmp_path: Path) -> No
     loop.send(world.outbox, Server(), world.now)
     before = letters(world)
     world.now += timedelta(days=400)
-    retention.apply(world.moderator.open_games, world.now)
+    retention.delete_expired(world.moderator.open_games, world.now)
     assert letters(world) == before
 
 
@@ -186,7 +185,7 @@ def test_what_players_mailed_is_dropped_when_their_game_has_been_over_for_long(t
     assert world.table().play.over
     for days, left in ((3, True), (3, False)):
         world.now += timedelta(days=days)
-        retention.apply(world.moderator.open_games, world.now)
+        retention.delete_expired(world.moderator.open_games, world.now)
         with reading(world.engine) as conn:
             (raw,) = conn.scalars(select(MESSAGE.c.raw))
             forms = conn.exec_driver_sql("SELECT count(*) FROM form").scalar_one()
@@ -203,9 +202,9 @@ def test_who_wrote_and_who_was_written_to_is_emptied_also_after_bodies_were_drop
     loop.send(world.outbox, Server(), world.now)
     later = world.now + timedelta(days=1)
     open_games = world.moderator.open_games
-    dropped = retention.carry_out(open_games, retention.bodies_before(later))
-    emptied = retention.carry_out(open_games, retention.older_than(later))
+    dropped = retention.carry_out_deletion(open_games, retention.bodies_before(later))
+    emptied = retention.carry_out_deletion(open_games, retention.mail_older_than(later))
     assert (emptied.messages, emptied.letters) == (dropped.messages, dropped.letters) == (1, len(letters(world)))
-    assert retention.carry_out(open_games, retention.older_than(later)) == Emptied()
+    assert retention.carry_out_deletion(open_games, retention.mail_older_than(later)) == EmptiedCounts()
     with reading(world.engine) as conn:
         assert set(conn.scalars(select(LETTER.c.recipient))) == {NOBODY} == set(conn.scalars(select(MESSAGE.c.sender)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.service.workers.presence import Present
+from bot.service.presence import Present
 from tests.moderator.table import START
 from tests.postgresql.place import Begun, Place
 from tests.postgresql_server import PostgresqlServer, why_not_here

@@ -12,13 +12,12 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.mailbox import MaildirMailbox, MaildirPlace
 from bot.moderator.moderator import Moderator
-from bot.service.workers.presence import Present, living
-from bot.service.workers.reader import Reader
-from bot.service.workers.worker import Clocks, Worker
+from bot.service.presence import Present, living_processes
+from bot.service.workers import Clocks, Reader, Worker
 from bot.store.database import open_database
-from bot.store.direct import Direct
+from bot.store.installation import ProcessLocks
 from rules.components import Faction
 from tests.moderator.table import START, World
 
@@ -112,9 +111,9 @@ class Place:
 
     def at_work(self) -> list[str]:
         """The names of the processes at work."""
-        direct = Direct(self.world.engine, "tests")
+        direct = ProcessLocks(self.world.engine, "tests")
         try:
-            return [each.name for each in living(self.world.engine, direct)]
+            return [each.name for each in living_processes(self.world.engine, direct)]
         finally:
             direct.close()
 
@@ -131,7 +130,9 @@ class Place:
 
 
 def reads(place: Place, moderator: Moderator) -> Reader:
-    return Reader(moderator, place.mailbox(), Direct(moderator.engine, "reader"), "reader", lambda: place.world.now)
+    return Reader(
+        moderator, place.mailbox(), ProcessLocks(moderator.engine, "reader"), "reader", lambda: place.world.now
+    )
 
 
 class Taking:

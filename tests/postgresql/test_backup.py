@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.backing_up import back_up
-from bot.backup.restoring import Restored, check, restore
-from bot.backup.resuming import resume
+from bot.service.backup import back_up
+from bot.service.machine import utc_now
 from bot.service.mail_servers import open_kept_mail
-from bot.service.system_clock import utc_now
-from bot.service.workers.presence import Present
+from bot.service.presence import Present
+from bot.service.restoration import Restoration, check, restore
+from bot.service.resumption import resume
 from bot.store import games, installation
-from bot.store.copies.label import CopyFailed
+from bot.store.copies import CopyFailed
 from bot.store.database import DatabaseUnavailable, Held, open_database, reading, writing
-from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.installation import AlreadyRunning, only_one
 from tests.backup.by_mail import Process, begun
 from tests.cli.conftest import Mentat, mentat  # noqa: F401 - a fixture
 from tests.moderator.table import ADDRESS, GAME, World
@@ -34,7 +34,7 @@ def mentat_on(url: str, folder: Path) -> World:
     return World.at(folder, ON_A_SERVER.format(url=url))
 
 
-def put_back(world: World, file: Path, *, replace: bool = False) -> Restored:
+def put_back(world: World, file: Path, *, replace: bool = False) -> Restoration:
     world.engine.dispose()
     return restore(file, world.settings, None, world.now, replace=replace, from_another=False)
 
@@ -82,8 +82,8 @@ def test_a_backup_under_load_is_of_one_moment_and_restores(fresh: Fresh, tmp_pat
     with pytest.raises(Held, match="mentat restore --resume"), writing(restored):
         pass
     with reading(restored) as conn, reading(patient) as there:
-        assert installation.of(conn).id == installation.of(there).id
-        assert games.founded(conn, GAME).entries < games.founded(there, GAME).entries
+        assert installation.this_installation(conn).id == installation.this_installation(there).id
+        assert games.game_start(conn, GAME).entries < games.game_start(there, GAME).entries
     restored.dispose()
     patient.dispose()
 

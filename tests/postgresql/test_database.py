@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, delete, make_url
 
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.mailbox import MaildirMailbox, MaildirPlace
 from bot.monitoring.logs import without_secrets
 from bot.service import loop
-from bot.store import bans, heartbeats
-from bot.store.bans import Ban
+from bot.store import installation, people
 from bot.store.database import (
     DatabaseUnavailable,
     Engine,
@@ -26,9 +25,9 @@ from bot.store.database import (
     size_of,
     writing,
 )
-from bot.store.desk_tables import BAN
-from bot.store.inspection import inspect
-from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.installation import AlreadyRunning, inspect_database, only_one
+from bot.store.people import Ban
+from bot.store.tables import BAN
 from tests.moderator.table import START, World
 from tests.postgresql_server import PostgresqlServer
 
@@ -54,8 +53,8 @@ def test_a_game_named_by_the_settings_is_played_on_the_server_and_leaves_no_file
     world.engine.dispose()
     again = open_database(world.settings.database_place)
     with reading(again) as conn:
-        assert inspect(conn).running == 1
-        assert inspect(conn).damage == ""
+        assert inspect_database(conn).running == 1
+        assert inspect_database(conn).damage == ""
         assert size_of(conn) > 1_000_000
     again.dispose()
 
@@ -80,14 +79,14 @@ def test_two_processes_that_start_at_once_make_one_schema(empty: Empty) -> None:
 def test_one_writes_at_a_time_so_nothing_that_was_read_is_lost(fresh: Fresh) -> None:
     engine = open_database(fresh(), timeout_seconds=30)
     with writing(engine) as conn:
-        heartbeats.beat(conn, "service", START)
+        installation.beat(conn, "service", START)
 
     def add() -> None:
         for _ in range(20):
             with writing(engine) as conn:
-                known = heartbeats.heartbeat(conn, "service")
+                known = installation.heartbeat(conn, "service")
                 assert known is not None
-                heartbeats.beat(conn, "service", known.at + timedelta(seconds=1))
+                installation.beat(conn, "service", known.at + timedelta(seconds=1))
 
     adding = [threading.Thread(target=add) for _ in range(4)]
     for thread in adding:
@@ -95,7 +94,7 @@ def test_one_writes_at_a_time_so_nothing_that_was_read_is_lost(fresh: Fresh) -> 
     for thread in adding:
         thread.join()
     with reading(engine) as conn:
-        found = heartbeats.heartbeat(conn, "service")
+        found = installation.heartbeat(conn, "service")
     assert found is not None
     assert found.at - START == timedelta(seconds=80)
     engine.dispose()
@@ -115,12 +114,12 @@ def test_who_waits_too_long_for_another_writer_is_told(empty: Empty) -> None:
 def test_who_reads_sees_one_moment_and_writes_nothing(fresh: Fresh) -> None:
     engine = open_database(fresh())
     with reading(engine) as conn:
-        assert heartbeats.heartbeat(conn, "service") is None
+        assert installation.heartbeat(conn, "service") is None
         with writing(engine) as other:
-            heartbeats.beat(other, "service", START)
-        assert heartbeats.heartbeat(conn, "service") is None
+            installation.beat(other, "service", START)
+        assert installation.heartbeat(conn, "service") is None
     with pytest.raises(DatabaseUnavailable, match="can only be read"), reading(engine) as conn:
-        heartbeats.beat(conn, "service", START)
+        installation.beat(conn, "service", START)
     engine.dispose()
 
 
@@ -141,17 +140,17 @@ def test_the_lock_of_a_piece_of_work_is_had_by_one_and_goes_with_its_connection(
 def test_a_server_that_was_started_anew_is_found_again(fresh: Fresh, server: PostgresqlServer) -> None:
     engine = open_database(fresh())
     with writing(engine) as conn:
-        heartbeats.beat(conn, "service", START)
+        installation.beat(conn, "service", START)
     with pytest.raises(DatabaseUnavailable, match="postgresql://"), writing(engine) as conn:  # noqa: PT012
         server.stop()
-        heartbeats.beat(conn, "service", START + timedelta(hours=1))
+        installation.beat(conn, "service", START + timedelta(hours=1))
     try:
         with pytest.raises(DatabaseUnavailable, match="cannot be reached"), reading(engine):
             pass
     finally:
         server.start()
     with reading(engine) as conn:
-        found = heartbeats.heartbeat(conn, "service")
+        found = installation.heartbeat(conn, "service")
     assert found is not None
     assert found.at == START
     engine.dispose()
@@ -162,7 +161,7 @@ def test_what_a_server_says_when_it_stops_is_told_in_whole_words(fresh: Fresh, s
     try:
         with pytest.raises(DatabaseUnavailable, match=r"stopped|closed the connection"), writing(engine) as conn:  # noqa: PT012
             server.stop()
-            heartbeats.beat(conn, "service", START)
+            installation.beat(conn, "service", START)
     finally:
         server.start()
         engine.dispose()
@@ -204,7 +203,7 @@ def test_a_replica_and_any_other_that_can_only_be_read_is_told(empty: Empty, ser
     server.run(f"ALTER DATABASE {_name(url)} SET default_transaction_read_only = on")
     engine = open_database(url)
     with pytest.raises(DatabaseUnavailable, match="can only be read"), writing(engine) as conn:
-        heartbeats.beat(conn, "service", START)
+        installation.beat(conn, "service", START)
     engine.dispose()
 
 
@@ -236,7 +235,7 @@ def test_what_was_deleted_is_gone_from_its_tables(fresh: Fresh, server: Postgres
     words = "the spice must flow from Sietch Tabr"
     engine = open_database(fresh())
     with writing(engine) as conn:
-        bans.keep(conn, Ban("feyd@example.org", "", "warning", words, "", START))
+        people.add_ban(conn, Ban("feyd@example.org", "", "warning", words, "", START))
     with writing(engine) as conn:
         conn.execute(delete(BAN))
     assert server.holds(words)

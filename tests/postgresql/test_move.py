@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from bot.backup.moving import Moved, move, take_back
-from bot.store import games, installation
-from bot.store.copies import transfer
-from bot.store.copies.label import CopyFailed
+from bot.service.backup import Move, move, take_back
+from bot.store import copies, games, installation
+from bot.store.copies import CopyFailed
 from bot.store.database import Engine, Held, open_database, reading, schema_of, unopened, writing
-from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.installation import AlreadyRunning, only_one
 from tests.forgetful import forgets_a_seat
 from tests.moderator.table import GAME, START, World, make_settings
 from tests.postgresql.test_backup import mentat_on
@@ -26,14 +25,14 @@ Empty = Callable[[], str]
 OLD = Path(__file__).parent.parent / "old_databases" / "0012.db.xz"
 
 
-def moved(source: Engine, place: Path | str) -> Moved:
+def moved(source: Engine, place: Path | str) -> Move:
     return move(source, place, START, lambda table, rows: None)
 
 
-def all_of(engine: Engine) -> dict[str, transfer.Carried]:
+def all_of(engine: Engine) -> dict[str, copies.Carried]:
     """What is in every table, whatever kind of database it is."""
     with reading(engine) as conn:
-        return transfer.contents(conn)
+        return copies.contents(conn)
 
 
 @pytest.fixture
@@ -56,7 +55,7 @@ def test_a_file_becomes_a_database_of_a_server_and_a_file_again_with_nothing_cha
     with pytest.raises(Held, match="was moved to postgresql://"), writing(old.engine):
         pass
     with reading(old.engine) as conn, reading(on_server) as there:
-        assert installation.of(conn).id == installation.of(there).id
+        assert installation.this_installation(conn).id == installation.this_installation(there).id
     moved(on_server, tmp_path / "back.db")
     again = open_database(tmp_path / "back.db")
     assert all_of(again) == before
@@ -86,7 +85,7 @@ def test_a_game_goes_on_on_the_server_and_its_numbers_behind_the_old_ones(empty:
         assert conn.exec_driver_sql("SELECT max(id) FROM message").scalar_one() == 2
     there.wait(30)
     with reading(there.engine) as conn:
-        assert games.founded(conn, GAME).entries > 0
+        assert games.game_start(conn, GAME).entries > 0
 
 
 def test_a_move_that_was_broken_off_leaves_an_incomplete_target_and_is_begun_anew(
@@ -111,7 +110,7 @@ def test_a_move_that_was_broken_off_leaves_an_incomplete_target_and_is_begun_ane
         raise KeyboardInterrupt
 
     with monkeypatch.context() as last:
-        last.setattr(transfer, "complete", dies_at_last)
+        last.setattr(copies, "complete_transfer", dies_at_last)
         with pytest.raises(KeyboardInterrupt):
             moved(world.engine, url)
     for engine in (target, world.engine):  # never both

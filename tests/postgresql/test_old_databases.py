@@ -16,15 +16,13 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url
 from sqlmodel import SQLModel
 
-from bot.backup.backing_up import back_up
-from bot.backup.moving import move
-from bot.backup.restoring import check, restore
-from bot.game_master.rules_upgrade import check_running_games
 from bot.games import proof
-from bot.games.installed_rules import rules_digest
-from bot.store import games, presence
-from bot.store.copies.copying import copied
-from bot.store.copies.label import CopyFailed
+from bot.games.proof import check_running_games, rules_digest
+from bot.service.backup import back_up, move
+from bot.service.restoration import check, restore
+from bot.service.upgrade import UpgradeRefused, try_upgrade, upgrade
+from bot.store import games, installation
+from bot.store.copies import CopyFailed, copied
 from bot.store.database import (
     DatabaseUnavailable,
     OlderSchema,
@@ -32,14 +30,11 @@ from bot.store.database import (
     reading,
     schema_of,
     unopened,
+    why_held,
     writing,
 )
-from bot.store.direct import Direct
-from bot.store.holding import why_held
-from bot.store.only_one import AlreadyRunning, only_one
-from bot.store.schema import newest
-from bot.upgrade.trial import UpgradeRefused, try_upgrade
-from bot.upgrade.upgrading import upgrade
+from bot.store.glance import newest_schema
+from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 from tests.moderator.table import START, World, make_settings
 from tests.old_databases.make import RUNNING
 from tests.old_databases.next_schema import next_schema as next_schema
@@ -84,16 +79,16 @@ def test_a_database_of_each_schema_is_renewed_and_its_games_hold_and_go_on(
     world = World.at(tmp_path, ON_A_SERVER.format(url=url))
     with reading(world.engine) as conn:
         assert compare_metadata(MigrationContext.configure(conn), SQLModel.metadata) == []
-        proofs = [proof.verify(proof.record(conn, game)) for game in games.every(conn)]
-        before = games.founded(conn, RUNNING).entries
+        proofs = [proof.verify(proof.full_record(conn, game)) for game in games.every(conn)]
+        before = games.game_start(conn, RUNNING).entries
         last = conn.exec_driver_sql("SELECT max(received_at) FROM message").scalar_one()
     assert [(found.id, found.difference) for found in proofs] == [("finished", ""), (RUNNING, "")]
     world.now = datetime.fromisoformat(last)
     assert check_running_games(world.moderator.open_games, world.now) == []
     world.wait(24)
     with reading(world.engine) as conn:
-        assert games.founded(conn, RUNNING).entries > before
-        assert proof.verify(proof.record(conn, RUNNING)).difference == ""
+        assert games.game_start(conn, RUNNING).entries > before
+        assert proof.verify(proof.full_record(conn, RUNNING)).difference == ""
     world.engine.dispose()
 
 
@@ -106,7 +101,7 @@ def test_a_trial_plays_the_running_game_in_a_schema_that_is_gone_afterwards(
     before = server.run(CONTENT, name_of(url))
     trial = try_upgrade(url, tmp_path)
     assert (trial.schema, trial.games, list(trial.changed)) == (schema[:4], 1, [])
-    assert trial.steps[-1].schema == newest()
+    assert trial.steps[-1].schema == newest_schema()
     assert (server.run(CONTENT, name_of(url)), schema_in(url)) == (before, schema[:4])
     assert server.run(SCHEMAS, name_of(url)) == [("information_schema",), ("public",)]
 
@@ -170,11 +165,11 @@ def test_an_upgrade_is_refused_beside_workers_who_play_by_other_rules(
 ) -> None:
     world = World.at(tmp_path, ON_A_SERVER.format(url=fresh()))
     world.new_game()
-    direct = Direct(world.engine, "a test")
-    direct.take(presence.lock_of("caladan 1"))
+    direct = ProcessLocks(world.engine, "a test")
+    direct.take(installation.lock_of_process("caladan 1"))
     with writing(world.engine) as conn:
         known = version or rules_digest()[:12]
-        presence.here(conn, presence.Presence("caladan 1", "caladan", known, START, START))
+        installation.note_presence(conn, installation.Presence("caladan 1", "caladan", known, START, START))
     try:
         if version:
             with pytest.raises(UpgradeRefused, match="at work on caladan, with other rules"):
@@ -191,7 +186,7 @@ def test_an_upgrade_leaves_a_backup_of_the_database_as_it_was(old: str, tmp_path
     done = upgrade(settings, None, tmp_path, START)
     assert done.backup is not None
     assert check(done.backup.file, None, START).label.schema == OLD
-    assert schema_in(old) == newest()
+    assert schema_in(old) == newest_schema()
     assert upgrade(settings, None, tmp_path, START).backup is None
 
 
@@ -250,4 +245,4 @@ def test_a_backup_of_before_version_1_is_refused(
         check(dump, None, START, server.url("postgres"))
     with pytest.raises(CopyFailed, match=REFUSED):
         restore(dump, settings, 0, START, replace=True, from_another=False)
-    assert schema_in(url) == newest()
+    assert schema_in(url) == newest_schema()

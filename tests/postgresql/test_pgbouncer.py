@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.backing_up import back_up
-from bot.doctor import machine
 from bot.moderator.moderator import Moderator
-from bot.service.system_clock import utc_now
-from bot.service.workers import at_work
+from bot.service import doctor, workers
+from bot.service.backup import back_up
+from bot.service.machine import utc_now
 from bot.store import glance
 from bot.store.database import DatabaseUnavailable, open_database, reading, writing
-from bot.store.direct import Direct, call_out
-from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.installation import AlreadyRunning, ProcessLocks, call_out, only_one
 from tests.moderator.table import ADDRESS, World, make_settings
 from tests.postgresql.pgbouncer import pgbouncer
 from tests.postgresql.test_database import ON_A_SERVER
@@ -34,13 +32,13 @@ def plays_and_is_hindered_by_nothing(world: World) -> None:
             pass
         with only_one(world.engine, "reading mail"):
             pass
-    direct = Direct(world.engine, "one who waits")
+    direct = ProcessLocks(world.engine, "one who waits")
     direct.wait(0)
     with writing(world.engine) as conn:
         call_out(conn)
     assert direct.wait(5)
     direct.close()
-    at_work.may_begin(world.engine)
+    workers.may_begin(world.engine)
 
 
 def waits_for_a_while_only(place: str, direct: str = "") -> None:
@@ -87,9 +85,11 @@ def test_a_pool_of_transactions_alone_is_refused_by_all_that_need_locks(
     with pgbouncer(server, empty(), "transaction", f"min_pool_size = {servers}\nserver_round_robin = 1") as pooled:
         world = World.at(tmp_path, ON_A_SERVER.format(url=pooled))
         with pytest.raises(DatabaseUnavailable, match=r"pools transactions.*direct_url"):
-            at_work.may_begin(world.engine)
+            workers.may_begin(world.engine)
         with pytest.raises(DatabaseUnavailable, match="pools transactions"), only_one(world.engine, "sending"):
             pass
-        found = [each for each in machine.examine(world.settings, tmp_path / "config.toml") if each.state == "wrong"]
+        found = [
+            each for each in doctor.examine_machine(world.settings, tmp_path / "config.toml") if each.state == "wrong"
+        ]
         assert [(each.about, "pools transactions" in each.told) for each in found] == [("database", True)]
         world.engine.dispose()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.games import retention
 from bot.service import loop
 from bot.store.database import DatabaseUnavailable, open_database, reading, writing
-from bot.store.kept_mail import Emptied
-from bot.timekeeping import retention
+from bot.store.retention import EmptiedCounts
 from tests.moderator.table import World
 from tests.moderator.test_outbox import Server
 from tests.postgresql.test_database import ON_A_SERVER
@@ -34,7 +34,7 @@ def test_daily_retention_waits_for_nobody_who_reads(world: World) -> None:
     with reading(reader) as conn:
         letters = conn.exec_driver_sql("SELECT count(*) FROM letter WHERE length(content) > 0").scalar_one()
         assert letters
-        retention.apply(world.moderator.open_games, world.now)
+        retention.delete_expired(world.moderator.open_games, world.now)
     with reading(reader) as conn:
         assert not conn.exec_driver_sql("SELECT count(*) FROM letter WHERE length(content) > 0").scalar_one()
     reader.dispose()
@@ -46,14 +46,14 @@ def test_what_a_reader_kept_in_the_files_is_cleared_by_the_same_command_again(
 ) -> None:
     with writing(world.engine) as conn:
         conn.exec_driver_sql(f"UPDATE letter SET content = '{WORDS}'::bytea")
-    deletion = retention.older_than(world.now)
+    deletion = retention.mail_older_than(world.now)
     reader = open_database(world.settings.database_place)
     with reading(reader) as conn:
         conn.exec_driver_sql("SELECT count(*) FROM letter")
         with pytest.raises(DatabaseUnavailable, match="held by another program"):
-            retention.carry_out(world.moderator.open_games, deletion)
+            retention.carry_out_deletion(world.moderator.open_games, deletion)
     reader.dispose()
     assert server.holds(WORDS)
-    assert retention.carry_out(world.moderator.open_games, deletion) == Emptied()
+    assert retention.carry_out_deletion(world.moderator.open_games, deletion) == EmptiedCounts()
     assert not server.holds(WORDS)
     world.engine.dispose()

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.language.orders import write
 from bot.moderator.moderator import Moderator
-from bot.orders.language import write
-from bot.service.handling import Handling
-from bot.store import games, inbox
+from bot.service.loop import WaitingMail
+from bot.store import games, installation
 from bot.store.database import open_database, reading, writing_no_game
-from bot.store.direct import Direct
+from bot.store.installation import ProcessLocks
 from rules.components import Faction
 from tests.moderator.table import CONFIG, World
 from tests.postgresql.test_database import ON_A_SERVER
@@ -40,14 +40,14 @@ class Taken:
             return
         sender, game = self.moderators[0].intake.for_whom(raw, self.world.now)
         with writing_no_game(self.world.engine) as conn:
-            inbox.store(conn, inbox.Stored(key, raw, 0, sender, game, self.world.now))
+            installation.store_mail(conn, installation.StoredMail(key, raw, 0, sender, game, self.world.now))
 
     def take(self) -> None:
         """Let the workers take what waits, now one and now another."""
         if len(self.moderators) == 1:
             return
         handling = [
-            Handling(each, Direct(each.engine, f"worker-{number}"), lambda: self.world.now)
+            WaitingMail(each, ProcessLocks(each.engine, f"worker-{number}"), lambda: self.world.now)
             for number, each in enumerate(self.moderators)
         ]
         while self.dice.choice(handling).take_one():

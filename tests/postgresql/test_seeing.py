@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.mail.servers.localserver import LocalMail
+from bot.lab.local_mail import LocalMail
 from tests.end_to_end.service_process import ROOT, SECRET, command, environment
 from tests.moderator.table import ADDRESS, GAME_MASTER
 from tests.monitoring import promtool

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, update
 from sqlmodel import SQLModel
 
 from bot.moderator.moderator import Moderator
-from bot.store import addresses, deadlines, games, heartbeats, inbox
-from bot.store.backends.guards import FREE
+from bot.store import deadlines, games, installation, people
+from bot.store.backends import UNGUARDED
 from bot.store.database import (
     DatabaseUnavailable,
     Fence,
@@ -26,8 +26,7 @@ from bot.store.database import (
     writing,
     writing_no_game,
 )
-from bot.store.direct import Direct, Lead
-from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.installation import AlreadyRunning, Lead, ProcessLocks, only_one
 from bot.store.tables import SEAT
 from bot.table.table import Table
 from rules.components import Faction
@@ -88,9 +87,9 @@ def test_a_change_of_a_game_that_is_not_held_is_refused_by_the_database(world: W
 
 def test_what_games_have_in_common_is_changed_by_those_alone_who_hold_everything(world: World) -> None:
     with pytest.raises(NotHeld), writing(world.engine, ONE) as conn:
-        addresses.ask(conn, address_of("guild"), "guild@second.example", "code", START)
+        people.ask_for_address(conn, address_of("guild"), "guild@second.example", "code", START)
     with writing(world.engine) as conn:
-        addresses.ask(conn, address_of("guild"), "guild@second.example", "code", START)
+        people.ask_for_address(conn, address_of("guild"), "guild@second.example", "code", START)
 
 
 def test_every_table_is_guarded_but_those_of_which_it_is_said(world: World) -> None:
@@ -100,9 +99,9 @@ def test_every_table_is_guarded_but_those_of_which_it_is_said(world: World) -> N
             "WHERE t.tgname LIKE 'mentat_holds_%%' GROUP BY 1"
         )
         guarded = {str(name): int(count) for name, count in found}
-    assert set(guarded) == set(SQLModel.metadata.tables) - FREE
+    assert set(guarded) == set(SQLModel.metadata.tables) - UNGUARDED
     assert set(guarded.values()) == {2}
-    assert set(SQLModel.metadata.tables) >= FREE
+    assert set(SQLModel.metadata.tables) >= UNGUARDED
 
 
 def test_another_game_cannot_be_opened_by_who_holds_one(world: World) -> None:
@@ -134,21 +133,21 @@ def test_a_game_that_another_process_has_moved_on_is_read_anew(world: World, nei
     assert len({letter.message["Message-ID"] for letter in world.letters()}) == len(world.letters())
 
 
-def stored(world: World, raw: bytes, key: str) -> inbox.Stored:
+def stored(world: World, raw: bytes, key: str) -> installation.StoredMail:
     """A mail as the reader of the mailbox stores it."""
     sender, game = world.moderator.intake.for_whom(raw, world.now)
     with writing_no_game(world.engine) as conn:
-        inbox.store(conn, inbox.Stored(key, raw, 0, sender, game, world.now))
-        inbox.store(conn, inbox.Stored(key, raw, 0, sender, game, world.now))
+        installation.store_mail(conn, installation.StoredMail(key, raw, 0, sender, game, world.now))
+        installation.store_mail(conn, installation.StoredMail(key, raw, 0, sender, game, world.now))
     with reading(world.engine) as conn:
         number = conn.exec_driver_sql(f"SELECT id FROM inbox WHERE key = '{key}'").scalar_one()
     with writing_no_game(world.engine) as conn:
-        taken = inbox.take(conn, number)
+        taken = installation.take_mail(conn, number)
     assert taken is not None
     return taken
 
 
-def take(world: World, mail: inbox.Stored) -> str:
+def take(world: World, mail: installation.StoredMail) -> str:
     return world.moderator.receive(mail.raw, mail.key, mail.arrived_at, stored=mail).disposition
 
 
@@ -198,7 +197,7 @@ def test_a_fault_settles_the_mail_and_it_is_put_aside(world: World, monkeypatch:
     monkeypatch.setattr(games, "save", lambda *_, **__: 1 / 0)
     assert take(world, mail) == "fault"
     with reading(world.engine) as conn:
-        assert [(each.disposition, each.shunt) for each in inbox.settled(conn)] == [("fault", True)]
+        assert [(each.disposition, each.shunt) for each in installation.settled_mail(conn)] == [("fault", True)]
 
 
 def test_mail_that_waits_holds_up_the_deadlines_of_its_game_alone(world: World) -> None:
@@ -214,28 +213,28 @@ def test_mail_that_may_be_for_any_game_holds_up_what_was_due_after_it_came(world
     stored(world, b"From: chani@sietch.example\r\nTo: mentat@arrakis.example\r\n\r\nHello", "1")
     later = world.now + timedelta(days=30)
     with reading(world.engine) as conn:
-        assert inbox.games_waited_for(conn, deadlines.due_games(conn, later), later) == {ONE, OTHER}
-        assert inbox.games_waited_for(conn, [], later) == set()
+        assert installation.games_waited_for(conn, deadlines.due_games(conn, later), later) == {ONE, OTHER}
+        assert installation.games_waited_for(conn, [], later) == set()
     with writing_no_game(world.engine) as conn:
         conn.exec_driver_sql("UPDATE inbox SET arrived_at = '2030-01-01T00:00:00.000000+00:00'")
     with reading(world.engine) as conn:
-        assert inbox.games_waited_for(conn, deadlines.due_games(conn, later), later) == set()
+        assert installation.games_waited_for(conn, deadlines.due_games(conn, later), later) == set()
 
 
 def test_a_leader_whose_lock_another_has_by_now_writes_nothing(world: World, neighbour: Moderator) -> None:
-    first, second = Direct(world.engine, "first"), Direct(neighbour.engine, "second")
+    first, second = ProcessLocks(world.engine, "first"), ProcessLocks(neighbour.engine, "second")
     one, two = Lead(first, "keeping the clock", "first"), Lead(second, "keeping the clock", "second")
     assert one.taken(START)
     assert not two.taken(START)
     with one.fenced(), writing(world.engine) as conn:
-        heartbeats.beat(conn, "service", START)
+        installation.beat(conn, "service", START)
     second.end_sessions("first")  # as the server ends them when it is started anew
     assert soon(lambda: two.taken(START))
     with pytest.raises(LostLead, match="keeping the clock"), one.fenced(), writing(world.engine) as conn:
-        heartbeats.beat(conn, "service", START + timedelta(hours=1))
+        installation.beat(conn, "service", START + timedelta(hours=1))
     assert not one.taken(START)
     with two.fenced(), writing(neighbour.engine) as conn:
-        beat = heartbeats.heartbeat(conn, "service")
+        beat = installation.heartbeat(conn, "service")
     assert beat is not None
     assert beat.at == START
     first.close()
@@ -247,7 +246,7 @@ def test_a_leader_whose_lock_another_has_by_now_writes_nothing(world: World, nei
 
 
 def test_the_locks_of_a_session_go_with_its_connection(world: World, neighbour: Moderator) -> None:
-    first, second = Direct(world.engine, "first"), Direct(neighbour.engine, "second")
+    first, second = ProcessLocks(world.engine, "first"), ProcessLocks(neighbour.engine, "second")
     assert first.take("keeping the clock")
     assert not second.take("keeping the clock")
     assert second.is_taken("keeping the clock")
@@ -270,7 +269,7 @@ def soon(true: Callable[[], bool]) -> bool:
 
 
 def test_who_takes_the_lead_waits_for_the_transaction_of_the_last_leader(world: World, neighbour: Moderator) -> None:
-    first, second = Direct(world.engine, "first"), Direct(neighbour.engine, "second")
+    first, second = ProcessLocks(world.engine, "first"), ProcessLocks(neighbour.engine, "second")
     one, two = Lead(first, "keeping the clock", "first"), Lead(second, "keeping the clock", "second")
     assert one.taken(START)
     with one.fenced(), writing_no_game(world.engine):
@@ -290,7 +289,7 @@ def test_a_transaction_outside_of_any_lead_has_no_fence(world: World) -> None:
 
 
 def test_who_waits_hears_what_is_called_out(world: World, neighbour: Moderator) -> None:
-    direct = Direct(neighbour.engine, "second")
+    direct = ProcessLocks(neighbour.engine, "second")
     assert not direct.wait(0.05)
     stored(world, world.mail("guild", "status", game=ONE), "1")
     stored(world, world.mail("guild", "status", game=ONE), "2")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from datetime import timedelta
 
-from bot.service.system_clock import WallClock
-from bot.service.workers import worker
-from bot.store import heartbeats, presence
+from bot.service import workers
+from bot.service.machine import WallClock
+from bot.store import installation
 from bot.store.database import reading
 from tests.moderator.table import GAME_MASTER
 from tests.postgresql.place import GAMES, Place, reads, works
@@ -75,10 +75,10 @@ def test_the_mailbox_counts_as_failing_where_nobody_reads_it(place: Place) -> No
     place.new_games(GAMES[0])
     working = works(place, place.process())
     working.tick()
-    place.world.now += worker.NOT_READ_FOR + timedelta(seconds=1)
+    place.world.now += workers.NOT_READ_FOR + timedelta(seconds=1)
     working.tick()
     with reading(place.world.engine) as conn:
-        beat = heartbeats.heartbeat(conn, "mailbox")
+        beat = installation.heartbeat(conn, "mailbox")
     assert beat is not None
     assert beat.failing_since is not None
 
@@ -90,14 +90,14 @@ def test_one_leads_the_clock_and_another_takes_over(place: Place) -> None:
     first.tick()
     second.tick()
     with reading(place.world.engine) as conn:
-        (led,) = [each for each in presence.led(conn) if each.work == worker.CLOCK]
+        (led,) = [each for each in installation.lead_holders(conn) if each.work == workers.CLOCK]
     first._locks.close()
     place.world.now += timedelta(seconds=10)
 
     def led_again() -> bool:
         second.tick()
         with reading(place.world.engine) as conn:
-            (then,) = [each for each in presence.led(conn) if each.work == worker.CLOCK]
+            (then,) = [each for each in installation.lead_holders(conn) if each.work == workers.CLOCK]
         return then.since > led.since
 
     place.until(led_again, 5)

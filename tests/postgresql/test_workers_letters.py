@@ -11,11 +11,10 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.service.outbox import Outbox
-from bot.service.workers.presence import living
-from bot.store import mail, presence
+from bot.service.presence import living_processes
+from bot.store import installation, mail
 from bot.store.database import backend_of, reading, writing_no_game
-from bot.store.direct import Direct
-from bot.store.presence import Presence, lock_of
+from bot.store.installation import Presence, ProcessLocks, lock_of_process
 from tests.moderator.table import START
 from tests.postgresql.place import GAMES, Place, Taking, works
 
@@ -38,7 +37,7 @@ def test_letters_to_one_reader_go_out_in_their_order_whoever_sends_them(place: P
     again = replace(to_one[0], tries=1)
     with writing_no_game(place.world.engine) as conn:
         assert mail.claim(conn, again, "second", START)
-        mail.later(conn, again, START, "the server is away")
+        mail.try_later(conn, again, START, "the server is away")
         assert mail.claim(conn, to_one[1], "second", START)
 
 
@@ -103,7 +102,7 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
     with writing_no_game(place.world.engine) as conn:
         for name, letter in zip(names, list(by_reader.values())[:3], strict=True):
             assert mail.claim(conn, letter, name, START)
-    alive = Direct(place.world.engine, "alive")
+    alive = ProcessLocks(place.world.engine, "alive")
     assert alive.take("sending as alive")
     working = works(place, place.process())
     working.send()
@@ -125,14 +124,14 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
 
 def test_a_process_that_has_died_is_at_work_no_more_from_the_first_look_on(place: Place) -> None:
     alive, dead = (Presence(name, "here", "1", START, START) for name in ("alive", "dead"))
-    direct, own = Direct(place.world.engine, "alive"), Direct(place.world.engine, "looks")
+    direct, own = ProcessLocks(place.world.engine, "alive"), ProcessLocks(place.world.engine, "looks")
     with writing_no_game(place.world.engine) as conn:
         for each in (alive, dead):
-            presence.here(conn, each)
-    assert direct.take(lock_of("alive"))
+            installation.note_presence(conn, each)
+    assert direct.take(lock_of_process("alive"))
     for _ in range(2):
-        assert [each.name for each in living(place.world.engine, own)] == ["alive"]
+        assert [each.name for each in living_processes(place.world.engine, own)] == ["alive"]
     with reading(place.world.engine) as conn:
-        assert [each.name for each in presence.everybody(conn)] == ["alive"]
+        assert [each.name for each in installation.present_processes(conn)] == ["alive"]
     direct.close()
     own.close()

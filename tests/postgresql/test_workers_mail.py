@@ -12,13 +12,13 @@ from unittest import mock
 
 import pytest
 
-from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.mailbox import MailboxUnavailable
 from bot.moderator.moderator import Moderator
 from bot.service import loop
-from bot.service.handling import Handling
-from bot.store import inbox
+from bot.service.loop import WaitingMail
+from bot.store import installation
 from bot.store.database import reading, writing
-from bot.store.direct import Direct
+from bot.store.installation import ProcessLocks
 from tests.moderator.table import START
 from tests.postgresql.place import GAMES, Place, reads, works
 
@@ -40,7 +40,7 @@ def test_mail_is_stored_taken_in_its_order_and_moved_away_when_its_verdict_stand
     assert [disposition for disposition, _ in place.world.messages()] == ["orders"] * 9 + ["rejected"]
     with reading(place.world.engine) as conn:
         taken = conn.exec_driver_sql("SELECT message_id FROM message WHERE disposition = 'orders' ORDER BY id").all()
-        assert inbox.keys(conn) == set()
+        assert installation.inbox_keys(conn) == set()
     for game in GAMES:
         assert [row[0][0] for row in taken if game in row[0]] == ["0", "1", "2"]
 
@@ -65,7 +65,7 @@ def test_mail_waits_for_what_came_before_it_for_its_game_or_from_its_sender(plac
     ]
     for expected in orders:
         with reading(place.world.engine) as conn:
-            free = inbox.takeable(conn)
+            free = installation.takeable_mail(conn)
             rows = dict(tuple(row) for row in conn.exec_driver_sql("SELECT id, sender FROM inbox").all())
         named = [f"{rows[each.id].partition('@')[0]}{'@' + each.game_id[-1] if each.game_id else ''}" for each in free]
         assert named == expected
@@ -138,7 +138,7 @@ def dies(before_commit: Callable[[Moderator], None]) -> Iterator[Callable[[Place
             try:
                 moderator = place.process()
                 before_commit(moderator)
-                Handling(moderator, Direct(moderator.engine, "dying"), lambda: START).take_one()
+                WaitingMail(moderator, ProcessLocks(moderator.engine, "dying"), lambda: START).take_one()
             finally:
                 os._exit(0)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -177,7 +177,7 @@ def test_a_mail_over_which_process_after_process_dies_is_put_aside_and_the_next_
     reading_it = reads(place, place.world.moderator)
     reading_it.look()
     with dies(_kill_before_commit) as dying:
-        for _ in range(inbox.MOST_TRIES):
+        for _ in range(installation.MOST_TRIES):
             assert dying(place) == -signal.SIGKILL
     assert works(place, place.process()).take_mail() == 2
     assert [disposition for disposition, _ in place.world.messages()] == ["fault", "orders"]
@@ -193,7 +193,7 @@ def test_a_worker_that_cannot_reach_the_database_does_not_count_as_dead(place: P
     reads(place, place.world.moderator).look()
     working = works(place, place.process())
     with writing(place.world.engine):
-        for _ in range(inbox.MOST_TRIES + 1):
+        for _ in range(installation.MOST_TRIES + 1):
             with pytest.raises(Exception, match="held by another program"):
                 working.take_mail()
     assert working.take_mail() == 1

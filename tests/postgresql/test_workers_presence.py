@@ -7,18 +7,16 @@ import time
 
 import pytest
 
-from bot.backup.moving import move
-from bot.doctor import workers as doctor_of_workers
-from bot.games.installed_rules import rules_digest
-from bot.monitoring.finding import Finding
-from bot.service.workers import reader
-from bot.service.workers.presence import MayNotWork
-from bot.store import presence
+from bot.games.proof import rules_digest
+from bot.monitoring.checks import Finding
+from bot.service import doctor as doctor_of_workers
+from bot.service import workers
+from bot.service.backup import move
+from bot.service.presence import MayNotWork
+from bot.service.upgrade import upgrade
+from bot.store import installation
 from bot.store.database import DatabaseUnavailable, writing, writing_no_game
-from bot.store.direct import Direct
-from bot.store.only_one import AlreadyRunning, only_one
-from bot.store.presence import Presence, lock_of
-from bot.upgrade.upgrading import upgrade
+from bot.store.installation import AlreadyRunning, Presence, ProcessLocks, lock_of_process, only_one
 from tests.moderator.table import START
 from tests.postgresql.place import Begun, Place, reads
 from tests.postgresql_server import PostgresqlServer
@@ -27,7 +25,7 @@ from tests.postgresql_server import PostgresqlServer
 def test_workers_with_other_rules_do_not_work_beside_each_other(begun: Begun, monkeypatch: pytest.MonkeyPatch) -> None:
     begun("worker-1")
     begun("worker-2")
-    monkeypatch.setattr("bot.service.workers.presence.rules_digest", lambda: "other rules")
+    monkeypatch.setattr("bot.service.presence.rules_digest", lambda: "other rules")
     with pytest.raises(MayNotWork, match="another version"):
         begun("worker-3")
 
@@ -53,16 +51,16 @@ def test_nobody_has_the_database_for_themselves_beside_workers_nor_workers_besid
 def test_who_waits_for_what_a_frozen_process_holds_is_not_taken_for_frozen(
     place: Place, begun: Begun, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.1)
-    monkeypatch.setattr("bot.service.workers.presence.FROZEN_SECONDS", 2.5)  # longer than one waits for a lock here
+    monkeypatch.setattr("bot.service.presence.SEEN_SECONDS", 0.1)
+    monkeypatch.setattr("bot.service.presence.FROZEN_SECONDS", 2.5)  # longer than one waits for a lock here
     for name in ("worker-1", "worker-2", "worker-3"):
         begun(name)
     monkeypatch.setenv("PGAPPNAME", "worker-4")
     frozen = place.process().engine
-    held = Direct(frozen, "worker-4")
-    held.take(lock_of("worker-4"))
+    held = ProcessLocks(frozen, "worker-4")
+    held.take(lock_of_process("worker-4"))
     with writing_no_game(frozen) as conn:
-        presence.here(conn, Presence("worker-4", "vm", rules_digest()[:12], START, START))
+        installation.note_presence(conn, Presence("worker-4", "vm", rules_digest()[:12], START, START))
     monkeypatch.delenv("PGAPPNAME")
 
     def hold_everything() -> None:
@@ -81,7 +79,7 @@ def test_who_waits_for_what_a_frozen_process_holds_is_not_taken_for_frozen(
 def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(
     place: Place, begun: Begun, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.05)
+    monkeypatch.setattr("bot.service.presence.SEEN_SECONDS", 0.05)
     told = threading.Event()
     present = begun("worker-1", when_not=told.set)
     server.run("UPDATE alembic_version SET version_num = '9999'", place.url.partition("?")[0].rpartition("/")[2])
@@ -91,7 +89,7 @@ def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(
 
 def test_the_doctor_names_the_processes_at_work(place: Place, begun: Begun) -> None:
     def found() -> Finding:
-        return doctor_of_workers.examine(place.world.engine)
+        return doctor_of_workers.examine_workers(place.world.engine)
 
     assert found().state == "note"
     begun("worker-1")
@@ -104,5 +102,5 @@ def test_the_doctor_names_the_processes_at_work(place: Place, begun: Begun) -> N
     assert told.state == "well"
     assert told.told.startswith("2 workers on ")
     assert "reader is reading mail" in told.told
-    assert told.facts["leads"] == {reader.READING: "reader"}
+    assert told.facts["leads"] == {workers.READING: "reader"}
     leading._lead._direct.close()

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from bot.moderator.moderator import Moderator
-from bot.service.liveness import Liveness
-from bot.service.workers import reader, worker
-from bot.service.workers.presence import Present
-from bot.store import presence
+from bot.service import workers
+from bot.service.machine import Liveness
+from bot.service.presence import Present
+from bot.store import installation
 from bot.store.database import DatabaseUnavailable, reading, writing
 from tests.moderator.table import World
 from tests.postgresql.place import CONFIG, FEW, GAMES, PATIENCE, Begun, Place, works
@@ -65,8 +65,8 @@ def test_what_a_frozen_process_holds_is_free_soon_and_it_writes_nothing_when_it_
 ) -> None:
     """A game, or everything: then nobody else can say that they live."""
     place.new_games(GAMES[0])
-    monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.2)
-    monkeypatch.setattr("bot.service.workers.presence.FROZEN_SECONDS", 2.0)
+    monkeypatch.setattr("bot.service.presence.SEEN_SECONDS", 0.2)
+    monkeypatch.setattr("bot.service.presence.FROZEN_SECONDS", 2.0)
     begun("worker-1")
     pid = os.fork()
     if pid == 0:
@@ -106,8 +106,8 @@ def test_another_process_goes_on_where_one_is_frozen_and_that_one_finds_out(at_p
     place = at_present
     place.new_games(GAMES[0])
     with place.running(2) as processes:
-        place.until(lambda: _leader(place, reader.READING))
-        frozen = _leader(place, reader.READING)
+        place.until(lambda: _leader(place, workers.READING))
+        frozen = _leader(place, workers.READING)
         pid = _pid_of(place, frozen)
         os.kill(pid, signal.SIGSTOP)
         try:
@@ -120,12 +120,12 @@ def test_another_process_goes_on_where_one_is_frozen_and_that_one_finds_out(at_p
                 return place.left == 0
 
             place.until(is_read)
-            assert _leader(place, reader.READING) != frozen
+            assert _leader(place, workers.READING) != frozen
         finally:
             os.kill(pid, signal.SIGCONT)
         place.drop(place.asks("guild", GAMES[0], 2))
         place.until(is_read)
-        assert _leader(place, reader.READING) != frozen
+        assert _leader(place, workers.READING) != frozen
     assert [disposition for disposition, _ in place.world.messages()] == ["orders", "orders"]
 
 
@@ -137,7 +137,7 @@ def test_a_process_alone_does_everything(at_present: Place) -> None:
         place.until(lambda: place.left == 0)
         place.until(lambda: len(place.sent()) == len(place.world.letters()))
         (name,) = place.at_work()
-        place.until(lambda: _leader(place, reader.READING) == _leader(place, worker.CLOCK) == name)
+        place.until(lambda: _leader(place, workers.READING) == _leader(place, workers.CLOCK) == name)
     assert place.at_work() == []
 
 
@@ -158,7 +158,7 @@ def test_a_process_ends_with_no_for_an_answer_when_a_newer_mentat_has_renewed_th
 
 def _leader(place: Place, work: str) -> str:
     with reading(place.world.engine) as conn:
-        return next((each.holder for each in presence.led(conn) if each.work == work), "")
+        return next((each.holder for each in installation.lead_holders(conn) if each.work == work), "")
 
 
 def _pid_of(place: Place, name: str) -> int:
@@ -187,10 +187,10 @@ def test_two_that_start_at_once_on_an_empty_database_share_the_work(empty: Calla
 
 def test_a_process_whose_main_loop_is_stuck_ends(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = []
-    monkeypatch.setattr(worker, "_end_at_once", lambda: ended.append(True))
+    monkeypatch.setattr(workers, "_end_at_once", lambda: ended.append(True))
     stuck, at = works(place, place.world.moderator), [0.0]
     monkeypatch.setattr(stuck, "_liveness", Liveness(75.0, lambda: at[0]))
-    at[0] = 75 + worker.STUCK_SECONDS
+    at[0] = 75 + workers.STUCK_SECONDS
     for _ in range(2):
         stuck.see_that_it_turns()
     assert ended == []
@@ -200,7 +200,7 @@ def test_a_process_whose_main_loop_is_stuck_ends(place: Place, monkeypatch: pyte
 
 
 def test_a_process_that_was_frozen_does_not_end_for_that(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "_end_at_once", lambda: pytest.fail("it ends"))
+    monkeypatch.setattr(workers, "_end_at_once", lambda: pytest.fail("it ends"))
     frozen, at = works(place, place.world.moderator), [0.0]
     monkeypatch.setattr(frozen, "_liveness", Liveness(75.0, lambda: at[0]))
     at[0] = 3600.0

@@ -8,43 +8,44 @@ from dataclasses import replace
 import pytest
 
 from bot.archive import shelf
-from bot.archive.pages.press import press_page
-from bot.archive.pages.turns import Gathering
-from bot.archive.steps import steps
-from bot.game_master import ending
-from bot.press.archived import Sent, Shown, may_be_shown
+from bot.archive.game_pages import press_page
+from bot.archive.games import StoryGathering, play_steps
+from bot.desk import ending
+from bot.games import retention
+from bot.press import SentPress, ShownPress, press_to_show
 from bot.store import press as store
 from bot.store.database import reading
-from bot.timekeeping import retention
 from rules.components import Faction
 from tests.archive.finished import finished
 from tests.moderator.table import GAME, World, address_of
 from tests.press.test_modes_by_mail import game_with, told
 
 LETTERS = [
-    Sent(1, "guild", ("fremen", "emperor"), True, True, "to all"),
-    Sent(1, "guild", ("fremen",), False, True, "to one"),
-    Sent(2, "emperor", ("fremen", "guild"), True, False, "unsigned to all"),
-    Sent(2, "emperor", ("fremen",), False, False, "unsigned; write to me@home.example"),
+    SentPress(1, "guild", ("fremen", "emperor"), True, True, "to all"),
+    SentPress(1, "guild", ("fremen",), False, True, "to one"),
+    SentPress(2, "emperor", ("fremen", "guild"), True, False, "unsigned to all"),
+    SentPress(2, "emperor", ("fremen",), False, False, "unsigned; write to me@home.example"),
 ]
 
 
 def test_everything_where_everything_may_be_known_and_nobody_objects() -> None:
-    assert may_be_shown(LETTERS, (), everything=True) == [
-        Shown(1, "guild", (), "to all"), Shown(1, "guild", ("fremen",), "to one"),
-        Shown(2, "emperor", (), "unsigned to all"), Shown(2, "emperor", ("fremen",), "unsigned; write to …@…"),
-    ]  # fmt: skip
+    assert press_to_show(LETTERS, (), everything=True) == [
+        ShownPress(1, "guild", (), "to all"),
+        ShownPress(1, "guild", ("fremen",), "to one"),
+        ShownPress(2, "emperor", (), "unsigned to all"),
+        ShownPress(2, "emperor", ("fremen",), "unsigned; write to …@…"),
+    ]
 
 
 @pytest.mark.parametrize(("who", "left"), [("guild", 3), ("emperor", 3), ("fremen", 2)])
 def test_one_of_the_two_ends_is_enough_to_keep_it_private(who: Faction, left: int) -> None:
-    seen = may_be_shown(LETTERS, (who,), everything=True)
+    seen = press_to_show(LETTERS, (who,), everything=True)
     assert len(seen) == left
     assert (seen[-1].faction is None) == (who == "emperor")
 
 
 def test_where_hidden_things_stay_hidden_only_what_all_have_read_is_shown_and_no_writer_named() -> None:
-    seen = may_be_shown(LETTERS, (), everything=False)
+    seen = press_to_show(LETTERS, (), everything=False)
     assert [(each.faction, each.readers) for each in seen] == [("guild", ()), (None, ())]
 
 
@@ -58,7 +59,7 @@ def test_the_archive_shows_it_where_the_game_began_so(world: World, mode: str) -
     game_with(world, mode)
     written(world)
     world.say("emperor", "archive press no")
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     world.wait(1)
     world.say("guild", "press to fremen: after the end")
     game = shelf.finished(world.engine, GAME)
@@ -69,7 +70,7 @@ def test_the_archive_shows_it_where_the_game_began_so(world: World, mode: str) -
 def test_what_is_shown_is_in_the_key_of_its_pages(world: World) -> None:
     game_with(world, "open,archived")
     written(world)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     [before] = shelf.shelved(world.engine)
     assert world.say("fremen", "archive press no").taken == 1
     [after] = shelf.shelved(world.engine)
@@ -78,10 +79,10 @@ def test_what_is_shown_is_in_the_key_of_its_pages(world: World) -> None:
 
 
 def test_the_page_tells_it_turn_by_turn_and_obeys_no_markup_in_it() -> None:
-    press = [Shown(1, "guild", ("fremen", "emperor"), "<b>one</b>"), Shown(3, None, (), "three")]
+    press = [ShownPress(1, "guild", ("fremen", "emperor"), "<b>one</b>"), ShownPress(3, None, (), "three")]
     game = replace(finished(players=2), press=press)
-    gathering = Gathering(game, "archive")
-    for step in steps(game, "archive"):
+    gathering = StoryGathering(game, "archive")
+    for step in play_steps(game, "archive"):
         gathering.see(step)
     page = press_page(gathering.told()).decode()
     text = " ".join(re.sub("<[^>]+>", "", page).replace("&nbsp;", " ").split())
@@ -103,18 +104,18 @@ def test_the_players_are_told_before_the_first_letter(world: World) -> None:
 def test_words_go_with_the_mail_of_a_game_that_is_over_unless_they_are_shown(world: World, mode: str) -> None:
     game_with(world, mode)
     written(world)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     world.wait(24)
-    retention.carry_out(world.moderator.open_games, retention.bodies_before(world.now))
+    retention.carry_out_deletion(world.moderator.open_games, retention.bodies_before(world.now))
     with reading(world.engine) as conn:
-        assert any(each.words for each in store.of_game(conn, GAME)) == (mode == "open,archived")
+        assert any(each.words for each in store.press_of_game(conn, GAME)) == (mode == "open,archived")
 
 
 def test_the_words_of_a_deleted_person_go_wherever_they_were_to_be_shown(world: World) -> None:
     game_with(world, "open,archived")
     written(world)
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
-    retention.carry_out(world.moderator.open_games, retention.a_person(address_of("guild")))
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    retention.carry_out_deletion(world.moderator.open_games, retention.a_person(address_of("guild")))
     assert [each.words for each in shelf.finished(world.engine, GAME).press] == ["between us other two"]
 
 
@@ -125,6 +126,6 @@ def test_a_player_who_lets_their_letters_be_shown_after_all_is_told_so(world: Wo
     assert "Nothing that you wrote to some or some wrote to you will be shown" in told(world, "fremen")
     world.say("fremen", "archive press yes")
     assert "The archive may show what you and others wrote to each other when the game is over" in told(world, "fremen")
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     shown = [each.words for each in shelf.finished(world.engine, GAME).press]
     assert shown == ["between us two", "for everybody", "between us other two"]

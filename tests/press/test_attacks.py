@@ -7,9 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import clocks, muting, press, sitters, substitutes
-from bot.press.deciding import Refused, Scene, Wish, decide
-from bot.press.settings import read
+from bot.desk import clocks, seats, speech
+from bot.press import Denial, Scene, Wish, decide, read_press
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, GAME_MASTER, START, World
 from tests.press.test_gunboat import NAMES, gunboat
@@ -21,7 +20,7 @@ SAM = "sam@elsewhere.example"
 def test_what_was_written_without_a_name_never_goes_out_with_it(world: World) -> None:
     game_with(world, "mixed,language")
     world.say("guild", "unsigned press to fremen: you idiots")
-    press.change(world.moderator.open_games, GAME, "open,language", world.now)
+    speech.restrict_press(world.moderator.open_games, GAME, "open,language", world.now)
     before = world.written()
     assert world.say("guild", "send anyway").taken == 0
     assert all("idiots" not in each.text for each in world.letters(after=before) if each.faction != "guild")
@@ -32,7 +31,7 @@ def test_what_was_written_without_a_name_never_goes_out_with_it(world: World) ->
 def test_who_sits_in_does_not_tell_their_name_in_gunboat(world: World) -> None:
     gunboat(world)
     until = world.now + timedelta(days=9)
-    sitters.sit_in(world.moderator.open_games, GAME, "guild", SAM, until, world.now, "Samuel Sand")
+    seats.set_sitter(world.moderator.open_games, GAME, "guild", SAM, until, world.now, "Samuel Sand")
     token = world.table().seats["guild"].sitter_token
     for words in ("Regards, Samuel Sand", f"write to {SAM}"):
         line = f"press to fremen: {words}"
@@ -55,9 +54,9 @@ def test_who_sits_in_does_not_tell_their_name_in_gunboat(world: World) -> None:
     ],
 )
 def test_a_name_is_known_in_whatever_letters_it_is_written(words: str) -> None:
-    scene = Scene(read("open,gunboat"), FACTIONS, "bidding", person=("flo@players.example", "Flo Fox"))
+    scene = Scene(read_press("open,gunboat"), FACTIONS, "bidding", person=("flo@players.example", "Flo Fox"))
     found = decide(Wish("guild", ("fremen",), words), scene, START)
-    assert isinstance(found, Refused)
+    assert isinstance(found, Denial)
     assert found.reason == "identity"
 
 
@@ -65,7 +64,7 @@ def test_a_name_is_known_in_whatever_letters_it_is_written(words: str) -> None:
 def test_who_is_muted_writes_by_no_way(world: World, mode: str) -> None:
     game_with(world, f"{mode},language")
     world.say("guild", "press to fremen: you idiot")
-    muting.mute(world.moderator.open_games, GAME, "guild", world.now)
+    speech.mute(world.moderator.open_games, GAME, "guild", world.now)
     before = world.written()
     for line in ("press to all: a", "press to fremen: a", "send anyway", "when card 1: press to all: a"):
         world.say("guild", line)
@@ -79,7 +78,7 @@ def test_who_is_muted_writes_by_no_way(world: World, mode: str) -> None:
 def test_a_substitute_does_not_send_what_the_player_before_had_left_for_a_second_thought(world: World) -> None:
     game_with(world, "open,language")
     world.say("guild", "press to fremen: you idiot")
-    substitutes.replace(world.moderator.open_games, GAME, "guild", SAM, world.now)
+    seats.replace_player(world.moderator.open_games, GAME, "guild", SAM, world.now)
     token = world.table().seats["guild"].token
     raw = world.mail("guild", "send anyway", sender=SAM, to=f"mentat+{token}@arrakis.example")
     assert world.moderator.deliver(raw, world.now).taken == 0
@@ -89,7 +88,7 @@ def test_a_substitute_does_not_send_what_the_player_before_had_left_for_a_second
 def test_a_substitute_is_shown_nothing_of_the_press_of_the_player_before(world: World) -> None:
     game_with(world, "open")
     world.say("fremen", "press to guild: a secret")
-    substitutes.replace(world.moderator.open_games, GAME, "guild", SAM, world.now)
+    seats.replace_player(world.moderator.open_games, GAME, "guild", SAM, world.now)
     token = world.table().seats["guild"].token
     raw = world.mail("guild", "history", "status", "report 1", sender=SAM, to=f"mentat+{token}@arrakis.example")
     world.moderator.deliver(raw, world.now)
@@ -100,7 +99,7 @@ def test_a_sitter_reads_no_press_of_the_time_before(world: World) -> None:
     game_with(world, "open")
     world.say("fremen", "press to guild: a secret")
     until = world.now + timedelta(days=9)
-    sitters.sit_in(world.moderator.open_games, GAME, "guild", SAM, until, world.now)
+    seats.set_sitter(world.moderator.open_games, GAME, "guild", SAM, until, world.now)
     assert all("a secret" not in each.text for each in world.letters(SAM))
 
 
@@ -114,12 +113,12 @@ def test_press_to_nobody_goes_nowhere(begun: World, line: str) -> None:
 
 def test_a_deal_is_no_way_around_a_mute(begun: World) -> None:
     begun.silence_until("revival")
-    muting.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    speech.mute(begun.moderator.open_games, GAME, "guild", begun.now)
     before = begun.written()
     assert begun.say("guild", "deal with fremen: you are an idiot").taken == 0
     assert begun.say("guild", "secret deal with fremen: you are an idiot").taken == 0
     assert all("idiot" not in each.text for each in begun.letters(after=before) if each.faction != "guild")
-    muting.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
+    speech.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
     assert begun.say("guild", "deal with fremen: leave me Carthag").taken == 1
 
 

@@ -7,20 +7,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.press.deciding import (
-    LONGEST,
+from bot.press import (
+    LONGEST_PRESS,
     MOST_A_DAY,
     MOST_AN_HOUR,
-    Granted,
-    Refused,
+    Denial,
+    Permission,
     Scene,
     Wish,
     decide,
     in_hidden_order,
     next_slot,
+    read_press,
     tells_who,
 )
-from bot.press.settings import read
 from rules.components import FACTIONS, Faction
 
 NOW = datetime(2027, 1, 31, 15, 7, tzinfo=UTC)
@@ -28,22 +28,22 @@ OTHERS: tuple[Faction, ...] = tuple(faction for faction in FACTIONS if faction !
 
 
 def scene(press: str = "open", **of_it: object) -> Scene:
-    return replace(Scene(read(press), FACTIONS, "movement"), **of_it)  # type: ignore[arg-type]
+    return replace(Scene(read_press(press), FACTIONS, "movement"), **of_it)  # type: ignore[arg-type]
 
 
 def wish(*to: Faction, words: str = "Let us talk.", **of_it: object) -> Wish:
     return replace(Wish("guild", to, words), **of_it)  # type: ignore[arg-type]
 
 
-def granted(asked: Wish, at: Scene) -> Granted:
+def granted(asked: Wish, at: Scene) -> Permission:
     found = decide(asked, at, NOW)
-    assert isinstance(found, Granted), found
+    assert isinstance(found, Permission), found
     return found
 
 
 def reason(asked: Wish, at: Scene) -> str:
     found = decide(asked, at, NOW)
-    assert isinstance(found, Refused), found
+    assert isinstance(found, Denial), found
     return found.reason
 
 
@@ -180,8 +180,8 @@ def test_the_order_within_a_slot_follows_from_no_order_of_writing_and_one_more_l
 
 
 def test_what_is_too_long_is_cut() -> None:
-    found = granted(wish(words="a" * (LONGEST + 7)), scene())
-    assert (len(found.words), found.cut) == (LONGEST, True)
+    found = granted(wish(words="a" * (LONGEST_PRESS + 7)), scene())
+    assert (len(found.words), found.cut) == (LONGEST_PRESS, True)
 
 
 def test_a_quota_says_what_is_left() -> None:
@@ -201,103 +201,111 @@ SOME: tuple[Faction, ...] = ("guild", *TWO)
         (
             wish("fremen", "guild", "fremen", words=" Hi. \n"),
             scene(),
-            Granted(("fremen",), ("fremen",), False, True, "Hi.", "now"),
+            Permission(("fremen",), ("fremen",), False, True, "Hi.", "now"),
         ),
         (
             wish(but=("emperor",)),
             scene(seats=SOME),
-            Granted(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
+            Permission(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
         ),
-        (wish(*TWO), scene(seats=SOME), Granted(TWO, TWO, True, True, "Let us talk.", "now")),
+        (wish(*TWO), scene(seats=SOME), Permission(TWO, TWO, True, True, "Let us talk.", "now")),
         (
             wish(),
             scene(seats=SOME, unmanned={"emperor"}),
-            Granted(("fremen",), ("fremen",), True, True, "Let us talk.", "now"),
+            Permission(("fremen",), ("fremen",), True, True, "Let us talk.", "now"),
         ),
         (
             wish(but=("emperor",)),
             scene(seats=SOME, unmanned={"emperor"}),
-            Granted(("fremen",), ("fremen",), True, True, "Let us talk.", "now"),
+            Permission(("fremen",), ("fremen",), True, True, "Let us talk.", "now"),
         ),
-        (wish(), scene("grey", seats=SOME), Granted((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR)),
+        (
+            wish(),
+            scene("grey", seats=SOME),
+            Permission((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR),
+        ),
         (
             wish("fremen"),
             scene("grey", seats=SOME),
-            Granted(("fremen",), (), False, False, "Let us talk.", "slot", AT_FOUR),
+            Permission(("fremen",), (), False, False, "Let us talk.", "slot", AT_FOUR),
         ),
-        (wish(), scene("open,gunboat", seats=SOME), Granted(TWO, TWO, True, True, "Let us talk.", "slot", AT_FOUR)),
+        (wish(), scene("open,gunboat", seats=SOME), Permission(TWO, TWO, True, True, "Let us talk.", "slot", AT_FOUR)),
         (
             wish(),
             scene("open,yellow", seats=SOME),
-            Granted((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR),
+            Permission((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR),
         ),
         (
             wish(signed=False),
             scene("open,yellow", seats=SOME),
-            Granted((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR),
+            Permission((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR),
         ),
         (
             wish("fremen", signed=True),
             scene("open,yellow", seats=SOME),
-            Granted(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
+            Permission(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
         ),
         (
             wish(signed=False),
             scene("mixed,postal", seats=SOME),
-            Granted((*TWO, "guild"), (), True, False, "Let us talk.", "turn"),
+            Permission((*TWO, "guild"), (), True, False, "Let us talk.", "turn"),
         ),
-        (wish(signed=True), scene("mixed", seats=SOME), Granted(TWO, TWO, True, True, "Let us talk.", "now")),
+        (wish(signed=True), scene("mixed", seats=SOME), Permission(TWO, TWO, True, True, "Let us talk.", "now")),
         (
             wish(shown=("fremen",)),
             scene("fake", seats=SOME, all_agree=True),
-            Granted(TWO, ("fremen",), False, True, "Let us talk.", "now"),
+            Permission(TWO, ("fremen",), False, True, "Let us talk.", "now"),
         ),
         (
             wish("fremen", shown=()),
             scene("fake", seats=SOME, all_agree=True),
-            Granted(("fremen",), TWO, True, True, "Let us talk.", "now"),
+            Permission(("fremen",), TWO, True, True, "Let us talk.", "now"),
         ),
         (
             wish(),
             scene("open,quota=3", seats=SOME, this_turn=2),
-            Granted(TWO, TWO, True, True, "Let us talk.", "now", None, 0),
+            Permission(TWO, TWO, True, True, "Let us talk.", "now", None, 0),
         ),
-        (wish(words="a" * LONGEST), scene(seats=SOME), Granted(TWO, TWO, True, True, "a" * LONGEST, "now")),
         (
-            wish(words="a" * (LONGEST - 1) + " b"),
+            wish(words="a" * LONGEST_PRESS),
             scene(seats=SOME),
-            Granted(TWO, TWO, True, True, "a" * (LONGEST - 1), "now", cut=True),
+            Permission(TWO, TWO, True, True, "a" * LONGEST_PRESS, "now"),
+        ),
+        (
+            wish(words="a" * (LONGEST_PRESS - 1) + " b"),
+            scene(seats=SOME),
+            Permission(TWO, TWO, True, True, "a" * (LONGEST_PRESS - 1), "now", cut=True),
         ),
         (
             wish("fremen", signed=True),
             scene("grey", seats=SOME, over=True),
-            Granted(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
+            Permission(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
         ),
-        (wish(signed=False), scene("mixed", seats=SOME, person=("Let us talk",)), Refused("identity", {})),
+        (wish(signed=False), scene("mixed", seats=SOME, person=("Let us talk",)), Denial("identity", {})),
         (
             wish("arrakis", "fremen", "arrakis", but=("ix",)),
             scene(seats=SOME),
-            Refused("not-played", {"factions": ["arrakis", "ix"]}),
+            Denial("not-played", {"factions": ["arrakis", "ix"]}),
         ),
         (
             wish("fremen", shown=("emperor",)),
             scene("fake", seats=PAIR, all_agree=True),
-            Refused("not-played", {"factions": ["emperor"]}),
+            Denial("not-played", {"factions": ["emperor"]}),
         ),
-        (wish(*TWO), scene(seats=SOME, unmanned={"emperor"}), Refused("unmanned", {"factions": ["emperor"]})),
-        (wish("fremen", but=("fremen",)), scene(seats=SOME), Refused("nobody", {})),
-        (wish(), scene("table", seats=SOME, phase="battle"), Refused("quiet-phase", {"phase": "battle"})),
+        (wish(*TWO), scene(seats=SOME, unmanned={"emperor"}), Denial("unmanned", {"factions": ["emperor"]})),
+        (wish("fremen", but=("fremen",)), scene(seats=SOME), Denial("nobody", {})),
+        (wish(), scene("table", seats=SOME, phase="battle"), Denial("quiet-phase", {"phase": "battle"})),
         (
             wish(),
             scene("open,neighbours", seats=SOME, near=("emperor",)),
-            Refused("not-neighbours", {"factions": ["fremen"]}),
+            Denial("not-neighbours", {"factions": ["fremen"]}),
         ),
-        (wish(), scene("open,quota=3", seats=SOME, this_turn=4), Refused("quota", {"quota": 3})),
-        (wish(), scene(seats=SOME, sent=[NOW] * MOST_AN_HOUR), Refused("hour", {"most": MOST_AN_HOUR})),
-        (wish(), scene(seats=SOME, sent=[NOW - timedelta(hours=2)] * MOST_A_DAY), Refused("day", {"most": MOST_A_DAY})),
+        (wish(), scene("open,quota=3", seats=SOME, this_turn=4), Denial("quota", {"quota": 3})),
+        (wish(), scene(seats=SOME, sent=[NOW] * MOST_AN_HOUR), Denial("hour", {"most": MOST_AN_HOUR})),
+        (wish(), scene(seats=SOME, sent=[NOW - timedelta(hours=2)] * MOST_A_DAY), Denial("day", {"most": MOST_A_DAY})),
     ],
 )
-def test_what_becomes_of_a_wish_in_full(asked: Wish, at: Scene, found: Granted | Refused) -> None:
+def test_what_becomes_of_a_wish_in_full(asked: Wish, at: Scene, found: Permission | Denial) -> None:
     assert decide(asked, at, NOW) == found
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import ending, observing, substitutes
-from bot.game_master.new_game import NewGame, Player, begin_game
-from bot.games.json_view import json_view
-from bot.press.settings import read
-from bot.store import archived, pseudonyms
+from bot.desk import ending, seats, sight
+from bot.desk.game_view import json_view
+from bot.desk.new_game import NewGame, Player, begin_game
+from bot.press import read_press
+from bot.store import archive, people
 from bot.store.database import reading, writing
 from rules.components import FACTIONS
 from tests.moderator.table import DOTS, GAME, GAME_MASTER, World, address_of
@@ -22,7 +22,7 @@ def gunboat(world: World, mode: str = "open,gunboat") -> World:
         begin_game(
             conn,
             world.moderator.open_games,
-            NewGame(GAME, "ah-basic", players, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read(mode)),
+            NewGame(GAME, "ah-basic", players, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read_press(mode)),
             world.now,
         )
     return world
@@ -50,20 +50,20 @@ def test_no_letter_names_another_player_until_the_game_is_over(world: World) -> 
     assert "Until the game is over nobody is told who plays which faction" in world.newest("guild").text.replace(
         "\r\n", " "
     )
-    observing.observe(world.moderator.open_games, GAME, "watch@elsewhere.example", world.now)
+    sight.add_observer(world.moderator.open_games, GAME, "watch@elsewhere.example", world.now)
     world.say("guild", "press to all: I am the Guild", "status", "absent 24 Dec to 26 Dec")
     world.say("fremen", "extend 5")
     while world.table().play.state.turn < 2:
         world.wait(24)
     assert any("I am the Guild" in letter.text for letter in world.letters("fremen"))
     assert leaked(world) == []
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     assert ("guild", NAMES["fremen"]) in leaked(world)
 
 
 def test_a_substitute_is_announced_without_a_name(world: World) -> None:
     gunboat(world)
-    substitutes.replace(world.moderator.open_games, GAME, "guild", "gus@elsewhere.example", world.now, "Gus Gray")
+    seats.replace_player(world.moderator.open_games, GAME, "guild", "gus@elsewhere.example", world.now, "Gus Gray")
     told = [letter.text for letter in world.letters() if letter.faction not in ("guild", None)]
     assert not any("Gus" in text for text in told)
     assert any("Guild is played by somebody else from now on" in " ".join(text.split()) for text in told)
@@ -80,12 +80,12 @@ def test_what_the_public_is_shown_names_nobody(world: World) -> None:
 def test_the_archive_of_a_running_game_names_nobody(world: World) -> None:
     gunboat(world)
     with writing(world.engine) as conn:
-        pseudonyms.choose(conn, address_of("guild"), "Spacer")
+        people.choose_pseudonym(conn, address_of("guild"), "Spacer")
     with reading(world.engine) as conn:
-        assert "Spacer" not in [each.name for each in archived.cast(conn, GAME)]
-    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+        assert "Spacer" not in [each.name for each in archive.cast_of(conn, GAME)]
+    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
     with reading(world.engine) as conn:
-        assert "Spacer" in [each.name for each in archived.cast(conn, GAME)]
+        assert "Spacer" in [each.name for each in archive.cast_of(conn, GAME)]
 
 
 @pytest.mark.parametrize(

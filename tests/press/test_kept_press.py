@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import insert, update
 
-from bot.store import persons, press
+from bot.store import people, press
 from bot.store.database import writing
 from bot.store.press import Press
 from bot.store.tables import DEADLINE, GAME, SEAT
@@ -51,10 +51,10 @@ def test_press_goes_out_when_it_is_due_or_its_turn_is_over(two_games: World) -> 
             written("sent", due=START),
             written("elsewhere", state="waiting", game_id=OTHER),
         ):
-            press.keep(conn, each)
+            press.keep_press(conn, each)
 
         def due(game: str) -> list[str]:
-            return [each.words for each in press.due(conn, game, START)]
+            return [each.words for each in press.due_press(conn, game, START)]
 
         assert (press.games_with_due(conn, START), due(SIETCH), due(OTHER)) == ([SIETCH], ["now"], [])
         assert press.games_with_due(conn, START - MINUTE) == []
@@ -67,22 +67,22 @@ def test_press_goes_out_when_it_is_due_or_its_turn_is_over(two_games: World) -> 
 
 def test_press_is_numbered_as_it_goes_out_and_read_back_as_it_was_written(two_games: World) -> None:
     with writing(two_games.engine) as conn:
-        waiting = press.keep(conn, written("waiting", state="waiting", due=START))
-        first = press.keep(conn, written("to all", readers=THREE, said=(), to_all=True, signed=False))
-        elsewhere = press.keep(conn, written("elsewhere", game_id=OTHER))
-        second = press.keep(conn, written("to one", readers=("fremen",), said=("fremen",)))
+        waiting = press.keep_press(conn, written("waiting", state="waiting", due=START))
+        first = press.keep_press(conn, written("to all", readers=THREE, said=(), to_all=True, signed=False))
+        elsewhere = press.keep_press(conn, written("elsewhere", game_id=OTHER))
+        second = press.keep_press(conn, written("to one", readers=("fremen",), said=("fremen",)))
         assert [each.number for each in (waiting, first, elsewhere, second)] == [0, 1, 1, 2]
-        out = press.went_out(conn, waiting)
+        out = press.note_press_sent(conn, waiting)
         assert (out.state, out.number) == ("sent", 3)
-        assert press.of_game(conn, SIETCH) == [first, second, out]
-        assert press.of_reader(conn, SIETCH, "atreides") == [first, out]
-        assert press.of_reader(conn, SIETCH, "guild") == [first]
-        assert press.counts(conn, SIETCH) == {"atreides": 2, "fremen": 3, "guild": 1}
-        press.reported(conn, second, "fremen")
-        press.reported(conn, replace(second, reported_by=("atreides",)), "atreides")
-        assert press.of_game(conn, SIETCH)[1].reported_by == ("atreides",)
-        press.reported(conn, replace(second, reported_by=("atreides",)), "fremen")
-        assert [each.reported_by for each in press.of_game(conn, SIETCH)] == [(), ("atreides", "fremen"), ()]
+        assert press.press_of_game(conn, SIETCH) == [first, second, out]
+        assert press.press_of_reader(conn, SIETCH, "atreides") == [first, out]
+        assert press.press_of_reader(conn, SIETCH, "guild") == [first]
+        assert press.press_counts(conn, SIETCH) == {"atreides": 2, "fremen": 3, "guild": 1}
+        press.report_press(conn, second, "fremen")
+        press.report_press(conn, replace(second, reported_by=("atreides",)), "atreides")
+        assert press.press_of_game(conn, SIETCH)[1].reported_by == ("atreides",)
+        press.report_press(conn, replace(second, reported_by=("atreides",)), "fremen")
+        assert [each.reported_by for each in press.press_of_game(conn, SIETCH)] == [(), ("atreides", "fremen"), ()]
 
 
 def test_what_a_seat_wrote_is_counted_if_it_was_passed_on_or_will_be(two_games: World) -> None:
@@ -96,42 +96,42 @@ def test_what_a_seat_wrote_is_counted_if_it_was_passed_on_or_will_be(two_games: 
             written("of another", at=START + MINUTE, faction="fremen"),
             written("elsewhere", at=START + MINUTE, game_id=OTHER),
         ):
-            press.keep(conn, each)
+            press.keep_press(conn, each)
         assert press.sent_since(conn, SIETCH, "guild", START) == [START + MINUTE, START + 2 * MINUTE]
-        assert [press.in_turn(conn, SIETCH, "guild", turn) for turn in (1, 2, 3)] == [2, 1, 0]
+        assert [press.count_in_turn(conn, SIETCH, "guild", turn) for turn in (1, 2, 3)] == [2, 1, 0]
 
 
 def test_only_what_a_seat_holds_back_itself_is_held_and_withdrawn(two_games: World) -> None:
     with writing(two_games.engine) as conn:
-        press.keep(conn, written("older", state="held"))
-        press.keep(conn, written("newer", state="held"))
-        press.keep(conn, written("sent"))
-        press.keep(conn, written("of another", faction="fremen", state="held"))
-        press.keep(conn, written("elsewhere", game_id=OTHER, state="held"))
+        press.keep_press(conn, written("older", state="held"))
+        press.keep_press(conn, written("newer", state="held"))
+        press.keep_press(conn, written("sent"))
+        press.keep_press(conn, written("of another", faction="fremen", state="held"))
+        press.keep_press(conn, written("elsewhere", game_id=OTHER, state="held"))
 
         def held(game: str, faction: Faction) -> str:
-            found = press.held(conn, game, faction)
+            found = press.held_press(conn, game, faction)
             return found.words if found else ""
 
         seats: list[tuple[str, Faction]] = [(SIETCH, "guild"), (SIETCH, "fremen"), (OTHER, "guild"), (OTHER, "fremen")]
         assert [held(*seat) for seat in seats] == ["newer", "of another", "elsewhere", ""]
-        press.withdraw(conn, SIETCH, "guild")
+        press.withdraw_press(conn, SIETCH, "guild")
         assert [held(*seat) for seat in seats] == ["", "of another", "elsewhere", ""]
-        assert [each.words for each in press.of_game(conn, SIETCH)] == ["sent"]
+        assert [each.words for each in press.press_of_game(conn, SIETCH)] == ["sent"]
 
 
 def test_what_is_forgotten_is_of_these_games_or_this_seat_alone(two_games: World) -> None:
     with writing(two_games.engine) as conn:
         for game in (SIETCH, OTHER):
-            press.keep(conn, written("from the guild", game_id=game))
-            press.keep(conn, written("from the fremen", game_id=game, faction="fremen"))
+            press.keep_press(conn, written("from the guild", game_id=game))
+            press.keep_press(conn, written("from the fremen", game_id=game, faction="fremen"))
 
         def words() -> list[str]:
-            return [each.words for game in (SIETCH, OTHER) for each in press.of_game(conn, game)]
+            return [each.words for game in (SIETCH, OTHER) for each in press.press_of_game(conn, game)]
 
-        press.forget_seat(conn, SIETCH, "guild")
+        press.forget_press_of_seat(conn, SIETCH, "guild")
         assert words() == ["", "from the fremen", "from the guild", "from the fremen"]
-        press.forget(conn, [OTHER])
+        press.forget_press(conn, [OTHER])
         assert words() == ["", "from the fremen", "", ""]
 
 
@@ -161,7 +161,7 @@ def test_the_seats_of_one_person_with_something_open_that_is_not_due_stand_toget
         late: list[tuple[str, Faction]] = [(SIETCH, faction) for faction in ("fremen", "guild", "atreides")]
 
         def together() -> list[list[tuple[str, Faction]]]:
-            return persons.seats_of_persons(conn, late, START)
+            return people.seats_of_persons(conn, late, START)
 
         alone: list[list[tuple[str, Faction]]] = [[seat] for seat in late]
         assert together() == [alone[0], [(SIETCH, "guild"), (OTHER, "guild")], alone[2]]
@@ -176,11 +176,11 @@ def test_the_persons_of_some_games_are_known_with_their_zone_and_all_they_play_t
         here = (SEAT.c.game_id == OTHER, SEAT.c.faction == "fremen")
         conn.execute(update(SEAT).where(*here).values(address=address_of("guild")))
         conn.execute(update(SEAT).where(SEAT.c.faction == "atreides").values(timezone="Asia/Tokyo"))
-        found = persons.persons_at(conn, [OTHER])
+        found = people.persons_at(conn, [OTHER])
         assert {address: (zone.key, games) for address, (zone, games) in found.items()} == {
             address_of("guild"): ("UTC", [OTHER]), address_of("atreides"): ("Asia/Tokyo", [OTHER]),
         }  # fmt: skip
-        both = persons.persons_at(conn, [SIETCH, OTHER])
+        both = people.persons_at(conn, [SIETCH, OTHER])
         assert {address: sorted(games) for address, (_, games) in both.items()} == {
             address_of("guild"): sorted([SIETCH, OTHER]), address_of("atreides"): sorted([SIETCH, OTHER]),
             address_of("fremen"): [SIETCH],

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import press
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.powers import PowerRefused, Use
-from bot.press.settings import read
-from bot.store import act_log, games
+from bot.desk import speech
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.powers import PowerRefused, Use
+from bot.press import read_press
+from bot.store import games, record
 from bot.store import press as store
 from bot.store.database import reading, writing
-from bot.store.desk_tables import MUTED
+from bot.store.tables import MUTED
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import DOTS, GAME, World, address_of
 
@@ -23,7 +23,7 @@ def game_with(world: World, mode: str) -> World:
     seats = {faction: address_of(faction) for faction in FACTIONS}
     new_game(
         world.moderator.open_games,
-        NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read(mode)),
+        NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read_press(mode)),
         world.now,
     )
     return world
@@ -40,7 +40,7 @@ def refused(world: World, line: str, why: str) -> None:
     assert why in told(world, "guild")
     assert world.written() == before + 1
     with reading(world.engine) as conn:
-        assert store.of_game(conn, GAME) == []
+        assert store.press_of_game(conn, GAME) == []
         assert store.games_with_due(conn, world.now.replace(year=2099)) == []
 
 
@@ -191,14 +191,16 @@ def test_press_that_has_no_end_goes_to_nobody_and_is_no_order_either(begun: Worl
 
 def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun: World) -> None:
     before = begun.written()
-    press.change(begun.moderator.open_games, GAME, "public,quota=3", begun.now, Use(why="quarrels", tell="Be kind."))
+    speech.restrict_press(
+        begun.moderator.open_games, GAME, "public,quota=3", begun.now, Use(why="quarrels", tell="Be kind.")
+    )
     assert begun.table().press == "public,quota=3"
     letters = begun.letters(after=before)
     assert [letter.faction for letter in letters] == list(begun.table().seats)
     assert all("You write to all or to nobody" in " ".join(letter.text.split()) for letter in letters)
     assert all("Be kind." in letter.text and "quarrels" not in letter.text for letter in letters)
     with reading(begun.engine) as conn:
-        [act] = act_log.of_game(conn, GAME)
+        [act] = record.acts_of_game(conn, GAME)
     assert (act.what, act.words, act.why) == ("press", "open to public,quota=3", "quarrels")
     refused(begun, "press to fremen: hello", "players write to all or to nobody")
 
@@ -207,14 +209,14 @@ def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun
 def test_it_never_becomes_freer_nor_less_private(begun: World, wanted: str) -> None:
     before = begun.written()
     with pytest.raises(PowerRefused):
-        press.change(begun.moderator.open_games, GAME, wanted, begun.now)
+        speech.restrict_press(begun.moderator.open_games, GAME, wanted, begun.now)
     assert begun.written() == before
     with reading(begun.engine) as conn:
-        assert act_log.of_game(conn, GAME) == []
+        assert record.acts_of_game(conn, GAME) == []
 
 
 def test_a_dry_run_changes_nothing(begun: World) -> None:
-    press.change(begun.moderator.open_games, GAME, "public", begun.now, Use(dry_run=True))
+    speech.restrict_press(begun.moderator.open_games, GAME, "public", begun.now, Use(dry_run=True))
     assert begun.table().press == "open"
 
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import muting
-from bot.identity.identification import Processed
+from bot.desk import speech
+from bot.games.identity import MailOutcome
 from bot.store import press as store
 from bot.store.database import reading
 from rules.components import Faction
@@ -16,7 +16,7 @@ from tests.moderator.table import GAME, World
 from tests.press.test_modes_by_mail import game_with
 
 
-def reply(world: World, faction: Faction, *lines: str) -> Processed:
+def reply(world: World, faction: Faction, *lines: str) -> MailOutcome:
     """A player answers the newest letter with another's words that they have, as their mail program does."""
     letter = next(each for each in reversed(world.letters(faction)) if " writes " in each.subject)
     raw = world.mail(
@@ -32,7 +32,7 @@ def told(world: World, faction: Faction) -> str:
 
 def written(world: World) -> list[tuple[str, tuple[str, ...], str]]:
     with reading(world.engine) as conn:
-        return [(press.faction, press.readers, press.words) for press in store.of_game(conn, GAME)]
+        return [(press.faction, press.readers, press.words) for press in store.press_of_game(conn, GAME)]
 
 
 def test_an_answer_in_words_goes_to_who_wrote_and_to_nobody_else(begun: World) -> None:
@@ -128,7 +128,7 @@ def test_an_answer_to_a_letter_that_never_was_is_a_mail_like_any_other(begun: Wo
 
 def test_who_is_muted_answers_nobody(begun: World) -> None:
     begun.say("guild", "press to fremen: hello")
-    muting.mute(begun.moderator.open_games, GAME, "fremen", begun.now)
+    speech.mute(begun.moderator.open_games, GAME, "fremen", begun.now)
     letter = next(each for each in begun.letters("fremen") if "Guild writes to you" in each.subject)
     raw = begun.mail("fremen", "Yes.", In_Reply_To=str(letter.message["Message-ID"]))
     assert begun.moderator.deliver(raw, begun.now).taken == 0
@@ -151,14 +151,14 @@ def test_who_is_muted_has_nothing_left_for_a_second_thought_either(world: World)
     bidder = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
     other: Faction = "guild" if bidder != "guild" else "fremen"
     world.say(other, f"press to {bidder}: will you bid?")
-    muting.mute(world.moderator.open_games, GAME, bidder, world.now)
+    speech.mute(world.moderator.open_games, GAME, bidder, world.now)
     letter = next(each for each in world.letters(bidder) if "writes to you" in each.subject)
     raw = world.mail(bidder, "I will pass.", "Will you?", In_Reply_To=str(letter.message["Message-ID"]))
     taken = world.moderator.deliver(raw, world.now)
     assert (taken.disposition, taken.taken) == ("orders", 0)
     assert "reads like an order" not in told(world, bidder)
     assert "The game master has ruled that you write to nobody but them for now" in told(world, bidder)
-    muting.unmute(world.moderator.open_games, GAME, bidder, world.now)
+    speech.unmute(world.moderator.open_games, GAME, bidder, world.now)
     assert world.say(bidder, "send anyway").taken == 0
     assert "Nothing of yours waits for a second thought" in told(world, bidder)
     assert written(world)[1:] == []

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import observing, seats, substitutes
-from bot.press.consents import said, settings_in
-from bot.press.language import harsh_word
-from bot.store import game_rights
+from bot.desk import seats, sight
+from bot.press import consents_in, harsh_word, settings_in
+from bot.store import desk
 from bot.store import press as press_store
 from bot.store.database import reading, writing
-from bot.store.game_rights import Granted
+from bot.store.desk import GrantedRight
 from rules.components import FACTIONS, as_faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 from tests.press.test_modes_by_mail import game_with, told
@@ -90,9 +89,9 @@ def test_numbers_count_what_this_reader_got_and_nothing_else(begun: World) -> No
 
 def test_an_arbiter_of_the_game_is_shown_it_too_and_nobody_who_plays(begun: World) -> None:
     with writing(begun.engine) as conn:
-        game_rights.grant(conn, Granted(GAME, "rey@elsewhere.example", "arbiter", "token-1", begun.now))
-        game_rights.grant(conn, Granted(GAME, "clerk@elsewhere.example", "clerk", "token-2", begun.now))
-        game_rights.grant(conn, Granted(GAME, address_of("emperor"), "arbiter", "token-3", begun.now))
+        desk.grant_right(conn, GrantedRight(GAME, "rey@elsewhere.example", "arbiter", "token-1", begun.now))
+        desk.grant_right(conn, GrantedRight(GAME, "clerk@elsewhere.example", "clerk", "token-2", begun.now))
+        desk.grant_right(conn, GrantedRight(GAME, address_of("emperor"), "arbiter", "token-3", begun.now))
     begun.say("guild", "press to fremen: hm")
     before = begun.written()
     begun.say("fremen", "report 1")
@@ -118,7 +117,7 @@ def test_no_copy_goes_to_the_desk_where_that_was_not_said(begun: World) -> None:
 @pytest.mark.parametrize("who", ["none", "desk", "white"])
 def test_observers_read_what_is_signed_and_to_all_where_that_was_said(world: World, who: str) -> None:
     game_with(world, f"mixed,observers={who}")
-    observing.observe(world.moderator.open_games, GAME, "watch@elsewhere.example", world.now)
+    sight.add_observer(world.moderator.open_games, GAME, "watch@elsewhere.example", world.now)
     welcome = world.newest("watch@elsewhere.example")
     assert str(welcome.message["Reply-To"].addresses[0].addr_spec) == (
         "mentat@arrakis.example" if who == "none" else GAME_MASTER
@@ -139,7 +138,7 @@ def test_letters_name_false_readers_only_when_everybody_has_agreed(world: World)
         assert world.say(faction, "false readers yes").taken == 1
     assert world.say("guild", line).taken == 1
     assert "Guild writes to you and Emperor:" in world.newest("fremen").text
-    substitutes.replace(world.moderator.open_games, GAME, "emperor", "eve@elsewhere.example", world.now)
+    seats.replace_player(world.moderator.open_games, GAME, "emperor", "eve@elsewhere.example", world.now)
     assert world.say("guild", line).taken == 0
     world.say("harkonnen", "false readers no")
     assert world.say("guild", line).taken == 0
@@ -153,7 +152,7 @@ def test_whose_seat_the_caretaker_plays_need_not_agree_to_false_readers_and_may_
             world.say(faction, "false readers yes")
     assert world.say("guild", line).taken == 0
     for faction in ("harkonnen", "emperor"):
-        seats.caretaker(world.moderator.open_games, GAME, as_faction(faction), True, world.now)
+        seats.set_caretaker(world.moderator.open_games, GAME, as_faction(faction), True, world.now)
         assert world.say("guild", line).taken == 1
 
 
@@ -163,7 +162,7 @@ def test_in_another_mode_there_is_nothing_to_agree_to(begun: World) -> None:
 
 @pytest.mark.parametrize("text", ["fake", "fake;false-readers=fremen,guild", "open,archived;private=guild"])
 def test_what_players_have_said_stands_behind_the_settings(text: str) -> None:
-    assert said(text).after(settings_in(text).words) == text
+    assert consents_in(text).after(settings_in(text).words) == text
 
 
 def test_where_only_players_could_read_it_nothing_is_reported(tmp_path: Path) -> None:
@@ -175,5 +174,5 @@ def test_where_only_players_could_read_it_nothing_is_reported(tmp_path: Path) ->
     assert "so nobody may judge; write to the organisers yourself" in told(world, "fremen")
     assert {letter.recipient for letter in world.letters(after=before)} == {address_of("fremen")}
     with reading(world.engine) as conn:
-        assert [press.reported_by for press in press_store.of_game(conn, GAME)] == [()]
+        assert [press.reported_by for press in press_store.press_of_game(conn, GAME)] == [()]
     world.engine.dispose()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master.new_game import NewGame, new_game
-from bot.press.settings import read
+from bot.desk.new_game import NewGame, new_game
+from bot.press import read_press
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import DOTS, GAME, World, address_of
 from tests.moderator.twins import Twins
@@ -29,7 +29,7 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
         seats = {faction: address_of(faction) for faction in FACTIONS}
         new_game(
             world.moderator.open_games,
-            NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read(mode)),
+            NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read_press(mode)),
             world.now,
         )
         made.append(Twins(world, tmp_path, "twins"))

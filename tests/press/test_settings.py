@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.press.settings import FLAGS, PressRefused, PressSettings, liberties, read, require_stricter
+from bot.press import FLAGS, PressRefused, PressSettings, liberties, read_press, require_stricter
 
 
 def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
-    assert read("") == PressSettings()
-    assert read("Grey, gunboat ,quota=3").words == "grey,gunboat,quota=3"
-    assert read("must-order,late").words == "open,late,must-order"
-    assert read(read("mixed,observers=white,postal").words) == read("postal,mixed,observers=white")
+    assert read_press("") == PressSettings()
+    assert read_press("Grey, gunboat ,quota=3").words == "grey,gunboat,quota=3"
+    assert read_press("must-order,late").words == "open,late,must-order"
+    assert read_press(read_press("mixed,observers=white,postal").words) == read_press("postal,mixed,observers=white")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
 )
 def test_what_cannot_be_is_refused_with_a_reason(text: str, why: str) -> None:
     with pytest.raises(PressRefused, match=why):
-        read(text)
+        read_press(text)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_cannot_be_is_refused_with_a_reason(text: str, why: str) -> None:
     ],
 )  # fmt: skip
 def test_the_press_of_a_game_that_runs_can_become_stricter(before: str, after: str) -> None:
-    require_stricter(read(before), read(after))
+    require_stricter(read_press(before), read_press(after))
 
 
 @pytest.mark.parametrize(
@@ -63,19 +63,19 @@ def test_the_press_of_a_game_that_runs_can_become_stricter(before: str, after: s
 )  # fmt: skip
 def test_it_can_never_allow_what_it_did_not(before: str, after: str) -> None:
     with pytest.raises(PressRefused):
-        require_stricter(read(before), read(after))
+        require_stricter(read_press(before), read_press(after))
 
 
 def test_every_word_of_the_settings_says_one_thing() -> None:
-    assert {flag: read(flag) for flag in FLAGS} == {
+    assert {flag: read_press(flag) for flag in FLAGS} == {
         flag: PressSettings(**{flag.replace("-", "_"): True})  # type: ignore[arg-type]
         for flag in FLAGS
     }
     every = "table,gunboat,postal,late,yellow,must-order,neighbours,copies-to-desk,language,archived"
     every += ",quota=99,observers=desk,names-until=round"
-    assert read(every).words == every
-    assert read("quota=1, ,").quota == 1
-    assert read("open,observers=none,names-until=game") == PressSettings()
+    assert read_press(every).words == every
+    assert read_press("quota=1, ,").quota == 1
+    assert read_press("open,observers=none,names-until=game") == PressSettings()
 
 
 @pytest.mark.parametrize(
@@ -95,14 +95,14 @@ def test_every_word_of_the_settings_says_one_thing() -> None:
 )
 def test_why_settings_cannot_be_is_said_in_a_sentence(text: str, words: str) -> None:
     with pytest.raises(PressRefused) as refused:
-        read(text)
+        read_press(text)
     assert str(refused.value).startswith(words.replace("'open=yes'", "'open'"))
 
 
 def test_what_goes_with_what() -> None:
     for text in ("none,gunboat,copies-to-desk", "none,observers=white", "table,yellow", "public,yellow",
                  "grey,neighbours", "none,gunboat,names-until=round"):  # fmt: skip
-        assert read(text).words == text
+        assert read_press(text).words == text
 
 
 @pytest.mark.parametrize(
@@ -110,17 +110,20 @@ def test_what_goes_with_what() -> None:
     [("open", False), ("mixed", True), ("grey", True), ("open,gunboat", True), ("open,yellow", True), ("fake", False)],
 )
 def test_in_which_press_the_minute_could_tell_who_wrote(press: str, anonymous: bool) -> None:
-    assert read(press).anonymous is anonymous
+    assert read_press(press).anonymous is anonymous
 
 
 def test_what_the_settings_allow_can_be_compared() -> None:
     limits = {"no postal", "no late", "no must_order", "no neighbours", "no language"}
-    assert liberties(read("public,yellow,late")) == {"unsigned to all", "during bidding and battles"} | limits - {
+    assert liberties(read_press("public,yellow,late")) == {"unsigned to all", "during bidding and battles"} | limits - {
         "no late"
     }
-    assert liberties(read("none")) == set()
-    assert liberties(read("none,observers=white")) == {"observers to desk", "observers read"}
-    assert liberties(read("table,observers=desk")) == {"signed to all", "signed to some", "observers to desk"} | limits
+    assert liberties(read_press("none")) == set()
+    assert liberties(read_press("none,observers=white")) == {"observers to desk", "observers read"}
+    assert (
+        liberties(read_press("table,observers=desk"))
+        == {"signed to all", "signed to some", "observers to desk"} | limits
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,10 +146,10 @@ def test_what_the_settings_allow_can_be_compared() -> None:
 )
 def test_why_press_cannot_become_so_is_said_in_a_sentence(before: str, after: str, words: str) -> None:
     with pytest.raises(PressRefused) as refused:
-        require_stricter(read(before), read(after))
+        require_stricter(read_press(before), read_press(after))
     assert str(refused.value) == words
 
 
 def test_a_quota_can_stay_or_come() -> None:
-    require_stricter(read("open,quota=3"), read("open,quota=3"))
-    require_stricter(read("open"), read("open,quota=1"))
+    require_stricter(read_press("open,quota=3"), read_press("open,quota=3"))
+    require_stricter(read_press("open"), read_press("open,quota=1"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import press, rollback
-from bot.games import relay
+from bot.desk import positions, speech
+from bot.moderator import press_mail
 from bot.store.database import reading
 from tests.moderator.table import GAME, World
 from tests.press.test_modes_by_mail import game_with
@@ -32,7 +32,7 @@ def test_it_goes_out_once_at_its_hour_whichever_process_ticks(world: World) -> N
 def test_what_breaks_off_half_way_is_done_again_whole(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     game_with(world, "grey")
     world.say("guild", "press to fremen, emperor: one", "press to fremen, emperor: two")
-    pass_on = relay._pass_on
+    pass_on = press_mail._pass_on
     calls = iter(range(100))
 
     def broken(*args: object) -> None:
@@ -40,7 +40,7 @@ def test_what_breaks_off_half_way_is_done_again_whole(world: World, monkeypatch:
             raise ZeroDivisionError("spice")
         pass_on(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(relay, "_pass_on", broken)
+    monkeypatch.setattr(press_mail, "_pass_on", broken)
     world.wait(2)
     assert got(world) == []
     world.wait(0.1)
@@ -51,7 +51,7 @@ def test_what_breaks_off_half_way_is_done_again_whole(world: World, monkeypatch:
 def test_it_goes_out_as_it_was_promised_though_the_game_became_stricter(world: World) -> None:
     game_with(world, "grey")
     world.say("guild", "press to fremen: hm")
-    press.change(world.moderator.open_games, GAME, "none", world.now)
+    speech.restrict_press(world.moderator.open_games, GAME, "none", world.now)
     world.wait(2)
     assert len(got(world)) == 1
 
@@ -60,7 +60,7 @@ def test_a_rollback_takes_back_no_word(world: World) -> None:
     game_with(world, "grey")
     world.silence_until("bidding")
     world.say("guild", "press to fremen: hm")
-    rollback.rollback(world.moderator.open_games, GAME, 0, world.now)
+    positions.roll_back(world.moderator.open_games, GAME, 0, world.now)
     world.wait(2)
     assert len(got(world)) == 1
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.soak.watch import Setting
-from rules.selfplay.random_player import RandomPlayer
+from bot.lab.soak import Setting
+from rules.players import RandomPlayer
 
 
 def plain_player(game: Setting) -> RandomPlayer:

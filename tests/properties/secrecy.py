@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.cli.session import read_options
-from bot.soak.watch import Setting, setting
-from rules.cards.karama.movement import FOR_ANY_PLAYER
+from bot.lab.soak import Setting, setting
+from rules.cards.karama_movement_and_battle import FOR_ANY_PLAYER
 from rules.components import Faction, as_faction
 from rules.components.chance import Chance
 from rules.decisions.catalogue import is_unseen

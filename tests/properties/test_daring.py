@@ -9,25 +9,20 @@ from typing import Any
 
 import pytest
 
-from bot.sheets.blanks import Measure
-from bot.sheets.conditions import Comparison
-from bot.sheets.facts import number_of
-from bot.sheets.reading import SheetLine
-from bot.soak import by_sheets
-from bot.soak.by_sheets import Compared
-from bot.soak.daring import LASGUN, SHIELD, DaringPlayer, has_karama
-from bot.soak.live_player import Habit, LivePlayer
-from bot.soak.occurrences import Occurrences
-from bot.soak.powers import karama_effects
-from bot.soak.run import Failure, Soaked, settings
-from bot.soak.tournaments import by_lot
-from bot.soak.watch import Setting, setting
-from bot.soak.wishes import EASY, RAREST, TOUCHED, may_hold, wishes_for
-from rules.cards.ghola import GHOLA
+from bot.lab import soak_sheets
+from bot.lab.occurrences import EASY, RAREST, TOUCHED, Occurrences, karama_effects, may_hold, wishes_for
+from bot.lab.soak import Failure, Setting, SoakResult, setting, settings
+from bot.lab.soak_players import LASGUN, SHIELD, DaringPlayer, Habit, LivePlayer, has_karama
+from bot.lab.soak_sheets import SheetComparison
+from bot.lab.tournaments import play_by_lot
+from bot.language.conditions import Comparison
+from bot.language.facts import Measure, number_of
+from bot.language.sheets import SheetLine
+from rules.cards.special_cards import GHOLA
 from rules.components import FACTIONS, KARAMA, Card, Forces
 from rules.components.board import Area
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Submitted
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import (
     Ally,
     Answer,
@@ -330,7 +325,7 @@ def test_live_players_have_habits_and_limits_as_often_as_people() -> None:
     for number in range(3):
         game = setting("ah-basic", f"habits {number}", 4)
         play, player = game.start(), LivePlayer(f"{number}", impulses=0)
-        for phase in by_sheets._played(play, player):
+        for phase in soak_sheets._play_live(play, player):
             bids += [said for said in phase.said if said.cap]
         habits += player.habits
         turns += 4 * play.state.turn
@@ -356,9 +351,9 @@ def test_live_players_have_habits_and_limits_as_often_as_people() -> None:
 
 
 def test_what_came_of_games_by_sheets_is_added_up() -> None:
-    found = Compared(1, 2, 3, 4, 5, 6, "first")
-    found.add(Compared(10, 20, 30, 40, 50, 60, "second"))
-    assert found == Compared(11, 22, 33, 44, 55, 66, "first")
+    found = SheetComparison(1, 2, 3, 4, 5, 6, "first")
+    found.add(SheetComparison(10, 20, 30, 40, 50, 60, "second"))
+    assert found == SheetComparison(11, 22, 33, 44, 55, 66, "first")
 
 
 # --- Runs ------------------------------------------------------------------------------------------------------------
@@ -387,7 +382,7 @@ def test_scenes_come_in_turn_and_whole_games_of_two_to_six_between_them() -> Non
 
 def test_what_became_of_some_games_is_added() -> None:
     rules = load_rule_set("ah-basic")
-    one, other = Soaked(Occurrences(rules), 2), Soaked(Occurrences(rules), 3)
+    one, other = SoakResult(Occurrences(rules), 2), SoakResult(Occurrences(rules), 3)
     other.failures = [Failure(setting("ah-basic", "x", 2), "lost")]
     other.occurred.events["nexus"] = 4
     one.add(other)
@@ -401,7 +396,7 @@ def test_what_became_of_some_games_is_added() -> None:
 def test_a_tournament_by_lot_has_its_heats_a_semifinal_of_the_best_if_large_and_a_final_of_six(
     entrants: int, semifinal: int
 ) -> None:
-    made = by_lot(entrants, "spice", heats=2)
+    made = play_by_lot(entrants, "spice", heats=2)
     published = made.published
     kinds = ["heat", "heat", *(["semifinal"] if semifinal else []), "final"]
     assert [(one.number, one.kind) for one in published.rounds] == list(enumerate(kinds, 1))

@@ -8,13 +8,12 @@ import pytest
 
 from rules.components import Card, Forces, Leader
 from rules.components.board import Area
+from rules.engine.catalogue import load_rule_set
+from rules.engine.invariants import InvariantBroken, check_invariants
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.invariants import InvariantBroken, check_invariants
-from rules.selfplay.random_player import RandomPlayer, random_seats
-from rules.state.expansion import Expansion
+from rules.players import RandomPlayer, random_seats
 from rules.state.game import Game
-from rules.state.state import Deal, LeaderState, State, Terms
+from rules.state.state import Deal, Expansion, LeaderState, State, Terms
 
 
 def game() -> Game:

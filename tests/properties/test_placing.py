@@ -7,12 +7,18 @@ from functools import cache
 
 import pytest
 
-from bot.soak import placing
-from bot.soak.arranged import LIMIT, SOME, loses_some_cyborgs, with_help
-from bot.soak.late_positions import late_position
-from bot.soak.placing import RICH, own_leaders
-from bot.soak.scenes import FEWEST, SCENES
-from bot.soak.watch import Setting, scene_setting, setting
+from bot.lab import scenes
+from bot.lab.scenes import (
+    FEWEST_IN_SCENE,
+    HAND_LIMIT,
+    MUCH_SPICE,
+    SCENES,
+    SOME_TOKENS,
+    loses_some_cyborgs,
+    own_leaders,
+    with_help,
+)
+from bot.lab.soak import Setting, late_position, scene_setting, setting
 from rules.chapters.setup import MAX_TURNS
 from rules.components import (
     FACTIONS,
@@ -37,10 +43,10 @@ from rules.components.board import (
     territory_of,
 )
 from rules.components.chance import Chance
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
+from rules.engine.invariants import check_invariants
 from rules.orders import Lose, Pass, Plan, Revive, Support
-from rules.selfplay.invariants import check_invariants
-from rules.selfplay.random_player import random_seats
+from rules.players import random_seats
 from rules.state.game import Game
 from rules.state.state import LeaderState, Player, State
 
@@ -83,7 +89,7 @@ def test_tokens_come_into_reserve_from_the_board_and_then_from_the_tanks_only_wh
     own: tuple[Forces, Forces], wanted: int, given: int, reserves: Forces, tanks: Forces, board: dict[Area, Forces]
 ) -> None:  # fmt: skip
     game = at_hand(atreides=own, fremen=NOTHING, guild=NOTHING)
-    assert placing.into_reserve(game, "atreides", Forces(wanted)) == Forces(given)
+    assert scenes.into_reserve(game, "atreides", Forces(wanted)) == Forces(given)
     player = game.player("atreides")
     assert (player.reserves, player.tanks, dict(game.state.areas_of("atreides"))) == (reserves, tanks, board)
     assert game.here(ARRAKEEN, "fremen") == Forces(1, 1)
@@ -91,7 +97,7 @@ def test_tokens_come_into_reserve_from_the_board_and_then_from_the_tanks_only_wh
 
 def test_of_starred_tokens_too_there_are_no_more_than_there_are() -> None:
     game = at_hand(atreides=NOTHING, fremen=(Forces(2, 1), Forces(0, 1)), guild=NOTHING)
-    assert placing.into_reserve(game, "fremen", Forces(1, 4)) == Forces(1, 3)
+    assert scenes.into_reserve(game, "fremen", Forces(1, 4)) == Forces(1, 3)
     assert game.player("fremen").reserves == Forces(3, 3)
 
 
@@ -99,32 +105,32 @@ def test_where_nobody_stands_any_more_nobody_is_present() -> None:
     game = at_hand(atreides=NOTHING, fremen=NOTHING, guild=NOTHING)
     arrakeen = TerritoryId("arrakeen")
     game.state.presence = {arrakeen: "coexist", TerritoryId("carthag"): "fight"}
-    placing.clear(game, arrakeen)
+    scenes.clear_territory(game, arrakeen)
     assert game.state.forces == {CARTHAG: {"atreides": Forces(3)}}
     assert game.state.presence == {"carthag": "fight"}
     assert (game.player("atreides").reserves, game.player("fremen").reserves) == (Forces(2), Forces(1, 1))
-    placing.stand(game, "fremen", TerritoryId("false-wall-east"), Forces(1))
+    scenes.place_tokens(game, "fremen", TerritoryId("false-wall-east"), Forces(1))
     assert game.here(Area("false-wall-east/5"), "fremen") == Forces(1)
     game.state.storm = 5
-    placing.stand(game, "fremen", TerritoryId("false-wall-east"), Forces(0, 1))
+    scenes.place_tokens(game, "fremen", TerritoryId("false-wall-east"), Forces(0, 1))
     assert game.here(Area("false-wall-east/6"), "fremen") == Forces(0, 1), "outside the storm"
-    assert placing.outside_storm(game, TerritoryId("tueks-sietch")) == "tueks-sietch/5", "there is no other"
+    assert scenes.outside_storm(game, TerritoryId("tueks-sietch")) == "tueks-sietch/5", "there is no other"
 
 
 def test_the_dead_lie_in_the_tanks_and_who_is_to_pay_is_rich() -> None:
     game = at_hand(atreides=(Forces(9), Forces(1)), fremen=NOTHING, guild=NOTHING)
     first, second, third, *_ = leaders_of("atreides")
     game.kill_leader(third)
-    placing.bury(game, "atreides", Forces(7, 1), leaders=2)
+    scenes.put_into_tanks(game, "atreides", Forces(7, 1), leaders=2)
     player = game.player("atreides")
     assert (player.reserves + player.tanks, player.tanks) == (Forces(15), Forces(7)), "who lay there before is counted"
     dead = [leader for leader in leaders_of("atreides") if game.state.leaders[leader].status != "ready"]
     assert dead == [first, second]
-    placing.enrich(game, "atreides")
-    assert player.spice == RICH
-    player.spice = RICH + 5
-    placing.enrich(game, "atreides")
-    assert player.spice == RICH + 5
+    scenes.enrich(game, "atreides")
+    assert player.spice == MUCH_SPICE
+    player.spice = MUCH_SPICE + 5
+    scenes.enrich(game, "atreides")
+    assert player.spice == MUCH_SPICE + 5
     game.player("fremen").captured[first] = "atreides"
     assert own_leaders(game, "atreides") == [second, third, *leaders_of("atreides")[3:]]
 
@@ -136,11 +142,11 @@ def test_a_hand_is_what_is_given_and_karamas_and_no_card_is_made_or_lost() -> No
     state.treachery_deck = [Card("Baliset"), lasgun]
     state.players["guild"].hand = [KARAMA, Card("Kulon"), shield]
     state.players["fremen"].hand = [hajr]
-    placing.give_hand(game, "guild", (shield, lasgun, hajr, Card("Snooper"), Card("Baliset")))
+    scenes.give_hand(game, "guild", (shield, lasgun, hajr, Card("Snooper"), Card("Baliset")))
     assert state.players["guild"].hand == [KARAMA, shield, lasgun, hajr], "no more than four, and nothing from nowhere"
     assert state.treachery_deck == ["Baliset", "Kulon"]
     assert state.players["fremen"].hand == []
-    placing.give_hand(game, "guild", ())
+    scenes.give_hand(game, "guild", ())
     assert state.players["guild"].hand == [KARAMA]
     assert state.treachery_deck == ["Baliset", "Kulon", shield, lasgun, hajr]
 
@@ -149,11 +155,11 @@ def test_two_become_allies_of_nobody_else() -> None:
     game = at_hand(atreides=NOTHING, fremen=NOTHING, guild=NOTHING)
     state = game.state
     state.alliances = [("atreides", "fremen"), ("guild", "emperor")]
-    placing.part(game, "fremen", "harkonnen")
+    scenes.end_alliances(game, "fremen", "harkonnen")
     assert state.alliances == [("guild", "emperor")]
-    placing.ally_two(game, "atreides", "guild")
+    scenes.ally_two(game, "atreides", "guild")
     assert state.alliances == [("atreides", "guild")]
-    others = {placing.somebody_else(game, Chance(f"{n}", {}), "guild") for n in range(20)}
+    others = {scenes.somebody_else(game, Chance(f"{n}", {}), "guild") for n in range(20)}
     assert others == {"atreides", "fremen"}
 
 
@@ -165,7 +171,7 @@ def test_two_stand_against_each_other_alone_in_a_stronghold_outside_the_storm() 
         )  # fmt: skip
         game.state.alliances = [("atreides", "guild")]
         game.kill_leader(leaders_of("fremen")[0])
-        placing.set_against(game, Chance(f"{number}", {}), "atreides", "fremen", 4, 3)
+        scenes.set_against(game, Chance(f"{number}", {}), "atreides", "fremen", 4, 3)
         (there,) = [place for place in STRONGHOLDS if game.state.forces_in(place).get("fremen") == Forces(3, 2)]
         seen.add(there)
         assert game.state.forces_in(there) == {"atreides": Forces(4), "fremen": Forces(3, 2)}
@@ -173,7 +179,7 @@ def test_two_stand_against_each_other_alone_in_a_stronghold_outside_the_storm() 
         assert set(untouched) <= set(game.state.forces), "the other strongholds stay as they are"
         assert game.state.alliances == []
         assert game.state.leaders[leaders_of("fremen")[0]].status == "ready"
-        assert {game.player(one).spice for one in ("atreides", "fremen")} == {RICH}
+        assert {game.player(one).spice for one in ("atreides", "fremen")} == {MUCH_SPICE}
         assert game.player("guild").spice == 5
     assert len(seen) > 2
     assert "arrakeen" not in seen, "the storm is there"
@@ -209,7 +215,7 @@ def fights(faction: Faction, foe: Faction | None = None) -> Callable[[Game], boo
 
 def can_ship(game: Game) -> bool:
     return all(
-        player.spice >= RICH and player.reserves.total >= min(6, 20 - len(player.captured))
+        player.spice >= MUCH_SPICE and player.reserves.total >= min(6, 20 - len(player.captured))
         for player in game.state.players.values()
         if player.faction not in ("ixians", "bene-gesserit")
     )
@@ -228,7 +234,7 @@ def room(game: Game) -> list[Faction]:
 
 
 def all_dead(game: Game) -> bool:
-    return all(player.spice >= RICH for player in game.state.players.values())
+    return all(player.spice >= MUCH_SPICE for player in game.state.players.values())
 
 
 def one_foe_without_leaders(game: Game) -> bool:
@@ -424,7 +430,7 @@ def test_a_scene_begins_right_before_what_it_is_for_with_nothing_made_or_lost(na
     for seed in ("one", "two", "three"):
         setting, game = before(name, seed)
         assert set(scene.needs) <= set(game.state.players)
-        assert len(setting.factions) == FEWEST
+        assert len(setting.factions) == FEWEST_IN_SCENE
         assert (game.state.phase, game.state.turn) == (scene.phase, MAX_TURNS(RULES) - scene.turns_to_come)
         check_invariants(game)
         if name in LOOKS_LIKE:
@@ -436,13 +442,13 @@ def test_a_scene_begins_right_before_what_it_is_for_with_nothing_made_or_lost(na
     [
         (Plan(0, None), False, True),
         (Plan(1, None), True, True),
-        (Plan(SOME, None), True, True),
-        (Plan(SOME + 1, None), False, True),
+        (Plan(SOME_TOKENS, None), True, True),
+        (Plan(SOME_TOKENS + 1, None), False, True),
         (Lose(Forces(2)), False, True),
         (Lose(Forces(1, 1)), True, True),
         (Pass(), True, True),
-        (Revive(Forces(LIMIT)), True, False),
-        (Revive(Forces(LIMIT, 1)), True, True),
+        (Revive(Forces(HAND_LIMIT)), True, False),
+        (Revive(Forces(HAND_LIMIT, 1)), True, True),
         (Support(0), True, False),
         (Support(1), True, True),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.soak.watch import check_replay, play_under_watch, setting
+from bot.lab.soak import check_replay, play_under_watch, setting
 from rules.rulesets.ruleset import RULE_SETS
 from tests.size import size
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from bot.soak.watch import Setting
+from bot.lab.soak import Setting
 from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.components.board import STRONGHOLDS, TERRITORIES
 from rules.orders import (

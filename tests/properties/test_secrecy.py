@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.soak.watch import Setting, setting
+from bot.lab.soak import Setting, setting
 from rules.components.chance import Chance
+from rules.players import MOST_STOPS
 from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import MOST_STOPS
 from tests.properties import twins
 from tests.properties.random_games import plain_player
 from tests.properties.twins import CHANGES, Leak, compare

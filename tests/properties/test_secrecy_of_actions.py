@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.soak.watch import setting
+from bot.lab.soak import setting
 from rules.components import Faction, Leader
 from rules.components.chance import Chance
 from rules.engine.log import Outcome

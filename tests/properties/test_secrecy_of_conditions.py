@@ -8,18 +8,17 @@ from typing import Any
 
 import pytest
 
-from bot.orders.context import Context
-from bot.sheets.blanks import QUESTION_NAMES, SORTS, WHY_NAMES, Measure
-from bot.sheets.conditions import Comparison, Condition, Fact, truth
-from bot.sheets.facts import FACTS
-from bot.sheets.knowledge import knowledge_of
-from bot.soak.watch import setting
+from bot.lab.soak import setting
+from bot.language.conditions import Comparison, Condition, Fact, truth
+from bot.language.facts import FACTS, QUESTION_NAMES, SORTS, WHY_NAMES, Measure
+from bot.language.knowledge import knowledge_of
+from bot.language.lines import Context
 from rules.components import CARDS, FACTIONS, LEADERS, Faction
 from rules.components.board import STRONGHOLDS
 from rules.components.chance import Chance
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.selfplay.random_player import MOST_STOPS
+from rules.players import MOST_STOPS
 from rules.state.events import Viewer
 from rules.views import view
 from tests.properties import twins
@@ -105,6 +104,6 @@ def test_a_condition_that_sees_too_much_would_be_noticed(monkeypatch: pytest.Mon
     chance = Chance("twins", {})
     monkeypatch.setattr(twins, "CHANGES", {"the number of cards": twins.CHANGES["the number of cards"]})
     compare(play.game.rules, game.seed, play.snapshot, "guild", chance)
-    monkeypatch.setattr("bot.sheets.knowledge.view", lambda play, viewer: view(play, "gm"))
+    monkeypatch.setattr("bot.language.knowledge.view", lambda play, viewer: view(play, "gm"))
     with pytest.raises(Leak, match="the number of cards: to guild what holds differs"):
         compare(play.game.rules, game.seed, play.snapshot, "guild", Chance("twins", {}))

@@ -8,14 +8,14 @@ from zlib import crc32
 
 import pytest
 
-from bot.sheets.lines import read_any
-from bot.soak.watch import setting
-from bot.table.reading import reading_context
+from bot.lab.soak import setting
+from bot.language.mail_lines import read_any
+from bot.table.lines import reading_context
 from rules.components import Faction
 from rules.components.chance import Chance
 from rules.engine.play import Play
+from rules.players import MOST_STOPS
 from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import MOST_STOPS
 from tests.properties import twins
 from tests.properties.random_games import plain_player
 from tests.properties.twins import CHANGES, Leak, compare

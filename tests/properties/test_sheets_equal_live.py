@@ -5,15 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.sheets.blanks import Measure
-from bot.sheets.conditions import Comparison, write_condition
-from bot.sheets.facts import number_of
-from bot.sheets.reading import AskMe, SheetLine
-from bot.sheets.sheet import Filed, Sheet
-from bot.soak import by_sheets
-from bot.soak.by_sheets import MOST_LIVE, Compared, compare
-from bot.soak.telling_apart import Moment, lines_for
-from bot.soak.watch import setting
+from bot.lab import soak_sheets
+from bot.lab.soak import setting
+from bot.lab.soak_sheets import MOST_LIVE, Moment, SheetComparison, compare_with_sheets, lines_for
+from bot.language.conditions import Comparison, write_condition
+from bot.language.facts import Measure, number_of
+from bot.language.sheets import AskMe, FiledLine, Sheet, SheetLine
 from rules.components import Faction
 from rules.engine.play import Play
 from rules.orders import Bid, BidUpTo, Pass
@@ -24,10 +21,10 @@ PRICE = (number_of("price {test}"), ())
 
 
 def test_what_was_played_live_comes_out_the_same_by_sheets() -> None:
-    done = Compared()
+    done = SheetComparison()
     for number in range(size(7, 2100)):
         ruleset = RULE_SETS[number % len(RULE_SETS)]
-        found = compare(setting(ruleset, f"sheets {number}", 2 + number % 5, late=number % 3 == 2))
+        found = compare_with_sheets(setting(ruleset, f"sheets {number}", 2 + number % 5, late=number % 3 == 2))
         assert found.difference == "", f"game {number}: {found.difference}"
         done.add(found)
     assert done.decisions > 1000
@@ -37,13 +34,13 @@ def test_what_was_played_live_comes_out_the_same_by_sheets() -> None:
 
 def careless(monkeypatch: pytest.MonkeyPatch, change: Callable[[SheetLine], SheetLine]) -> str:
     """What is noticed if the lines that are filed say something else."""
-    honest = by_sheets._filed
+    honest = soak_sheets._filed
 
-    def filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Filed:
+    def filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> FiledLine:
         return honest(play, sheets, faction, change(line))
 
-    monkeypatch.setattr(by_sheets, "_filed", filed)
-    return compare(setting("ah-basic", "careless", 3)).difference
+    monkeypatch.setattr(soak_sheets, "_filed", filed)
+    return compare_with_sheets(setting("ah-basic", "careless", 3)).difference
 
 
 def test_a_line_that_says_something_else_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,23 +6,22 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli import app
-from bot.soak import run
-from bot.soak.occurrences import Occurrences
-from bot.soak.run import Soaked, settings, soak
-from bot.soak.scenes import SCENES, scenes_of
-from bot.soak.watch import Setting, check_replay, play_under_watch, scene_setting, setting
-from rules.decisions.karama import OF_1979
+from bot.lab import soak as run
+from bot.lab.occurrences import Occurrences
+from bot.lab.scenes import SCENES, scenes_of
+from bot.lab.soak import Setting, SoakResult, check_replay, play_under_watch, scene_setting, setting, settings, soak
+from rules.decisions.windows import EFFECTS_OF_1979
+from rules.engine.catalogue import load_rule_set
+from rules.engine.invariants import InvariantBroken
 from rules.engine.log import Submitted
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Karama
-from rules.selfplay.invariants import InvariantBroken
 from rules.state.game import Game
 
 EXPANSION = (("expansion", "ixians-tleilaxu"),)
 
 
-def played(games: int, ruleset: str = "wbc-2018") -> Soaked:
-    done = Soaked(Occurrences(load_rule_set(ruleset)))
+def played(games: int, ruleset: str = "wbc-2018") -> SoakResult:
+    done = SoakResult(Occurrences(load_rule_set(ruleset)))
     for part in soak(settings(ruleset, "tests", games)):
         done.add(part)
     return done
@@ -79,7 +78,7 @@ def test_a_replay_that_differs_is_noticed() -> None:
 
 def test_what_never_occurred_is_listed_with_nought() -> None:
     bare = Occurrences(load_rule_set("wbc-2018"))
-    assert set(bare.powers) >= {f"Karama: {effect}" for effect in OF_1979}
+    assert set(bare.powers) >= {f"Karama: {effect}" for effect in EFFECTS_OF_1979}
     assert bare.events["nexus"] == bare.orders[Karama.__name__] == bare.powers["Hajr"] == 0
 
 

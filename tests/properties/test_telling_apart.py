@@ -8,19 +8,29 @@ from typing import Any
 
 import pytest
 
-from bot.sheets.conditions import AllOf, Condition, Fact, Negation, all_of, holds, write_condition
-from bot.sheets.facts import FACTS, number_of
-from bot.sheets.knowledge import knowledge_of
-from bot.sheets.reading import AskMe
-from bot.soak import run, watch
-from bot.soak.live_player import LivePlayer
-from bot.soak.occurrences import Occurrences
-from bot.soak.run import Soaked, settings, soak
-from bot.soak.telling_apart import Line, Moment, _holds, facts_of, lines_for
-from bot.soak.watch import Setting, WatchedEvents, check_questions, check_resume, open_questions, setting
+from bot.lab import soak as run
+from bot.lab import soak as watch
+from bot.lab.occurrences import Occurrences
+from bot.lab.soak import (
+    Setting,
+    SoakResult,
+    WatchedEvents,
+    check_questions,
+    check_resume,
+    open_questions,
+    setting,
+    settings,
+    soak,
+)
+from bot.lab.soak_players import LivePlayer
+from bot.lab.soak_sheets import Line, Moment, _holds, facts_of, lines_for
+from bot.language.conditions import AllOf, Condition, Fact, Negation, all_of, holds, write_condition
+from bot.language.facts import FACTS, number_of
+from bot.language.knowledge import knowledge_of
+from bot.language.sheets import AskMe
 from rules.components import leaders_of
 from rules.components.board import STRONGHOLDS
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.orders import Bid, Order, Pass
 
 PRICE, TURN, COUNT = (number_of(f"{what} {{test}}") for what in ("price", "turn", "question number"))
@@ -158,9 +168,9 @@ def test_games_are_played_in_their_order_a_few_at_a_time(monkeypatch: pytest.Mon
     games = settings("ah-basic", "tests", 12)
     seen: list[list[str]] = []
 
-    def play_all(some: list[Setting]) -> Soaked:
+    def play_all(some: list[Setting]) -> SoakResult:
         seen.append([game.seed for game in some])
-        return Soaked(Occurrences(some[0].rules), len(some))
+        return SoakResult(Occurrences(some[0].rules), len(some))
 
     monkeypatch.setattr(run, "_play_all", play_all)
     assert [part.games for part in soak(games)] == [5, 5, 2]

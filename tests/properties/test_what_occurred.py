@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.soak.occurrences import Occurrences
-from bot.soak.powers import karama_effects, names
+from bot.lab.occurrences import Occurrences, karama_effects, power_names
 from rules.components.board import MOBILE_STRONGHOLD
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Expired, Submitted
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Bid, Pass
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
@@ -250,7 +249,7 @@ def test_a_power_is_too_rare_below_thirty_times_in_a_thousand_games_or_in_two_th
 
 
 def test_a_rule_set_lists_the_powers_that_its_options_bring_and_no_others() -> None:
-    of_wbc, of_basic, of_gf9 = (set(names(rules)) for rules in (WBC, load_rule_set("ah-basic"), GF9))
+    of_wbc, of_basic, of_gf9 = (set(power_names(rules)) for rules in (WBC, load_rule_set("ah-basic"), GF9))
     assert of_basic - of_wbc == {"A further worm does nothing", "Leaders are waived by consent"}
     assert of_wbc - of_basic == {
         "A captive goes home after the battle", "A further worm is sent", "A landing in the storm", "A plan is mended",
@@ -275,7 +274,7 @@ def test_a_rule_set_lists_the_powers_that_its_options_bring_and_no_others() -> N
         f"Played in battle: {kind}"
         for kind in ("projectile-weapon", "poison-weapon", "lasgun", "shield", "snooper", "cheap-hero", "worthless")
     }
-    assert len(names(GF9)) == len(of_gf9)
+    assert len(power_names(GF9)) == len(of_gf9)
 
 
 def test_an_effect_that_one_faction_has_for_its_own_is_there_only_with_the_special_karama() -> None:

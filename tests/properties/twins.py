@@ -14,13 +14,13 @@ from typing import Any
 
 import msgspec
 
-from bot.orders.truthtrance import with_reading
-from rules.cards.karama.card import EFFECTS
+from bot.language.truthtrance import with_reading
+from rules.cards.karama import EFFECTS
+from rules.chapters.public_facts import CAPTIVES_SEEN
 from rules.components import LEADERS, Card, Faction, Forces, leaders_of
 from rules.components.board import Area, TerritoryId
 from rules.components.chance import Chance
 from rules.decisions.question import Question
-from rules.decisions.visibility import CAPTIVES_SEEN
 from rules.engine.log import Outcome, Snapshot
 from rules.engine.play import Play
 from rules.orders import (
@@ -89,7 +89,7 @@ from rules.orders import (
     Voice,
     WeatherControl,
 )
-from rules.orders.conditions import PublicFact
+from rules.orders.readings import PublicFact
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
 from rules.state.state import Deal as AnnouncedDeal

@@ -13,22 +13,20 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from bot.soak.daring import DaringPlayer
-from bot.soak.late_positions import late_position
-from bot.soak.powers import karama_effects
-from bot.soak.scenes import SCENES
-from bot.soak.watch import Setting, scene_setting, setting
-from bot.store.games import decode, encode
+from bot.lab.occurrences import karama_effects
+from bot.lab.scenes import SCENES
+from bot.lab.soak import Setting, late_position, scene_setting, setting
+from bot.lab.soak_players import DaringPlayer
+from bot.store.games import decode_entry, encode_entry
 from rules.components import FACTIONS, as_faction
 from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.engine import turn
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Submitted
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
-from rules.rulesets.box import factions_of
-from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.players import RandomPlayer, random_seats
+from rules.rulesets.ruleset import RULE_SETS, factions_of
 from rules.state.events import Event
 from rules.state.state import State
 from tests.recorded.looking import Looker, Sections, pool_of
@@ -75,7 +73,7 @@ class EngineGame:
 
     def watch(self, log: Sequence[bytes], pool: Sequence[bytes]) -> None:
         """Look at the game from now on. ``log`` is the log that it will have, ``pool`` holds orders to try."""
-        entries = map(decode, log)
+        entries = map(decode_entry, log)
         orders = [[(e.faction, o) for o in e.orders] if isinstance(e, Submitted) else [] for e in entries]
         self._looker = Looker(self._play, orders, pool_of(pool))
         self._looker.note()
@@ -99,7 +97,7 @@ class EngineGame:
     def take(self, entry: bytes) -> bool:
         """Run one entry of a log; whether it was taken whole. False: some of the questions whose time was up are not
         asked now. ValueError: an order is refused, or the entry cannot be read."""
-        decoded = decode(entry)
+        decoded = decode_entry(entry)
         before = len(self._play.log)
         self._play.replay([decoded])
         if self._looker:
@@ -109,7 +107,7 @@ class EngineGame:
     def refuses(self, entry: bytes) -> bool:
         """Whether an order of an entry would be refused now. Nothing changes."""
         try:
-            decoded = decode(entry)
+            decoded = decode_entry(entry)
         except ValueError:  # it cannot be read
             return True
         if not isinstance(decoded, Submitted):
@@ -160,7 +158,7 @@ class RandomGame(EngineGame):
         before = len(self._play.log)
         if self._master is None or not self._master.act(self._play):
             self._player.act(self._play)
-        return [encode(entry) for entry in self._play.log[before:]]
+        return [encode_entry(entry) for entry in self._play.log[before:]]
 
 
 @dataclass(frozen=True)

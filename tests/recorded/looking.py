@@ -18,13 +18,12 @@ import msgspec
 from rules.chapters import public_facts
 from rules.components import Card, Faction
 from rules.components.board import STRONGHOLDS, TERRITORIES
-from rules.decisions.box import not_in_this_game
-from rules.decisions.never_legal import never_legal
+from rules.decisions.early_orders import never_legal, not_in_this_game
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.engine.turn import questions_of
 from rules.orders import ANSWERS, AnyOrder, Order
-from rules.orders.conditions import NUMBERS, EachOf, FactName, PublicFact
+from rules.orders.readings import NUMBERS, EachOf, FactName, PublicFact
 from rules.state.events import Viewer
 from rules.state.state import Terms
 from rules.views import known, views
@@ -97,7 +96,7 @@ class Looker:
 
     def note(self) -> None:
         """Count what has happened; to be called after each entry."""
-        public_facts.count(self._play.game, self._terms)
+        public_facts.count_facts(self._play.game, self._terms)
 
     def look(self) -> Sections:
         """What everybody sees and is asked now."""
@@ -117,7 +116,7 @@ class Looker:
 
     def _so_now(self) -> bytes:
         game = self._play.game
-        truths = [(fact, public_facts.truth(game, fact, {})) for fact in self._now]
+        truths = [(fact, public_facts.condition_is_true(game, fact, {})) for fact in self._now]
         return _as_it_is.encode([" ".join((fact.name, *fact.about, str(fact.least))) for fact, so in truths if so])
 
     def _tries(self, chance: _Stream) -> Iterator[Try]:

@@ -11,7 +11,7 @@ from typing import Literal
 from rules.chapters.victory import last_turn
 from rules.components import Card, Faction, Forces, as_faction, board
 from rules.components.chance import Chance
-from rules.engine.corrections import (
+from rules.engine.log import (
     CardCorrected,
     CardPlace,
     Correction,

@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from bot.rulings import first_seed, played
-from bot.store.games import encode
+from bot.lab.rulings import first_seed, play_ruling
+from bot.store.games import encode_entry
 from rules.positions.position import position
 from tests.recorded.engine import Begun, EngineGame
 from tests.recorded.games import Json, RecordedGame, Step, as_recorded, look_at
@@ -50,7 +50,7 @@ def recorded_ruling(file: Path) -> RecordedGame:
         document.get("ruleset", "wbc-2018"), document.get("options", {}), start.seed, seats,
         msgspec.json.encode(start.state),
     )  # fmt: skip
-    entries = [encode(entry) for entry in played(document).log]
+    entries = [encode_entry(entry) for entry in play_ruling(document).log]
     game = EngineGame(begun.ruleset, begun.options, begun.seed, begun.seats, begun.position)
     opening, steps = game.news(), list[Step]()
     for entry in entries:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from rules.chapters.battle.voice import KINDS
+from rules.chapters.voice_and_prescience import VOICE_KINDS
 from rules.components import CARDS, FACTION_FACTS, LEADERS, Card, Forces, Leader
 from rules.components.board import AREAS, TERRITORIES, Area, TerritoryId
 from rules.components.chance import Chance
@@ -19,7 +19,7 @@ _NAMED: dict[Any, tuple[str, ...]] = {
     Card: tuple(CARDS), Leader: tuple(LEADERS), Area: tuple(AREAS), TerritoryId: tuple(TERRITORIES),
 }  # fmt: skip
 _WORDS: dict[str, tuple[str, ...]] = {
-    "leader": (*LEADERS, CHEAP_HERO), "kind": (*KINDS, CHEAP_HERO, SPECIAL_CARD, *CARDS), "text": ("Stay away",),
+    "leader": (*LEADERS, CHEAP_HERO), "kind": (*VOICE_KINDS, CHEAP_HERO, SPECIAL_CARD, *CARDS), "text": ("Stay away",),
     "question": ("Do you hold a Karama?",),
 }  # fmt: skip
 """Of the words that are no faction."""

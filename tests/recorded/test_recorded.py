@@ -14,8 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from rules import views
-from rules.chapters.bidding.bids import BidQuestion
-from rules.engine.corrections import Correction
+from rules.chapters.bidding import BidQuestion
+from rules.engine.log import Correction
 from rules.rulesets import rulebook
 from rules.rulesets.refusal import Refusal
 from tests.recorded import of_rulings

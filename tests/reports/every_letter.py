@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot.reports import letters
-from bot.reports.document import Paragraph, Title
-from bot.reports.given import Call, Heads, LineRead, News, Pages, Passed, Rendered
+from bot.render import letters
+from bot.render.blocks import Paragraph, Title
+from bot.render.material import LineVerdict, News, Pages, PressReceived, RecordHead, Rendering, SheetCall
 from rules.components import FACTIONS, Faction, leaders_of
 from tests.reports.golden_letters import GOLDEN, OVER, PUBLIC, WRITTEN, as_file
 from tests.reports.positions import DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT, VIEW
@@ -36,8 +36,8 @@ CROWDED = replace(
     wanted=(replace(SHIPMENT, choices=tuple(f"ship {n} to Habbanya Ridge Sietch" for n in range(1, 13))),),
 )  # fmt: skip
 LONG = (
-    LineRead("bid " + "9" * 300, "unread", reason="I do not know that number."),
-    LineRead("Grüße an alle <b>und</b> " + "Donaudampfschifffahrtsgesellschaft" * 3, "talk"),
+    LineVerdict("bid " + "9" * 300, "unread", reason="I do not know that number."),
+    LineVerdict("Grüße an alle <b>und</b> " + "Donaudampfschifffahrtsgesellschaft" * 3, "talk"),
 )
 FIGHTS = (("arrakeen", "bene-gesserit"), ("habbanya-ridge-sietch", "atreides"))
 
@@ -58,7 +58,7 @@ RICH = replace(
 )  # fmt: skip
 """A position that has something of nearly everything that a letter can tell."""
 
-KINDS: Mapping[str, Callable[[], Rendered]] = {
+KINDS: Mapping[str, Callable[[], Rendering]] = {
     **WRITTEN,
     "crowded report": lambda: letters.private_report(CROWDED),
     "crowded summary": lambda: letters.public_summary(
@@ -66,12 +66,12 @@ KINDS: Mapping[str, Callable[[], Rendered]] = {
     ),
     "summary with its picture": lambda: letters.with_picture(letters.public_summary(PUBLIC), PUBLIC),
     "call": lambda: letters.private_report(
-        replace(CROWDED, wanted=(), call=Call("battle", DUE, FIGHTS))  # type: ignore[arg-type]  # territories by their ids
+        replace(CROWDED, wanted=(), call=SheetCall("battle", DUE, FIGHTS))  # type: ignore[arg-type]  # territories by their ids
     ),
     "answer to long lines": lambda: letters.reply_to_orders(CROWDED, (*LINES, *LONG), ()),
     "answer to nothing": lambda: letters.reply_to_orders(replace(HARKONNEN, wanted=()), (), ()),
     "answer to status": lambda: letters.reply_to_orders(
-        replace(CROWDED, wanted=()), (LineRead("status", "done", "status", "The position is below."),), (), True
+        replace(CROWDED, wanted=()), (LineVerdict("status", "done", "status", "The position is below."),), (), True
     ),
     "reminder of games": lambda: letters.reminder_of_games((CROWDED, HARKONNEN), "last-reminder"),
     "briefing": lambda: letters.briefing(CROWDED, "You are Harkonnen from now on", ["Another played before you."]),
@@ -79,17 +79,17 @@ KINDS: Mapping[str, Callable[[], Rendered]] = {
     "farewell": lambda: letters.farewell("sietch-12", "your seat has another player", ["Farewell."]),
     "game master": lambda: letters.notice(None, "a mail could not be read", ["It came from " + "x" * 200 + "."]),
     "long press": lambda: letters.press(
-        CROWDED, Passed("bene-gesserit", "Will you " + "ally" * 60 + "?\n\n" + "so " * 200, 99, (), to_all=True)
+        CROWDED, PressReceived("bene-gesserit", "Will you " + "ally" * 60 + "?\n\n" + "so " * 200, 99, (), to_all=True)
     ),
-    "unsigned press": lambda: letters.press(CROWDED, Passed(None, "Beware.", 99, copied=True)),
-    "unsigned press to all": lambda: letters.press(CROWDED, Passed(None, "Beware.", 1, to_all=True)),
-    "press to all": lambda: letters.press(HARKONNEN, Passed("guild", "Hear.", 1, to_all=True, copied=True)),
+    "unsigned press": lambda: letters.press(CROWDED, PressReceived(None, "Beware.", 99, copied=True)),
+    "unsigned press to all": lambda: letters.press(CROWDED, PressReceived(None, "Beware.", 1, to_all=True)),
+    "press to all": lambda: letters.press(HARKONNEN, PressReceived("guild", "Hear.", 1, to_all=True, copied=True)),
     "rich setup": lambda: letters.setup_letter(RICH),
     "rich report": lambda: letters.private_report(RICH),
     "rich briefing": lambda: letters.briefing(RICH, "You are Harkonnen from now on", ["Another played before you."]),
     "answer to a post": lambda: letters.reply_to_orders(RICH, LINES, ["A note."], posted=True),
     "last reminder": lambda: letters.reminder(RICH, "last-reminder"),
-    "call without a deadline": lambda: letters.private_report(replace(RICH, call=Call("storm", None))),
+    "call without a deadline": lambda: letters.private_report(replace(RICH, call=SheetCall("storm", None))),
     "digest of games": lambda: letters.digest_of_games((RICH, CROWDED, HARKONNEN), "cup", "3 games", ["Round 1."]),
     "full summary": lambda: letters.full_summary(PUBLIC, (RICH,)),
     "report to Atreides": lambda: letters.private_report(
@@ -110,7 +110,7 @@ KINDS: Mapping[str, Callable[[], Rendered]] = {
     "end without a record": lambda: letters.end_of_game(
         replace(
             OVER,
-            record=Heads("", "sietch-12.dune", ""),
+            record=RecordHead("", "sietch-12.dune", ""),
             background=(
                 *OVER.background,
                 News(

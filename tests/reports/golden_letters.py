@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from bot.reports import letters
-from bot.reports.given import Heads, News, Passed, Rendered, Revealed
+from bot.render import letters
+from bot.render.material import News, PressReceived, RecordHead, Rendering, Revelation
 from tests.reports.positions import BEFORE, HARKONNEN, LINES, TURN, VIEW
 
 GOLDEN = Path(__file__).parent / "golden"
 WON = News(4, "mentat", "game-won", {"how": "strongholds", "instead_of": [], "winners": ["guild", "atreides"]}, {})
-REVEALED = Revealed(
+REVEALED = Revelation(
     hands={"guild": ["Shield", "Karama"], "atreides": [], "emperor": ["Lasgun"], "harkonnen": ["Crysknife"]},
     traitors={"guild": ["Bashar"], "harkonnen": ["Gurney Halleck", "Bashar"]}, captives={"harkonnen": ["Burseg"]},
     prediction={"faction": "fremen", "turn": 5},
@@ -23,15 +23,15 @@ REVEALED = Revealed(
 OVER = replace(
     HARKONNEN, wanted=(), seed="spice", view={**VIEW, "phase": "over", "winner": ["guild", "atreides"]},
     background=(*TURN[-1:], WON), revealed=REVEALED,
-    record=Heads("1a2b3c4d5e6f7a8b" * 4, "sietch-12.jsonl.gz", "7f" * 32),
+    record=RecordHead("1a2b3c4d5e6f7a8b" * 4, "sietch-12.jsonl.gz", "7f" * 32),
 )  # fmt: skip
 PUBLIC = replace(
     HARKONNEN, reader=replace(HARKONNEN.reader, viewer="public", name="", reply_to=""), wanted=(), held=(),
-    form_code="", secrets={}, news=TURN, background=BEFORE, record=Heads("0123456789abcdef" * 4),
+    form_code="", secrets={}, news=TURN, background=BEFORE, record=RecordHead("0123456789abcdef" * 4),
 )  # fmt: skip
-PASSED = Passed("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
+PASSED = PressReceived("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
 
-WRITTEN: Mapping[str, Callable[[], Rendered]] = {
+WRITTEN: Mapping[str, Callable[[], Rendering]] = {
     "setup": lambda: letters.setup_letter(HARKONNEN),
     "report": lambda: letters.private_report(HARKONNEN),
     "reply": lambda: letters.reply_to_orders(HARKONNEN, LINES, ["The attached file map.pdf was not read."]),
@@ -41,7 +41,7 @@ WRITTEN: Mapping[str, Callable[[], Rendered]] = {
     "end": lambda: letters.end_of_game(OVER),
     "notice": lambda: letters.notice(HARKONNEN, "taken back to turn 3", ["The game was taken back.", "A slip."]),
     "press": lambda: letters.press(
-        HARKONNEN, Passed("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
+        HARKONNEN, PressReceived("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
     ),
 }
 
@@ -50,7 +50,7 @@ POSTS: Mapping[str, Callable[[], str]] = {
 }
 
 
-def as_file(rendered: Rendered) -> str:
+def as_file(rendered: Rendering) -> str:
     """A letter as it lies in a file."""
     return f"Subject: {rendered.subject}\n\n{rendered.text}"
 

@@ -10,11 +10,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bot.reports.changes import Changes, Journey, changes
-from bot.reports.given import News
-from bot.reports.ground import ground
-from bot.reports.look import ON_A_PAGE, Look
-from bot.reports.picture import overlay, svg
+from bot.render.board import PAGE_LOOK, Look, draw_ground
+from bot.render.material import News
+from bot.render.news import Changes, Journey, changes
+from bot.render.picture import overlay, svg
 from rules.components.board import MOBILE_STRONGHOLD, Area
 from tests.reports.positions import VIEW
 
@@ -77,7 +76,7 @@ def _page(view: Mapping[str, Any], changed: Changes) -> str:
 
 
 PICTURES: Mapping[str, Callable[[], str]] = {
-    "ground.svg": lambda: ground(True, "light", 27),
+    "ground.svg": lambda: draw_ground(True, "light", 27),
     "board-small.svg": lambda: svg(VIEW, changes([told("storm-moved", start=5, sectors=4, storm=9)])),
     "board-crowded.svg": lambda: svg(CROWDED, CHANGED),
     "board-named.svg": lambda: svg(ADVISORS, CHANGED, NAMED),
@@ -89,9 +88,9 @@ def as_file(name: str) -> str:
     """A picture as it lies in a file."""
     drawn = PICTURES[name]()
     for wall in (True, False):
-        for look in (Look(), NAMED, ON_A_PAGE):
+        for look in (Look(), NAMED, PAGE_LOOK):
             if name != "ground.svg":
-                drawn = drawn.replace(ground(wall, look.shade, look.sizes.sector), f"<!-- ground, wall {wall} -->")
+                drawn = drawn.replace(draw_ground(wall, look.shade, look.sizes.sector), f"<!-- ground, wall {wall} -->")
     return drawn.replace("><", ">\n<") + "\n"
 
 

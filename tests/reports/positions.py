@@ -8,15 +8,15 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.orders.language import write
-from bot.reports.given import LineRead, News, Position, Reader, Waiting, Wanted
+from bot.language.orders import write
+from bot.render.material import AnswerWanted, Duty, LineVerdict, News, Position, Reader
 from rules import views
 from rules.components import FACTIONS, Faction
 from rules.decisions.question import Question
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import QuestionKind
-from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.players import RandomPlayer, random_seats
 from rules.state.events import Event, Viewer
 
 RULE_SETS = ("ah-basic", "wbc-2018")
@@ -86,7 +86,7 @@ def position_of(play: Play, viewer: Viewer, told: int = 0) -> Position:
         wanted=tuple(_wanted(question) for question in questions if question.faction == viewer),
         waiting=tuple(
             dict.fromkeys(
-                Waiting(None if question.blanket else question.faction, question.kind, DUE)
+                Duty(None if question.blanket else question.faction, question.kind, DUE)
                 for question in questions
                 if question.public and question.faction != viewer
             )
@@ -97,9 +97,9 @@ def position_of(play: Play, viewer: Viewer, told: int = 0) -> Position:
     )
 
 
-def _wanted(question: Question) -> Wanted:
+def _wanted(question: Question) -> AnswerWanted:
     choices = tuple(dict.fromkeys(write(order) for order in list(question.samples())[:12]))
-    return Wanted(question.kind, question.subject, question.facts, DUE, write(question.default), choices)
+    return AnswerWanted(question.kind, question.subject, question.facts, DUE, write(question.default), choices)
 
 
 # --- by hand ---------------------------------------------------------------------------------------------------------
@@ -140,11 +140,11 @@ VIEW: dict[str, Any] = {
     "lost_in_battle": 3,
 }  # fmt: skip
 
-SHIPMENT = Wanted(
+SHIPMENT = AnswerWanted(
     "shipment", "", {"reserves": "9", "spice": 7, "half_price": False}, DUE, "no shipment",
     ("no shipment", "ship 3 to Imperial Basin/10", "ship 7 to Sietch Tabr"),
 )  # fmt: skip
-MOVEMENT = Wanted(
+MOVEMENT = AnswerWanted(
     "movement",
     "",
     {"reach": 3, "leave": None, "hajr": False},
@@ -169,7 +169,7 @@ HARKONNEN = Position(
         News(4, "bidding", "a-kind-from-tomorrow", {"faction": "guild", "where": "red-chasm/7"}, {}),
     ),
     wanted=(SHIPMENT, MOVEMENT),
-    waiting=(Waiting("guild", "shipment", DUE), Waiting(None, "karama-window", DUE)),
+    waiting=(Duty("guild", "shipment", DUE), Duty(None, "karama-window", DUE)),
     held=("plan dial 6 spice 5 leader Feyd-Rautha weapon Crysknife defense Shield",),
     form_code=CODE,
     commitment="c5" * 32,
@@ -229,12 +229,12 @@ TURN = (
 """What everybody was told of a turn, and of the strongholds before it."""
 
 LINES = (
-    LineRead(
+    LineVerdict(
         "ship 4 to imperial basin/9", "refused", "ship 4 to Imperial Basin/9", "Sector 9 is in storm.", "AH.IX.C.1.c",
         "Nothing is shipped into a sector in storm.", ("ship 3 to Imperial Basin/10",),
     ),
-    LineRead("mv 3 from carthag to arsunt/11", "accepted", "move 3 from Carthag to Arsunt/11"),
-    LineRead("plan dial 6 leader feyd", "held", "plan dial 6 leader Feyd-Rautha"),
-    LineRead("moev 3", "unread", reason="I do not know “moev”.", suggestions=("move 3 from ______ to ______",)),
-    LineRead("help", "done", reason="bid N\npass"),
+    LineVerdict("mv 3 from carthag to arsunt/11", "accepted", "move 3 from Carthag to Arsunt/11"),
+    LineVerdict("plan dial 6 leader feyd", "held", "plan dial 6 leader Feyd-Rautha"),
+    LineVerdict("moev 3", "unread", reason="I do not know “moev”.", suggestions=("move 3 from ______ to ______",)),
+    LineVerdict("help", "done", reason="bid N\npass"),
 )  # fmt: skip

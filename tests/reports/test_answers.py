@@ -8,10 +8,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from bot.orders.language import Context, Unread, read_line
-from bot.reports import letters
-from bot.reports.given import LineRead, Pages
-from bot.reports.verdicts import verdict
+from bot.language.orders import Context, Unread, read_line
+from bot.render import letters
+from bot.render.letters import verdict_on_line
+from bot.render.material import LineVerdict, Pages
 from tests.reports.every_letter import KINDS
 from tests.reports.golden_letters import OVER, REVEALED, WON, WRITTEN
 from tests.reports.positions import ADDRESS, CODE, HARKONNEN, LINES, SHIPMENT
@@ -38,7 +38,7 @@ def test_an_answer_that_wants_more_shows_what_helps_to_decide_it() -> None:
 
 def test_who_asks_to_see_the_position_is_shown_it_although_nothing_is_wanted() -> None:
     answer = letters.reply_to_orders(
-        RESTED, (LineRead("status", "done", "status", "The position is below."),), (), True
+        RESTED, (LineVerdict("status", "done", "status", "The position is below."),), (), True
     )
     assert answer.told
     assert "THE BOARD" in answer.text
@@ -46,13 +46,13 @@ def test_who_asks_to_see_the_position_is_shown_it_although_nothing_is_wanted() -
 
 def test_a_line_that_the_reason_shows_whole_is_not_said_twice() -> None:
     reason = "Did you mean “bid 5”? Send that line."
-    asked = LineRead("biid 5", "unread", reason=reason, suggestions=("bid 5",))
+    asked = LineVerdict("biid 5", "unread", reason=reason, suggestions=("bid 5",))
     answer = letters.reply_to_orders(RESTED, (asked,), ())
     assert answer.text.count("bid 5") == 1 + asked.text.count("bid 5")
     assert "would be right" not in answer.text + answer.html
     assert "body=bid%205" in answer.html, "its button stays"
     long = "plan dial 3 leader Feyd-Rautha weapon Crysknife defense Snooper"
-    broken = LineRead("Feyd", "unread", reason=f"Did you mean “{long}”? Send that line.", suggestions=(long,))
+    broken = LineVerdict("Feyd", "unread", reason=f"Did you mean “{long}”? Send that line.", suggestions=(long,))
     assert f"\n{' ' * 18}{long[:40]}" in letters.reply_to_orders(RESTED, (broken,), ()).text
 
 
@@ -65,15 +65,15 @@ def test_one_line_that_a_short_reason_shows_whole_stands_there_alone(
     length: int, suggestions: tuple[str, ...], shown: tuple[str, ...]
 ) -> None:
     reason = f"{'Did you mean “bid 5”?':.<{length}}"
-    line = LineRead("biid 5", "unread", reason=reason, suggestions=suggestions)
-    assert verdict(RESTED, line).suggestions == shown
+    line = LineVerdict("biid 5", "unread", reason=reason, suggestions=suggestions)
+    assert verdict_on_line(RESTED, line).suggestions == shown
 
 
 @pytest.mark.parametrize(
     ("lines", "title"),
     [
         ((), "No order found"),
-        ((LineRead("hi", "talk"),), "No order found"),
+        ((LineVerdict("hi", "talk"),), "No order found"),
         ((TAKEN,), "Your order is taken"),
         ((TAKEN, LINES[2]), "Both lines are taken"),
         ((TAKEN, LINES[2], TAKEN), "All 3 lines are taken"),
@@ -82,7 +82,7 @@ def test_one_line_that_a_short_reason_shows_whole_stands_there_alone(
         ((LINES[4],), "Your answer"),
     ],
 )
-def test_the_headline_of_an_answer_says_what_became_of_the_mail(lines: tuple[LineRead, ...], title: str) -> None:
+def test_the_headline_of_an_answer_says_what_became_of_the_mail(lines: tuple[LineVerdict, ...], title: str) -> None:
     page = LexborHTMLParser(letters.reply_to_orders(RESTED, lines, ()).html)
     assert [heading.text() for heading in page.css("h1")] == [title]
 

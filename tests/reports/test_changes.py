@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.reports.changes import Journey, changes
-from bot.reports.given import News
+from bot.render.material import News
+from bot.render.news import Journey, changes
 
 
 @pytest.mark.parametrize(

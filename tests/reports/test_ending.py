@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.reports.document import Heading, Paragraph, Rows
-from bot.reports.ending import what_it_came_to, what_was_hidden
-from bot.reports.given import News, Position
+from bot.render.blocks import Heading, Paragraph, Rows
+from bot.render.material import News, Position
+from bot.render.summary import what_it_came_to, what_was_hidden
 from tests.reports.golden_letters import OVER, REVEALED
 
 PREDICTED = {"faction": "fremen", "turn": 5}

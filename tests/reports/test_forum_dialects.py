@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from bot.reports.document import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Story, Title
-from bot.reports.forum import DIALECTS, Format
-from bot.reports.forum.columns import in_columns
-from bot.reports.forum.cutting import ROOM, Part, cut
-from bot.reports.forum.dialect import LONGEST_LINE, LONGEST_LIST
-from bot.reports.forum.harmless import harmless, pieces
+from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Story, Title
+from bot.render.forum_posts import (
+    DIALECTS,
+    LONGEST_LINE,
+    LONGEST_LIST,
+    ROOM_FOR_TITLE,
+    Format,
+    ReportPart,
+    cut_into_posts,
+    cut_text,
+    harmless,
+    in_columns,
+)
 
 SIDES = (Side("Guild", "12", "won"), Side("Emperor", "", "lost"))
 BLOCKS: tuple[Block, ...] = (
@@ -130,7 +137,7 @@ def test_what_stands_below_a_row_is_set_in_and_goes_on_in_the_next_line() -> Non
     ],
 )  # fmt: skip
 def test_a_text_is_cut_between_words_where_that_can_be(text: str, found: list[str]) -> None:
-    assert pieces(text, 5) == found
+    assert cut_text(text, 5) == found
 
 
 @pytest.mark.parametrize(
@@ -149,13 +156,13 @@ def test_words_are_made_harmless(text: str, shown: str) -> None:
 
 
 def test_a_post_is_filled_to_its_last_letter_and_no_further() -> None:
-    def texts(limit: int, *parts: Part) -> list[tuple[str, list[int]]]:
-        return [(post.text, post.numbers) for post in cut(parts, ROOM + limit)]
+    def texts(limit: int, *parts: ReportPart) -> list[tuple[str, list[int]]]:
+        return [(post.text, post.numbers) for post in cut_into_posts(parts, ROOM_FOR_TITLE + limit)]
 
-    one, two = Part(1, "a", "again", ["bb"]), Part(2, "c", "again", ["d"])
+    one, two = ReportPart(1, "a", "again", ["bb"]), ReportPart(2, "c", "again", ["d"])
     assert texts(11, one, two) == [("a\n\nbb\n\nc\n\nd", [1, 2])]
     assert texts(10, one, two) == [("a\n\nbb", [1]), ("c\n\nd", [2])]
-    long = Part(3, "o", "A", ["1111", "2222", "3333"])
+    long = ReportPart(3, "o", "A", ["1111", "2222", "3333"])
     assert texts(13, long) == [("o\n\n1111\n\n2222", [3]), ("A\n\n3333", [3])]
     assert texts(12, long) == [("o\n\n1111", [3]), ("A\n\n2222", [3]), ("A\n\n3333", [3])]
     assert texts(9, one, long) == [("a\n\nbb", [1]), ("o\n\n1111", [3]), ("A\n\n2222", [3]), ("A\n\n3333", [3])]

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.outgoing import Image, Letter, build
-from bot.mail.words.form import form_block
-from bot.mail.words.quotes import REPLY_MARK
-from bot.mail.words.reading import own_lines
-from bot.orders.language import Context, Unread, read_line
-from bot.reports import letters
-from bot.reports.given import Call, Passed, Position, Rendered, Waiting
-from bot.reports.plain import BAR, WIDTH
-from bot.reports.position import board
+from bot.language.orders import Context, Unread, read_line
+from bot.mail.lines import form_block
+from bot.mail.message import Incoming, parse
+from bot.mail.outgoing import Image, Letter, build_letter
+from bot.mail.own_words import own_lines
+from bot.mail.quotes import REPLY_MARK
+from bot.render import letters
+from bot.render.material import Duty, Position, PressReceived, Rendering, SheetCall
+from bot.render.position import board
+from bot.render.text import BAR, WIDTH
 from rules.components import FACTIONS, as_faction
 from tests.reports.every_letter import KINDS, file_of
 from tests.reports.golden_letters import GOLDEN, OVER, POSTS, PUBLIC, WRITTEN, as_file
@@ -45,7 +45,7 @@ def words_of_page(html: str) -> list[str]:
     return words(body.text(separator="\n"))
 
 
-def letters_of_random_games() -> Iterable[tuple[Position, Rendered]]:
+def letters_of_random_games() -> Iterable[tuple[Position, Rendering]]:
     for _, _, positions in games():
         for position in positions:
             public = position.reader.viewer == "public"
@@ -115,8 +115,8 @@ def test_who_is_asked_for_a_reaction_may_ask_to_be_left_in_peace_for_the_turn() 
 
 
 def test_those_who_owe_the_same_are_waited_for_together() -> None:
-    three = tuple(Waiting(faction, "traitor", DUE) for faction in ("guild", "fremen", "emperor"))
-    waited = letters.private_report(replace(HARKONNEN, waiting=(*three, Waiting("atreides", "bid", DUE)))).text
+    three = tuple(Duty(faction, "traitor", DUE) for faction in ("guild", "fremen", "emperor"))
+    waited = letters.private_report(replace(HARKONNEN, waiting=(*three, Duty("atreides", "bid", DUE)))).text
     together = "Guild, Fremen and Emperor, the choice of traitors until Tue 24 Nov 21:00; Atreides, a bid until"
     assert f"Also waited for: {together}" in " ".join(waited.split())
     for_nothing = letters.private_report(replace(HARKONNEN, waiting=three, wanted=())).text
@@ -132,7 +132,7 @@ def test_who_has_answered_a_call_is_told_when_the_round_goes_on() -> None:
 
 def test_a_call_for_the_battles_says_where_the_reader_fights_and_has_buttons() -> None:
     fights = (("arrakeen", "harkonnen"), ("carthag", "guild"))
-    call = Call("battle", DUE, fights)  # type: ignore[arg-type]  # territories by their ids
+    call = SheetCall("battle", DUE, fights)  # type: ignore[arg-type]  # territories by their ids
     called = letters.private_report(replace(HARKONNEN, wanted=(), call=call))
     assert "You fight in Arrakeen against Harkonnen and in Carthag against Guild." in " ".join(called.text.split())
     links = [button.attributes["href"] or "" for button in LexborHTMLParser(called.html).css("a.button")]
@@ -141,7 +141,7 @@ def test_a_call_for_the_battles_says_where_the_reader_fights_and_has_buttons() -
     assert words(called.text) == words_of_page(called.html)
     rest = letters.private_report(replace(HARKONNEN, wanted=(), call=replace(call, fights=()))).text
     assert "You do not fight." in rest
-    assert "fight" not in letters.private_report(replace(HARKONNEN, wanted=(), call=Call("storm", DUE))).text
+    assert "fight" not in letters.private_report(replace(HARKONNEN, wanted=(), call=SheetCall("storm", DUE))).text
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
@@ -232,7 +232,7 @@ def test_the_board_is_a_picture_only_where_it_is_put_in() -> None:
 # --- the form and the links ------------------------------------------------------------------------------------------
 
 
-def _reply(rendered: Rendered, edit: Callable[[str], str], html: bool) -> Incoming:
+def _reply(rendered: Rendering, edit: Callable[[str], str], html: bool) -> Incoming:
     """The mail that comes back when a player edits the quoted letter."""
     if html:
         page = edit(rendered.html)
@@ -240,13 +240,15 @@ def _reply(rendered: Rendered, edit: Callable[[str], str], html: bool) -> Incomi
     else:
         quoted = "\n".join(f"> {line}" for line in edit(rendered.text).splitlines())
         text, body = f"On Sun, 22 Nov 2026 at 21:00, Mentat <{ADDRESS}> wrote:\n{quoted}\n", None
-    raw = build(Letter("mentat@arrakis.example", "Re: x", text, "ann@example.org", "1@example.org", NOW, "", html=body))
+    raw = build_letter(
+        Letter("mentat@arrakis.example", "Re: x", text, "ann@example.org", "1@example.org", NOW, "", html=body)
+    )
     read = parse(raw)
     assert isinstance(read, Incoming)
     return read
 
 
-def _read(rendered: Rendered, edit: Callable[[str], str], html: bool) -> tuple[str, ...]:
+def _read(rendered: Rendering, edit: Callable[[str], str], html: bool) -> tuple[str, ...]:
     sent = {CODE: list(rendered.form)}
     return own_lines(_reply(rendered, edit, html), sent.get, "mentat@arrakis.example").lines
 
@@ -308,7 +310,7 @@ def test_a_summary_for_all_shows_no_hand_even_if_it_is_given_one() -> None:
 
 @given(st.text(max_size=300), st.sampled_from(FACTIONS))
 def test_the_words_of_a_player_cannot_pass_for_ours(text: str, sender: str) -> None:
-    rendered = letters.press(HARKONNEN, Passed(as_faction(sender), text, 1))
+    rendered = letters.press(HARKONNEN, PressReceived(as_faction(sender), text, 1))
     body = rendered.text.split("writes:\n\n", 1)[1].split("\n\nTo answer,", 1)[0]
     assert all(line.startswith(BAR.rstrip()) for line in body.splitlines())
 
@@ -327,7 +329,7 @@ def test_marks_of_markdown_in_a_name_show_as_they_are() -> None:
 def test_a_letter_can_be_mailed_with_its_picture() -> None:
     rendered = letters.with_picture(letters.private_report(HARKONNEN), HARKONNEN)
     assert rendered.picture is not None
-    raw = build(
+    raw = build_letter(
         Letter(
             "ann@example.org", rendered.subject, rendered.text, "mentat@arrakis.example", "1@arrakis.example", NOW,
             "sietch-12", html=rendered.html, images=(Image("board", rendered.picture, "board.png"),),

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.reports import digest
-from bot.reports.changes import Changes, Journey
-from bot.reports.picture import board_digest, picture, svg
+from bot.render import summary
+from bot.render.news import Changes, Journey
+from bot.render.picture import board_digest, picture, svg
 from rules.components.board import MOBILE_STRONGHOLD, Area, territory_of
 from tests.reports.positions import VIEW
 
@@ -61,6 +61,6 @@ def test_who_went_into_it_is_not_drawn_once_it_points_nowhere(journey: tuple[Are
 
 @pytest.mark.clause("IT.HMS.26")
 def test_the_digest_names_who_holds_it() -> None:
-    held = digest._standing(with_stronghold("red-chasm/7", guild="2")["forces"])
+    held = summary._standing(with_stronghold("red-chasm/7", guild="2")["forces"])
     assert held[territory_of(MOBILE_STRONGHOLD)] == ("guild",)
-    assert territory_of(MOBILE_STRONGHOLD) not in digest._standing(VIEW["forces"])
+    assert territory_of(MOBILE_STRONGHOLD) not in summary._standing(VIEW["forces"])

@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image, ImageColor
 
-from bot.reports import picture
-from bot.reports.changes import NOTHING, Changes, Journey, changes
-from bot.reports.given import News
-from bot.reports.ground import Shade, geometry, inner_border
-from bot.reports.look import PHONE, Look
-from bot.reports.picture import board_digest
-from bot.reports.signs import letter
-from bot.reports.stacks import Stack
+from bot.render import picture
+from bot.render.board import PHONE_SIZES, Look, Shade, Stack, faction_letter, geometry, inner_border
+from bot.render.material import News
+from bot.render.news import NO_CHANGES, Changes, Journey, changes
+from bot.render.picture import board_digest
 from rules.components.board import (
     AREAS,
     POLAR_SINK,
@@ -205,7 +202,7 @@ def test_on_a_phone_strongholds_and_what_is_occupied_have_codes_and_nothing_else
 def test_letters_on_a_phone_are_at_least_eight_pixels_high() -> None:
     sizes = [float(size) for size in re.findall(r'font-size="([0-9.]+)"', picture.svg(VIEW))]
     assert min(sizes) * 350 / 1000 > 8
-    assert PHONE.token * 350 / 1000 > 11
+    assert PHONE_SIZES.token * 350 / 1000 > 11
 
 
 def _crowded() -> dict[str, Any]:
@@ -221,7 +218,7 @@ def _crowded() -> dict[str, Any]:
 def test_no_stack_hides_a_number_of_another(look: Look) -> None:
     views = [_crowded(), *(position.view for _, _, positions in games() for position in positions)]
     for view in views:
-        drawing = picture._Drawing(view, NOTHING, look)
+        drawing = picture._Drawing(view, NO_CHANGES, look)
         drawing.drawn()
         stacks = list(drawing.stacks.values())
         for number, one in enumerate(stacks):
@@ -269,7 +266,7 @@ def test_words_stand_out_whoever_looks(who: str, shade: Shade) -> None:
 
 
 def test_factions_have_letters_of_their_own() -> None:
-    assert len({letter(faction) for faction in geometry().factions}) == len(geometry().factions)
+    assert len({faction_letter(faction) for faction in geometry().factions}) == len(geometry().factions)
 
 
 # --- changes ---------------------------------------------------------------------------------------------------------
@@ -310,10 +307,10 @@ def test_what_was_taken_back_is_no_journey() -> None:
     ship = told("shipment", faction="emperor", source=None, target="carthag/11", forces="5")
     advisor = told("advisor", area="carthag/11", shipper="emperor")
     stopped = told("shipment-stopped", faction="emperor", area="carthag/11", forces="5")
-    assert changes([ship, stopped]) == NOTHING
-    assert changes([ship, told("shipment-unpaid", faction="emperor", forces="5")]) == NOTHING
+    assert changes([ship, stopped]) == NO_CHANGES
+    assert changes([ship, told("shipment-unpaid", faction="emperor", forces="5")]) == NO_CHANGES
     assert len(changes([ship, advisor, told("advisor-cancelled", by="emperor", area="carthag/11")]).journeys) == 1
-    assert changes([stopped]) == NOTHING
+    assert changes([stopped]) == NO_CHANGES
     walk = told("move", faction="emperor", source="carthag/11", target="old-gap/10", forces="1", via=[], hajr=False)
     other = told("shipment", faction="guild", source=None, target="carthag/11", forces="5")
     again = told("shipment", faction="emperor", source=None, target="polar-sink", forces="1")
@@ -326,7 +323,7 @@ def test_what_was_taken_back_is_no_journey() -> None:
 
 
 def test_an_event_that_cannot_be_drawn_is_left_out() -> None:
-    assert changes([told("move"), told("storm-moved", start=1), told("tokens-lost", forces="many")]) == NOTHING
+    assert changes([told("move"), told("storm-moved", start=1), told("tokens-lost", forces="many")]) == NO_CHANGES
 
 
 def test_moves_are_lines_and_shipments_dotted() -> None:
@@ -335,7 +332,7 @@ def test_moves_are_lines_and_shipments_dotted() -> None:
     back = Changes((Journey("guild", Area("polar-sink"), None, True),))
     assert "stroke-dasharray" not in picture.svg(VIEW, walk)
     assert "stroke-dasharray" in picture.svg(VIEW, ship)
-    assert len({picture.picture(VIEW, each) for each in (NOTHING, walk, ship, back)}) == 4
+    assert len({picture.picture(VIEW, each) for each in (NO_CHANGES, walk, ship, back)}) == 4
     assert "shipment" not in said(picture.svg(VIEW, walk))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.reports.document import (
+from bot.render.blocks import (
     Ask,
     Block,
     Board,
@@ -25,7 +25,7 @@ from bot.reports.document import (
     Title,
     Verdict,
 )
-from bot.reports.plain import as_text, wrapped
+from bot.render.text import as_text, wrap_text
 
 LONG = "words that go on and on until a line of this letter has no more room left for any of them"
 SIDES = (Side("Guild", "12", "won"), Side("Emperor", "3", "lost"))
@@ -96,5 +96,5 @@ def test_blocks_are_set_apart_but_a_heading_from_what_it_opens_unless_that_is_a_
     ],
 )  # fmt: skip
 def test_words_are_wrapped_where_a_line_is_full(text: str, lines: list[str]) -> None:
-    assert wrapped(text, "> ", "+ ", 9) == lines
-    assert wrapped(text, "> ", width=9) == [line.replace("+", ">") for line in lines]
+    assert wrap_text(text, "> ", "+ ", 9) == lines
+    assert wrap_text(text, "> ", width=9) == [line.replace("+", ">") for line in lines]

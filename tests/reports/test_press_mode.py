@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.press.settings import PressSettings
-from bot.reports.press_mode import told_of_press
-from bot.wording.sentences import phrases, say
+from bot.press import PressSettings
+from bot.render.letters import press_paragraphs
+from bot.wording import phrases, say
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ from bot.wording.sentences import phrases, say
     ],
 )
 def test_each_setting_of_press_is_told(settings: PressSettings, told: list[str]) -> None:
-    assert told_of_press(settings) == [*(say(f"press-mode.{each}") for each in told), say("press-told.desk")]
+    assert press_paragraphs(settings) == [*(say(f"press-mode.{each}") for each in told), say("press-told.desk")]
 
 
 def test_a_limit_is_told_right_after_the_mode() -> None:
     quota = say("press-mode.quota", quota=3)
     late = [say("press-mode.open"), quota, say("press-mode.late"), say("press-told.desk")]
-    assert told_of_press(PressSettings(quota=3, late=True)) == late
+    assert press_paragraphs(PressSettings(quota=3, late=True)) == late
     assert "quota" in phrases("press-mode")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.reports import news
+from bot.render import news
 
 PLAN = {
     "faction": "fremen", "dial": 3.5, "spice": 2, "leader": "Stilgar", "kwisatz_haderach": False, "weapon": "Lasgun",
@@ -74,4 +74,4 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
     ],
 )  # fmt: skip
 def test_a_rare_event_is_told_word_for_word(kind: str, facts: dict[str, Any], told: str) -> None:
-    assert news.worded(kind, facts, {}) == told
+    assert news.word_event(kind, facts, {}) == told

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.reports import letters
-from bot.reports.digest import digest, headline, held_before
-from bot.reports.fights import fights, without_battles, without_bids
-from bot.reports.given import News
+from bot.render import letters
+from bot.render.material import News
+from bot.render.summary import fights, headline, held_before, turn_digest, without_battles, without_bids
 from rules.components.board import TerritoryId
 from tests.reports.golden_letters import PUBLIC
 from tests.reports.positions import HARKONNEN, TURN, games
@@ -18,7 +17,7 @@ ARRAKEEN, CARTHAG, SIETCH_TABR = map(TerritoryId, ("arrakeen", "carthag", "sietc
 
 
 def lines(position_of: str) -> tuple[str, ...]:
-    return {row.label: row.lines for row in digest(PUBLIC).rows}[position_of]
+    return {row.label: row.lines for row in turn_digest(PUBLIC).rows}[position_of]
 
 
 def without(*kinds: str) -> tuple[News, ...]:
@@ -66,7 +65,7 @@ def test_the_five_lines_of_a_turn(label: str, told: tuple[str, ...]) -> None:
 
 def test_the_five_lines_of_a_turn_in_which_nothing_happened() -> None:
     quiet = replace(PUBLIC, news=(), view={**PUBLIC.view, "alliances": []})
-    rows = {row.label: row.lines for row in digest(quiet).rows}
+    rows = {row.label: row.lines for row in turn_digest(quiet).rows}
     assert [*rows] == ["Strongholds", "Battles", "Cards", "Spice", "Alliances"]
     assert (rows["Battles"], rows["Cards"]) == (("None",), ("None",))
     assert (rows["Spice"], rows["Alliances"]) == (("None new, none collected",), ("None, as before",))
@@ -76,7 +75,7 @@ def test_a_card_bought_by_karama_and_a_treachery_are_told_as_such() -> None:
     sale = {"buyer": "guild", "karama": True, "number": 3, "price": 0, "to_emperor": True}
     betrayal = {"by": "treachery", "loser": "guild", "territory": "arrakeen", "totals": None, "winner": "harkonnen"}
     sold, betrayed = News(4, "bidding", "card-sold", sale, {}), News(4, "battle", "battle-won", betrayal, {})
-    rows = {row.label: row.lines for row in digest(replace(PUBLIC, news=(sold, betrayed))).rows}
+    rows = {row.label: row.lines for row in turn_digest(replace(PUBLIC, news=(sold, betrayed))).rows}
     assert rows["Cards"] == ("Guild 1 card, for a Karama",)
     assert rows["Battles"] == ("Harkonnen beat Guild in Arrakeen by treachery",)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.reports.position import own, table
-from bot.wording.sentences import say
+from bot.render.position import own, table
+from bot.wording import say
 from tests.reports.positions import HARKONNEN, VIEW
 
 

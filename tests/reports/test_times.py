@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.reports.times import by, clock_of, day, distance, moment
+from bot.wording import clock_of, day_and_month, deadline, distance, moment
 
 NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
 
@@ -38,5 +38,5 @@ def test_a_clock_is_named_by_its_city(key: str, told: str) -> None:
 def test_a_moment_is_told_on_the_readers_own_clock() -> None:
     tokyo = ZoneInfo("Asia/Tokyo")
     assert moment(NOW, tokyo) == "Mon 23 Nov 05:00"
-    assert by(NOW + timedelta(days=2), NOW, tokyo) == "Wed 25 Nov 05:00 Tokyo time (in 2 days)"
-    assert day(date(2026, 3, 1)) == "1 Mar"
+    assert deadline(NOW + timedelta(days=2), NOW, tokyo) == "Wed 25 Nov 05:00 Tokyo time (in 2 days)"
+    assert day_and_month(date(2026, 3, 1)) == "1 Mar"

@@ -7,17 +7,16 @@ from datetime import timedelta
 
 import pytest
 
-from bot.reports.document import Ask, Block, Buttons, Document, Heading, Paragraph
-from bot.reports.form import form_block, form_lines
-from bot.reports.given import Call, Position, Waiting, Wanted
-from bot.reports.verdicts import verdict
-from bot.reports.wanted import add_wanted
+from bot.render.blocks import Ask, Block, Buttons, Document, Heading, Paragraph
+from bot.render.letters import verdict_on_line
+from bot.render.material import AnswerWanted, Duty, Position, SheetCall
+from bot.render.questions import add_wanted, form_block, form_lines
 from rules.components.board import TerritoryId
 from tests.reports.positions import CODE, DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT
 
 RESTED = replace(HARKONNEN, wanted=(), waiting=(), held=())
-BID = Wanted("bid", "", {"number": 1, "of": 2, "bid": 0, "spice": 3}, DUE, "pass", ("pass", "bid 1"))
-CALL = Call("battle", DUE, ((TerritoryId("arrakeen"), "guild"),))
+BID = AnswerWanted("bid", "", {"number": 1, "of": 2, "bid": 0, "spice": 3}, DUE, "pass", ("pass", "bid 1"))
+CALL = SheetCall("battle", DUE, ((TerritoryId("arrakeen"), "guild"),))
 BY = "by Tue 24 Nov 21:00 Berlin time (in 2 days)"
 NOTHING = "Nothing wanted from you now"
 STOPPED = "The clocks of this game are stopped; nothing falls due until they go on. Orders are taken as always."
@@ -89,7 +88,7 @@ def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
         f"Wanted from you {BY}",
         "Your shipment | If you say nothing: no shipment.",
     ]
-    alone = told(replace(RESTED, call=Call("bidding", None)))
+    alone = told(replace(RESTED, call=SheetCall("bidding", None)))
     assert alone[0] == "Your sheet for the round"
     assert alone[-1] == "pass all | standing: charity | waive reactions until movement"
     assert not any("fight" in line for line in alone)
@@ -100,23 +99,23 @@ def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
 @pytest.mark.parametrize(
     ("waiting", "wanted", "line"),
     [
-        ((Waiting("guild", "bid", None), Waiting("fremen", "bid", None)), (), "Waited for: Guild and Fremen, a bid."),
-        ((Waiting("guild", "bid", DUE), Waiting("fremen", "bid", None)), (SHIPMENT,),
+        ((Duty("guild", "bid", None), Duty("fremen", "bid", None)), (), "Waited for: Guild and Fremen, a bid."),
+        ((Duty("guild", "bid", DUE), Duty("fremen", "bid", None)), (SHIPMENT,),
          "Also waited for: Guild, a bid until Tue 24 Nov 21:00; Fremen, a bid."),
-        ((Waiting("guild", "shipment", None),), (replace(SHIPMENT, answered=("no shipment",)),),
+        ((Duty("guild", "shipment", None),), (replace(SHIPMENT, answered=("no shipment",)),),
          "Waited for: Guild, a shipment."),
-        ((Waiting(None, "shipment", None), Waiting("guild", "bid", None)), (SHIPMENT,),
+        ((Duty(None, "shipment", None), Duty("guild", "bid", None)), (SHIPMENT,),
          "Also waited for: Guild, a bid."),
-        ((Waiting(None, "bid", None),), (SHIPMENT,), "Also waited for: everybody, a bid."),
+        ((Duty(None, "bid", None),), (SHIPMENT,), "Also waited for: everybody, a bid."),
     ],
 )  # fmt: skip
-def test_who_else_is_waited_for(waiting: tuple[Waiting, ...], wanted: tuple[Wanted, ...], line: str) -> None:
+def test_who_else_is_waited_for(waiting: tuple[Duty, ...], wanted: tuple[AnswerWanted, ...], line: str) -> None:
     assert told(replace(RESTED, waiting=waiting, wanted=wanted))[-1] == line
 
 
 def test_readers_of_a_forum_are_told_whose_clock_it_is() -> None:
     public = replace(RESTED.reader, viewer="public")
-    waits = replace(RESTED, reader=public, waiting=(Waiting("guild", "bid", DUE),))
+    waits = replace(RESTED, reader=public, waiting=(Duty("guild", "bid", DUE),))
     assert told(waits)[-1].endswith("Guild, a bid until Tue 24 Nov 21:00 Berlin time.")
 
 
@@ -138,7 +137,7 @@ def test_readers_of_a_forum_are_told_whose_clock_it_is() -> None:
                     "[ ] ship 3 to Imperial Basin/10", "[ ] ship 7 to Sietch Tabr", "ship _ to ______")),
     ],
 )  # fmt: skip
-def test_a_form_has_boxes_and_the_blanks_that_its_reader_can_use(asked: Wanted, lines: tuple[str, ...]) -> None:
+def test_a_form_has_boxes_and_the_blanks_that_its_reader_can_use(asked: AnswerWanted, lines: tuple[str, ...]) -> None:
     asking = replace(RESTED, wanted=(asked,))
     assert form_lines(asking) == lines
     block = form_block(asking)
@@ -152,7 +151,7 @@ def test_a_form_has_boxes_and_the_blanks_that_its_reader_can_use(asked: Wanted, 
 
 
 def test_a_line_has_its_verdict_with_all_that_helps() -> None:
-    found = [verdict(HARKONNEN, line) for line in LINES]
+    found = [verdict_on_line(HARKONNEN, line) for line in LINES]
     assert [(one.word, one.tone, one.details, one.order, len(one.buttons)) for one in found] == [
         ("REFUSED", "bad", ("Sector 9 is in storm.", "AH.IX.C.1.c: Nothing is shipped into a sector in storm.",
                             "This would be right:"), False, 1),
@@ -162,15 +161,15 @@ def test_a_line_has_its_verdict_with_all_that_helps() -> None:
         ("DONE", "good", ("bid N", "pass"), False, 0),
     ]  # fmt: skip
     assert [one.suggestions for one in found] == [line.suggestions for line in LINES]
-    talk = verdict(HARKONNEN, replace(LINES[3], status="talk", suggestions=()))
+    talk = verdict_on_line(HARKONNEN, replace(LINES[3], status="talk", suggestions=()))
     assert (talk.word, talk.tone) == ("NO ORDER", "plain")
 
 
 @pytest.mark.parametrize(("more", "shown"), [("", ()), (" x" * 40, ("bid 5",))])
 def test_a_suggestion_that_a_short_reason_shows_is_not_shown_again(more: str, shown: tuple[str, ...]) -> None:
     line = replace(LINES[3], reason=f"Did you mean “bid 5”?{more}", suggestions=("bid 5",))
-    assert verdict(HARKONNEN, line).suggestions == shown
-    assert [button.label for button in verdict(HARKONNEN, line).buttons] == ["bid 5"]
+    assert verdict_on_line(HARKONNEN, line).suggestions == shown
+    assert [button.label for button in verdict_on_line(HARKONNEN, line).buttons] == ["bid 5"]
     two = replace(line, suggestions=("bid 5", "bid 6"))
-    assert verdict(HARKONNEN, two).suggestions == ("bid 5", "bid 6")
-    assert verdict(HARKONNEN, replace(line, suggestions=("bid __", "bid 6"))).buttons == ()
+    assert verdict_on_line(HARKONNEN, two).suggestions == ("bid 5", "bid 6")
+    assert verdict_on_line(HARKONNEN, replace(line, suggestions=("bid __", "bid 6"))).buttons == ()

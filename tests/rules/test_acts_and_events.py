@@ -10,14 +10,14 @@ from typing import get_args
 
 import pytest
 
-from rules.cards.truthtrance.promises.fulfilment import does
-from rules.cards.truthtrance.promises.noticing import shows
+from rules.cards.promised_acts import order_does
+from rules.cards.promises import event_shows
 from rules.components import FACTIONS, LEADERS, Faction
-from rules.components.battle_plan import Element
 from rules.components.board import STRONGHOLDS, TERRITORIES
+from rules.components.cards import Element
 from rules.decisions.question import Question
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Order
 from rules.orders.readings import (
     Amount,
@@ -33,8 +33,8 @@ from rules.orders.readings import (
     UsePrescience,
     UseVoice,
 )
-from rules.selfplay.random_player import RandomPlayer, random_seats
-from rules.state.promises import Promise, Scope
+from rules.players import RandomPlayer, random_seats
+from rules.state.state import Promise, Scope
 
 AMOUNTS = (Amount(), Amount(2), Amount(3, 4), Amount(1, 1))
 PLACES = (None, *STRONGHOLDS, *list(TERRITORIES)[:6])
@@ -68,7 +68,7 @@ class Watched(RandomPlayer):
         order = super().answer(question)
         for act in ACTS:
             promise = Promise(question.faction, "guild", "Will you?", "yes", 0, Scope(1, 15), act)
-            if does(question.game, promise, order):
+            if order_does(question.game, promise, order):
                 self.done[question.faction].setdefault(act, order)
         return order
 
@@ -83,7 +83,7 @@ def test_an_order_that_does_an_act_is_told_as_that_act_and_as_no_other(seed: str
         if play.state.phase != phase:
             for faction in FACTIONS:
                 news = [event for event in play.events[told:] if event.phase == phase]
-                shown = {act for act in ACTS if any(shows(play.game, event, faction, act) for event in news)}
+                shown = {act for act in ACTS if any(event_shows(play.game, event, faction, act) for event in news)}
                 assert shown == player.done[faction].keys(), faction
                 compared += len(shown)
             phase, told = play.state.phase, len(play.events)

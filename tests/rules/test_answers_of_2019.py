@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.bidding.card_up import auction_of
+from rules.chapters.bidding import auction_of
 from rules.components import Faction
 from rules.engine.play import Play
 from rules.orders import Bid, Capture, Karama, KaramaEffect, Plan

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.rulings import run_ruling
-from rules.chapters.battle import kwisatz_haderach, listing, promised, strength
-from rules.chapters.battle.arms import kills
-from rules.chapters.battle.plans import faults
-from rules.chapters.battle.prescience import slots
-from rules.chapters.battle.strength import Worth
+from bot.lab.rulings import run_ruling
+from rules.chapters import battle_leaders, battle_list, battle_strength, voice_and_prescience
+from rules.chapters.battle_plans import plan_faults
+from rules.chapters.battle_strength import Worth, weapon_kills
+from rules.chapters.voice_and_prescience import weapon_and_defense
 from rules.components import Card, Forces, Leader
 from rules.components.board import TerritoryId
 from rules.decisions.question import Question
@@ -73,8 +72,8 @@ def test_who_is_asked_for_a_plan_hears_what_they_can_dial_without_spice_and_with
 @pytest.mark.clause("AH.QA.B.5", "AH.XXII.A.1", "AH.XXII.B")
 @pytest.mark.parametrize(("spice", "dial"), [(0, 4.5), (1, 5), (3, 6), (6, 7.5), (9, 9)])
 def test_nine_tokens_dial_what_the_answer_in_the_rulebook_says(spice: int, dial: float) -> None:
-    assert strength.most(Forces(9), PAID, spice) == dial * 2
-    assert strength.losses(Forces(10), PAID, spice, int(dial * 2)) == (Forces(9),)
+    assert battle_strength.highest_dial(Forces(9), PAID, spice) == dial * 2
+    assert battle_strength.possible_losses(Forces(10), PAID, spice, int(dial * 2)) == (Forces(9),)
 
 
 @pytest.mark.clause("AH.XXII.B")
@@ -88,7 +87,7 @@ def test_a_dial_is_made_of_halves_and_of_nothing_below_nought(plan: Plan) -> Non
 @pytest.mark.clause("AH.XXII.C-a")
 def test_the_losses_of_the_example_in_the_rulebook() -> None:
     """One Fedaykin and five tokens, dial 3, 1 spice."""
-    losses = strength.losses(Forces(5, 1), PAID, 1, 6)
+    losses = battle_strength.possible_losses(Forces(5, 1), PAID, 1, 6)
     assert Forces(2, 1) in losses
     assert Forces(5, 0) in losses
     assert Forces(3, 0) not in losses
@@ -102,28 +101,28 @@ def test_whatever_can_be_dialled_can_be_lost_and_nothing_else_can_be_dialled() -
             for elite in range(3):
                 forces = Forces(ordinary, elite)
                 for spice in range(6):
-                    top = strength.most(forces, worth, spice)
-                    assert strength.losses(forces, worth, spice, top)
-                    assert not strength.losses(forces, worth, spice, top + 1)
-                    assert strength.highest(forces, worth, spice, 99) == top
+                    top = battle_strength.highest_dial(forces, worth, spice)
+                    assert battle_strength.possible_losses(forces, worth, spice, top)
+                    assert not battle_strength.possible_losses(forces, worth, spice, top + 1)
+                    assert battle_strength.highest_dial_made(forces, worth, spice, 99) == top
 
 
 @pytest.mark.clause("AH.QA.B.4")
 def test_one_spice_is_enough_for_a_starred_token() -> None:
-    assert strength.most(Forces(0, 1), PAID, 1) == 4
-    assert strength.most(Forces(0, 1), PAID, 0) == 2
+    assert battle_strength.highest_dial(Forces(0, 1), PAID, 1) == 4
+    assert battle_strength.highest_dial(Forces(0, 1), PAID, 0) == 2
 
 
 @pytest.mark.clause("AH.X.A.2.a")
 def test_in_the_printed_rules_only_the_two_sides_of_the_storm_are_parted() -> None:
     basin = TerritoryId("imperial-basin")
-    assert len(listing.sides_of_storm(basin, 1)) == 1
-    assert listing.sides_of_storm(basin, 9) == listing.sides_of_storm(basin, 1)
-    assert listing.sides_of_storm(basin, 10) == (
+    assert len(battle_list.sides_of_storm(basin, 1)) == 1
+    assert battle_list.sides_of_storm(basin, 9) == battle_list.sides_of_storm(basin, 1)
+    assert battle_list.sides_of_storm(basin, 10) == (
         ("imperial-basin/9", "imperial-basin/10"),
         ("imperial-basin/10", "imperial-basin/11"),
     )
-    assert listing.sides_of_storm(TerritoryId("arrakeen"), 10) == (("arrakeen/10",),)
+    assert battle_list.sides_of_storm(TerritoryId("arrakeen"), 10) == (("arrakeen/10",),)
 
 
 @pytest.mark.clause("AH.X.A.2.a")
@@ -131,7 +130,7 @@ def test_tokens_in_the_storm_fight_once_and_with_all_that_they_meet() -> None:
     def battles(emperor: str, guild: str) -> list[tuple[str, ...]]:
         play = a_battle("ah-basic", emperor={"forces": {emperor: "4"}}, guild={"forces": {guild: "4"}})
         play.state.storm = 10
-        return [battle.areas for battle in listing.all_battles(play.game)]
+        return [battle.areas for battle in battle_list.all_battles(play.game)]
 
     nine, ten, eleven = (f"imperial-basin/{sector}" for sector in (9, 10, 11))
     assert battles(nine, eleven) == []
@@ -143,19 +142,21 @@ def test_tokens_in_the_storm_fight_once_and_with_all_that_they_meet() -> None:
 @pytest.mark.clause("GF9.STORM.8", "FAQ.STORM.3")
 def test_in_2019_no_part_of_a_territory_in_storm_sees_a_battle() -> None:
     basin = TerritoryId("imperial-basin")
-    assert listing.outside_storm(basin, 1) == listing.cut_off_by_storm(basin, 1)
-    assert listing.outside_storm(basin, 10) == (("imperial-basin/9",), ("imperial-basin/11",))
-    assert listing.outside_storm(TerritoryId("arrakeen"), 10) == ()
+    assert battle_list.outside_storm(basin, 1) == battle_list.cut_off_by_storm(basin, 1)
+    assert battle_list.outside_storm(basin, 10) == (("imperial-basin/9",), ("imperial-basin/11",))
+    assert battle_list.outside_storm(TerritoryId("arrakeen"), 10) == ()
 
 
 @pytest.mark.clause("FAQ.ADV-COMBAT.1")
 def test_where_spice_is_only_the_most_that_counts_every_loss_of_less_spice_will_do() -> None:
-    exact = set(strength.losses(Forces(4, 2), PAID, 4, 10))
-    at_most = set(strength.losses_with_spice_left(Forces(4, 2), PAID, 4, 10))
+    exact = set(battle_strength.possible_losses(Forces(4, 2), PAID, 4, 10))
+    at_most = set(battle_strength.possible_losses_with_spice_left(Forces(4, 2), PAID, 4, 10))
     assert exact < at_most
     assert {Forces(1, 2), Forces(3, 1)} <= at_most
     assert Forces(0, 2) not in at_most
-    assert strength.losses_with_spice_left(Forces(4, 2), FREE, 4, 10) == strength.losses(Forces(4, 2), FREE, 4, 10)
+    assert battle_strength.possible_losses_with_spice_left(
+        Forces(4, 2), FREE, 4, 10
+    ) == battle_strength.possible_losses(Forces(4, 2), FREE, 4, 10)
 
 
 @pytest.mark.clause("AH.SHIELD.ATR.4-a", "FAQ.ATREIDES.1")
@@ -172,7 +173,7 @@ def test_the_seventh_loss_brings_the_kwisatz_haderach_at_once_or_next_turn(
     (ready,) = told(play, "kwisatz-haderach-ready")
     assert ready.facts.get("from_turn") == from_turn
     assert play.state.kwisatz_haderach == state
-    kwisatz_haderach.begin_turn(play.state)
+    battle_leaders.wake_haderach(play.state)
     assert play.state.kwisatz_haderach == "ready"
 
 
@@ -212,13 +213,13 @@ def test_silence_under_a_voice_that_names_a_hero_or_a_card_obeys_it(ruleset: str
 @pytest.mark.clause("AH.X.A.2.a", "WBC.VI.13", "WBC.VI.14", "WBC.X.17")
 def test_the_storm_parts_a_territory_into_what_lies_on_each_side_and_under_it() -> None:
     basin = TerritoryId("imperial-basin")
-    assert len(listing.cut_off_by_storm(basin, 1)) == 1
-    assert listing.cut_off_by_storm(basin, 10) == (
+    assert len(battle_list.cut_off_by_storm(basin, 1)) == 1
+    assert battle_list.cut_off_by_storm(basin, 10) == (
         ("imperial-basin/9",),
         ("imperial-basin/10",),
         ("imperial-basin/11",),
     )
-    assert listing.cut_off_by_storm(basin, 9) == (("imperial-basin/9",), ("imperial-basin/10", "imperial-basin/11"))
+    assert battle_list.cut_off_by_storm(basin, 9) == (("imperial-basin/9",), ("imperial-basin/10", "imperial-basin/11"))
 
 
 @pytest.mark.clause("AH.AID.BATTLE.1", "AH.AID.BATTLE.2", "AH.AID.BATTLE.3", "AH.AID.BATTLE.4", "AH.AID.BATTLE.5-a")
@@ -236,7 +237,7 @@ def test_the_storm_parts_a_territory_into_what_lies_on_each_side_and_under_it() 
     ],
 )
 def test_which_weapon_kills_behind_which_defense(weapon: str, defense: str | None, deadly: bool) -> None:
-    assert kills(Card(weapon), Card(defense) if defense else None) is deadly
+    assert weapon_kills(Card(weapon), Card(defense) if defense else None) is deadly
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_which_weapon_kills_behind_which_defense(weapon: str, defense: str | Non
 )
 @pytest.mark.clause("AH.X.B.3-a")
 def test_cards_in_the_wrong_place_of_a_plan_are_where_they_belong(weapon: Any, defense: Any, expected: Any) -> None:
-    assert slots(Plan(1, "Caid", weapon=weapon, defense=defense)) == expected
+    assert weapon_and_defense(Plan(1, "Caid", weapon=weapon, defense=defense)) == expected
 
 
 @pytest.mark.clause("AH.VI.B-a")
@@ -402,7 +403,7 @@ def test_what_will_be_mended_can_be_told_to_the_player_before() -> None:
     battle = play.game.moments.battle
     assert isinstance(battle, BattleMoment)
     plan = Plan(4, None, weapon=Card("Lasgun"), spice=3)
-    reasons = [fault.reason for fault in faults(play.game, battle, "guild", plan)]
+    reasons = [fault.reason for fault in plan_faults(play.game, battle, "guild", plan)]
     assert len(reasons) == 4
     assert any("1 spice, not 3" in reason for reason in reasons)
     assert any("you can dial 2.5" in reason for reason in reasons)
@@ -458,7 +459,7 @@ def test_a_plan_sketched_for_a_promise_has_cards_only_with_a_leader() -> None:
     until(play, "battle-plan", "harkonnen")
     battle = play.game.moments.battle
     assert battle is not None
-    plans = list(promised.sketches(play.game, battle, "harkonnen", (), Plan(0, None)))
+    plans = list(voice_and_prescience.plan_sketches(play.game, battle, "harkonnen", (), Plan(0, None)))
     assert {(plan.weapon, plan.defense) for plan in plans if plan.leader is None} == {(None, None)}
     assert {(plan.weapon, plan.defense) for plan in plans if plan.leader is not None} == {
         (weapon, defense) for weapon in (None, "Crysknife") for defense in (None, "Shield")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.battle import capture
+from rules.chapters import battle_leaders
 from rules.components import Card, Leader
 from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import FactionRules
@@ -37,7 +37,7 @@ class Newcomer(FactionRules):
         return fighter == self.faction
 
     def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
-        yield from capture.take(game, battle, self.faction)
+        yield from battle_leaders.capture_leader(game, battle, self.faction)
 
 
 def a_battle(ruleset: str = "wbc-2018", newcomer: str | None = None, **given: dict[str, Any]) -> Play:

@@ -16,8 +16,8 @@ import bot
 import rules
 from rules.components import FACTION_FACTS, KARAMA, Forces
 from rules.components.board import Area, TerritoryId
+from rules.decisions.early_orders import may_be_asked, never_legal
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.never_legal import may_be_asked, never_legal
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
 from rules.factions.atreides import Atreides
@@ -43,7 +43,7 @@ from rules.orders import (
 )
 from rules.positions.expectation import differences
 from rules.positions.position import position
-from rules.state.state import NONE, Prediction
+from rules.state.state import NO_FORCES, Prediction
 from rules.views import known, view
 from tests.rules.stage import say, silence, told, until
 
@@ -88,7 +88,7 @@ def test_whoever_commands_worms_rides_them_and_is_not_eaten() -> None:
     silence(play)
     assert len(told(play, "worm-ridden")) == 1
     assert play.game.here(Area("habbanya-erg/16"), "guild").total == 2
-    assert play.game.player("guild").tanks == NONE
+    assert play.game.player("guild").tanks == NO_FORCES
 
 
 @pytest.mark.clause("AH.SHIELD.FRE.6-a")
@@ -230,7 +230,7 @@ def test_a_karama_power_belongs_to_whoever_has_it() -> None:
     assert stopped.refusal is not None
     assert stopped.refusal.reason == "Only the Guild stops shipments."
     say(play, "guild", Karama("revive", forces=Forces(3)))
-    assert play.game.player("guild").tanks == NONE
+    assert play.game.player("guild").tanks == NO_FORCES
 
 
 @pytest.mark.clause("AH.SHIELD.BG.1-c")
@@ -270,26 +270,26 @@ def test_an_order_for_a_borrowed_power_may_be_filed_by_whoever_borrows_it() -> N
 NAME_FACTIONS = {
     "components/factions.py": "the facts of the box",
     "engine/catalogue.py": "which room has the rules of which faction",
-    "positions/expansion.py": "what only the one or the other can have in a position's file",
+    "positions/position.py": "what only the one or the other can have in a position's file",
     "state/clauses.py": "the books rule on a faction's own way of shipping, selling or moving by its name",
-    "selfplay/random_player.py": "what is tried also where the rule set does not allow it",
+    "players.py": "what is tried also where the rule set does not allow it",
 }
 
 BOT_NAMES_FACTIONS = {
-    "competition/seating/places.py": "who is left out of a small table, as the settings of a tournament name it",
+    "competition/seating_designs.py": "who is left out of a small table, as the settings of a tournament name it",
     "competition/settings.py": "the same, as the settings name it",
-    "orders/truthtrance/reader.py": "a word of questions, not the faction",
-    "record/outcome.py": "how a game was won, as an event names it",
-    "record/schema.py": "examples in the documentation of the record",
-    "reports/changes.py": "events that name nobody, as their kind says who it was",
-    "reports/form.py": "which blanks a player has use for",
-    "reports/picture.py": "the view lists the territories where tokens stand apart, and whose they are follows",
-    "reports/position.py": "the same, and whom the Kwisatz Haderach stands beside",
-    "reports/signs.py": "the colour of tokens that stand apart",
-    "sheets/facts.py": "windows that do not say by whom, and facts that one faction alone can know",
-    "sheets/knowledge.py": "the view lists the territories where tokens stand apart",
+    "language/truthtrance.py": "a word of questions, not the faction",
+    "record/reader.py": "how a game was won, as an event names it",
+    "record/lines.py": "examples in the documentation of the record",
+    "render/news.py": "events that name nobody, as their kind says who it was",
+    "render/questions.py": "which blanks a player has use for",
+    "render/picture.py": "the view lists the territories where tokens stand apart, and whose they are follows",
+    "render/position.py": "the same, and whom the Kwisatz Haderach stands beside",
+    "render/board.py": "the colour of tokens that stand apart",
+    "language/facts.py": "windows that do not say by whom, and facts that one faction alone can know",
+    "language/knowledge.py": "the view lists the territories where tokens stand apart",
 }
-PLAY_THEMSELVES = ("bench", "soak")  # programs that play factions by their powers
+PLAY_THEMSELVES = ("lab",)  # programs that play factions by their powers
 
 
 def _naming(room: Path) -> set[str]:

@@ -7,10 +7,10 @@ from typing import get_args
 
 import pytest
 
-from bot.clauses.coverage import coverage_of_this_clone, not_for_the_program, wanted
-from bot.game_master.new_game import draw_seats
-from bot.orders.language import Context, Unread, read_line
-from bot.soak.daring import DaringPlayer
+from bot.desk.new_game import draw_seats
+from bot.lab.coverage import coverage_of_this_clone, not_for_the_program, wanted_clauses
+from bot.lab.soak_players import DaringPlayer
+from bot.language.orders import Context, Unread, read_line
 from rules.components import (
     CARDS,
     FACTIONS,
@@ -36,13 +36,13 @@ from rules.components.board import (
     TerritoryId,
     sector_of,
 )
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Deal, FamilyAtomics, Ghola, Hajr, Karama, KaramaEffect, Move, Order, PhaseName, Truthtrance
+from rules.players import RandomPlayer, random_seats
 from rules.positions.position import position
 from rules.rulesets.rulebook import CLAUSES
 from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import RandomPlayer, random_seats
 
 WBC = load_rule_set("wbc-2018")
 BASIC = load_rule_set("ah-basic")
@@ -59,14 +59,14 @@ def test_every_clause_that_stands_is_shown_by_a_test_or_a_ruling() -> None:
 
 def test_what_is_not_for_the_program_is_wanted_and_shown_by_nothing() -> None:
     excused = not_for_the_program()
-    assert excused.keys() <= {clause.id for clause in wanted()}
+    assert excused.keys() <= {clause.id for clause in wanted_clauses()}
     shown = [f.clause.id for f in coverage_of_this_clone() if f.not_for_the_program and (f.tests or f.rulings)]
     assert shown == []
 
 
 @pytest.mark.clause("WBC.HR.0b")
 def test_what_stands_at_the_wbc_is_the_text_of_1979_without_its_longer_game_and_the_rules_of_2018() -> None:
-    named = {clause.id for clause in wanted(WBC)}
+    named = {clause.id for clause in wanted_clauses(WBC)}
     assert {"AH.X.C.2", "AH.XXII.B", "AH.AID.KARAMA.B.2", "WBC.HR.5a", "WBC.X.2", "WBC.VIII.12"} <= named
     assert named.isdisjoint({"AH.XVIII.A.1", "AH.XVIII.A.2", "WBC.VIII.14", "WBC.XIII.5", "GF9.SETUP"})
     assert {id.partition(".")[0] for id in named} == {"AH", "WBC"}
@@ -74,14 +74,14 @@ def test_what_stands_at_the_wbc_is_the_text_of_1979_without_its_longer_game_and_
 
 
 def test_each_rule_set_has_the_clauses_of_its_books() -> None:
-    assert {clause.tier for clause in wanted(BASIC)} == {"basic"}
-    assert len(wanted(BASIC)) < len(wanted(OPTIONAL)) < len(wanted(ADVANCED))
-    assert "AH.XVIII.A.1" in {clause.id for clause in wanted(OPTIONAL)}
+    assert {clause.tier for clause in wanted_clauses(BASIC)} == {"basic"}
+    assert len(wanted_clauses(BASIC)) < len(wanted_clauses(OPTIONAL)) < len(wanted_clauses(ADVANCED))
+    assert "AH.XVIII.A.1" in {clause.id for clause in wanted_clauses(OPTIONAL)}
     for name in RULE_SETS:
         rules = load_rule_set(name)
-        named = {clause.book for clause in wanted(rules)}
+        named = {clause.book for clause in wanted_clauses(rules)}
         assert named == rules.standing.tiers.keys() <= set(rules.books), name
-        assert "expansion" not in {clause.tier for clause in wanted(rules)}, name
+        assert "expansion" not in {clause.tier for clause in wanted_clauses(rules)}, name
 
 
 # --- The box -------------------------------------------------------------------------------------------------------

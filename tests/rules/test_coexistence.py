@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.chapters.movement import entering
+from rules.chapters import occupancy
 from rules.components import Forces
 from rules.components.board import parse_area, territory_of
 from rules.decisions.question import Stop
@@ -32,7 +32,7 @@ def fighting_in_red_chasm() -> Play:
 
 def asked_after_a_change(play: Play) -> list[Stop]:
     """What the Bene Gesserit would be asked now that tokens have come or gone."""
-    return list(entering.meetings(play.game))
+    return list(occupancy.declare_meetings(play.game))
 
 
 @pytest.mark.clause("WBC.XV.12")

@@ -7,13 +7,13 @@ import re
 import pytest
 
 from rules.components import Card, Faction, Leader
-from rules.engine import corrections
-from rules.engine.corrections import CardCorrected
+from rules.engine import log
+from rules.engine.catalogue import load_rule_set
+from rules.engine.invariants import check_invariants
+from rules.engine.log import CardCorrected
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Answer, Plan, Truthtrance
 from rules.positions.position import position
-from rules.selfplay.invariants import check_invariants
 from rules.views import view
 from tests.rules.stage import at, say, silence, told, until
 
@@ -27,7 +27,7 @@ def test_where_a_leader_stands_is_known_to_all_once_it_is_corrected(status: str)
     standing = play.state.leaders[STILGAR]
     standing.status, standing.deaths, standing.seen_by = "face-down", 2, ("harkonnen", "fremen")
     assert view(play, "emperor")["players"]["fremen"]["leaders"][STILGAR] == "ready"
-    play.correct([corrections.read(f"leader Stilgar {status}")])
+    play.correct([log.read_correction(f"leader Stilgar {status}")])
     shown = "dead" if status == "dead" else "ready"
     for viewer in ("emperor", "harkonnen", "public"):
         assert view(play, viewer)["players"]["fremen"]["leaders"][STILGAR] == shown
@@ -41,7 +41,7 @@ def corrected(*texts: str) -> Play:
     players = {"guild": guild, "fremen": fremen}
     play = at("revival", factions=list(players), faction=players, spice={"red-chasm/7": 8}, storm=9)
     for text in texts:
-        play.correct([corrections.read(text)])
+        play.correct([log.read_correction(text)])
         check_invariants(play.game)
     return play
 
@@ -101,7 +101,7 @@ def test_spice_cards_leaders_and_the_storm_are_as_they_were_corrected() -> None:
     assert (seen["players"]["guild"]["spice"], seen["players"]["fremen"]["spice"]) == (0, 3)
     assert (state.players["guild"].hand, state.treachery_deck[0]) == ([], "Karama")
     assert seen["players"]["fremen"]["leaders"]["Stilgar"] == "dead"
-    play.correct([corrections.read("card Karama from deck to discard")])
+    play.correct([log.read_correction("card Karama from deck to discard")])
     assert state.treachery_discard[-1] == "Karama"
 
 
@@ -110,9 +110,9 @@ def test_of_a_card_corrected_its_holders_alone_are_told(faction: Faction) -> Non
     """In every game they may hold cards behind a shield, those of an expansion too."""
     for source, to in ((faction, "deck"), ("deck", faction)):
         correction = CardCorrected(Card("Karama"), source, to)
-        assert corrections.owners(correction) == (faction,)
-        assert corrections.looks_behind_shields(correction)
-    assert corrections.looks_behind_shields(CardCorrected(Card("Karama"), "discard", faction))
+        assert log.owners_of_correction(correction) == (faction,)
+        assert log.looks_behind_shields(correction)
+    assert log.looks_behind_shields(CardCorrected(Card("Karama"), "discard", faction))
 
 
 def test_a_card_of_a_plan_that_binds_stays_in_the_hand_until_the_battle_is_fought_out() -> None:
@@ -126,8 +126,8 @@ def test_a_card_of_a_plan_that_binds_stays_in_the_hand_until_the_battle_is_fough
     say(play, "guild", Plan(0, Leader("Guild Representative")))
     until(play, "traitor-call")
     with pytest.raises(ValueError, match="Crysknife is in the battle plan of Emperor"):
-        corrections.apply(play.game, corrections.read("card Crysknife from emperor to deck"))
-    play.correct([corrections.read("card Shield from emperor to deck")])
+        log.apply_correction(play.game, log.read_correction("card Crysknife from emperor to deck"))
+    play.correct([log.read_correction("card Shield from emperor to deck")])
     until(play, "nothing more")
     assert told(play, "battle-won")
 
@@ -142,7 +142,7 @@ def test_a_truthtrance_that_comes_back_may_have_been_put_elsewhere_while_its_que
     play.begin_phase("revival")
     play.settle()
     say(play, "emperor", Truthtrance("guild", "Is Fremen afraid of me?"))
-    play.correct([corrections.read("card Truthtrance from discard to deck")])
+    play.correct([log.read_correction("card Truthtrance from discard to deck")])
     say(play, "guild", Answer("unknown"))
     assert play.state.treachery_deck.count(Card("Truthtrance")) >= 1
     assert play.state.players["emperor"].hand == []
@@ -180,7 +180,7 @@ def test_what_is_over_is_not_corrected_and_nothing_is_no_correction() -> None:
         play.correct([])
     play.stop("void")
     with pytest.raises(ValueError, match=r"^The game is over\.$"):
-        play.correct([corrections.read("storm 12")])
+        play.correct([log.read_correction("storm 12")])
     assert told(play, "corrected") == []
 
 
@@ -188,6 +188,6 @@ def test_a_correction_may_come_between_two_phases() -> None:
     play = corrected()
     silence(play)
     assert play.phase_over
-    play.correct([corrections.read("storm 12")])
+    play.correct([log.read_correction("storm 12")])
     play.advance()
     assert (play.state.phase, play.state.storm) == ("movement", 12)

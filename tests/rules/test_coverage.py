@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bot.clauses.comparison import comparison
-from bot.clauses.coverage import Covered
-from bot.clauses.coverage import coverage as covered_by
-from bot.cli import app, coverage
+from bot.cli import app, rule_sets
+from bot.lab.coverage import ClauseCoverage, compare_rule_sets
+from bot.lab.coverage import coverage as covered_by
 from rules.rulesets.rulebook import clause
 
 TESTS = """
@@ -31,14 +30,14 @@ def helper(): pass
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> dict[str, Covered]:
+def found(tmp_path: Path) -> dict[str, ClauseCoverage]:
     (tmp_path / "rulings/battle").mkdir(parents=True)
     (tmp_path / "test_some.py").write_text(TESTS, encoding="utf-8")
     (tmp_path / "rulings/battle/010-tie.toml").write_text('clauses = ["AH.X.C.2", "WBC.VIII.14"]', encoding="utf-8")
     return {covered.clause.id: covered for covered in covered_by(tmp_path, tmp_path / "rulings")}
 
 
-def test_marks_of_functions_parameters_classes_and_modules_count(found: dict[str, Covered]) -> None:
+def test_marks_of_functions_parameters_classes_and_modules_count(found: dict[str, ClauseCoverage]) -> None:
     assert found["AH.X.C.2"].tests == ("test_some.py::test_holds",)
     assert found["AH.X.C.1"].tests == ("test_some.py::test_holds",)
     assert found["WBC.X.2"].tests == ("test_some.py::test_inside",)
@@ -46,20 +45,22 @@ def test_marks_of_functions_parameters_classes_and_modules_count(found: dict[str
     assert found["AH.X.C.2"].rulings == ("battle/010-tie.toml",)
 
 
-def test_a_section_a_helper_and_a_replaced_clause_count_for_nothing(found: dict[str, Covered]) -> None:
+def test_a_section_a_helper_and_a_replaced_clause_count_for_nothing(found: dict[str, ClauseCoverage]) -> None:
     assert not found["AH.IX.C.2.c-a"].shown
     assert not found["AH.IV-e"].shown
     assert "WBC.VIII.14" not in found
 
 
-def test_what_is_not_for_the_program_is_said_to_be_so(found: dict[str, Covered]) -> None:
+def test_what_is_not_for_the_program_is_said_to_be_so(found: dict[str, ClauseCoverage]) -> None:
     assert "duel" in found["WBC.HR.0f"].not_for_the_program
     assert found["WBC.HR.0f"].shown
 
 
 def test_the_list_ends_with_what_is_missing_and_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = Covered(clause("AH.X.C.2"), rulings=("010-tie.toml",))
-    monkeypatch.setattr(coverage, "coverage_of_this_clone", lambda *rule_sets: [shown, Covered(clause("WBC.X.2"))])
+    shown = ClauseCoverage(clause("AH.X.C.2"), rulings=("010-tie.toml",))
+    monkeypatch.setattr(
+        rule_sets, "coverage_of_this_clone", lambda *rule_sets: [shown, ClauseCoverage(clause("WBC.X.2"))]
+    )
     result = CliRunner().invoke(app, ["rule", "--coverage"])
     assert result.exit_code == 1
     assert "AH.X.C.2                  0 tests    1 rulings" in result.output
@@ -71,14 +72,16 @@ def test_the_list_ends_with_what_is_missing_and_says_no(monkeypatch: pytest.Monk
 
 
 def test_the_list_of_a_full_coverage_says_yes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coverage, "coverage_of_this_clone", lambda: [Covered(clause("AH.X.C.2"), tests=("a::b",))])
+    monkeypatch.setattr(
+        rule_sets, "coverage_of_this_clone", lambda: [ClauseCoverage(clause("AH.X.C.2"), tests=("a::b",))]
+    )
     assert CliRunner().invoke(app, ["rule", "--coverage"]).exit_code == 0
 
 
 def test_without_tests_beside_it_the_command_says_where_to_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(coverage, "tests_folder", lambda: tmp_path / "nowhere")
+    monkeypatch.setattr(rule_sets, "tests_folder", lambda: tmp_path / "nowhere")
     result = CliRunner().invoke(app, ["rule", "--coverage"])
     assert result.exit_code == 2
 
@@ -99,7 +102,7 @@ def test_a_rule_set_goes_with_the_coverage_only() -> None:
 
 
 def test_rule_sets_are_compared_by_what_differs() -> None:
-    told = comparison(["wbc-2018", "ah-basic"])
+    told = compare_rule_sets(["wbc-2018", "ah-basic"])
     assert "| How many players may be in one alliance; 0 is no limit `alliance_max` | 2 | 0 |" in told
     assert "`max_turns`" not in told  # both have fifteen
     assert CliRunner().invoke(app, ["rule", "--compare", "wbc-2018", "ah-basic"]).stdout == told

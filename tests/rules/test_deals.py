@@ -8,18 +8,17 @@ import msgspec
 import pytest
 
 from rules.chapters import deals
-from rules.chapters.public_facts import _DONE, _NOW, truth
+from rules.chapters.public_facts import _DONE, _NOW, condition_is_true
 from rules.components import FACTIONS, Faction, Forces
 from rules.components.board import Area
+from rules.engine.catalogue import load_rule_set
+from rules.engine.invariants import check_invariants
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Accept, Deal, Order, Ship
-from rules.orders.conditions import NUMBERS, Condition, EachOf, FactName, NotSo, OneOf, PublicFact, as_facts
-from rules.selfplay.invariants import check_invariants
-from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotSo, OneOf, PublicFact, as_facts
+from rules.players import RandomPlayer, random_seats
 from rules.state.events import Viewer
-from rules.state.older import as_written_before, as_written_lately
-from rules.state.state import State
+from rules.state.state import State, without_added_fields, without_latest_fields
 from rules.views import view, views
 from tests.rules.stage import at, say, told
 
@@ -47,7 +46,7 @@ def test_every_name_of_a_fact_has_a_meaning() -> None:
 
 def test_a_condition_is_itself_again_after_it_was_told() -> None:
     condition = OneOf((EachOf((PublicFact("turn", (), 4, 6), NotSo(IN_ARRAKEEN))), PublicFact("nexus")))
-    assert msgspec.convert(as_facts(condition), Condition) == condition
+    assert msgspec.convert(as_facts(condition), DealCondition) == condition
 
 
 @pytest.mark.clause("AH.XIII.C-b")
@@ -136,13 +135,13 @@ def test_a_game_that_ends_gives_back_what_is_in_escrow() -> None:
 def test_of_a_number_and_of_what_cannot_be_seen() -> None:
     play = four("bidding", "wbc-2018")
 
-    def holds(condition: Condition) -> bool | None:
-        return truth(play.game, condition, {})
+    def holds(condition: DealCondition) -> bool | None:
+        return condition_is_true(play.game, condition, {})
 
     assert holds(PublicFact("tanks", ("guild",), 0, 0)) is True
     assert holds(PublicFact("turn", (), 5)) is False
     assert holds(NotSo(PublicFact("turn", (), 5))) is True
-    unseen: Condition = PublicFact("dead", ("Duke of nowhere",))
+    unseen: DealCondition = PublicFact("dead", ("Duke of nowhere",))
     assert holds(unseen) is None
     assert holds(NotSo(unseen)) is None
     assert holds(EachOf((unseen, PublicFact("turn", (), 5)))) is False
@@ -190,7 +189,7 @@ def test_what_the_emperor_pays_their_ally_does_not_wait_for_the_mentat_pause(
 ) -> None:
     rich = {faction: {"spice": 9} for faction in SEATS}
     play = at("movement", "gf9-advanced", alliances=[["emperor", "guild"]], factions=list(SEATS), faction=rich)
-    deals.pass_on(play.game, payer, 3, receiver, "deal")
+    deals.pass_on_spice(play.game, payer, 3, receiver, "deal")
     assert play.state.players[payer].spice == 6
     assert play.state.players[receiver].spice == (9 if waits else 12)
     assert [(bribe.payer, bribe.receiver, bribe.spice) for bribe in play.state.bribes] == [(payer, receiver, 3)] * waits
@@ -199,10 +198,10 @@ def test_what_the_emperor_pays_their_ally_does_not_wait_for_the_mentat_pause(
 def test_positions_of_before_have_deals_without_terms() -> None:
     play = struck(four(), Deal("harkonnen", "peace", 1))
     written = msgspec.msgpack.encode(play.state)
-    for older in (as_written_lately, as_written_before):
+    for older in (without_latest_fields, without_added_fields):
         position = msgspec.msgpack.decode(older(written))
         assert position["deals"] == [{"parties": ["guild", "harkonnen"], "text": "peace", "turn": 4, "pays": {}}]
-    assert msgspec.msgpack.Decoder(State).decode(as_written_lately(written)).deals[0].terms is None
+    assert msgspec.msgpack.Decoder(State).decode(without_latest_fields(written)).deals[0].terms is None
 
 
 def bargaining(ruleset: str, seed: str) -> list[Play]:

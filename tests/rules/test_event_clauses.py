@@ -9,13 +9,12 @@ import pytest
 
 from bot.resources import templates_dir
 from rules.components.factions import FACTIONS
-from rules.engine.rule_sets import load_rule_set
-from rules.orders import PhaseName
-from rules.orders.cards import KaramaEffect
+from rules.engine.catalogue import load_rule_set
+from rules.orders import KaramaEffect, PhaseName
+from rules.players import random_game
+from rules.rulesets.refusal import topics
 from rules.rulesets.rulebook import CLAUSES, rule_of
 from rules.rulesets.ruleset import RULE_SETS
-from rules.rulesets.topics import topics
-from rules.selfplay.random_player import random_game
 from rules.state.clauses import KARAMA_TOPICS, Clauses, clause_of
 from rules.state.events import Event
 

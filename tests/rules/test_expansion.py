@@ -7,24 +7,22 @@ from collections import Counter
 import msgspec
 import pytest
 
-from bot.soak.watch import play_under_watch, setting
-from rules.cards import amal
-from rules.cards.spice_cards import is_filed
+from bot.lab.soak import play_under_watch, setting
+from rules.cards import special_cards
+from rules.cards.special_cards import harvester_is_filed
 from rules.chapters import tech_tokens
-from rules.chapters.seats import dealt_factions, require_seats
+from rules.chapters.setup import dealt_factions, require_seats
 from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, SANDTROUT, Card, Faction, Forces, Leader
 from rules.components.board import MOBILE_STRONGHOLD, TerritoryId
-from rules.components.tech_tokens import TECH_TOKENS
+from rules.components.factions import TECH_TOKENS
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Amal, ChooseTraitor, Harvester, Karama, NoRevival, Order, PhaseName, Plan, Predict, Ship
-from rules.positions.position import position
-from rules.positions.tables import PositionError
-from rules.rulesets.box import factions_of, leaders_in, spice_deck, treachery_deck
+from rules.players import random_seats
+from rules.positions.position import PositionError, position
 from rules.rulesets.options import RuleSetError, Value
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RULE_SETS, RuleSet
-from rules.selfplay.random_player import random_seats
+from rules.rulesets.ruleset import RULE_SETS, RuleSet, factions_of, leaders_in, spice_deck, treachery_deck
 
 ON = {"expansion": "ixians-tleilaxu"}
 FOUR_SEATS = ["emperor", "guild", "harkonnen", "tleilaxu"]
@@ -344,10 +342,10 @@ def test_a_harvester_for_a_blow_is_only_filed_until_that_blow_has_come() -> None
     play.begin_phase("spice")
     play.settle()
     orders = [Harvester(), Harvester(TerritoryId("red-chasm")), Harvester(least=6)]
-    assert [is_filed(play.game, order) for order in orders] == [False, True, True]
+    assert [harvester_is_filed(play.game, order) for order in orders] == [False, True, True]
     while not any(question.facts.get("why") == "harvester" for question in play.questions()):
         play.expire()
-    assert [is_filed(play.game, order) for order in orders] == [False, False, False]
+    assert [harvester_is_filed(play.game, order) for order in orders] == [False, False, False]
 
 
 @pytest.mark.clause("IT.CARD.27", "AH.SHIELD.FRE.KARAMA-a")
@@ -363,8 +361,8 @@ def test_before_the_movement_round_has_begun_amal_may_be_played_and_no_worm_call
     why = "The Fremen call a worm only in the spice blow phase or in their own shipment and movement."
     assert refused is not None
     assert refused.reason == why
-    assert amal.refusal(play.game, "fremen", Amal()) is None
+    assert special_cards.refuse_amal(play.game, "fremen", Amal()) is None
     never = Refusal("No spice is taken before the first turn, or after the last.", "amal.when")
     phases: dict[PhaseName, Refusal | None] = {"setup": never, "over": never, "mentat": None}
     for phase, refusal in phases.items():
-        assert amal.refusal(play.game, "fremen", Amal(phase)) == refusal
+        assert special_cards.refuse_amal(play.game, "fremen", Amal(phase)) == refusal

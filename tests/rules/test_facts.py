@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.components import board, cards, facts, leaders
+from rules.components import board, cards, factions, facts
 from rules.components.facts import Entry, FactsError, data_file, data_folder
 from rules.rulesets import rulebook
 
@@ -103,7 +103,7 @@ BORDERS = "[adjacency]\nareas_within = []\nareas = [['arrakeen/10', {!r}]]\n"
             "The data file cards.toml, spice_card Moat: there is no territory 'moat'.",
         ),
         (
-            leaders._read_leaders, "leaders.toml", "[[leader]]\nname = 'Fenring'\nfaction = 'corrino'\n",
+            factions._read_leaders, "leaders.toml", "[[leader]]\nname = 'Fenring'\nfaction = 'corrino'\n",
             "The data file leaders.toml, leader Fenring: 'corrino' is not a faction.",
         ),
     ],

@@ -6,8 +6,8 @@ import pytest
 
 from rules.components import Card, Forces
 from rules.components.board import Area
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.state.game import Game
 
 

@@ -2,8 +2,8 @@
 
 from rules.decisions.catalogue import catalogue_of, factions_with
 from rules.decisions.faction_rules import FactionRules
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 
 
 def test_a_hook_is_asked_of_those_who_answer_it_in_their_own_way_in_the_order_of_play() -> None:

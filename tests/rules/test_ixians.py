@@ -10,9 +10,9 @@ import pytest
 from rules.components import LEADERS, Card, Faction, Forces, leaders_of
 from rules.components.board import MOBILE_STRONGHOLD, Area, TerritoryId
 from rules.decisions.question import Question
-from rules.engine.corrections import StormCorrected
+from rules.engine.log import StormCorrected
 from rules.engine.play import Play
-from rules.factions.ixians import way
+from rules.factions import mobile_stronghold
 from rules.orders import (
     Bid,
     Karama,
@@ -116,9 +116,9 @@ def storm(**start: Any) -> Play:
 def test_of_several_ways_the_shortest_is_taken_and_of_those_the_one_with_most_spice() -> None:
     play = storm(hms="pasty-mesa/7")
     play.state.spice[Area("pasty-mesa/8")] = 4
-    found = way.find(play.game, Area("pasty-mesa/7"), (), Area("the-minor-erg/8"))
+    found = mobile_stronghold.best_way(play.game, Area("pasty-mesa/7"), (), Area("the-minor-erg/8"))
     assert found is not None
-    assert way.territories_entered(found) == 1
+    assert mobile_stronghold.territories_entered(found) == 1
     assert found == ("pasty-mesa/7", "pasty-mesa/8", "the-minor-erg/8")
 
 
@@ -128,11 +128,11 @@ def test_every_sample_goal_can_be_reached_and_no_area_beyond_three_territories()
     (question,) = until(play, "hms-move")
     goals = {order.target for order in question.samples() if isinstance(order, StrongholdTo)}
     assert goals
-    reach = way.reachable(play.game, Area("red-chasm/7"), 3)
+    reach = mobile_stronghold.reachable_areas(play.game, Area("red-chasm/7"), 3)
     assert goals <= set(reach)
     for area, path in reach.items():
         assert question.refusal(StrongholdTo(area)) is None
-        assert way.territories_entered(path) <= 3
+        assert mobile_stronghold.territories_entered(path) <= 3
     assert question.refusal(StrongholdTo(Area("old-gap/10"))) is not None
 
 

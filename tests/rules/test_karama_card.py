@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rules.cards.truthtrance.promises.against import played_against
+from rules.cards.promised_acts import played_against
 from rules.components import Card, Faction, Forces, leaders_of
 from rules.components.board import Area, TerritoryId
 from rules.decisions.catalogue import is_unseen, rules_of
-from rules.decisions.karama import karama_cards
-from rules.decisions.never_legal import never_legal
-from rules.decisions.windows import karama_may_exist
+from rules.decisions.early_orders import never_legal
+from rules.decisions.windows import karama_cards, karama_may_exist
 from rules.orders import Advise, Bid, Karama, Pass, Plan, Prescience, Ship, decode, encode
 from rules.positions.position import position
 from rules.rulesets.refusal import Refusal

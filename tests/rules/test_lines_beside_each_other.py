@@ -6,7 +6,7 @@ import pytest
 
 from rules.components import Forces
 from rules.components.board import parse_area
-from rules.decisions.held import stand_together
+from rules.decisions.early_orders import stand_together
 from rules.orders import NoRide, Order, Ride
 
 CHASM, CARTHAG, ARRAKEEN = parse_area("red-chasm/7"), parse_area("carthag"), parse_area("arrakeen")

@@ -12,20 +12,19 @@ from typing import Any
 
 import pytest
 
-from rules.components import FACTION_FACTS, FACTIONS, LEADERS, Faction, Forces, Leader, factions, leaders
+from rules.components import FACTION_FACTS, FACTIONS, LEADERS, Faction, Forces, Leader, factions
 from rules.components.facts import Entry
 from rules.decisions.catalogue import Stage
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
-from rules.engine.catalogue import CATALOGUE
+from rules.engine.catalogue import CATALOGUE, load_rule_set
+from rules.engine.invariants import check_invariants
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import questions_of
+from rules.players import RandomPlayer, random_game, random_seats
 from rules.rulesets.options import declared
 from rules.rulesets.ruleset import RuleSet, Standing, read_rule_set, require_playable
-from rules.selfplay.invariants import check_invariants
-from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
 from rules.state.game import Game
 
 # --- A rule set ------------------------------------------------------------------------------------------------------
@@ -139,9 +138,9 @@ def in_the_box(monkeypatch: pytest.MonkeyPatch, more: Mapping[Faction, Any], lea
     for faction, facts in more.items():
         monkeypatch.setitem(factions.FACTION_FACTS, faction, facts)
     for leader, facts in leaders_.items():
-        monkeypatch.setitem(leaders.LEADERS, leader, facts)
-    leaders.leaders_of.cache_clear()
-    leaders.weakest_first.cache_clear()
+        monkeypatch.setitem(factions.LEADERS, leader, facts)
+    factions.leaders_of.cache_clear()
+    factions.weakest_first.cache_clear()
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.movement import fares
+from rules.chapters import shipment
 from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.board import Area, parse_area, territory_of
 from rules.engine.play import Play
@@ -103,9 +103,9 @@ def test_the_price_of_a_shipment(
 ) -> None:
     game = at_movement(factions={"atreides": {}, "guild": {}}).game
     order = Ship(Forces.parse(tokens), source, target)
-    assert fares.price(game, "guild", order) == guild
+    assert shipment.price_of_shipment(game, "guild", order) == guild
     if full is not None:
-        assert fares.price(game, "atreides", order) == full
+        assert shipment.price_of_shipment(game, "atreides", order) == full
 
 
 @pytest.mark.clause("AH.XII.E.4")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.chapters.movement.move_rules import HAJR
+from rules.chapters.movement import HAJR
 from rules.components import Forces
 from rules.components.board import parse_area
 from rules.engine.play import Play

@@ -6,15 +6,15 @@ from collections import defaultdict
 
 import pytest
 
-from bot.soak.watch import Setting
-from rules.cards.karama.card import EFFECTS
+from bot.lab.soak import Setting
+from rules.cards.karama import EFFECTS
 from rules.components import FACTIONS, Faction, Forces, leaders_of
 from rules.decisions.catalogue import check_play
-from rules.decisions.never_legal import may_be_asked, never_legal
+from rules.decisions.early_orders import may_be_asked, never_legal
 from rules.decisions.question import Question
 from rules.engine.catalogue import CATALOGUE
 from rules.orders import Karama, Order, Plan, QuestionKind, Thumper
-from rules.selfplay.random_player import MOST_STOPS
+from rules.players import MOST_STOPS
 from rules.state.game import Game
 from tests.rules.stage import at
 

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.clauses.coverage import coverage
+from bot.lab.coverage import coverage
 from rules.components.facts import data_folder
-from rules.engine.catalogue import CATALOGUE
-from rules.engine.rule_sets import load_rule_set
-from rules.rulesets.expansions import unchosen
+from rules.engine.catalogue import CATALOGUE, load_rule_set
 from rules.rulesets.options import Value, declared
+from rules.rulesets.ruleset import expansion_defaults
 
 TESTS = Path(__file__).parents[1]
 WITH = load_rule_set("gf9-advanced").with_options({"expansion": "ixians-tleilaxu"})
@@ -83,5 +82,5 @@ def test_each_is_shown_by_a_test(clause: str) -> None:
 
 @pytest.mark.parametrize(("name", "value"), READINGS, ids=str)
 def test_each_reading_of_an_option_is_played(name: str, value: Value) -> None:
-    default = unchosen().get(name) == value and shown() & set(OPTIONS[name])
+    default = expansion_defaults().get(name) == value and shown() & set(OPTIONS[name])
     assert default or (name, value) in played()

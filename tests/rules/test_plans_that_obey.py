@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.chapters.battle import kwisatz_haderach, plans, repair, voice
-from rules.chapters.battle.answering import AnswerQuestion
+from rules.chapters import battle_leaders, battle_plans, voice_and_prescience
+from rules.chapters.battle import AnswerQuestion
 from rules.components import Card
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question
@@ -87,9 +87,9 @@ def test_what_was_shown_takes_its_place_and_the_rest_of_the_plan_stays(
 ) -> None:
     game, battle = the_guilds(hand=["Chemistry", "Shield", "Snooper", "Crysknife"])
     show(battle, element, shown)
-    found = plans.obedient(game, battle, "guild", plan(*given))
+    found = battle_plans.obedient_plan(game, battle, "guild", plan(*given))
     assert (found.weapon, found.defense) == obeying
-    assert plans.check(game, battle, "guild", found) is None
+    assert battle_plans.plan_refusal(game, battle, "guild", found) is None
 
 
 @pytest.mark.clause("IT.CARD.9", "FAQ.ATREIDES.3")
@@ -100,7 +100,7 @@ def test_what_was_shown_takes_its_place_and_the_rest_of_the_plan_stays(
 def test_the_weapon_beside_weirding_way_may_be_any(given: tuple[str | None, str | None], obeying: str) -> None:
     game, battle = the_guilds(hand=["Crysknife", "Weirding Way", "Gom Jabbar"])
     show(battle, "defense", plan("Crysknife", "Weirding Way"))
-    found = plans.obedient(game, battle, "guild", plan(*given))
+    found = battle_plans.obedient_plan(game, battle, "guild", plan(*given))
     assert (found.weapon, found.defense) == (obeying, "Weirding Way")
 
 
@@ -144,11 +144,11 @@ def test_a_plan_is_changed_as_far_as_the_voice_demands(
     if shown:
         show(battle, *shown)
     battle.voice = command
-    found = plans.obedient(game, battle, "guild", plan(*given))
+    found = battle_plans.obedient_plan(game, battle, "guild", plan(*given))
     assert (found.weapon, found.defense) == obeying
     assert found.leader == "Staban Tuek"
-    assert plans.check(game, battle, "guild", found) is None
-    assert list(plans.faults(game, battle, "guild", found)) == []
+    assert battle_plans.plan_refusal(game, battle, "guild", found) is None
+    assert list(battle_plans.plan_faults(game, battle, "guild", found)) == []
 
 
 @pytest.mark.clause("IT.CARD.9", "IT.CARD.10", "AH.SHIELD.BG.3-a")
@@ -166,7 +166,7 @@ def test_a_card_goes_with_the_one_beside_which_alone_it_serves(
 ) -> None:
     game, battle = the_guilds(hand=["Crysknife", "Shield", "Chemistry", "Weirding Way"])
     battle.voice = told_to(False, kind)
-    found = plans.obedient(game, battle, "guild", plan(*given))
+    found = battle_plans.obedient_plan(game, battle, "guild", plan(*given))
     assert (found.weapon, found.defense) == obeying
 
 
@@ -183,16 +183,16 @@ def test_a_card_goes_with_the_one_beside_which_alone_it_serves(
 def test_who_leads_is_changed_as_far_as_the_voice_demands(play_it: bool, given: str, obeying: str) -> None:
     game, battle = the_guilds(hand=["Cheap Hero"])
     battle.voice = told_to(play_it, CHEAP_HERO)
-    assert plans.obedient(game, battle, "guild", plan(leader=given)).leader == obeying
+    assert battle_plans.obedient_plan(game, battle, "guild", plan(leader=given)).leader == obeying
 
 
 @pytest.mark.clause("FAQ.DIFF.4")
 def test_without_the_cheap_hero_the_sample_plans_are_as_many() -> None:
     game, battle = the_guilds(hand=["Cheap Hero", "Shield"])
-    led = [p.leader for p in plans.examples(game, battle, "guild") if isinstance(p, Plan)]
+    led = [p.leader for p in battle_plans.example_plans(game, battle, "guild") if isinstance(p, Plan)]
     assert CHEAP_HERO in led
     battle.voice = told_to(False, CHEAP_HERO)
-    obeying = [p.leader for p in plans.examples(game, battle, "guild") if isinstance(p, Plan)]
+    obeying = [p.leader for p in battle_plans.example_plans(game, battle, "guild") if isinstance(p, Plan)]
     assert len(obeying) == len(led)
     assert CHEAP_HERO not in obeying
 
@@ -217,7 +217,7 @@ ONE_OF = f"The Voice names a class of cards: {CLASSES}."
 def test_what_the_voice_says(kind: str, in_1979: str | None, in_2019: str | None) -> None:
     for ruleset, told_why in (("wbc-2018", in_1979), ("gf9-advanced", in_2019)):
         game, _ = the_guilds(ruleset)
-        refusal = voice.unspeakable(game, told_to(True, kind))
+        refusal = voice_and_prescience.refusal_of_voice(game, told_to(True, kind))
         assert (refusal and refusal.reason) == told_why
 
 
@@ -289,7 +289,7 @@ def test_what_cannot_lie_in_a_plan_is_taken_out(
     given: tuple[str, str], counts: tuple[str | None, str | None], repairs: tuple[str, ...]
 ) -> None:
     game, battle = the_guilds("wbc-2018", hand=["Crysknife", "Kulon", "Karama", "Cheap Hero"])
-    final = repair.mended(game, battle, "guild", plan(*given))
+    final = battle_plans.mended_plan(game, battle, "guild", plan(*given))
     assert ((final.plan.weapon, final.plan.defense), final.repairs) == (counts, repairs)
 
 
@@ -300,7 +300,7 @@ def test_what_cannot_lie_in_a_plan_is_taken_out(
 )
 def test_of_two_of_a_type_one_counts_in_its_place(given: tuple[str, str], mended: str) -> None:
     game, battle = the_guilds("wbc-2018", hand=["Crysknife", "Gom Jabbar", "Shield", "Snooper"])
-    final = repair.mended(game, battle, "guild", plan(*given))
+    final = battle_plans.mended_plan(game, battle, "guild", plan(*given))
     there = (final.plan.weapon, final.plan.defense)
     assert there[::-1][mended == "one-weapon-of-two"] in given
     assert there[mended == "one-weapon-of-two"] is None
@@ -311,7 +311,7 @@ def test_of_two_of_a_type_one_counts_in_its_place(given: tuple[str, str], mended
 @pytest.mark.parametrize("given", [("Chemistry", "Shield"), ("Crysknife", "Weirding Way")])
 def test_a_card_that_serves_only_beside_one_that_is_not_there_goes_with_it(given: tuple[str, str]) -> None:
     game, battle = the_guilds(hand=["Chemistry", "Weirding Way"])
-    final = repair.mended(game, battle, "guild", plan(*given))
+    final = battle_plans.mended_plan(game, battle, "guild", plan(*given))
     assert ((final.plan.weapon, final.plan.defense), final.repairs) == (NO_CARDS, ("card-removed", "card-removed"))
 
 
@@ -333,5 +333,5 @@ def test_beside_whom_the_kwisatz_haderach_stands(ruleset: str, leader: str | Non
     game = position({"ruleset": ruleset, "start": {"turn": 4, "phase": "battle"}}).play().game
     game.state.kwisatz_haderach = "ready"
     battle = BattleMoment(TerritoryId("arrakeen"), (Area("arrakeen/10"),), ("atreides", "emperor"))
-    refusal = kwisatz_haderach.barred(game, battle, "atreides", leader)
+    refusal = battle_leaders.haderach_barred(game, battle, "atreides", leader)
     assert (refusal and refusal.reason) == told_why

@@ -7,8 +7,7 @@ import pytest
 from rules.components import FACTIONS, SPICE_DECK, TREACHERY_DECK, Forces
 from rules.components.board import Area
 from rules.positions.expectation import differences
-from rules.positions.position import Position, position
-from rules.positions.tables import PositionError, Table
+from rules.positions.position import Position, PositionError, Table, position
 from rules.state.state import Prediction
 
 

@@ -11,10 +11,10 @@ from rules.components import Faction, Forces
 from rules.components.board import TerritoryId, parse_area, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
-from rules.factions.bene_gesserit.models import PRESENCE
-from rules.factions.bene_gesserit.presence import Presence, others_in
+from rules.factions.bene_gesserit_advisors import PRESENCE
+from rules.factions.bene_gesserit_coexistence import Presence, others_in
 from rules.orders import Advise, Move, Ship
 from rules.positions.position import position
 from rules.state.game import Game

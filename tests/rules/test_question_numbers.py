@@ -3,11 +3,10 @@
 import pytest
 
 from rules.components import Faction
-from rules.decisions.asking import ask
-from rules.decisions.question import Count, Flow, Question, Stop
+from rules.decisions.question import Count, Flow, Question, Stop, ask
 from rules.engine import turn
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Bid, Order, Pass, PhaseName
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game

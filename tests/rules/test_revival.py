@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.revival import costs, leaders
+from rules.chapters import revival, revival_costs
 from rules.components import FACTION_FACTS, FACTIONS, Forces, leaders_of
 from rules.engine.play import Play
 from rules.orders import Karama, NoRevival, Revive, Support
@@ -116,15 +116,15 @@ def test_leaders_come_back_in_rounds_of_deaths() -> None:
     game, own = play.game, leaders_of("atreides")
     for leader in own:
         game.kill_leader(leader)
-    assert set(leaders.revivable_leaders(game, "atreides")) == set(own)
+    assert set(revival.revivable_leaders(game, "atreides")) == set(own)
     first = own[0]
     game.revive_leader(first)
     game.kill_leader(first)
-    assert set(leaders.revivable_leaders(game, "atreides")) == set(own[1:])
+    assert set(revival.revivable_leaders(game, "atreides")) == set(own[1:])
     for leader in own[1:]:
         game.revive_leader(leader)
         game.kill_leader(leader)
-    assert set(leaders.revivable_leaders(game, "atreides")) == set(own)
+    assert set(revival.revivable_leaders(game, "atreides")) == set(own)
 
 
 @pytest.mark.clause("AH.IX.D.1-b")
@@ -161,7 +161,7 @@ def test_what_cards_have_brought_back_counts_where_the_limit_holds_for_them(buys
     start = {"turn": 4, "phase": "revival", "faction": {"fremen": {"tanks": "9"}}}
     game = position({"ruleset": "vaca-2.0", "options": options, "start": start}).play().game
     game.state.revived["fremen"] = back
-    assert costs.own_limit(game, "fremen") == limit
+    assert revival_costs.own_token_limit(game, "fremen") == limit
 
 
 @pytest.mark.clause("FAQ.FREMEN.5", "IT.OTHERS.2")
@@ -170,7 +170,7 @@ def test_who_buys_no_tokens_has_the_free_ones_alone_however_high_the_limit(bough
     options = {"expansion": "ixians-tleilaxu", "fremen_bought_revival": bought}
     start = {"turn": 4, "phase": "revival", "factions": ["tleilaxu", "fremen"], "revival_limits": {"fremen": 5}}
     game = position({"ruleset": "gf9-advanced", "options": options, "start": start}).play().game
-    assert (costs.turn_limit(game, "fremen"), costs.own_limit(game, "fremen")) == (5, limit)
+    assert (revival_costs.turn_limit(game, "fremen"), revival_costs.own_token_limit(game, "fremen")) == (5, limit)
 
 
 @pytest.mark.clause("FAQ.TLEILAXU.16", "GF9.REV.3")
@@ -201,9 +201,15 @@ def test_what_is_pledged_to_an_ally_is_free_again_once_help_is_stopped() -> None
     them = {"emperor": {"spice": 6, "tanks": "9"}, "guild": {"tanks": "9"}, "fremen": {"hand": ["Karama"]}}
     play = at_revival("gf9-basic", alliances=[["emperor", "guild"]], faction=them)
     say(play, "emperor", Support(4))
-    assert (costs.spendable(play.game, "emperor"), costs.pledge(play.game, "guild")) == (2, 4)
+    assert (
+        revival_costs.spendable_spice(play.game, "emperor"),
+        revival_costs.pledge_of_helper(play.game, "guild"),
+    ) == (2, 4)
     say(play, "fremen", Karama("cancel extra revival"))
-    assert (costs.spendable(play.game, "emperor"), costs.pledge(play.game, "guild")) == (6, 0)
+    assert (
+        revival_costs.spendable_spice(play.game, "emperor"),
+        revival_costs.pledge_of_helper(play.game, "guild"),
+    ) == (6, 0)
 
 
 @pytest.mark.clause("FAQ.TLEILAXU.16")

@@ -15,17 +15,15 @@ from typing import Any
 import pytest
 
 import rules
-from bot.clauses.described import described
+from bot.lab.clauses import described_options
 from rules.components import FACTIONS, facts
 from rules.components.facts import FactsError, data_folder, document
-from rules.engine.catalogue import CATALOGUE
-from rules.engine.rule_sets import load_rule_set
-from rules.rulesets import expansions
-from rules.rulesets.box import factions_with
+from rules.engine.catalogue import CATALOGUE, load_rule_set
+from rules.rulesets import ruleset
 from rules.rulesets.options import Option, RuleSetError, Value, declared, listed
+from rules.rulesets.refusal import topics
 from rules.rulesets.rulebook import CLAUSES
-from rules.rulesets.ruleset import RULE_SETS, RuleSet, require_playable
-from rules.rulesets.topics import topics
+from rules.rulesets.ruleset import RULE_SETS, RuleSet, factions_with_expansion, require_playable
 
 WBC = load_rule_set("wbc-2018")
 DECLARED = declared(CATALOGUE.options)
@@ -47,7 +45,7 @@ def test_there_is_a_file_for_each_named_rule_set_and_no_other() -> None:
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_a_rule_set_that_is_played_names_every_option_and_no_other(name: str) -> None:
-    own, expansion = document(f"rule-sets/{name}.toml").table("options").values, expansions.unchosen()
+    own, expansion = document(f"rule-sets/{name}.toml").table("options").values, ruleset.expansion_defaults()
     assert own.keys() | expansion.keys() == set(DECLARED)
     assert all(own[option] != expansion[option] for option in own.keys() & expansion.keys())
     assert load_rule_set(name).unplayed == ()
@@ -104,7 +102,7 @@ def stands(clause: str) -> bool:
 
 
 def test_every_option_is_described_with_its_clauses_and_the_meaning_of_each_value() -> None:
-    told = {name: said for part in described().values() for name, said in part.items()}
+    told = {name: said for part in described_options().values() for name, said in part.items()}
     assert set(told) == set(DECLARED)
     for name, table in told.items():
         assert table["meaning"], name
@@ -190,8 +188,8 @@ def test_an_expansion_that_is_asked_for_twice_is_there_once() -> None:
 
 
 def test_whoever_belongs_to_another_expansion_is_not_seated() -> None:
-    assert factions_with("") == factions_with("ecaz-moritani") == FACTIONS
-    assert factions_with("ixians-tleilaxu") == (*FACTIONS, "ixians", "tleilaxu")
+    assert factions_with_expansion("") == factions_with_expansion("ecaz-moritani") == FACTIONS
+    assert factions_with_expansion("ixians-tleilaxu") == (*FACTIONS, "ixians", "tleilaxu")
 
 
 def test_an_unknown_rule_set_is_refused_with_a_suggestion() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.game_master.new_game import draw_seats
+from bot.desk.new_game import draw_seats
 from rules.components import LEADERS, SHAI_HULUD, SPICE_DECK, TREACHERY_DECK, Faction
 from rules.components.board import DOTS
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.views import view
 from tests.rules.stage import at, told, until

@@ -7,8 +7,8 @@ import pytest
 
 from rules.chapters.setup import AnyPlaceQuestion, shuffle_decks, traitor_cards
 from rules.components import LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, Leader, leader_strength, leaders_of
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.orders import ChooseTraitor, Predict
 from rules.positions.position import position

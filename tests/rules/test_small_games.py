@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from bot.game_master.new_game import draw_seats
-from rules.chapters.seats import dealt_factions
+from bot.desk.new_game import draw_seats
+from rules.chapters.setup import dealt_factions
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.orders import Karama, Order
+from rules.players import RandomPlayer, random_game
 from rules.positions.position import position
 from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import RandomPlayer, random_game
 
 SUGGESTED: dict[int, set[Faction]] = {
     2: {"atreides", "harkonnen"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.components import Card, Leader
-from rules.engine import corrections
+from rules.engine import log
 from rules.orders import Discard, Keep, Lose, Plan
 from tests.rules.stage import at, say, told, until
 
@@ -76,7 +76,7 @@ def test_a_winner_of_whom_a_correction_left_fewer_tokens_than_they_dialed_loses_
     say(play, "emperor", Plan(5, Leader("Count Hasimir Fenring")))
     say(play, "guild", Plan(0, Leader("Guild Representative")))
     until(play, "traitor-call")
-    play.correct([corrections.read(f"forces plastic-basin/13 emperor {left}")])
+    play.correct([log.read_correction(f"forces plastic-basin/13 emperor {left}")])
     until(play, "nothing more")
     lost = [event.facts for event in told(play, "tokens-lost")]
     assert [facts["forces"] for facts in lost if facts["faction"] == "emperor"] == [left]

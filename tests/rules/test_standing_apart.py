@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.movement import entering
-from rules.chapters.movement.slot import slot_of
+from rules.chapters import occupancy
+from rules.chapters.occupancy import slot_of
 from rules.components import Faction, Forces
 from rules.components.board import Area, parse_area, territory_of
-from rules.decisions.catalogue import rules_of
-from rules.decisions.departures import tokens_gone
+from rules.decisions.catalogue import rules_of, tokens_gone
 from rules.engine.play import Play
 from rules.positions.position import position
 from rules.state.state import Presence
@@ -65,7 +64,7 @@ def arrive(play: Play, mover: Faction, forces: Forces, source: Area | None, targ
         play.game.deploy(mover, forces, target)
     else:
         play.game.shift(mover, forces, source, target)
-    flow = entering.arrived(play.game, mover, forces, source, target)
+    flow = occupancy.tokens_arrived(play.game, mover, forces, source, target)
     return [question.kind for stop in flow for question in stop.build()]
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from rules.chapters.occupancy import in_storm
 from rules.chapters.storm import half_of
 from rules.components import Card, Forces
 from rules.components.board import MOBILE_STRONGHOLD, Area, parse_area
-from rules.decisions.under_storm import in_storm
 from rules.engine.play import Play
 from rules.orders import FamilyAtomics, Karama, NoStormCards, Order, StormDial, WeatherControl
 from rules.positions.position import position

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot.wording.sentences import say
-from bot.wording.spoken import speaking
+from bot.wording import say
+from bot.wording.filters import speaking
 from rules.components import LEADERS, Card, Faction, Forces, Leader, leaders_of
 from rules.components.board import POLAR_SINK, TerritoryId
 from rules.decisions.question import Question
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import (
     Accept,
     AskForLeader,
@@ -37,8 +37,8 @@ from rules.orders import (
     SwapDancer,
     Treachery,
 )
+from rules.players import RandomPlayer, random_seats
 from rules.positions.position import position
-from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.views import view
 
 VIEWERS = ("emperor", "guild", "public")

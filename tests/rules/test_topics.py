@@ -12,11 +12,11 @@ import rules
 from rules.components import Forces
 from rules.components.board import Area
 from rules.components.facts import data_folder
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.orders import Ride
+from rules.rulesets.refusal import clause_of, topics
 from rules.rulesets.rulebook import CLAUSES
 from rules.rulesets.ruleset import RULE_SETS
-from rules.rulesets.topics import clause_of, topics
 from tests.rules.stage import at, until
 
 EXPANSION = "ixians-tleilaxu"

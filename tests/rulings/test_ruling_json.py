@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.rulings import run_ruling
+from bot.lab.rulings import run_ruling
 
 START = """
 title = "Two bids"

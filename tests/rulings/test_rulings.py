@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.rulings import run_ruling
-from rules.engine.rule_sets import load_rule_set
+from bot.lab.rulings import run_ruling
+from rules.engine.catalogue import load_rule_set
 
 FOLDER = Path(__file__).parent
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rulings import run_ruling
+from bot.lab.rulings import run_ruling
 
 START = """
 title = "A ruling"
@@ -174,7 +174,7 @@ def test_a_fault_of_the_rules_fails_the_ruling_and_is_named(monkeypatch: pytest.
     def breaks(*_: object) -> None:
         raise RuntimeError("the sand got in")
 
-    monkeypatch.setattr("bot.rulings._run", breaks)
+    monkeypatch.setattr("bot.lab.rulings._run", breaks)
     result = run_ruling(START)
     assert (result.passed, result.difference) == (False, "The game broke off: RuntimeError('the sand got in').")
     assert result.view is None

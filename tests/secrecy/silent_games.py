@@ -8,8 +8,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import select, update
 
-from bot.store.database import writing
-from bot.store.packing import unpack
+from bot.store.database import unpack, writing
 from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction, Leader
 from rules.state.events import Viewer

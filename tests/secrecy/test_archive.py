@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.archive import shelf, site
-from bot.archive.given import Policy
-from bot.game_master.new_game import NewGame, new_game
+from bot.archive.games import ArchivePolicy
+from bot.desk.new_game import NewGame, new_game
 from rules.components import Faction
 from rules.components.chance import Chance
-from rules.selfplay.random_player import RandomPlayer
+from rules.players import RandomPlayer
 from tests.archive.test_site import tree
 from tests.moderator.table import DOTS, GAME, World, address_of
 from tests.moderator.twins import Twins, advance, change_unseen
@@ -31,7 +31,9 @@ def test_two_worlds_that_differ_only_in_what_is_hidden_have_the_same_archive(wor
     seats = {faction: address_of(faction) for faction in FACTIONS}
     new_game(
         world.moderator.open_games,
-        NewGame(GAME, "wbc-2018", seats, dict(zip(FACTIONS, DOTS, strict=False)), "spice", archive=Policy("public")),
+        NewGame(
+            GAME, "wbc-2018", seats, dict(zip(FACTIONS, DOTS, strict=False)), "spice", archive=ArchivePolicy("public")
+        ),
         world.now,
     )
     chance, player = Chance("archive twins", {}), RandomPlayer("archive twins")

@@ -6,8 +6,8 @@ import gzip
 import json
 from pathlib import Path
 
-from bot.game_master.addresses import freeze_seat
-from bot.games.record_files import verify_file
+from bot.desk.seats import freeze_seat
+from bot.games.proof import verify_file
 from rules.components import Faction
 from tests.moderator.table import GAME, World
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.game_master.ending import announce_last_turn
-from bot.game_master.powers import Use
+from bot.desk.ending import announce_last_turn
+from bot.desk.powers import Use
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of
 from tests.secrecy.conftest import Twinned

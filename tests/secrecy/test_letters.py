@@ -175,8 +175,8 @@ def test_l9_a_notice_of_more_time_or_of_absence_does_not_say_who(twinned: Twinne
 
 @EVERY_TEMPO
 def test_l9_a_pause_names_nobody_and_gives_no_reason(twinned: Twinned, tempo: str) -> None:
-    from bot.game_master import clocks
-    from bot.game_master.powers import Use
+    from bot.desk import clocks
+    from bot.desk.powers import Use
 
     world = twinned(tempo, "movement").one
     clocks.pause(world.moderator.open_games, "sietch-12", world.now, Use(why="the Guild is in hospital"))
@@ -212,7 +212,7 @@ def _notice(letter: Sent, reader: str) -> str:
 
 
 def _shown(world: World, viewer: Faction) -> list[dict[str, object]]:
-    from bot.games.json_view import json_view
+    from bot.desk.game_view import json_view
 
     questions = json_view(world.table(), viewer)["questions"]
     return [question for question in questions if question["faction"] != viewer]

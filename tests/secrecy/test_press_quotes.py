@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.moderator.quoted_press import private_lines, quoted
+from bot.moderator.press_mail import private_lines, quoted_row
 from rules.state.events import Event
 from tests.moderator.table import World
 
@@ -36,8 +36,8 @@ def test_press_in_ones_own_words_goes_out_at_once(world: World) -> None:
 
 
 def test_two_words_of_a_report_are_a_quote_and_one_word_is_none() -> None:
-    assert quoted("I have none left, have you?", ["None."]) == ""
-    assert quoted("I have none left, have you?", ["None.", "None left."]) == "None left."
+    assert quoted_row("I have none left, have you?", ["None."]) == ""
+    assert quoted_row("I have none left, have you?", ["None.", "None left."]) == "None left."
 
 
 def test_press_to_one_player_may_quote(world: World) -> None:

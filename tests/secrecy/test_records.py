@@ -10,9 +10,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.game_master.powers import Use
-from bot.game_master.rollback import rollback
-from bot.games.json_view import json_view
+from bot.desk.game_view import json_view
+from bot.desk.positions import roll_back
+from bot.desk.powers import Use
 from bot.store import games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction
@@ -88,7 +88,7 @@ def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: T
         world.now = max(twins.one.now, twins.other.now)
     before = {name: len(twins.other.letters(name)) for name in FACTIONS}
     for world in (twins.one, twins.other):
-        rollback(
+        roll_back(
             world.moderator.open_games,
             GAME,
             entries,

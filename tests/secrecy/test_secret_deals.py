@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.record_files import verify_file
+from bot.games.proof import verify_file
 from rules.components import Faction
 from tests.moderator.table import World
 from tests.secrecy.conftest import Twinned

@@ -1,10 +1,8 @@
 """The answer to a sheet says in which situations its writer would still be asked."""
 
-from bot.orders.context import Context
-from bot.sheets.coverage import coverage, still_asked
-from bot.sheets.filing import put
-from bot.sheets.reading import SheetLine, read_sheet_line
-from bot.sheets.sheet import Sheet
+from bot.language.lines import Context
+from bot.language.sheets import Sheet, SheetLine, file_line, read_sheet_line
+from bot.table.coverage import coverage, still_asked
 from rules.components import Faction
 from rules.orders import PassAll, QuestionKind
 from tests.sheets.test_deputy import Table
@@ -92,7 +90,7 @@ def test_decisions_of_the_same_words_are_named_once() -> None:
     table = Table("movement", factions=seats, dots={"bene-gesserit": 2, "harkonnen": 11})
     line = read_sheet_line("standing: no transfer", Context("bene-gesserit", frozenset(seats)))
     assert isinstance(line, SheetLine)
-    put(table.play, table.sheets, "bene-gesserit", line)
+    file_line(table.play, table.sheets, "bene-gesserit", line)
     assert coverage(table.play, "bene-gesserit", table.sheets["bene-gesserit"]).count("coexist") == 1
 
 

@@ -8,21 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.orders.blanks import Misread
-from bot.orders.context import Context
-from bot.orders.deal_clauses import read_clauses, write_deal_condition
-from bot.orders.forms import write
-from bot.orders.language import Unread, read_line, understood
-from bot.record.dune_orders import order_text, read_order
-from bot.sheets.deal_conditions import OF_ONESELF, PUBLIC, public_forms, read_deal_condition
-from bot.sheets.facts import FACTS
-from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine
-from bot.wording.spoken import speaking
+from bot.language.compound_blanks import read_clauses, write_deal_condition
+from bot.language.condition_lines import OF_ONESELF, PUBLIC_FACTS, public_condition_forms, read_deal_condition
+from bot.language.facts import FACTS
+from bot.language.forms import write
+from bot.language.lines import Context, Misread
+from bot.language.mail_lines import read_any
+from bot.language.orders import Unread, read_as_written, read_line
+from bot.language.sheets import SheetLine
+from bot.record.dune import order_text, read_order
+from bot.wording.filters import speaking
 from rules.components import CARDS, FACTIONS, LEADERS
 from rules.components.board import TERRITORIES
 from rules.orders import Deal, Order
-from rules.orders.conditions import NUMBERS, Condition, EachOf, FactName, NotSo, OneOf, PublicFact
+from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotSo, OneOf, PublicFact
 
 CONTEXT = Context("harkonnen", turn=3, phase="bidding", conditions=read_deal_condition)
 _WORDS: dict[str, list[str]] = {
@@ -33,7 +32,7 @@ _WORDS: dict[str, list[str]] = {
 
 
 def facts(name: FactName) -> st.SearchStrategy[PublicFact]:
-    pattern = next(pattern for pattern, named in PUBLIC.items() if named == name)
+    pattern = next(pattern for pattern, named in PUBLIC_FACTS.items() if named == name)
     blanks = [st.sampled_from(_WORDS[word]) for word in pattern.split() if word in _WORDS]
     about = st.tuples(*blanks) if name != "wall-destroyed" else st.just(())
     if name not in NUMBERS:
@@ -45,7 +44,7 @@ def facts(name: FactName) -> st.SearchStrategy[PublicFact]:
 
 
 FACT = st.one_of([facts(name) for name in get_args(FactName)])
-CONDITIONS: st.SearchStrategy[Condition] = st.one_of(
+CONDITIONS: st.SearchStrategy[DealCondition] = st.one_of(
     FACT,
     st.builds(NotSo, FACT),
     st.builds(lambda a, b: EachOf((a, b)), FACT, st.builds(NotSo, FACT)),
@@ -55,7 +54,7 @@ CONDITIONS: st.SearchStrategy[Condition] = st.one_of(
 )
 
 
-def read(text: str) -> Condition | str:
+def read(text: str) -> DealCondition | str:
     try:
         return read_deal_condition(text, Context("harkonnen"))
     except Misread as wrong:
@@ -82,23 +81,25 @@ def test_every_fact_is_read_back_from_its_words(name: FactName, edition: str) ->
     read_back()
 
 
-def _cannot_be(condition: Condition) -> bool:
+def _cannot_be(condition: DealCondition) -> bool:
     """Whether the reader says that it never holds: more strongholds than there are, a number below the least."""
     return "can never be" in str(read(write_deal_condition(condition)))
 
 
 @given(CONDITIONS)
-def test_a_deal_with_terms_is_read_back_from_its_line_and_from_the_record(condition: Condition) -> None:
+def test_a_deal_with_terms_is_read_back_from_its_line_and_from_the_record(condition: DealCondition) -> None:
     text = read(write_deal_condition(condition))
     if isinstance(text, str):  # it contradicts itself
         return
     deal = Deal("guild", "peace; I mean it", 2, 0, 3, 1, condition, PublicFact("nexus"), 7)
     for order in (deal, Deal("guild", "peace", condition=condition, secret=True)):
-        assert understood(write(order), Context("harkonnen", conditions=read_deal_condition)) == order
+        assert read_as_written(write(order), Context("harkonnen", conditions=read_deal_condition)) == order
         assert read_order("harkonnen", order_text("harkonnen", order, {}), "1979", {}) == order
 
 
-@pytest.mark.parametrize("pattern", [form.pattern for form in FACTS if form.pattern not in {*PUBLIC, *OF_ONESELF}])
+@pytest.mark.parametrize(
+    "pattern", [form.pattern for form in FACTS if form.pattern not in {*PUBLIC_FACTS, *OF_ONESELF}]
+)
 def test_whatever_a_sheet_alone_can_ask_is_refused_in_a_deal(pattern: str) -> None:
     words = pattern.replace("_", " ")
     example = {
@@ -112,7 +113,7 @@ def test_whatever_a_sheet_alone_can_ask_is_refused_in_a_deal(pattern: str) -> No
 
 
 def test_the_help_lists_what_can_be_asked() -> None:
-    assert len(public_forms()) == len(PUBLIC) == len(get_args(FactName))
+    assert len(public_condition_forms()) == len(PUBLIC_FACTS) == len(get_args(FactName))
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,13 @@ from typing import Any
 
 import pytest
 
-from bot.orders.context import Context
-from bot.sheets.filing import Taken, put, stands_before
-from bot.sheets.reading import SheetLine, read_sheet_line
-from bot.sheets.sheet import Filed, Sheet
-from bot.table.deputy import Spoken, speak
+from bot.language.lines import Context
+from bot.language.sheets import FiledLine, Filing, Sheet, SheetLine, file_line, order_before, read_sheet_line
+from bot.table.deputy import DeputyMove, speak
 from rules.components import Card, Faction, Leader
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Submitted
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import (
     Ally,
     AskForLeader,
@@ -47,17 +45,17 @@ class Table:
         self.play.settle()
         self.sheets: dict[Faction, Sheet] = {}
 
-    def file(self, faction: Faction, *texts: str) -> list[Filed]:
+    def file(self, faction: Faction, *texts: str) -> list[FiledLine]:
         filed = []
         for text in texts:
             line = read_sheet_line(text, Context(faction, frozenset(SEATS)))
             assert isinstance(line, SheetLine), line
-            taken = put(self.play, self.sheets, faction, line)
-            assert isinstance(taken, Taken), taken
+            taken = file_line(self.play, self.sheets, faction, line)
+            assert isinstance(taken, Filing), taken
             filed.append(taken.filed)
         return filed
 
-    def speak(self) -> Spoken | None:
+    def speak(self) -> DeputyMove | None:
         return speak(self.play, self.sheets, self.play.events)
 
     def asked(self) -> set[Faction]:
@@ -72,7 +70,7 @@ def auction(**spice: int) -> Table:
 def test_a_deputy_speaks_once_a_call_and_says_which_line_it_took() -> None:
     table = auction()
     _, second = table.file("emperor", "when card 2: bid 3", "when card 1: bid 2")
-    assert table.speak() == Spoken("emperor", (2,))
+    assert table.speak() == DeputyMove("emperor", (2,))
     assert table.play.log[-1] == Submitted("emperor", (Bid(2),))
     assert second.changed == table.play.entries_before + len(table.play.log), "it is undone with that entry"
     assert table.speak() is None
@@ -81,7 +79,7 @@ def test_a_deputy_speaks_once_a_call_and_says_which_line_it_took() -> None:
 def test_the_first_line_that_holds_and_is_legal_answers() -> None:
     table = auction(emperor=2)
     first, second, _ = table.file("emperor", "when card 1: bid 4", "when price < 1: bid 2", "standing: bid 1")
-    assert table.speak() == Spoken("emperor", (second.number,))
+    assert table.speak() == DeputyMove("emperor", (second.number,))
     assert "could not be used: You have 2 spice" in first.note
 
 
@@ -91,7 +89,7 @@ def test_an_answer_of_several_orders_holds_each_once_and_none_that_says_the_oppo
         "guild", "when turn 4: ally harkonnen", "when phase spice: ally harkonnen", "when phase spice: ally emperor",
         "when my spice > 90: ally fremen", "standing: no alliance",
     )  # fmt: skip
-    assert table.speak() == Spoken("guild", (first.number, other.number))
+    assert table.speak() == DeputyMove("guild", (first.number, other.number))
     assert table.play.log[-1] == Submitted("guild", (Ally("harkonnen"), Ally("emperor")))
     assert "used" not in (again.state, later.state, none.state)
 
@@ -104,7 +102,7 @@ def test_a_line_that_has_answered_one_question_eight_times_is_left_out_there_and
         sheet, stop = table.sheets["emperor"], table.play.stop_name
         sheet.uses[first.number, "4.bidding.99", question.key] = 8
         sheet.uses[first.number, stop, question.key] = uses
-        assert table.speak() == Spoken("emperor", ((first, second)[spoken - 1].number,))
+        assert table.speak() == DeputyMove("emperor", ((first, second)[spoken - 1].number,))
 
 
 def test_what_stands_behind_ask_me_is_no_part_of_an_answer_of_several_orders() -> None:
@@ -112,7 +110,7 @@ def test_what_stands_behind_ask_me_is_no_part_of_an_answer_of_several_orders() -
     first, _, _ = table.file(
         "guild", "when turn 4: ally harkonnen", "when turn 4: ask me", "when phase spice: ally emperor"
     )
-    assert table.speak() == Spoken("guild", (first.number,))
+    assert table.speak() == DeputyMove("guild", (first.number,))
 
 
 def test_a_line_that_hands_the_decision_back_stops_the_lines_behind_it() -> None:
@@ -201,7 +199,7 @@ def test_a_card_is_played_at_the_first_stop_at_which_its_condition_holds() -> No
     table.file("guild", "when emperor has bid: truthtrance emperor: do you hold Lasgun?")
     assert table.speak() is None
     table.play.submit("emperor", [Bid(1)])
-    assert table.speak() == Spoken("guild", (1,))
+    assert table.speak() == DeputyMove("guild", (1,))
     assert table.asked() == {"emperor"}
     assert table.sheets["guild"].active() == []
 
@@ -216,8 +214,8 @@ def test_a_standing_play_is_made_once_at_a_stop() -> None:
 def test_lines_for_a_power_of_others_are_not_taken() -> None:
     table = auction()
     line = SheetLine(Karama("take cards", faction="emperor", number=1))
-    assert isinstance(put(table.play, table.sheets, "guild", line), Refusal)
-    assert isinstance(put(table.play, table.sheets, "harkonnen", line), Taken)
+    assert isinstance(file_line(table.play, table.sheets, "guild", line), Refusal)
+    assert isinstance(file_line(table.play, table.sheets, "harkonnen", line), Filing)
 
 
 @pytest.mark.clause("AH.II.B.1-b", "AH.X.B.2", "AH.X.B.3-a", "AH.X.B.1-a", "AH.IX.D.1-a", "WBC.AID.2", "WBC.XV.6")
@@ -240,7 +238,7 @@ def test_what_can_never_be_right_is_refused_when_it_is_filed(faction: Faction, l
     table = auction()
     read = read_sheet_line(line, Context(faction, frozenset(SEATS)))
     assert isinstance(read, SheetLine), read
-    refused = put(table.play, table.sheets, faction, read)
+    refused = file_line(table.play, table.sheets, faction, read)
     assert isinstance(refused, Refusal)
     assert why in refused.reason
     assert faction not in table.sheets or not table.sheets[faction].active()
@@ -288,7 +286,7 @@ def test_a_line_about_another_territory_is_not_meant() -> None:
     table = Table("movement", factions=seats, dots={"bene-gesserit": 2, "harkonnen": 11}, faction=here)
     read = read_sheet_line("standing: fight in arrakeen", Context("bene-gesserit", frozenset(seats)))
     assert isinstance(read, SheetLine)
-    put(table.play, table.sheets, "bene-gesserit", read)
+    file_line(table.play, table.sheets, "bene-gesserit", read)
     assert [question.kind for question in table.play.questions()] == ["bg-status"]
     assert table.speak() is None
     assert table.sheets["bene-gesserit"].notes == ()
@@ -301,7 +299,7 @@ def test_a_plan_for_one_battle_answers_prescience_too_and_is_used_up_by_the_batt
     table = Table("battle", factions=seats, dots=dots, faction={"atreides": forces, "harkonnen": forces})
     read = read_sheet_line("plan dial 2 leader feyd once", Context("harkonnen", frozenset(seats)))
     assert isinstance(read, SheetLine)
-    put(table.play, table.sheets, "harkonnen", read)
+    file_line(table.play, table.sheets, "harkonnen", read)
     plan = read.order
     for _ in range(30):
         if not table.speak() and any(question.kind == "prescience" for question in table.play.questions()):
@@ -335,7 +333,7 @@ def test_a_plan_on_a_sheet_is_never_mended_without_a_word() -> None:
     assert ["could not be used as it stands" in line.note for line in lines] == [True, True]
     last = "when turn > 2: plan dial 2 leader feyd weapon stunner"
     table.file("harkonnen", last)
-    assert table.speak() == Spoken("harkonnen", (4,))
+    assert table.speak() == DeputyMove("harkonnen", (4,))
     plan = Plan(2, "Feyd-Rautha", Card("Stunner"), Card("Shield"))
     (taken,) = table.play.submit("harkonnen", [plan])
     assert (taken.status, len(taken.warnings)) == ("accepted", 1)
@@ -345,7 +343,7 @@ def test_a_plan_on_a_sheet_is_never_mended_without_a_word() -> None:
 def test_a_limit_above_what_they_can_pay_is_taken_as_what_they_can_pay() -> None:
     table = auction(emperor=3)
     (line,) = table.file("emperor", "when card 1: bid up to 9 by 2 from 4")
-    assert table.speak() == Spoken("emperor", (1,))
+    assert table.speak() == DeputyMove("emperor", (1,))
     assert table.play.log[-1] == Submitted("emperor", (BidUpTo(3, 2, 3),))
     assert not line.note
 
@@ -356,7 +354,7 @@ def test_a_limit_passes_where_the_bid_is_over_what_they_can_pay() -> None:
     table.file("fremen", "when card 1: bid up to 9")
     table.play.submit("emperor", [Bid(3)])
     table.play.settle()
-    assert table.speak() == Spoken("fremen", (1,))
+    assert table.speak() == DeputyMove("fremen", (1,))
     assert table.play.log[-1] == Submitted("fremen", (Pass(),))
 
 
@@ -376,7 +374,7 @@ def test_a_line_that_always_answers_stands_before_a_later_one_with_a_condition(
 ) -> None:
     table = auction()
     filed = table.file("guild", *lines)[-1]
-    assert stands_before(table.play, table.sheets["guild"], "guild", filed) == before
+    assert order_before(table.play, table.sheets["guild"], "guild", filed) == before
 
 
 @pytest.mark.parametrize(("line", "before"), [
@@ -388,4 +386,4 @@ def test_an_order_that_is_held_stands_before_a_line_of_its_turn_and_a_pass_does_
     table = auction()
     [filed] = table.file("guild", line)
     table.play.game.held["guild"] = [Pass(), NoShipment()]
-    assert stands_before(table.play, table.sheets["guild"], "guild", filed) == before
+    assert order_before(table.play, table.sheets["guild"], "guild", filed) == before

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from bot.orders.context import Context
-from bot.orders.language import read_line
-from bot.sheets.bidding import auction_of
-from bot.sheets.conditions import truth
-from bot.sheets.knowledge import knowledge_of
-from bot.sheets.reading import SheetLine, read_sheet_line
-from bot.sheets.told import Told
+from bot.language.conditions import truth
+from bot.language.knowledge import SeenEvent, auction_of, knowledge_of
+from bot.language.lines import Context
+from bot.language.orders import read_line
+from bot.language.sheets import SheetLine, read_sheet_line
 from rules.components import Faction, as_faction
 from rules.engine.play import Play
 from rules.orders import Deal, Decline, Karama, Order, Pass, QuestionKind
@@ -286,8 +284,8 @@ def test_nothing_of_a_battle_is_so_where_none_is_fought(condition: str) -> None:
 
 def test_a_sale_that_could_not_be_paid_leaves_the_bids_of_the_others() -> None:
     def bids(*events: tuple[str, dict[str, Any]]) -> list[tuple[Faction, int | None]]:
-        up = Told("card-up", "bidding", {"number": 1, "of": 2})
-        found = auction_of([up, *(Told(kind, "bidding", facts) for kind, facts in events)])
+        up = SeenEvent("card-up", "bidding", {"number": 1, "of": 2})
+        found = auction_of([up, *(SeenEvent(kind, "bidding", facts) for kind, facts in events)])
         assert found is not None
         return found.bids
 

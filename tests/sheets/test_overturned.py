@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.orders.language import Unread
-from bot.sheets.lines import read_lines
+from bot.language.mail_lines import read_lines
+from bot.language.orders import Unread
 from rules.orders import Bid, Order
 from tests.orders.plain.judging import context
 

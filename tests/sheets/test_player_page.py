@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.orders.context import Context
-from bot.orders.names import FACTION_NAMES, Found
-from bot.sheets.condition_reading import condition_forms
-from bot.sheets.reading import SheetLine, read_sheet_line, write_sheet_line
+from bot.language.condition_lines import condition_forms
+from bot.language.lines import Context
+from bot.language.names import FACTION_NAMES, Found
+from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
 
 PAGE = (Path(__file__).parents[2] / "docs" / "orders.md").read_text(encoding="utf-8")
 RULINGS = Path(__file__).parents[1] / "rulings" / "sheets"

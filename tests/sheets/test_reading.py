@@ -6,29 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.orders.context import Context
-from bot.orders.language import Unread
-from bot.orders.lines import LONGEST
-from bot.sheets.blanks import PARTS, QUESTION_NAMES, SORTS, WHY_NAMES, Measure
-from bot.sheets.condition_reading import condition_forms
-from bot.sheets.conditions import (
+from bot.language.condition_lines import condition_forms
+from bot.language.conditions import (
     Comparison,
     Condition,
     Fact,
     all_of,
+    alternatives,
     any_of,
+    can_be,
+    may_still_come,
     negation,
     write_condition,
 )
-from bot.sheets.contradiction import alternatives, can_be, may_still_come
-from bot.sheets.facts import FACTS
-from bot.sheets.lines import read_any, read_lines
-from bot.sheets.reading import AskMe, SheetLine, read_sheet_line, write_sheet_line
-from bot.sheets.sheet import last_turn
+from bot.language.facts import FACTS, PARTS, QUESTION_NAMES, SORTS, WHY_NAMES, Measure
+from bot.language.lines import LONGEST, Context
+from bot.language.mail_lines import read_any, read_lines
+from bot.language.orders import Unread
+from bot.language.sheets import AskMe, SheetLine, last_turn, read_sheet_line, write_sheet_line
 from rules import orders as o
 from rules.components import CARDS, FACTIONS, LEADERS, Card, Forces
 from rules.components.board import TERRITORIES
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.orders import Order, PhaseName
 
 GUILD = Context("guild", hand=(Card("Lasgun"), Card("Karama")), turn=5, phase="bidding")

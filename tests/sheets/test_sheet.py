@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.orders.context import Context
-from bot.sheets.reading import SheetLine, read_sheet_line
-from bot.sheets.sheet import MOST_LINES, Filed, Sheet, is_play, phases_of
+from bot.language.lines import Context
+from bot.language.sheets import MOST_LINES, FiledLine, Sheet, SheetLine, is_play, phases_of, read_sheet_line
 from rules import orders as o
 from rules.components import Faction
-from rules.engine.rule_sets import load_rule_set
-from rules.orders import Order
-from rules.orders.order import PhaseName
+from rules.engine.catalogue import load_rule_set
+from rules.orders import Order, PhaseName
 
 WBC = load_rule_set("wbc-2018")
 
@@ -22,7 +20,7 @@ def line(text: str, faction: Faction = "guild") -> SheetLine:
     return read
 
 
-def file(sheet: Sheet, text: str, entries: int = 3, turn: int = 4, phase: PhaseName = "bidding") -> Filed:
+def file(sheet: Sheet, text: str, entries: int = 3, turn: int = 4, phase: PhaseName = "bidding") -> FiledLine:
     return sheet.file(line(text), WBC, turn, phase, entries)[0]
 
 

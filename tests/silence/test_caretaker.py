@@ -7,19 +7,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.table.caretaker import Battle, defence, play_for_absent_seats
+from bot.table.deputy import Battle, defence, play_for_absent_seats
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules import views
 from rules.components import FACTIONS, Faction, card_kind
 from rules.components.chance import Chance
 from rules.decisions.question import Question
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Expired, Submitted
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import CHEAP_HERO, Plan
+from rules.players import RandomPlayer, random_seats
 from rules.positions.position import position
-from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.state import State
 from tests.properties.twins import CHANGES
 

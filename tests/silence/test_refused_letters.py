@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.silence.unreachable import FOR_NOW, FOR_THE_LETTER, FORGOTTEN, letter_refused, mail_came_back
+from bot.games.silent_players import FOR_NOW, FOR_THE_LETTER, FORGOTTEN_AFTER, take_bounce, take_refusal
 from bot.store.mail import Letter
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, GAME, GAME_MASTER, World, address_of
@@ -37,7 +37,7 @@ def test_a_letter_that_was_refused_speaks_of_a_seat_if_it_went_to_the_address_of
     letter = Letter("<1@arrakis.example>", ADDRESS, recipient, "Your turn", b"", game, faction)
     games = world.moderator.open_games
     with games.transaction(GAME) as (conn, _):
-        letter_refused(conn, games, letter, "550 no such user", world.now)
+        take_refusal(conn, games, letter, "550 no such user", world.now)
     assert world.table().seats["guild"].unreachable is unreachable
     told = " ".join(world.newest(GAME_MASTER).text.split())
     assert "550 no such user" in told
@@ -45,11 +45,13 @@ def test_a_letter_that_was_refused_speaks_of_a_seat_if_it_went_to_the_address_of
     assert ("The mail 'Your turn'" in told) is not unreachable
 
 
-@pytest.mark.parametrize(("later", "believed"), [(FORGOTTEN - timedelta(seconds=1), True), (FORGOTTEN, False)])
+@pytest.mark.parametrize(
+    ("later", "believed"), [(FORGOTTEN_AFTER - timedelta(seconds=1), True), (FORGOTTEN_AFTER, False)]
+)
 def test_what_came_back_a_week_ago_counts_no_more(world: World, later: timedelta, believed: bool) -> None:
     games = world.moderator.open_games
     for points, now in ((FOR_THE_LETTER, world.now), (FOR_NOW, world.now + later)):
         with games.transaction(GAME) as (conn, table):
-            mail_came_back(conn, games, table, "guild", points, "452 full", now)
+            take_bounce(conn, games, table, "guild", points, "452 full", now)
     seat = world.table().seats["guild"]
     assert (seat.unreachable, seat.undelivered) == (believed, FOR_THE_LETTER + FOR_NOW if believed else FOR_NOW)

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from bot.orders.commands import Absent, MailCommand, NoAbsence, ShowMap, TimeZone, Waking
-from bot.orders.language import Context, Unread, read_line, write
+from bot.language.commands import Absent, MailCommand, NoAbsence, ShowMap, TimeZone, Waking
+from bot.language.orders import Context, Unread, read_line, write
 
 TODAY = Context("harkonnen", today=date(2026, 11, 22))
 

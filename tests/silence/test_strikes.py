@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.silence import strikes
+from bot.games import silent_players
 from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import World
@@ -34,11 +34,11 @@ def test_the_caretaker_takes_a_seat_after_so_many_misses_where_half_of_the_other
     seat.missed, seat.care = missed, care
     for faction in silent:
         table.seats[faction].missed = 1
-    monkeypatch.setattr(strikes, "who_ordered", lambda *_: frozenset(heard))
+    monkeypatch.setattr(silent_players, "who_ordered", lambda *_: frozenset(heard))
     with reading(world.engine) as conn:
-        assert strikes.missed(conn, table, ["guild"], after) == (["guild"] if taken else [])
+        assert silent_players.count_missed_deadlines(conn, table, ["guild"], after) == (["guild"] if taken else [])
     assert (seat.missed, seat.care, table.touched) == (missed + 1, care or taken, {"guild"})
-    assert strikes.heard_from(table, "guild") is (care or taken)
+    assert silent_players.clear_strikes(table, "guild") is (care or taken)
     assert (seat.missed, seat.care) == (0, False)
     world.engine.dispose()
 
@@ -46,10 +46,10 @@ def test_the_caretaker_takes_a_seat_after_so_many_misses_where_half_of_the_other
 def test_several_misses_of_one_moment_are_counted_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World.at(tmp_path)
     table = world.new_game(factions=FOUR)
-    monkeypatch.setattr(strikes, "who_ordered", lambda *_: frozenset(FOUR))
+    monkeypatch.setattr(silent_players, "who_ordered", lambda *_: frozenset(FOUR))
     table.seats["harkonnen"].missed = table.seats["atreides"].missed = 1
     with reading(world.engine) as conn:
-        assert strikes.missed(conn, table, ["harkonnen"], 2) == ["harkonnen"]
-        assert strikes.missed(conn, table, ["guild", "atreides"], 2) == ["atreides"]
+        assert silent_players.count_missed_deadlines(conn, table, ["harkonnen"], 2) == ["harkonnen"]
+        assert silent_players.count_missed_deadlines(conn, table, ["guild", "atreides"], 2) == ["atreides"]
     assert [table.seats[faction].missed for faction in FOUR] == [2, 0, 1, 2]
     world.engine.dispose()

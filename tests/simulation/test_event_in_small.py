@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.demo.event import _Event
-from bot.demo.programs import PROGRAMS
-from bot.game_master import rollback
+from bot.desk import positions
+from bot.lab.players import PROGRAMS
+from bot.lab.tournaments import _Event
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_all_players_agree_to_the_game_that_is_taken_back(
     going = [SimpleNamespace(table=SimpleNamespace(game_id=name)) for name in ("first", "last")]
     monkeypatch.setattr(event, "open_games", games)
     monkeypatch.setattr(event, "_going", lambda: going)
-    monkeypatch.setattr(rollback, "rollback", lambda *args: called.append(args))
+    monkeypatch.setattr(positions, "roll_back", lambda *args: called.append(args))
     assert event._taken_back()
     (call,) = called
     assert (call[1], call[2], call[-1]) == ("last", kept, ("guild", "fremen"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.simulation.processes import InProcesses
+from bot.lab.simulation import InProcesses
 
 
 class Server:

@@ -11,15 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo import folder as demo_folder
-from bot.demo.entrants import ScriptedEntrant
-from bot.demo.event import Guest
-from bot.demo.folder import MARK, NotOurs, fresh_folder, write_letter
-from bot.demo.game import Played
-from bot.demo.players import Dice, Letter, ScriptedPlayer
-from bot.demo.programs import Original, Writer, flowed, gmail, iphone, outlook, thunderbird, webmail
-from bot.demo.simulation.people import People, Posted
 from bot.games import proof
+from bot.lab import demo as demo_folder
+from bot.lab.demo import FOLDER_MARK, NotOurs, PlayedGame, fresh_folder, write_letter
+from bot.lab.players import (
+    Dice,
+    Letter,
+    Original,
+    People,
+    PostedLetter,
+    ScriptedEntrant,
+    ScriptedPlayer,
+    Writer,
+    flowed,
+    gmail,
+    iphone,
+    outlook,
+    thunderbird,
+    webmail,
+)
+from bot.lab.tournaments import Guest
 from bot.store.database import reading
 from tests.moderator.table import GAME, World
 
@@ -254,9 +265,9 @@ def test_guests_answer_as_they_are() -> None:
 
 def test_people_of_a_simulation_answer_by_game_in_the_order_of_their_addresses() -> None:
     posted = [
-        Posted.of("bruno@players.example", letter(ASKED, to="b@arrakis.example")),
-        Posted.of("alma.x@players.example", letter(ASKED, to="b@arrakis.example")),
-        Posted.of("alma.x@players.example", letter(ASKED, to="a@arrakis.example", name="<9@x>")),
+        PostedLetter.of("bruno@players.example", letter(ASKED, to="b@arrakis.example")),
+        PostedLetter.of("alma.x@players.example", letter(ASKED, to="b@arrakis.example")),
+        PostedLetter.of("alma.x@players.example", letter(ASKED, to="a@arrakis.example", name="<9@x>")),
     ]
     assert (posted[2].reply_to, posted[2].message_id) == ("a@arrakis.example", "<9@x>")
     people = People("seed", ScriptedPlayer)
@@ -271,7 +282,7 @@ def test_people_of_a_simulation_answer_by_game_in_the_order_of_their_addresses()
     assert len(set(again)) >= 3
     assert set(again).isdisjoint(str(head["Message-ID"]) for head in heads), "every mail has its own"
     bare = letter(ASKED).replace(b"Reply-To: Mentat <mentat+token@arrakis.example>\n", b"")
-    assert Posted.of("x", bare).reply_to == "mentat@arrakis.example"
+    assert PostedLetter.of("x", bare).reply_to == "mentat@arrakis.example"
 
 
 # --- The folder that is left -----------------------------------------------------------------------------------------
@@ -280,10 +291,10 @@ def test_people_of_a_simulation_answer_by_game_in_the_order_of_their_addresses()
 def test_a_folder_of_a_demo_is_made_anew_and_no_other(tmp_path: Path) -> None:
     new = tmp_path / "a" / "demo"
     fresh_folder(new)
-    assert [path.name for path in new.iterdir()] == [MARK]
+    assert [path.name for path in new.iterdir()] == [FOLDER_MARK]
     (new / "old.txt").write_text("old")
     fresh_folder(new)
-    assert [path.name for path in new.iterdir()] == [MARK]
+    assert [path.name for path in new.iterdir()] == [FOLDER_MARK]
     (tmp_path / "empty").mkdir()
     fresh_folder(tmp_path / "empty")
     mine = tmp_path / "mine"
@@ -315,8 +326,8 @@ def test_a_demo_shows_its_game_as_it_stood_at_the_end_of_every_turn(tmp_path: Pa
     while not world.table().play.over:
         world.wait(24)
     with reading(world.engine) as conn:
-        record = proof.record(conn, GAME)
-    ends = demo_folder._ends_of_turns(Played(world.table(), proof.verify(record), record, []))
+        record = proof.full_record(conn, GAME)
+    ends = demo_folder._ends_of_turns(PlayedGame(world.table(), proof.verify(record), record, []))
     assert [(turn, table.play.state.turn, table.play.state.phase) for turn, table in ends.items()] == [
         (1, 1, "mentat"), (2, 2, "mentat"), (3, 3, "over"),
     ]  # fmt: skip

@@ -7,14 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.game import DemoFailed
-from bot.demo.private_server import PrivateServer, why_not_here
-from bot.demo.simulation.comparing import compare
-from bot.demo.simulation.installation import InThisProcess, Simulated, begin
-from bot.demo.simulation.outcome import Outcome, Sent, differences, taken
-from bot.demo.simulation.people import FORGETS, People
-from bot.demo.simulation.playing import START, play
-from bot.demo.simulation.process import Spool, ToldTime
+from bot.lab.demo import DemoFailed
+from bot.lab.players import FORGETS, People
+from bot.lab.postgresql import PrivateServer, why_not_here
+from bot.lab.simulation import (
+    START,
+    InThisProcess,
+    Outcome,
+    SentLetters,
+    Simulated,
+    Spool,
+    ToldTime,
+    begin_games,
+    compare_installations,
+    outcome_differences,
+    play_simulation,
+    take_outcome,
+)
 from tests.size import SLOW
 
 ON_A_SERVER = pytest.mark.skipif(bool(why_not_here()), reason=why_not_here() or "-")
@@ -27,7 +36,7 @@ def nothing(said: str) -> None:
 
 @ON_A_SERVER
 def test_two_processes_and_a_server_give_the_events_and_letters_of_one_process_and_a_file(tmp_path: Path) -> None:
-    (found,) = compare(tmp_path, Simulated(2, 1), 2, nothing, rounds=ROUNDS)
+    (found,) = compare_installations(tmp_path, Simulated(2, 1), 2, nothing, rounds=ROUNDS)
     assert found.wrong == [], found.said
     assert found.alone.mails == found.together.mails > 10
     assert len(found.together.games) == 2
@@ -36,7 +45,7 @@ def test_two_processes_and_a_server_give_the_events_and_letters_of_one_process_a
 
 @ON_A_SERVER
 def test_nothing_is_lost_or_done_twice_where_processes_die_each_second(tmp_path: Path) -> None:
-    (found,) = compare(tmp_path, Simulated(2, 1), 2, nothing, kills=(5,), rounds=ROUNDS)
+    (found,) = compare_installations(tmp_path, Simulated(2, 1), 2, nothing, kills=(5,), rounds=ROUNDS)
     assert found.killed >= 2
     assert found.wrong == [], found.said
 
@@ -44,7 +53,7 @@ def test_nothing_is_lost_or_done_twice_where_processes_die_each_second(tmp_path:
 @ON_A_SERVER
 @pytest.mark.skipif(not SLOW, reason="two hundred games take the better part of an hour: MENTAT_SLOW=1 plays them")
 def test_two_hundred_games_come_out_alike_with_four_processes(tmp_path: Path) -> None:
-    for found in compare(tmp_path, Simulated(200, 1), 4, nothing, kills=(0, 120)):
+    for found in compare_installations(tmp_path, Simulated(200, 1), 4, nothing, kills=(0, 120)):
         assert found.wrong == [], found.said[-5000:]
 
 
@@ -53,10 +62,10 @@ def test_a_database_that_holds_games_is_refused(tmp_path: Path) -> None:
     with PrivateServer() as server:
         url = server.empty("used")
         used = InThisProcess(tmp_path / "used", url)
-        begin(used.moderator, Simulated(1, 1), START)
+        begin_games(used.moderator, Simulated(1, 1), START)
         used.engine.dispose()
         with pytest.raises(DemoFailed, match="an empty one"):
-            next(compare(tmp_path, Simulated(1, 1), 1, nothing, url=url))
+            next(compare_installations(tmp_path, Simulated(1, 1), 1, nothing, url=url))
 
 
 def test_a_simulation_repeats_for_its_seed_and_for_no_other(tmp_path: Path) -> None:
@@ -64,10 +73,10 @@ def test_a_simulation_repeats_for_its_seed_and_for_no_other(tmp_path: Path) -> N
     for name, seed in (("one", "a"), ("two", "a"), ("other", "b")):
         games = Simulated(1, 1, seed=seed)
         installation = InThisProcess(tmp_path / name)
-        begin(installation.moderator, games, START)
-        found.append(play(installation, games, nothing, rounds=6))
-    assert list(differences(found[0], found[1])) == []
-    assert list(differences(found[0], found[2])) != []
+        begin_games(installation.moderator, games, START)
+        found.append(play_simulation(installation, games, nothing, rounds=6))
+    assert list(outcome_differences(found[0], found[1])) == []
+    assert list(outcome_differences(found[0], found[2])) != []
 
 
 def test_everybody_plays_in_two_games() -> None:
@@ -85,10 +94,10 @@ def outcome(**changes: object) -> Outcome:
 
 
 def test_other_events_are_a_difference() -> None:
-    assert list(differences(outcome(), outcome())) == []
+    assert list(outcome_differences(outcome(), outcome())) == []
     other = outcome(games={"sietch-1": {"events": "e2", "log": "l1"}})
-    assert list(differences(outcome(), other)) == ["sietch-1: events differ"]
-    assert list(differences(outcome(), outcome(games={}))) == ["sietch-1: events, log differ"]
+    assert list(outcome_differences(outcome(), other)) == ["sietch-1: events differ"]
+    assert list(outcome_differences(outcome(), outcome(games={}))) == ["sietch-1: events, log differ"]
 
 
 @pytest.mark.parametrize(
@@ -104,12 +113,12 @@ def test_letters_that_are_lost_others_or_in_another_order_are_a_difference(
     letters: list[tuple[str, str]], said: str
 ) -> None:
     place = ("alma@players.example", "mentat+x@arrakis.example")
-    (difference,) = differences(outcome(), outcome(letters={place: letters}))
+    (difference,) = outcome_differences(outcome(), outcome(letters={place: letters}))
     assert said in difference
 
 
 def test_a_letter_that_goes_out_again_is_counted_and_must_be_the_same() -> None:
-    sent = Sent()
+    sent = SentLetters()
     assert sent.note("a@x.example", "b@x.example", "<1>", b"one")
     assert not sent.note("a@x.example", "b@x.example", "<1>", b"one")
     assert not sent.note("a@x.example", "b@x.example", "<1>", b"two")
@@ -120,8 +129,8 @@ def test_a_letter_that_goes_out_again_is_counted_and_must_be_the_same() -> None:
 def test_letters_that_wait_and_games_that_do_not_hold_are_wrong(tmp_path: Path) -> None:
     games = Simulated(1, 1)
     installation = InThisProcess(tmp_path)
-    begin(installation.moderator, games, START)
-    found = taken(installation.engine, games.names, Sent(), 1)
+    begin_games(installation.moderator, games, START)
+    found = take_outcome(installation.engine, games.names, SentLetters(), 1)
     assert found.wrong == ["6 letters wait"]
 
 
@@ -144,7 +153,7 @@ def test_time_is_what_is_told(tmp_path: Path) -> None:
 def test_people_answer_what_they_are_asked_and_now_and_then_forget(tmp_path: Path) -> None:
     games = Simulated(1, 1)
     installation = InThisProcess(tmp_path)
-    begin(installation.moderator, games, START)
+    begin_games(installation.moderator, games, START)
     asked = [letter for letter in installation.posted(START) if b"[end of form" in letter.raw]
     written = [len(list(People(f"{number}").answers(asked, START))) for number in range(4 * FORGETS)]
     assert asked

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.press.consents import Said
+from bot.press import PressConsents
 from bot.table import press
-from bot.table.overruns import measure, settle
+from bot.table.deadlines import measure_overruns, settle_overruns
 from bot.table.rounds import is_duty
 from bot.table.table import Deadline, Overrun, Place, Table, place_of
 from rules.components import FACTIONS, Faction, Forces
@@ -78,7 +78,7 @@ def test_all_agree_once_every_seat_with_a_player_has(table: Table) -> None:
     assert not press.all_agree(table)
     press.note_said(table, replace(press.said_at(table), false_readers=players))
     assert press.all_agree(table)
-    assert isinstance(press.said_at(table), Said)
+    assert isinstance(press.said_at(table), PressConsents)
 
 
 def test_a_player_is_known_by_their_addresses_and_names_that_are_no_faction(table: Table) -> None:
@@ -95,16 +95,16 @@ def test_a_bank_is_measured_at_the_answer_and_paid_when_nothing_is_asked_that_ra
     end = Deadline(NOW + 90 * MINUTE, NOW + 90 * MINUTE, NOW, True)
     table.deadlines = {one: replace(end, state="answered"), other: end}
     table.overruns = {one: Overrun("", "UTC"), other: Overrun("", "UTC", left=7)}
-    assert measure(table, {}, NOW) == {one: 90, other: -1}
-    assert measure(table, {}, NOW + MINUTE) == {}, "the moment of the answer counts"
-    assert settle(table) == []
+    assert measure_overruns(table, {}, NOW) == {one: 90, other: -1}
+    assert measure_overruns(table, {}, NOW + MINUTE) == {}, "the moment of the answer counts"
+    assert settle_overruns(table) == []
     seat = table.seats["guild"]
     seat.bank = 120
     table.touched.clear()
     known, table.deadlines = table.deadlines, {}
-    assert measure(table, known, NOW + 50 * MINUTE) == {other: 40}
-    assert settle(table) == [one, other]
+    assert measure_overruns(table, known, NOW + 50 * MINUTE) == {other: 40}
+    assert settle_overruns(table) == [one, other]
     assert (seat.bank, table.touched) == (40, {"guild"})
     seat.bank = 30
-    settle(table)
+    settle_overruns(table)
     assert seat.bank == 30, "nobody gains by it"

@@ -9,20 +9,15 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from bot.competition.draws import RoundKind
-from bot.competition.published import EntrantState
-from bot.game_master.new_game import NewGame, new_game
+from bot.competition.published import EntrantState, RoundKind
+from bot.desk.new_game import NewGame, new_game
 from bot.games.open_games import OpenGames
-from bot.press.settings import read as read_press
-from bot.store.database import Connection, reading, writing
-from bot.store.packing import pack
+from bot.press import read_press as read_press
+from bot.store import tournament_rounds, tournaments
+from bot.store.database import Connection, pack, reading, writing
 from bot.store.tables import EVENT, GAME, MESSAGE
-from bot.store.tournaments import acts, entrants, papers, results, rights, rounds, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.results import Result
-from bot.store.tournaments.rights import Granted, Right
-from bot.store.tournaments.rounds import Round, RoundTable, Tenure
-from bot.store.tournaments.tournaments import Tournament
+from bot.store.tournament_rounds import Result, Round, RoundTable, Tenure
+from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament, TournamentRight
 from bot.tournament import calendar
 from rules.components import FACTIONS, as_faction
 from rules.state import events
@@ -49,7 +44,7 @@ class Cup:
             CUP, "The Cup", self.settings, "digest", "running", "commitment", "secret", "", "t" * 16, self.world.now
         )  # fmt: skip
         with writing(self.world.engine) as conn:
-            tournaments.create(conn, made)
+            tournaments.create_tournament(conn, made)
             for number in range(1, PLAYERS + STANDBYS + 1):
                 self.enter(conn, number, "playing" if number <= PLAYERS else "standby")
 
@@ -57,10 +52,10 @@ class Cup:
         """Another entrant."""
         standby = state == "standby"
         made = Entrant(
-            CUP, number, entrants.handle(number), address(number), f"token{number:011d}", self.world.now,
+            CUP, number, tournaments.handle(number), address(number), f"token{number:011d}", self.world.now,
             name=f"Player {number}", state=state, standby=standby, confirmed_at=self.world.now,
         )  # fmt: skip
-        entrants.add(conn, made)
+        tournaments.add_entrant(conn, made)
 
     @property
     def open_games(self) -> OpenGames:
@@ -76,7 +71,7 @@ class Cup:
         """A round that is played, with real games."""
         made = Round(CUP, number, self.kind, "playing", self.now, self.now + timedelta(days=days))
         with writing(self.world.engine) as conn:
-            rounds.add_round(conn, made)
+            tournament_rounds.add_round(conn, made)
         for table, seated in enumerate(tables, 1):
             self.table(number, table, seated)
 
@@ -90,19 +85,19 @@ class Cup:
         dots = dict(zip(FACTIONS, DOTS, strict=True))
         dots = {faction: dots[faction] for faction in seats}
         with reading(self.world.engine) as conn:
-            press = read_press(tournaments.find(conn, CUP).settings.press)
+            press = read_press(tournaments.find_tournament(conn, CUP).settings.press)
         new_game(self.open_games, NewGame(game, "wbc-2018", seats, dots, f"seed {game}", press=press), self.now)
         with writing(self.world.engine) as conn:
             tenures = [
                 Tenure(CUP, number, table, dots[faction], entrant, faction=faction)
                 for faction, entrant in zip(seats, seated, strict=True)
             ]
-            rounds.add_tables(conn, [RoundTable(CUP, number, table, len(seats), game, "playing")], tenures)
+            tournament_rounds.add_tables(conn, [RoundTable(CUP, number, table, len(seats), game, "playing")], tenures)
 
-    def grant(self, who: str, right: Right) -> None:
+    def grant(self, who: str, right: TournamentRight) -> None:
         """Give somebody a right."""
         with writing(self.world.engine) as conn:
-            rights.grant(conn, Granted(CUP, who, right, f"right-{who}", self.now))
+            tournaments.grant_right(conn, GrantedTournamentRight(CUP, who, right, f"right-{who}", self.now))
 
     def end(self, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
         """A game ends with these winners, as if it had been played."""
@@ -131,40 +126,44 @@ class Cup:
 
     def standing(self, number: int = 1, table: int = 1) -> RoundTable:
         with reading(self.world.engine) as conn:
-            return next(each for each in rounds.tables(conn, CUP, number) if each.number == table)
+            return next(each for each in tournament_rounds.tables_of(conn, CUP, number) if each.number == table)
 
     def result(self, number: int = 1, table: int = 1) -> Result | None:
         with reading(self.world.engine) as conn:
-            return results.newest(conn, CUP).get((number, table))
+            return tournament_rounds.newest_results(conn, CUP).get((number, table))
 
     def versions(self) -> list[Result]:
         with reading(self.world.engine) as conn:
-            return results.versions(conn, CUP)
+            return tournament_rounds.result_versions(conn, CUP)
 
     def entrant(self, number: int) -> Entrant:
         with reading(self.world.engine) as conn:
-            found = entrants.find(conn, CUP, entrants.handle(number))
+            found = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert found is not None
         return found
 
     def sitting(self, faction: str, number: int = 1, table: int = 1) -> Tenure:
         with reading(self.world.engine) as conn:
-            return next(t for t in rounds.now_sitting(conn, CUP, number, table) if t.faction == as_faction(faction))
+            return next(
+                t for t in tournament_rounds.now_sitting(conn, CUP, number, table) if t.faction == as_faction(faction)
+            )
 
     def held(self, faction: str, number: int = 1, table: int = 1) -> list[tuple[int, str, int, int]]:
         """Who held a seat: entrant, why, first and last turn."""
         with reading(self.world.engine) as conn:
-            every = rounds.tenures(conn, CUP, number, table)
+            every = tournament_rounds.tenures_of(conn, CUP, number, table)
         return [(t.entrant, t.why, t.first, t.last) for t in every if t.faction == faction]
 
-    def papers(self, *kinds: papers.Kind, state: papers.State | None = "open") -> list[papers.Paper]:
+    def papers(
+        self, *kinds: tournaments.PaperKind, state: tournaments.PaperState | None = "open"
+    ) -> list[tournaments.Paper]:
         with reading(self.world.engine) as conn:
-            return papers.of_tournament(conn, CUP, *kinds, state=state)
+            return tournaments.papers_of(conn, CUP, *kinds, state=state)
 
     def done(self) -> list[str]:
         """The commands in the record of acts."""
         with reading(self.world.engine) as conn:
-            return [act.command for act in acts.of_tournament(conn, CUP)]
+            return [act.command for act in tournaments.acts_of(conn, CUP)]
 
     def letters(self, number: int, after: int = 0) -> list[Sent]:
         return self.world.letters(address(number), after)

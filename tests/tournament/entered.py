@@ -9,13 +9,12 @@ from typing import Any
 
 from bot.competition.published import EntrantState
 from bot.games.open_games import OpenGames
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import acts, entrants, rounds, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.rounds import Round, RoundTable, Tenure
-from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import calendar, drawing, making, starting
-from bot.tournament.drawing import Asked, Drawn
+from bot.store.tournament_rounds import Round, RoundTable, Tenure
+from bot.store.tournaments import Entrant, Tournament
+from bot.tournament import calendar, drawing, game_starts, preparation
+from bot.tournament.drawing import DrawRequest, DrawResult
 from tests.moderator.table import Sent, World
 
 CUP = "cup"
@@ -32,8 +31,8 @@ class Entered:
     @classmethod
     def at(cls, folder: Path, players: int, settings: str = ONE_HEAT, secret: str = SECRET) -> Entered:
         made = cls(World.at(folder))
-        making.new(made.open_games, CUP, settings, made.world.now, secret=secret)
-        making.open_entries(made.open_games, CUP, made.world.now)
+        preparation.new_tournament(made.open_games, CUP, settings, made.world.now, secret=secret)
+        preparation.open_entries(made.open_games, CUP, made.world.now)
         made.enter(players)
         return made
 
@@ -41,13 +40,13 @@ class Entered:
         """So many more enter."""
         with writing(self.world.engine) as conn:
             for _ in range(players):
-                number = entrants.next_number(conn, CUP)
+                number = tournaments.next_entrant_number(conn, CUP)
                 made = Entrant(
-                    CUP, number, entrants.handle(number), address(number), f"token{number:011d}", self.world.now,
+                    CUP, number, tournaments.handle(number), address(number), f"token{number:011d}", self.world.now,
                     name=f"Player {number}", state=state, standby=state == "standby",
                     confirmed_at=None if state == "entered" else self.world.now, **facts,
                 )  # fmt: skip
-                entrants.add(conn, made)
+                tournaments.add_entrant(conn, made)
 
     @property
     def open_games(self) -> OpenGames:
@@ -56,13 +55,13 @@ class Entered:
     @property
     def cup(self) -> Tournament:
         with reading(self.world.engine) as conn:
-            return tournaments.find(conn, CUP)
+            return tournaments.find_tournament(conn, CUP)
 
-    def draw(self, *, dry_run: bool = False, **asked: Any) -> Drawn:
-        return drawing.draw(self.open_games, CUP, self.world.now, Asked(**asked), dry_run=dry_run)
+    def draw(self, *, dry_run: bool = False, **asked: Any) -> DrawResult:
+        return drawing.draw(self.open_games, CUP, self.world.now, DrawRequest(**asked), dry_run=dry_run)
 
-    def start(self, **asked: Any) -> starting.Started:
-        return starting.start(self.open_games, CUP, self.world.now, **asked)
+    def start(self, **asked: Any) -> game_starts.StartResult:
+        return game_starts.start_games(self.open_games, CUP, self.world.now, **asked)
 
     def tick(self, hours: float) -> None:
         self.world.now += timedelta(hours=hours)
@@ -70,23 +69,23 @@ class Entered:
 
     def rounds(self) -> list[Round]:
         with reading(self.world.engine) as conn:
-            return rounds.rounds(conn, CUP)
+            return tournament_rounds.rounds_of(conn, CUP)
 
     def tables(self) -> list[RoundTable]:
         with reading(self.world.engine) as conn:
-            return rounds.tables(conn, CUP)
+            return tournament_rounds.tables_of(conn, CUP)
 
     def seats(self) -> list[Tenure]:
         with reading(self.world.engine) as conn:
-            return rounds.tenures(conn, CUP)
+            return tournament_rounds.tenures_of(conn, CUP)
 
-    def acts(self) -> list[acts.Act]:
+    def acts(self) -> list[tournaments.TournamentAct]:
         with reading(self.world.engine) as conn:
-            return acts.of_tournament(conn, CUP)
+            return tournaments.acts_of(conn, CUP)
 
     def states(self) -> dict[str, str]:
         with reading(self.world.engine) as conn:
-            return {each.handle: each.state for each in entrants.of_tournament(conn, CUP)}
+            return {each.handle: each.state for each in tournaments.entrants_of(conn, CUP)}
 
     def letters(self, number: int) -> list[Sent]:
         return self.world.letters(address(number))

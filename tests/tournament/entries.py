@@ -10,13 +10,11 @@ from email import policy
 from email.message import EmailMessage
 from pathlib import Path
 
-from bot.competition.settings import digest
-from bot.identity.identification import Processed
+from bot.competition.settings import settings_digest
+from bot.games.identity import MailOutcome
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, rights, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.rights import Granted
-from bot.store.tournaments.tournaments import Tournament
+from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament
 from tests.moderator.table import CONFIG, Sent, World
 
 OWN = "mentat@arrakis.example"
@@ -45,13 +43,26 @@ class Cup:
         now = self.world.now
         token = f"{tournament_id}tournamenttoken"[:14].replace("-", "x") + "22"
         made = Tournament(
-            tournament_id, "The Cup", settings, digest(settings), state, "commitment", "secret", "", token, now,  # type: ignore[arg-type]  # a state
-            opened_at=now, until=now + timedelta(days=days),
-        )  # fmt: skip
+            tournament_id,
+            "The Cup",
+            settings,
+            settings_digest(settings),
+            state,  # type: ignore[arg-type]
+            "commitment",
+            "secret",
+            "",
+            token,
+            now,
+            opened_at=now,
+            until=now + timedelta(days=days),
+        )
         with writing(self.world.engine) as conn:
-            tournaments.create(conn, made)
-            rights.grant(
-                conn, Granted(tournament_id, DIRECTOR, "director", f"{tournament_id}directortoken"[:14] + "22", now)
+            tournaments.create_tournament(conn, made)
+            tournaments.grant_right(
+                conn,
+                GrantedTournamentRight(
+                    tournament_id, DIRECTOR, "director", f"{tournament_id}directortoken"[:14] + "22", now
+                ),
             )
         return made
 
@@ -59,13 +70,13 @@ class Cup:
 
     def entrant(self, name: str, tournament_id: str = "cup") -> Entrant:
         with reading(self.world.engine) as conn:
-            found = entrants.of_person(conn, tournament_id, address(name))
+            found = tournaments.entrant_of_person(conn, tournament_id, address(name))
         assert found is not None
         return found
 
     def everybody(self, tournament_id: str = "cup") -> list[Entrant]:
         with reading(self.world.engine) as conn:
-            return entrants.of_tournament(conn, tournament_id)
+            return tournaments.entrants_of(conn, tournament_id)
 
     def letters(self, name: str) -> list[Sent]:
         return self.world.letters(address(name))
@@ -92,14 +103,14 @@ class Cup:
         message.set_content("\n".join(lines) + "\n")
         return message.as_bytes()
 
-    def deliver(self, raw: bytes) -> Processed:
+    def deliver(self, raw: bytes) -> MailOutcome:
         return self.world.moderator.deliver(raw, self.world.now)
 
-    def says(self, name: str, *lines: str, to: str = OWN, subject: str = "") -> Processed:
+    def says(self, name: str, *lines: str, to: str = OWN, subject: str = "") -> MailOutcome:
         """They write these lines to Mentat."""
         return self.deliver(self.mail(name, *lines, to=to, subject=subject))
 
-    def answers(self, name: str, *lines: str) -> Processed:
+    def answers(self, name: str, *lines: str) -> MailOutcome:
         """They answer the newest letter that they got."""
         return self.says(name, *lines, to=str(self.newest(name).message["Reply-To"]))
 

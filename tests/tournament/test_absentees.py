@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
-from bot.game_master import clocks, persons
+from bot.desk import clocks, people
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import writing
 from bot.store.tables import SEAT
-from bot.store.tournaments import entrants, rounds
-from bot.tournament import leaving, substitutes
+from bot.tournament import entries, substitutes
 from bot.tournament.desk import By, Refused, acting
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
@@ -38,7 +38,7 @@ def is_cared_for(cup: Cup) -> bool:
     return cup.world.table("cup-1-1").seats[GUILD].care
 
 
-def substitute(cup: Cup, handle: str = "") -> substitutes.Filled:
+def substitute(cup: Cup, handle: str = "") -> substitutes.SeatFilling:
     return substitutes.substitute(cup.open_games, CUP, "1.1", GUILD, handle, BY, cup.now)
 
 
@@ -46,7 +46,7 @@ def substitute(cup: Cup, handle: str = "") -> substitutes.Filled:
 
 
 def test_a_standby_who_is_banned_from_here_is_passed_over_where_somebody_has_not_shown_up(playing: Cup) -> None:
-    persons.ban(playing.open_games, address(13), playing.now)
+    people.ban(playing.open_games, address(13), playing.now)
     playing.tick(97)
     assert [who for who, _, _, _ in playing.held("guild")][1:] == [14]
 
@@ -62,7 +62,7 @@ def test_a_standby_who_sits_in_for_another_of_the_table_is_not_asked_to_take_a_s
 
 
 def test_whom_the_game_does_not_let_in_is_refused_with_its_reason(playing: Cup) -> None:
-    persons.ban(playing.open_games, address(13), playing.now)
+    people.ban(playing.open_games, address(13), playing.now)
     with pytest.raises(Refused, match=r"player13@players\.example"):
         substitute(playing, "E013")
     assert playing.sitting("guild").why == "seated"
@@ -78,7 +78,7 @@ def test_a_standby_who_is_a_clerk_sees_no_secrets_and_fits(playing: Cup) -> None
 def test_a_table_that_has_not_begun_gets_the_one_whom_the_director_names(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
     filled = substitute(cup, "E014")
     assert filled.seated is not None
     assert (filled.seated.handle, cup.sitting("guild").entrant) == ("E014", 14)
@@ -87,7 +87,7 @@ def test_a_table_that_has_not_begun_gets_the_one_whom_the_director_names(cup: Cu
 @pytest.mark.parametrize(("shown", "name"), [(True, "Player 13"), (False, "E013")])
 def test_a_substitute_is_announced_by_the_name_that_they_let_be_shown(playing: Cup, shown: bool, name: str) -> None:
     with writing(playing.world.engine) as conn:
-        entrants.change(conn, CUP, 13, shown=shown)
+        tournaments.change_entrant(conn, CUP, 13, shown=shown)
     substitute(playing, "E013")
     assert f"Guild is played by {name} from now on" in playing.text(1)
 
@@ -131,14 +131,16 @@ def comes_back(cup: Cup) -> int:
 def test_who_has_withdrawn_and_plays_their_games_to_the_end_has_their_seat_back(playing: Cup) -> None:
     number = playing.sitting("guild").entrant
     with acting(playing.open_games, CUP) as (conn, tournament):
-        leaving.withdraw(conn, playing.open_games, tournament, playing.entrant(number), "keep", By(), playing.now)
+        entries.leave_tournament(
+            conn, playing.open_games, tournament, playing.entrant(number), "keep", By(), playing.now
+        )
     assert gone(playing) == number
     assert comes_back(playing) == number
 
 
 def test_a_seat_that_nobody_ever_held_is_nobodys_and_the_caretaker_plays_on(playing: Cup) -> None:
     with writing(playing.world.engine) as conn:
-        rounds.change_tenure(conn, playing.sitting("guild"), entrant=0, why="caretaker")
+        tournament_rounds.change_tenure(conn, playing.sitting("guild"), entrant=0, why="caretaker")
     assert comes_back(playing) == 0
     assert is_cared_for(playing)
 
@@ -146,7 +148,7 @@ def test_a_seat_that_nobody_ever_held_is_nobodys_and_the_caretaker_plays_on(play
 def test_who_was_disqualified_has_no_seat_back(playing: Cup) -> None:
     number = gone(playing)
     with writing(playing.world.engine) as conn:
-        entrants.change(conn, CUP, number, state="disqualified")
+        tournaments.change_entrant(conn, CUP, number, state="disqualified")
     assert comes_back(playing) == 0
     assert is_cared_for(playing)
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
-from bot.store.tournaments import entrants, rounds
-from bot.store.tournaments.entrants import Apart
-from bot.store.tournaments.rounds import RoundTable
-from bot.tournament import adjudicating, entrant_lines, mail_lines, substitutes, voting
-from bot.tournament.board import sides
-from bot.tournament.desk import By, Refused, acting
-from bot.tournament.places import table_named
+from bot.store.tournament_rounds import RoundTable
+from bot.store.tournaments import PairApart
+from bot.tournament import adjudication, entrant_lines, mail_lines, substitutes
+from bot.tournament.adjudication import public_sides
+from bot.tournament.desk import By, Refused, acting, find_table
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, address
 
@@ -21,22 +20,22 @@ BY = By(why="the round has ended")
 GM = "gm@arrakis.example"
 
 
-def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: object) -> adjudicating.Adjudicated:
+def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: object) -> adjudication.Adjudication:
     named = [as_faction(faction) for faction in winners]
-    return adjudicating.adjudicate(cup.open_games, CUP, "1.1", rule, named, by, cup.now, **more)  # type: ignore[arg-type]
+    return adjudication.adjudicate(cup.open_games, CUP, "1.1", rule, named, by, cup.now, **more)  # type: ignore[arg-type]
 
 
 def vote(cup: Cup, number: int, *winners: str, at: str = "") -> RoundTable:
     named = [as_faction(faction) for faction in winners] or None
     with acting(cup.open_games, CUP) as (conn, tournament):
-        return voting.vote(conn, cup.open_games, tournament, cup.entrant(number), named, cup.now, at)
+        return adjudication.cast_vote(conn, cup.open_games, tournament, cup.entrant(number), named, cup.now, at)
 
 
 def said(cup: Cup, number: int, line: str) -> tuple[str, str]:
     """What an entrant is answered to a line of their mail."""
     with acting(cup.open_games, CUP) as (conn, tournament):
-        found = entrant_lines.carry_out(
-            conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+        found = entrant_lines.carry_out_line(
+            conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read_line(line), cup.now
         )
     return found.status, found.text
 
@@ -80,7 +79,7 @@ def test_a_stopped_game_is_decided_on_the_public_board_of_its_last_pause(cup: Cu
     cup.round(1, [range(1, 7)])
     cup.world.silence_until("storm", 2, "cup-1-1")
     with writing(cup.world.engine) as conn:
-        there = sides(conn, "cup-1-1")
+        there = public_sides(conn, "cup-1-1")
     best = min(there, key=lambda side: (side.deficit, -side.held, -side.tokens, side.order))
     adjudicate(cup, "stopped")
     kept = cup.result()
@@ -104,7 +103,7 @@ def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup, still: str) -> No
     with pytest.raises(Refused, match=r"game of table 1\.1 stands still; its time is given back"):
         adjudicate(cup, "stopped")
     assert cup.result() is None
-    found = adjudicating.adjudicate(cup.open_games, CUP, "1.2", "stopped", [], BY, cup.now)
+    found = adjudication.adjudicate(cup.open_games, CUP, "1.2", "stopped", [], BY, cup.now)
     assert found.table.place == (1, 2), "the other one goes on"
 
 
@@ -113,7 +112,7 @@ def test_two_arbiters_who_are_not_concerned_decide_by_hand(cup: Cup) -> None:
     for who in ("ann@example.org", "bob@example.org", address(2), address(8)):
         cup.grant(who, "arbiter")
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(8, 3, "family"))
+        tournaments.keep_apart(conn, CUP, PairApart(8, 3, "family"))
     both = ("ann@example.org", "bob@example.org")
     for few in ((), ("ann@example.org",), ("ann@example.org", "Ann@example.org")):
         with pytest.raises(Refused, match="two arbiters decide"):
@@ -264,8 +263,8 @@ def test_an_arbiter_who_is_kept_apart_from_somebody_of_another_table_decides(cup
     for who in ("ann@example.org", address(8)):
         cup.grant(who, "arbiter")
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(8, 9, "family"))
-        entrants.keep_apart(conn, CUP, Apart(1, 2, "family"))
+        tournaments.keep_apart(conn, CUP, PairApart(8, 9, "family"))
+        tournaments.keep_apart(conn, CUP, PairApart(1, 2, "family"))
     adjudicate(cup, "", "guild", arbiters=("ann@example.org", address(8)))
     kept = cup.result()
     assert kept is not None
@@ -330,15 +329,15 @@ def test_a_table_is_named_with_its_round_or_alone_where_one_round_is_open(
 ) -> None:
     cup.round(1)
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
         for number, tables in ((2, 2), (3, 1)):
-            rounds.add_round(conn, rounds.Round(CUP, number, "heat", "playing", cup.now))
+            tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, number, "heat", "playing", cup.now))
             planned = [RoundTable(CUP, number, table, 6) for table in range(1, tables + 1)]
-            rounds.add_tables(conn, planned if said not in ("3.1", "3") or number == 2 else [], [])
+            tournament_rounds.add_tables(conn, planned if said not in ("3.1", "3") or number == 2 else [], [])
     with reading(cup.world.engine) as conn:
         if isinstance(place, tuple):
-            assert table_named(conn, CUP, said).place == place
+            assert find_table(conn, CUP, said).place == place
         else:
             with pytest.raises(Refused) as refused:
-                table_named(conn, CUP, said)
+                find_table(conn, CUP, said)
             assert str(refused.value) == place

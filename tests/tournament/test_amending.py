@@ -5,15 +5,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.competition.draws import DrawRecord
+from bot.competition.published import DrawRecord
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import acts, entrants, rounds, tournaments
-from bot.store.tournaments.entrants import Apart
-from bot.store.tournaments.rounds import RoundTable
-from bot.tournament import amending, protests
+from bot.store.tournament_rounds import RoundTable
+from bot.store.tournaments import PairApart
+from bot.tournament import results
 from bot.tournament import rounds as dates
-from bot.tournament.amending import Changes
 from bot.tournament.desk import By, Refused, acting
+from bot.tournament.results import ResultChanges
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup, address
 
@@ -26,13 +26,13 @@ def decided(cup: Cup) -> None:
     cup.tick()
 
 
-def amend(cup: Cup, *winners: str, by: By = BY, table: str = "1.1", **changes: object) -> amending.Amended:
-    return amending.amend(cup.open_games, CUP, table, Changes(winners, **changes), by, cup.now)  # type: ignore[arg-type]
+def amend(cup: Cup, *winners: str, by: By = BY, table: str = "1.1", **changes: object) -> results.Amendment:
+    return results.amend_result(cup.open_games, CUP, table, ResultChanges(winners, **changes), by, cup.now)  # type: ignore[arg-type]
 
 
 def protest(cup: Cup, number: int, table: str, text: str) -> None:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        protests.protest(conn, cup.open_games, tournament, cup.entrant(number), table, text, cup.now)
+        results.file_protest(conn, cup.open_games, tournament, cup.entrant(number), table, text, cup.now)
 
 
 def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) -> None:
@@ -61,9 +61,9 @@ def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) ->
 )
 def test_a_result_that_cannot_be_is_refused(cup: Cup, winners: tuple[str, ...], says: str) -> None:
     decided(cup)
-    changes = Changes(winners, kind="stronghold")
+    changes = ResultChanges(winners, kind="stronghold")
     with pytest.raises(Refused, match=says):
-        amending.amend(cup.open_games, CUP, "1.1", changes, BY, cup.now)
+        results.amend_result(cup.open_games, CUP, "1.1", changes, BY, cup.now)
     assert len(cup.versions()) == 1
 
 
@@ -82,7 +82,7 @@ def test_a_master_who_played_there_or_is_apart_of_one_does_not_decide(cup: Cup) 
     for number in (3, 9):
         cup.grant(address(number), "arbiter")
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(9, 4, "family"))
+        tournaments.keep_apart(conn, CUP, PairApart(9, 4, "family"))
     with pytest.raises(Refused, match=r"Whoever plays at table 1\.1 cannot decide about it"):
         amend(cup, "guild", by=By(address(3), "arbiter", "why"))
     with pytest.raises(Refused, match="for your own sake") as refused:
@@ -96,7 +96,7 @@ def test_a_master_who_played_there_or_is_apart_of_one_does_not_decide(cup: Cup) 
 
 def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
     cup.round()
-    found = amending.void(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    found = results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
     assert cup.standing(1, 1).state == "void"
     kept = cup.result()
     assert kept is not None
@@ -105,32 +105,32 @@ def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
     assert found.again.place == (1, 3)
     assert cup.standing(1, 3).state == "planned"
     with reading(cup.world.engine) as conn:
-        again = rounds.tenures(conn, CUP, 1, 3)
+        again = tournament_rounds.tenures_of(conn, CUP, 1, 3)
     assert (again[0].dot, again[0].faction, again[0].entrant) == (2, "atreides", 1)
     assert "played again as table 1.3" in cup.text(1)
     with pytest.raises(Refused, match=r"Table 1\.1 is void already"):
-        amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+        results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
 
 
 def test_a_table_is_played_again_by_those_who_sit_there_still(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
-    amending.void(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+        tournament_rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
+    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
     with reading(cup.world.engine) as conn:
-        again = rounds.tenures(conn, CUP, 1, 3)
+        again = tournament_rounds.tenures_of(conn, CUP, 1, 3)
     assert sorted(held.faction for held in again) == sorted({*FACTIONS} - {"guild"})
     assert all(held.entrant for held in again)
 
 
 def test_a_void_table_may_go_on_as_a_friendly_game(cup: Cup) -> None:
     cup.round()
-    found = amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+    found = results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
     assert (found.again, found.differs, found.result.outcome.kind) == (None, (), "void")
     assert (cup.standing().state, cup.world.table("cup-1-1").status) == ("void", "running")
     with reading(cup.world.engine) as conn:
-        assert [table.number for table in rounds.tables(conn, CUP, 1)] == [1, 2]
-        assert [act.words for act in acts.of_tournament(conn, CUP) if act.command == "void"] == ["table 1.1"]
+        assert [table.number for table in tournament_rounds.tables_of(conn, CUP, 1)] == [1, 2]
+        assert [act.words for act in tournaments.acts_of(conn, CUP) if act.command == "void"] == ["table 1.1"]
     cup.end("cup-1-1", "guild")
     cup.tick()
     assert len(cup.versions()) == 1, "how it ends is no result any more"
@@ -155,13 +155,13 @@ def test_the_strongholds_of_a_result_are_changed_faction_by_faction_and_only_of_
 def test_results_stand_once_the_tournament_is_finished_and_are_none_before_the_game(cup: Cup, deed: str) -> None:
     decided(cup)
     with writing(cup.world.engine) as conn:
-        rounds.add_tables(conn, [RoundTable(CUP, 1, 3, 6)], [])
+        tournament_rounds.add_tables(conn, [RoundTable(CUP, 1, 3, 6)], [])
 
     def change(table: str) -> None:
         if deed == "amend":
             amend(cup, "guild", table=table)
         else:
-            amending.void(cup.open_games, CUP, table, BY, cup.now, replay=True)
+            results.void_table(cup.open_games, CUP, table, BY, cup.now, replay=True)
 
     with pytest.raises(Refused, match=r"The game of table 1\.3 has not begun; it has no result"):
         change("1.3")
@@ -177,7 +177,7 @@ def test_a_void_result_that_is_given_a_winner_counts_again(
     cup: Cup, winners: tuple[str, ...], kind: str, state: str
 ) -> None:
     decided(cup)
-    amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
     assert cup.standing().state == "void"
     found = amend(cup, *winners, turn=5)
     assert (found.result.outcome.kind, found.result.outcome.winners) == (kind, winners)
@@ -186,12 +186,12 @@ def test_a_void_result_that_is_given_a_winner_counts_again(
 
 def test_what_is_not_named_stays_as_it_was(cup: Cup) -> None:
     decided(cup)
-    found = amending.amend(cup.open_games, CUP, "1.1", Changes(turn=5), BY, cup.now).result.outcome
+    found = results.amend_result(cup.open_games, CUP, "1.1", ResultChanges(turn=5), BY, cup.now).result.outcome
     assert (found.turn, found.kind, found.winners) == (5, "stronghold", ("atreides", "emperor"))
-    found = amending.amend(cup.open_games, CUP, "1.1", Changes(kind="default"), BY, cup.now).result.outcome
+    found = results.amend_result(cup.open_games, CUP, "1.1", ResultChanges(kind="default"), BY, cup.now).result.outcome
     assert (found.turn, found.kind, found.winners) == (5, "default", ("atreides", "emperor"))
-    amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
-    found = amending.amend(cup.open_games, CUP, "1.1", Changes(turn=6), BY, cup.now).result.outcome
+    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
+    found = results.amend_result(cup.open_games, CUP, "1.1", ResultChanges(turn=6), BY, cup.now).result.outcome
     assert (found.turn, found.kind, found.winners) == (6, "void", ())
 
 
@@ -206,25 +206,25 @@ def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) 
     cup.end("cup-1-1", "atreides", "emperor")
     cup.end("cup-1-2", "guild", "fremen")
     cup.tick()
-    dates.close(cup.open_games, CUP, 1, BY, cup.now)
+    dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
     cup.round(2)
     for table in (1, 2):
         cup.end(f"cup-2-{table}", "atreides")
     cup.tick()
-    dates.close(cup.open_games, CUP, 2, BY, cup.now)
+    dates.close_round(cup.open_games, CUP, 2, BY, cup.now)
     cup.kind = "final"
     cup.round(3, [[1, 2, 3, 7, 10, 11]])
     final = DrawRecord(rounds=(3,), kind="final", roster=(), ranked=(), roster_digest="")
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 3, draw=msgspec.json.encode(final))
+        tournament_rounds.change_round(conn, CUP, 3, draw=msgspec.json.encode(final))
     found = amend(cup, "harkonnen")
     (differs,) = found.differs
     assert differs.round == 3
     assert "E006" in differs.would_have
     assert set(differs.would_not) <= {"E003"}
     with reading(cup.world.engine) as conn:
-        said = [act.words for act in acts.of_tournament(conn, CUP) if act.command == "draw stands"]
-        assert [t.entrant for t in rounds.now_sitting(conn, CUP, 3)] == [1, 2, 3, 7, 10, 11]
+        said = [act.words for act in tournaments.acts_of(conn, CUP) if act.command == "draw stands"]
+        assert [t.entrant for t in tournament_rounds.now_sitting(conn, CUP, 3)] == [1, 2, 3, 7, 10, 11]
     assert said == [differs.words]
     with pytest.raises(Refused, match="protests closed with it"):
         protest(cup, 1, "1.1", "but no")
@@ -247,7 +247,7 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
     kept = cup.result()
     assert kept is not None
     assert kept.state == "provisional"
-    protests.dismiss(cup.open_games, CUP, filed.id, By("judge@example.org", "arbiter", "it had not"), cup.now)
+    results.dismiss_protest(cup.open_games, CUP, filed.id, By("judge@example.org", "arbiter", "it had not"), cup.now)
     assert "stays as it is. The reason: it had not" in cup.text(4)
     cup.tick()
     kept = cup.result()
@@ -287,10 +287,10 @@ def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None
     with pytest.raises(Refused, match="has no result yet"):
         protest(cup, 9, "1.2", "wrong")
     with pytest.raises(Refused, match="No protest 7 waits"):
-        protests.dismiss(cup.open_games, CUP, 7, BY, cup.now)
+        results.dismiss_protest(cup.open_games, CUP, 7, BY, cup.now)
     for why in ("", "  "):
         with pytest.raises(Refused, match="A protest is answered with a reason: say it with --why"):
-            protests.dismiss(cup.open_games, CUP, 7, By(why=why), cup.now)
+            results.dismiss_protest(cup.open_games, CUP, 7, By(why=why), cup.now)
 
 
 def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result_answers_those_of_its_table(
@@ -303,7 +303,7 @@ def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result
         protest(cup, number, table, "wrong")
     second = cup.papers("protest")[1]
     before = cup.world.written()
-    assert protests.dismiss(cup.open_games, CUP, second.id, BY, cup.now).entrant == 5
+    assert results.dismiss_protest(cup.open_games, CUP, second.id, BY, cup.now).entrant == 5
     assert [paper.entrant for paper in cup.papers("protest")] == [4, 9]
     assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(5)]
     amend(cup, "guild")
@@ -318,12 +318,12 @@ def test_who_advances_follows_a_result_that_is_amended_before_the_next_draw(cup:
     cup.end("cup-1-1", "atreides")
     cup.end("cup-1-2", "guild")
     cup.tick()
-    dates.close(cup.open_games, CUP, 1, BY, cup.now)
+    dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
     cup.round(2)
     for table in (1, 2):
         cup.end(f"cup-2-{table}", "atreides", "emperor", "guild")
     cup.tick()
-    dates.close(cup.open_games, CUP, 2, BY, cup.now)
+    dates.close_round(cup.open_games, CUP, 2, BY, cup.now)
     number = cup.sitting("harkonnen").entrant
     was = cup.entrant(number).state
     found = amend(cup, "harkonnen")
@@ -339,13 +339,13 @@ def test_a_tournament_is_not_finished_before_the_table_that_is_played_again(cup:
     cup.round(tables=[range(1, 7)])
     cup.end("cup-1-1", "guild")
     cup.tick()
-    dates.close(cup.open_games, CUP, 1, BY, cup.now)
-    amending.void(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
+    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
     states = []
     for _ in range(2):
         cup.tick(73)
         with reading(cup.world.engine) as conn:
-            states.append(tournaments.find(conn, CUP).state)
+            states.append(tournaments.find_tournament(conn, CUP).state)
         with writing(cup.world.engine) as conn:
-            rounds.change_table(conn, CUP, 1, 2, state="void")
+            tournament_rounds.change_table(conn, CUP, 1, 2, state="void")
     assert states == ["running", "finished"]

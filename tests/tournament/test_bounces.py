@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
+from bot.games.silent_players import FORGOTTEN_AFTER
 from bot.mail.identity import bounce_token_of
-from bot.mail.servers.transport import SendRefused
+from bot.mail.transport import SendRefused
 from bot.service import loop
-from bot.silence.unreachable import FORGOTTEN
-from bot.store import addresses, mail
+from bot.store import mail, people, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import tournaments
-from bot.tournament import bounces, calendar, showing
+from bot.tournament import calendar, letters, progress
 from bot.tournament.desk import acting
 from bot.tournament.letters import Letter, tell
 from tests.moderator.returned import bounce_of
@@ -48,7 +47,7 @@ def refused(cup: Cup, name: str, answer: str = "550 5.1.1 no such user") -> None
 def waits(cup: Cup) -> str:
     """What `tournament show` says that waits."""
     with reading(cup.world.engine) as conn:
-        seen: dict[str, Any] = showing.view(conn, tournaments.find(conn, "cup"), cup.world.now)
+        seen: dict[str, Any] = progress.tournament_view(conn, tournaments.find_tournament(conn, "cup"), cup.world.now)
     return "\n".join(each["what"] for each in seen["waits"])
 
 
@@ -151,7 +150,7 @@ def test_a_refusal_counts_once_for_who_is_in_several_tournaments(cup: Cup) -> No
     before = [cup.entrant("ann", each).undelivered for each in ("bowl", "cup", "dish")]
     with writing(cup.world.engine) as conn:
         letter = mail.Letter("<1@arrakis.example>", "mentat@arrakis.example", address("ann"), "s", b"x")
-        bounces.letter_refused(conn, letter, "(554 5.7.1 looks like spam)", cup.world.now)
+        letters.note_refused_letter(conn, letter, "(554 5.7.1 looks like spam)", cup.world.now)
     assert before == [0, 0, 0]
     assert [cup.entrant("ann", each).undelivered for each in ("bowl", "cup", "dish")] == [2, 2, 2]
 
@@ -159,11 +158,11 @@ def test_a_refusal_counts_once_for_who_is_in_several_tournaments(cup: Cup) -> No
 def test_a_refusal_at_an_address_that_they_have_left_says_nothing_of_them(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
-        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        people.ask_for_address(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = people.address_request(conn, "c" * 16, cup.world.now)
         assert asked
-        addresses.confirm(conn, asked)
-        addresses.use(conn, address("anna"))
+        people.confirm_address(conn, asked)
+        people.use_address(conn, address("anna"))
     refused(cup, "ann")
     assert cup.entrant("ann").undelivered == 0
 
@@ -172,7 +171,7 @@ def test_a_refused_letter_of_a_game_is_about_its_player_alone(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
         letter = mail.Letter("<1@arrakis.example>", "mentat@arrakis.example", address("ann"), "s", b"x", "g", "guild")
-        bounces.letter_refused(conn, letter, "(550 5.1.1 no such user)", cup.world.now)
+        letters.note_refused_letter(conn, letter, "(550 5.1.1 no such user)", cup.world.now)
     assert cup.entrant("ann").undelivered == 0
 
 
@@ -181,10 +180,10 @@ def test_whose_letter_came_back_is_known_by_what_was_returned_of_it_too(cup: Cup
     cup.enters("bob")
     ann, bob = cup.entrant("ann"), cup.entrant("bob")
     with reading(cup.world.engine) as conn:
-        assert bounces.of_tokens(conn, [], ["nothing", ann.code]) == ann
-        assert bounces.of_tokens(conn, [], [bob.token]) == bob
-        assert bounces.of_tokens(conn, [bounce_token_of(ann.token)], [bob.token]) == ann
-        assert bounces.of_tokens(conn, ["nothing"], ["nothing"]) is None
+        assert letters.bounced_entrants(conn, [], ["nothing", ann.code]) == ann
+        assert letters.bounced_entrants(conn, [], [bob.token]) == bob
+        assert letters.bounced_entrants(conn, [bounce_token_of(ann.token)], [bob.token]) == ann
+        assert letters.bounced_entrants(conn, ["nothing"], ["nothing"]) is None
 
 
 def test_a_refusal_without_a_status_of_its_own_is_one_for_good(cup: Cup) -> None:
@@ -197,7 +196,7 @@ def test_a_refusal_without_a_status_of_its_own_is_one_for_good(cup: Cup) -> None
 def test_a_full_mailbox_of_a_week_ago_counts_no_more(cup: Cup, seconds: int, counts: bool) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        bounces.came_back(conn, cup.entrant("ann"), 1, cup.world.now)
-        later = cup.world.now + FORGOTTEN + timedelta(seconds=seconds)
-        bounces.came_back(conn, cup.entrant("ann"), 1, later)
+        letters.note_bounce(conn, cup.entrant("ann"), 1, cup.world.now)
+        later = cup.world.now + FORGOTTEN_AFTER + timedelta(seconds=seconds)
+        letters.note_bounce(conn, cup.entrant("ann"), 1, later)
     assert cup.entrant("ann").undelivered == (2 if counts else 1)

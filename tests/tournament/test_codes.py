@@ -6,13 +6,12 @@ import hashlib
 
 import pytest
 
-from bot.store import addresses
+from bot.store import people, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, rights, tournaments
-from bot.store.tournaments.rights import Granted
-from bot.tournament import leaving
+from bot.store.tournaments import GrantedTournamentRight
+from bot.tournament import entries
 from bot.tournament.desk import By
-from bot.wording.sentences import say
+from bot.wording import say
 from tests.tournament.entries import Cup, address
 
 
@@ -55,7 +54,7 @@ def test_who_enters_again_while_the_letter_with_their_code_waits_gets_that_code(
     cup.says("ann", "enter cup")
     code = cup.code("ann")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, "cup", 1, code_until=None)
+        tournaments.change_entrant(conn, "cup", 1, code_until=None)
     assert cup.says("ann", "enter cup").reason == "E001 wants to enter cup"
     cup.wait(1.1)
     assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Confirm that you enter The Cup"]
@@ -74,17 +73,17 @@ def test_the_right_code_does_nothing_after_more_than_five_wrong_ones(cup: Cup) -
 def test_who_was_disqualified_before_they_confirmed_is_not_in_by_the_code_that_they_have(cup: Cup) -> None:
     cup.says("ann", "enter cup")
     code = cup.code("ann")
-    leaving.disqualify(cup.world.moderator.open_games, "cup", "E001", By(why="a forger"), cup.world.now)
+    entries.disqualify(cup.world.moderator.open_games, "cup", "E001", By(why="a forger"), cup.world.now)
     cup.says("ann", f"confirm {code}")
     assert cup.entrant("ann").state == "disqualified"
 
 
 def test_a_wrong_code_from_another_address_of_theirs_is_no_guess_of_the_one_that_got_it(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
-        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
-        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        people.ask_for_address(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = people.address_request(conn, "c" * 16, cup.world.now)
         assert asked
-        addresses.confirm(conn, asked)
+        people.confirm_address(conn, asked)
     cup.says("ann", "enter cup")
     guess(cup, "anna", 2)
     assert cup.entrant("ann").guesses == 0
@@ -96,7 +95,7 @@ def test_a_wrong_code_from_another_address_of_theirs_is_no_guess_of_the_one_that
 def test_who_confirms_in_the_moment_in_which_entries_close_is_late(cup: Cup, minutes: int, state: str) -> None:
     cup.says("ann", "enter cup")
     with reading(cup.world.engine) as conn:
-        until = tournaments.find(conn, "cup").until
+        until = tournaments.find_tournament(conn, "cup").until
     assert until is not None
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, "cup", until=cup.world.now.replace(minute=30))
@@ -107,7 +106,9 @@ def test_who_confirms_in_the_moment_in_which_entries_close_is_late(cup: Cup, min
 
 def test_a_clerk_can_enter(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
-        rights.grant(conn, Granted("cup", address("ann"), "clerk", "clerktoken234567", cup.world.now))
+        tournaments.grant_right(
+            conn, GrantedTournamentRight("cup", address("ann"), "clerk", "clerktoken234567", cup.world.now)
+        )
     cup.says("ann", "enter cup as Ann")
     assert cup.entrant("ann").state == "entered"
 

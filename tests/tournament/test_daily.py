@@ -8,16 +8,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.store import games
+from bot.store import games, tournament_rounds, tournaments
 from bot.store.database import Connection, writing
 from bot.store.games import open_table
 from bot.store.tables import SEAT
-from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rights import Right
-from bot.store.tournaments.rounds import Round
+from bot.store.tournament_rounds import Round
+from bot.store.tournaments import Paper, TournamentRight
 from bot.table.table import Table
-from bot.tournament import substitutes, watching
+from bot.tournament import calendar, substitutes
 from bot.tournament.desk import By
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
@@ -57,7 +55,9 @@ def test_a_reply_to_the_letter_of_the_day_plays_the_most_urgent_game(cup: Cup) -
 def test_it_comes_as_they_wake(cup: Cup) -> None:
     cup.round(1)
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 1, timezone="Asia/Tokyo", hours=0b111111)  # from 0:00 UTC, which is 9 there
+        tournaments.change_entrant(
+            conn, CUP, 1, timezone="Asia/Tokyo", hours=0b111111
+        )  # from 0:00 UTC, which is 9 there
     cup.tick(0)
     due = cup.entrant(1).digest_due
     assert due is not None
@@ -89,7 +89,7 @@ def test_their_letter_opens_each_running_game_once(cup: Cup, monkeypatch: pytest
     monkeypatch.setattr(games, "open_table", counted)
     monkeypatch.setattr("bot.games.open_games.CACHED_GAMES", 1)
     cup.open_games.forget()
-    watching.watch(cup.open_games, cup.now + timedelta(days=1))
+    calendar.write_organiser_letters(cup.open_games, cup.now + timedelta(days=1))
     assert sorted(opened) == ["cup-1-1", "cup-1-2", "cup-2-1", "cup-2-2"]
 
 
@@ -104,7 +104,7 @@ def test_organisers_read_what_blocks_since_when_and_who_is_missing(cup: Cup) -> 
     cup.wrote("cup-1-1")
     cup.wrote("cup-1-2", "atreides")
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
+        tournaments.file_paper(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
     cup.tick(60)
     text = watch_letter(cup)
     assert "1.1 Protest 1 about the result, since" in text
@@ -121,14 +121,16 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
     cup.wrote("cup-1-1")
     cup.wrote("cup-1-2", "atreides", "fremen")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 13, undelivered=3, undelivered_at=cup.now)
-        entrants.change(conn, CUP, 12, undelivered=2, undelivered_at=cup.now)
-        papers.file(conn, Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=60)))
-        papers.file(conn, Paper(CUP, 15, "substitution", "guild", cup.now, 1, 2, until=cup.now + timedelta(days=61)))
-        papers.file(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
+        tournaments.change_entrant(conn, CUP, 13, undelivered=3, undelivered_at=cup.now)
+        tournaments.change_entrant(conn, CUP, 12, undelivered=2, undelivered_at=cup.now)
+        tournaments.file_paper(conn, Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=60)))
+        tournaments.file_paper(
+            conn, Paper(CUP, 15, "substitution", "guild", cup.now, 1, 2, until=cup.now + timedelta(days=61))
+        )
+        tournaments.file_paper(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
     cup.world.wait(47)
     cup.world.now += timedelta(days=1)
-    watching.watch(cup.open_games, cup.now)
+    calendar.write_organiser_letters(cup.open_games, cup.now)
     text = " ".join(cup.world.letters(BOSS)[-1].text.split())
     asked = "since Thu 28 Nov 19:00 UTC, due Fri 29 Nov 19:00 UTC"
     assert text.partition("===")[0].endswith("The Cup on 29 Nov: 8 matters ")
@@ -153,7 +155,7 @@ def test_organisers_read_of_a_table_that_is_two_turns_behind_the_days(cup: Cup, 
     cup.grant(BOSS, "director")
     cup.round(1, tables=[range(1, 3)])
     cup.world.now += timedelta(days=days)
-    watching.watch(cup.open_games, cup.now)
+    calendar.write_organiser_letters(cup.open_games, cup.now)
     found = re.search(r"It is in turn 1; by the days gone it would be turn (\d+)\.", watch_letter(cup))
     assert (int(found[1]) if found else 0) == forecast
 
@@ -171,7 +173,7 @@ def test_those_who_are_asked_the_same_stand_in_one_row(cup: Cup) -> None:
 
 
 def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
-    every: tuple[Right, ...] = ("director", "clerk", "auditor", "deputy")
+    every: tuple[TournamentRight, ...] = ("director", "clerk", "auditor", "deputy")
     for right in every:
         cup.grant(f"{right}@example.org", right)
     cup.round(1)
@@ -227,15 +229,15 @@ def test_a_deputy_follows_a_master_who_has_vanished(cup: Cup, days: int, acted: 
     cup.grant(BOSS, "director")
     cup.grant("deputy@example.org", "deputy")
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, 3, "protest", "words", cup.now, 1, 1))
+        tournaments.file_paper(conn, Paper(CUP, 3, "protest", "words", cup.now, 1, 1))
     cup.tick(24)
     if acted:
         with writing(cup.world.engine) as conn:
-            acts.add(conn, CUP, cup.now + timedelta(days=5), "round extend", "", who=BOSS, right="director")
+            tournaments.add_act(conn, CUP, cup.now + timedelta(days=5), "round extend", "", who=BOSS, right="director")
     cup.tick(24 * (days - 2))
     cup.tick(24)
     with writing(cup.world.engine) as conn:
-        found = rights.of_person(conn, CUP, "deputy@example.org")
+        found = tournaments.right_of(conn, CUP, "deputy@example.org")
     assert found is not None
     assert found.right == right
     assert ("new director" in cup.text(1)) is (right == "director") if cup.letters(1) else right == "deputy"
@@ -248,19 +250,19 @@ def test_letters_of_the_day_are_no_change_that_an_organiser_would_have_to_look_a
     cup.wrote("cup-1-2")
     cup.tick(1)
     with writing(cup.world.engine) as conn:
-        before = tournaments.find(conn, CUP).revision
+        before = tournaments.find_tournament(conn, CUP).revision
     cup.tick(24)
     assert digests(cup, 2)
     assert watch_letter(cup)
     with writing(cup.world.engine) as conn:
-        assert tournaments.find(conn, CUP).revision == before
+        assert tournaments.find_tournament(conn, CUP).revision == before
 
 
 def test_organisers_read_that_a_draw_waits_for_its_start(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, Round(CUP, 1, "heat", "drawn"))
-        acts.add(conn, CUP, cup.now, "draw", "round 1", who=BOSS, right="director")
+        tournament_rounds.add_round(conn, Round(CUP, 1, "heat", "drawn"))
+        tournaments.add_act(conn, CUP, cup.now, "draw", "round 1", who=BOSS, right="director")
     cup.tick(1)
     assert "Round 1 The draw is made since" in watch_letter(cup)
 
@@ -270,7 +272,7 @@ def test_who_has_shown_up_by_the_books_of_the_desk_alone_is_not_said_to_be_missi
     cup.round(1, tables=[range(1, 7)])
     cup.wrote("cup-1-1", *(faction for faction in FACTIONS if faction != "bene-gesserit"))
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, cup.sitting("bene-gesserit"), ordered=True)
+        tournament_rounds.change_tenure(conn, cup.sitting("bene-gesserit"), ordered=True)
     cup.tick(60)
     assert "has sent no order" not in watch_letter(cup)
 
@@ -281,7 +283,7 @@ def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reach
     substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "", By(why="gone"), cup.now)
     invited = Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=3))
     with writing(cup.world.engine) as conn:
-        papers.file(conn, invited)
+        tournaments.file_paper(conn, invited)
         conn.execute(
             update(SEAT)
             .where(SEAT.c.game_id == "cup-1-2", SEAT.c.faction == "emperor")

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import rights, sitters, substitutes
-from bot.game_master.powers import PowerRefused, Use, right_at
-from bot.store import game_rights
+from bot.desk import rights, seats
+from bot.desk.powers import PowerRefused, Use, right_at
+from bot.store import desk
 from bot.store.database import reading, writing
-from bot.store.game_rights import Right
+from bot.store.desk import Right
 from tests.moderator.table import GAME_MASTER
 from tests.tournament.cup import Cup, address
 
@@ -39,7 +39,7 @@ def test_a_right_from_before_the_entry_is_that_of_a_clerk_while_the_round_is_ope
     cup.round()
     player = of_the_other_table(cup)
     with writing(cup.world.engine) as conn:
-        game_rights.grant(conn, game_rights.Granted(HERE, player, "arbiter", "t" * 16, cup.now))
+        desk.grant_right(conn, desk.GrantedRight(HERE, player, "arbiter", "t" * 16, cup.now))
     with reading(cup.world.engine) as conn:
         assert right_at(conn, cup.open_games, cup.world.table(HERE), player) == "clerk"
 
@@ -49,9 +49,9 @@ def test_a_player_of_another_table_sits_in_for_nobody_and_takes_no_seat(cup: Cup
     player = of_the_other_table(cup)
     until = cup.now + timedelta(days=9)
     with pytest.raises(PowerRefused, match="tournament"):
-        sitters.sit_in(cup.open_games, HERE, "guild", player, until, cup.now)
+        seats.set_sitter(cup.open_games, HERE, "guild", player, until, cup.now)
     with pytest.raises(PowerRefused, match="tournament"):
-        substitutes.replace(cup.open_games, HERE, "guild", player, cup.now, use=Use(why="x"))
+        seats.replace_player(cup.open_games, HERE, "guild", player, cup.now, use=Use(why="x"))
 
 
 def test_what_players_write_to_the_desk_is_read_by_no_organiser_who_plays_at_another_table(cup: Cup) -> None:
@@ -61,7 +61,7 @@ def test_what_players_write_to_the_desk_is_read_by_no_organiser_who_plays_at_ano
     cup.grant("bob@x.example", "clerk")
     cup.grant(player, "director")
     with writing(world.engine) as conn:
-        game_rights.grant(conn, game_rights.Granted(HERE, address(8), "director", "t" * 16, cup.now))
+        desk.grant_right(conn, desk.GrantedRight(HERE, address(8), "director", "t" * 16, cup.now))
     letters = world.written()
     guild = world.table(HERE).seats["guild"]
     mail = world.mail("guild", "press to gm: I hold a Karama", sender=guild.address, game=HERE)

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.competition.draws import RoundKind
-from bot.competition.settings import digest
-from bot.silence.unreachable import BELIEVED
+from bot.competition.published import RoundKind
+from bot.competition.settings import settings_digest
+from bot.games.silent_players import BELIEVED_POINTS
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, papers, rounds, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.tournament import showing, substitutes
+from bot.store.tournaments import Paper
+from bot.tournament import progress, substitutes
 from bot.tournament.desk import By, Refused
 from rules.components import as_faction
 from tests.cli.conftest import Mentat
@@ -158,7 +158,7 @@ def test_show_asks_for_the_beacon_that_was_announced_and_says_when_entries_have_
     assert "entries close on 2200-01-01" in out
     assert '(mentat tournament draw cup --beacon "…")' in out
     with reading(place.engine) as conn:
-        late = showing.waits(conn, tournaments.find(conn, CUP), datetime(2200, 1, 3, tzinfo=UTC))
+        late = progress.open_matters(conn, tournaments.find_tournament(conn, CUP), datetime(2200, 1, 3, tzinfo=UTC))
     assert late[-1].what.startswith("entries closed on 2200-01-01")
 
 
@@ -190,7 +190,7 @@ def test_nobody_is_shown_an_address_a_secret_or_anothers_turn(tmp_path: Path, vi
     cup.draw(without_unconfirmed=True)
     cup.start()
     with reading(cup.world.engine) as conn:
-        seen = showing.view(conn, cup.cup, cup.world.now, viewer)
+        seen = progress.tournament_view(conn, cup.cup, cup.world.now, viewer)
     told = str(seen)
     assert "players.example" not in told
     assert cup.cup.secret not in told
@@ -204,19 +204,19 @@ def test_nobody_is_shown_an_address_a_secret_or_anothers_turn(tmp_path: Path, vi
 def test_the_end_is_foreseen_from_the_rounds_that_are_still_to_come(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12)
     with reading(cup.world.engine) as conn:
-        assert showing.forecast(conn, cup.cup, cup.world.now) == cup.world.now + timedelta(days=2 * 65)
+        assert progress.forecast_end(conn, cup.cup, cup.world.now) == cup.world.now + timedelta(days=2 * 65)
     begun = cup.world.now
     cup.draw()
     cup.start()
     cup.world.now += timedelta(days=10)
     with reading(cup.world.engine) as conn:
-        assert showing.forecast(conn, cup.cup, cup.world.now) == begun + timedelta(days=2 * 65)
+        assert progress.forecast_end(conn, cup.cup, cup.world.now) == begun + timedelta(days=2 * 65)
 
 
 def test_a_viewer_who_is_nobody_is_refused(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 6)
     with reading(cup.world.engine) as conn, pytest.raises(Refused, match="a viewer is"):
-        showing.viewer_named(conn, tournaments.find(conn, CUP), "E999")
+        progress.find_viewer(conn, tournaments.find_tournament(conn, CUP), "E999")
 
 
 # --- what is shown of a tournament that is played --------------------------------------------------------------------
@@ -225,12 +225,15 @@ def test_a_viewer_who_is_nobody_is_refused(tmp_path: Path) -> None:
 def waits(cup: Cup) -> list[tuple[str, str]]:
     """What waits, with the command by which it goes on."""
     with reading(cup.world.engine) as conn:
-        return [(each.what, each.command) for each in showing.waits(conn, tournaments.find(conn, CUP), cup.now)]
+        return [
+            (each.what, each.command)
+            for each in progress.open_matters(conn, tournaments.find_tournament(conn, CUP), cup.now)
+        ]
 
 
 def change_round(cup: Cup, number: int = 1, **changed: object) -> None:
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, number, **changed)
+        tournament_rounds.change_round(conn, CUP, number, **changed)
 
 
 def change(cup: Cup, **changed: object) -> None:
@@ -246,20 +249,20 @@ def test_show_follows_a_round_from_its_factions_to_its_close(cup: Cup) -> None:
     change_round(cup, state="drawn", opens=opens, ends=None)
     with writing(cup.world.engine) as conn:
         for table in (1, 2):
-            rounds.change_table(conn, CUP, 1, table, state="planned")
+            tournament_rounds.change_table(conn, CUP, 1, table, state="planned")
     assert waits(cup) == [(f"round 1: factions (preference) until {opens:%Y-%m-%d %H:%M}Z", "")]
     change_round(cup, opens=None)
     assert waits(cup) == [("round 1: 2 tables have not begun", "mentat tournament start cup --round 1")]
     change_round(cup, state="playing")
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="playing")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="playing")
     begun = [("round 1: 1 table has not begun", "mentat tournament start cup --round 1")]
     assert waits(cup) == [*begun, ("round 1: 1 table is playing", "")]
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="finished")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="finished")
     assert waits(cup) == begun
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 2, state="void")
+        tournament_rounds.change_table(conn, CUP, 1, 2, state="void")
     assert waits(cup) == [("round 1: every table has its result", "mentat tournament round cup 1 close")]
     change_round(cup, state="closed")
     assert waits(cup) == [("round 2 (heat) can be drawn for 12", "mentat tournament draw cup")]
@@ -268,10 +271,10 @@ def test_show_follows_a_round_from_its_factions_to_its_close(cup: Cup) -> None:
 def test_show_names_protests_and_entrants_whose_mail_comes_back(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, 3, "protest", "No.", cup.now, 1, 2))
-        entrants.change(conn, CUP, 4, undelivered=BELIEVED)
-        entrants.change(conn, CUP, 5, undelivered=BELIEVED - 1)
-        entrants.change(conn, CUP, 15, undelivered=BELIEVED)
+        tournaments.file_paper(conn, Paper(CUP, 3, "protest", "No.", cup.now, 1, 2))
+        tournaments.change_entrant(conn, CUP, 4, undelivered=BELIEVED_POINTS)
+        tournaments.change_entrant(conn, CUP, 5, undelivered=BELIEVED_POINTS - 1)
+        tournaments.change_entrant(conn, CUP, 15, undelivered=BELIEVED_POINTS)
     assert [what for what, _ in waits(cup)][1:-1] == [
         "a protest about table 1.2 waits for an arbiter",
         "mail to E004, E015 comes back; nothing is written there until they write",
@@ -282,10 +285,10 @@ def test_where_tables_are_drawn_as_players_are_free_show_waits_for_six(cup: Cup)
     change(cup, settings=cup.settings.replace("heats = 2", "heats = 2\nload = 1"))
     cup.round(1, [range(1, 7)])
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 7, state="withdrawn")
+        tournaments.change_entrant(conn, CUP, 7, state="withdrawn")
     assert waits(cup)[1:] == [("the next table is drawn when six are free", "")]
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 7, state="playing")
+        tournaments.change_entrant(conn, CUP, 7, state="playing")
     assert waits(cup)[1:] == [("round 2 (heat) can be drawn for 6", "mentat tournament draw cup")]
 
 
@@ -320,9 +323,9 @@ def test_a_tournament_is_shown_to_each_as_far_as_they_may_know(cup: Cup) -> None
 
 def seen(cup: Cup, viewer: str, number: int = 0) -> dict[str, Any]:
     with reading(cup.world.engine) as conn:
-        tournament = tournaments.find(conn, CUP)
-        named = showing.viewer_named(conn, tournament, viewer)
-        return showing.view(conn, tournament, cup.now, named, number)
+        tournament = tournaments.find_tournament(conn, CUP)
+        named = progress.find_viewer(conn, tournament, viewer)
+        return progress.tournament_view(conn, tournament, cup.now, named, number)
 
 
 def guild_of(shown: dict[str, Any]) -> str:
@@ -363,7 +366,9 @@ def test_the_end_of_each_format_is_foreseen_before_its_first_round(cup: Cup, set
 def test_what_was_drawn_is_not_still_to_come(cup: Cup, settings: str, kind: RoundKind, to_come: int) -> None:
     change(cup, settings=f'title = "The Cup"\n{settings}\n')
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, rounds.Round(CUP, 1, kind, "playing", cup.now, cup.now + timedelta(days=20)))
+        tournament_rounds.add_round(
+            conn, tournament_rounds.Round(CUP, 1, kind, "playing", cup.now, cup.now + timedelta(days=20))
+        )
     assert forecast(cup) == cup.now + timedelta(days=20 + 65 * to_come)
     change_round(cup, state="drawn", ends=None)
     assert forecast(cup) == cup.now + timedelta(days=65 * (1 + to_come))
@@ -379,7 +384,7 @@ def test_a_knockout_is_foreseen_as_if_two_won_each_table(cup: Cup, players: int,
     change(cup, settings='title = "The Cup"\nformat = "knockout"\n')
     with writing(cup.world.engine) as conn:
         for number in range(1, 13):
-            entrants.change(conn, CUP, number, state="confirmed" if number <= players else "withdrawn")
+            tournaments.change_entrant(conn, CUP, number, state="confirmed" if number <= players else "withdrawn")
         for number in range(16, players + 4):
             cup.enter(conn, number, "confirmed")
     assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
@@ -398,7 +403,7 @@ def test_a_ladder_has_no_end_and_what_is_over_has_had_its_own(cup: Cup) -> None:
 
 def forecast(cup: Cup) -> datetime | None:
     with reading(cup.world.engine) as conn:
-        return showing.forecast(conn, tournaments.find(conn, CUP), cup.now)
+        return progress.forecast_end(conn, tournaments.find_tournament(conn, CUP), cup.now)
 
 
 def test_programs_get_a_document_of_each_step(mentat: Mentat, place: World, file: Path, tmp_path: Path) -> None:
@@ -409,7 +414,7 @@ def test_programs_get_a_document_of_each_step(mentat: Mentat, place: World, file
 
     example = told("new", "--example", "swiss", str(tmp_path / "mine"))
     assert (example["file"], example["format"]) == (str(tmp_path / "mine.toml"), "swiss")
-    assert example["settings_sha256"] == digest((tmp_path / "mine.toml").read_text(encoding="utf-8"))
+    assert example["settings_sha256"] == settings_digest((tmp_path / "mine.toml").read_text(encoding="utf-8"))
     told("new", CUP, str(file))
     for already in (False, True):
         opened = told("open", CUP, "--until", "2200-01-01")

@@ -10,18 +10,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.competition.draws import DrawRecord, roster_digest, round_seed
-from bot.competition.progress import Next, Waits
-from bot.competition.seating.draw import drawn_again
-from bot.competition.verifying import wishes
+from bot.competition.published import DrawRecord, roster_digest, round_seed
+from bot.competition.seating import draw_again
+from bot.competition.standings import NextRound, RoundWaits
+from bot.competition.verification import seating_wishes
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.published import published
-from bot.store.tournaments import entrants, papers, rounds, tournaments
-from bot.store.tournaments.entrants import Apart
-from bot.store.tournaments.rounds import Round, RoundTable, Tenure
+from bot.store.publication import published_tournament
+from bot.store.tournament_rounds import Round, RoundTable, Tenure
+from bot.store.tournaments import PairApart
 from bot.tournament import progress
 from bot.tournament.desk import Refused
-from bot.tournament.seasons import as_last_season_left
+from bot.tournament.drawing import order_after_last_season
 from tests.tournament.entered import CUP, ONE_HEAT, SECRET, Entered
 
 THREE_HEATS = 'title = "The Cup"\n[rounds]\nheats = 3\nsemifinal = 0\n'
@@ -59,12 +59,12 @@ def test_a_draw_does_not_move_a_closing_date_that_has_passed(tmp_path: Path) -> 
 def test_the_record_can_be_computed_again_from_what_is_published(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12)
     record = cup.draw().record
-    handles = [entrants.handle(number) for number in range(1, 13)]
+    handles = [tournaments.handle(number) for number in range(1, 13)]
     assert record.roster_digest == roster_digest(handles)
     assert record.seed == round_seed(SECRET, 1, record.roster_digest, "")
-    assert drawn_again(record, wishes(cup.cup.settings)) == record
+    assert draw_again(record, seating_wishes(cup.cup.settings)) == record
     assert msgspec.json.decode(cup.rounds()[0].draw, type=DrawRecord) == record
-    seated = {(s.table, s.dot): (entrants.handle(s.entrant), s.faction) for s in cup.seats()}
+    seated = {(s.table, s.dot): (tournaments.handle(s.entrant), s.faction) for s in cup.seats()}
     assert seated == {(t.table, s.dot): (s.entrant, s.faction) for t in record.tables for s in t.seats}
 
 
@@ -161,7 +161,7 @@ def test_who_has_not_confirmed_is_listed_and_left_out_only_by_word(tmp_path: Pat
     with pytest.raises(Refused, match=r"2 have not confirmed .* E007, E008"):
         cup.draw()
     record = cup.draw(without_unconfirmed=True).record
-    assert record.roster == tuple(entrants.handle(number) for number in range(1, 7))
+    assert record.roster == tuple(tournaments.handle(number) for number in range(1, 7))
 
 
 # --- the beacon ------------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_no_other_text_takes_the_place_of_a_beacon(tmp_path: Path) -> None:
     cup.world.now = THE_DAY
     cup.draw(beacon="4 8 15")
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
         tournaments.touch(conn, CUP, state="running")
     with pytest.raises(Refused, match="no other can take its place"):
         cup.draw(beacon="4 8 16")
@@ -217,7 +217,7 @@ def test_beacon_and_no_beacon_together_are_refused(tmp_path: Path) -> None:
 def _part(cup: Entered, *pairs: tuple[int, int], shown: bool = False) -> None:
     with writing(cup.world.engine) as conn:
         for one, other in pairs:
-            entrants.keep_apart(conn, CUP, Apart(one, other, "sisters", shown))
+            tournaments.keep_apart(conn, CUP, PairApart(one, other, "sisters", shown))
 
 
 def test_a_pair_that_is_kept_apart_sits_apart_and_is_not_in_the_record(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_pair_that_agrees_is_published_and_the_draw_can_be_computed(tmp_path: 
     _part(cup, (1, 2), shown=True)
     record = cup.draw().record
     assert (record.apart, record.apart_digest) == ((("E001", "E002"),), "")
-    assert drawn_again(record, wishes(cup.cup.settings)) == record
+    assert draw_again(record, seating_wishes(cup.cup.settings)) == record
 
 
 def test_more_who_are_kept_apart_than_there_are_tables_are_told_before_anything_is_published(tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_pairs_of_whom_no_counting_says_that_they_must_are_told_by_their_number_
 def test_a_pair_of_which_one_does_not_play_has_no_part_in_the_draw(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 7)
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 4, state="withdrawn")
+        tournaments.change_entrant(conn, CUP, 4, state="withdrawn")
     _part(cup, (1, 4), (4, 7))
     record = cup.draw().record
     assert (record.apart, record.apart_digest, record.cost.apart) == ((), "", 0)
@@ -310,7 +310,7 @@ def test_in_a_rolling_event_the_next_table_is_drawn_when_six_are_free(tmp_path: 
     with pytest.raises(Refused, match="Fewer than six"):
         cup.draw(number=2)
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="finished")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="finished")
     drawn = cup.draw()
     assert (drawn.rounds, len(drawn.record.roster)) == ((2,), 6)
 
@@ -325,15 +325,15 @@ def test_free_is_who_sits_at_fewer_tables_than_they_may_and_has_heats_to_play(
     made = [RoundTable(CUP, 1, 1, 6, "g1", "playing"), RoundTable(CUP, 1, 2, 6, "g2", "finished")]
     seats = [Tenure(CUP, 1, 1 + at // 6, 1 + at % 6, at + 1) for at in range(12)]
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, Round(CUP, 1, "heat", "playing"))
-        rounds.add_tables(conn, made, seats)
-        comes = progress.following(conn, cup.cup)
+        tournament_rounds.add_round(conn, Round(CUP, 1, "heat", "playing"))
+        tournament_rounds.add_tables(conn, made, seats)
+        comes = progress.round_to_come(conn, cup.cup)
     if free:
-        assert isinstance(comes, Next)
+        assert isinstance(comes, NextRound)
         assert (comes.kind, comes.numbers) == ("heat", (2,))
         assert sorted(comes.who) == [f"E{number:03d}" for number in range(*free)]
     else:
-        assert comes == Waits(() if load else (1,))
+        assert comes == RoundWaits(() if load else (1,))
 
 
 def test_a_league_plays_its_design_and_who_is_left_over_sits_out(tmp_path: Path) -> None:
@@ -347,28 +347,28 @@ def test_a_league_goes_on_from_the_one_before_it(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 7, 'title = "League"\nformat = "league"\n')
     cup.draw()
     with writing(cup.world.engine) as conn:
-        first = tournaments.find(conn, CUP).settings
-        known = {each.handle: each for each in entrants.of_tournament(conn, CUP)}
+        first = tournaments.find_tournament(conn, CUP).settings
+        known = {each.handle: each for each in tournaments.entrants_of(conn, CUP)}
         again = msgspec.structs.replace(first, rounds=msgspec.structs.replace(first.rounds, after=CUP))
         with pytest.raises(Refused, match="no league that is finished"):
-            as_last_season_left(conn, again, list(known), known, cup.world.now)
+            order_after_last_season(conn, again, list(known), known, cup.world.now)
         tournaments.touch(conn, CUP, state="finished")
-        found = published(conn, CUP, cup.world.now, "directors")
+        found = published_tournament(conn, CUP, cup.world.now, "directors")
         standing = [row.entrant for row in found.standings]
-        assert as_last_season_left(conn, again, ["E007", "E003", "E001"], known, cup.world.now) == [
+        assert order_after_last_season(conn, again, ["E007", "E003", "E001"], known, cup.world.now) == [
             handle for handle in standing if handle in ("E007", "E003", "E001")
         ]
-        assert as_last_season_left(conn, first, ["E007", "E003"], known, cup.world.now) == ["E007", "E003"]
+        assert order_after_last_season(conn, first, ["E007", "E003"], known, cup.world.now) == ["E007", "E003"]
 
 
 def test_a_league_does_not_go_on_from_one_that_was_never_drawn(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 7, 'title = "League"\nformat = "league"\n')
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, CUP, state="finished")
-        first = tournaments.find(conn, CUP).settings
+        first = tournaments.find_tournament(conn, CUP).settings
         again = msgspec.structs.replace(first, rounds=msgspec.structs.replace(first.rounds, after=CUP))
         with pytest.raises(Refused, match=r"\[rounds\] after names cup, which was not drawn\."):
-            as_last_season_left(conn, again, ["E001"], {}, cup.world.now)
+            order_after_last_season(conn, again, ["E001"], {}, cup.world.now)
 
 
 def test_on_a_ladder_those_who_are_ready_are_seated(tmp_path: Path) -> None:
@@ -378,7 +378,7 @@ def test_on_a_ladder_those_who_are_ready_are_seated(tmp_path: Path) -> None:
     _ready(cup, 1, 3, 4, 5, 6, 8)
     assert {seat.entrant for seat in cup.draw().record.tables[0].seats} == {f"E00{n}" for n in (1, 3, 4, 5, 6, 8)}
     with writing(cup.world.engine) as conn:
-        assert papers.of_tournament(conn, CUP, "ready") == []
+        assert tournaments.papers_of(conn, CUP, "ready") == []
     cup.world.now += timedelta(days=1)
     assert cup.draw().already
 
@@ -391,8 +391,8 @@ def test_on_a_ladder_nobody_meets_again_within_the_days_that_its_settings_say(
     _ready(cup, *range(1, 7))
     cup.draw()
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed", opens=cup.world.now)
-        rounds.change_table(conn, CUP, 1, 1, state="finished")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed", opens=cup.world.now)
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="finished")
     _ready(cup, *range(1, 7))
     cup.world.now += timedelta(days=days)
     if again:
@@ -401,14 +401,14 @@ def test_on_a_ladder_nobody_meets_again_within_the_days_that_its_settings_say(
     with pytest.raises(Refused, match="No six who are ready in cup have not met lately; they go on waiting"):
         cup.draw()
     with reading(cup.world.engine) as conn:
-        assert len(papers.of_tournament(conn, CUP, "ready")) == 6
+        assert len(tournaments.papers_of(conn, CUP, "ready")) == 6
     assert len(cup.rounds()) == 1
 
 
 def _ready(cup: Entered, *numbers: int) -> None:
     with writing(cup.world.engine) as conn:
         for number in numbers:
-            papers.file(conn, papers.Paper(CUP, number, "ready", "", cup.world.now))
+            tournaments.file_paper(conn, tournaments.Paper(CUP, number, "ready", "", cup.world.now))
 
 
 def test_a_hundred_and_twenty_are_drawn_in_one_transaction_with_a_letter_each(tmp_path: Path) -> None:
@@ -424,9 +424,9 @@ def test_who_sat_out_of_two_heats_that_were_drawn_together_sat_out_twice(tmp_pat
     assert (first.rounds, first.record.byes, first.record.sat_out) == ((1, 2), (), ("E007",))
     with writing(cup.world.engine) as conn:
         for number in (1, 2):
-            rounds.change_table(conn, CUP, number, 1, state="void")
-            rounds.change_round(conn, CUP, number, state="closed")
-        entrants.change(conn, CUP, 1, state="withdrawn")
+            tournament_rounds.change_table(conn, CUP, number, 1, state="void")
+            tournament_rounds.change_round(conn, CUP, number, state="closed")
+        tournaments.change_entrant(conn, CUP, 1, state="withdrawn")
     final = cup.draw()
     assert (final.rounds, final.record.kind) == ((3,), "final")
     assert final.record.byes == ("E007", "E007")
@@ -456,7 +456,7 @@ def test_where_a_round_was_drawn_without_the_beacon_the_others_are_too(tmp_path:
     cup = Entered.at(tmp_path, 12, BEACON.replace("heats = 1", "heats = 2\nparallel = false"))
     cup.draw(no_beacon=True)
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
         tournaments.touch(conn, CUP, state=state)
     drawn = cup.draw()
     assert (drawn.rounds, drawn.record.beacon) == ((2,), "")
@@ -466,8 +466,8 @@ def test_where_a_round_was_drawn_without_the_beacon_the_others_are_too(tmp_path:
 def test_who_is_rated_higher_is_ranked_before_who_has_no_rating_yet(tmp_path: Path, strongest: int) -> None:
     cup = Entered.at(tmp_path, 12)
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, strongest, rating="1500.000001")
-        entrants.change(conn, CUP, 6, rating="1499.999999")
+        tournaments.change_entrant(conn, CUP, strongest, rating="1500.000001")
+        tournaments.change_entrant(conn, CUP, 6, rating="1499.999999")
     ranked = cup.draw().record.ranked
     assert (ranked[0], ranked[-1]) == (f"E{strongest:03d}", "E006")
 

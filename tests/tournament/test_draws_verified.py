@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.competition.published import encode
-from bot.competition.verifying import verified
+from bot.competition.published import encode_published
+from bot.competition.verification import verify
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.published import published
-from bot.store.tournaments import entrants, tournaments
-from bot.store.tournaments.entrants import Apart
+from bot.store.publication import published_tournament
+from bot.store.tournaments import PairApart
 from bot.tournament import progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import DIRECTOR
@@ -32,7 +32,7 @@ protest_hours = 0
 
 def difference(cup: Entered) -> str:
     with reading(cup.world.engine) as conn:
-        return verified(encode(published(conn, CUP, cup.world.now))).difference
+        return verify(encode_published(published_tournament(conn, CUP, cup.world.now))).difference
 
 
 def play(cup: Entered, beacon: str) -> None:
@@ -47,7 +47,7 @@ def play(cup: Entered, beacon: str) -> None:
     cup.tick(1)
     cup.tick(1)
     for number in drawn.rounds:
-        dates.close(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
+        dates.close_round(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
     assert difference(cup) == ""
 
 
@@ -68,9 +68,9 @@ def test_from_the_first_draw_to_the_end_what_is_published_is_verified(tmp_path: 
     play(cup, "4 8 15 16 23 42")
     play(cup, "")
     with reading(cup.world.engine) as conn:
-        state = tournaments.find(conn, CUP).state
+        state = tournaments.find_tournament(conn, CUP).state
     if state == "running":
-        progress.finish(cup.open_games, CUP, DIRECTOR, cup.world.now)
+        progress.finish_tournament(cup.open_games, CUP, DIRECTOR, cup.world.now)
     assert cup.cup.state == "finished"
     assert difference(cup) == ""
 
@@ -78,11 +78,11 @@ def test_from_the_first_draw_to_the_end_what_is_published_is_verified(tmp_path: 
 def test_a_draw_with_pairs_that_are_not_published_is_verified_as_far_as_can_be(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12, SETTINGS)
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(1, 2, "sisters"))
+        tournaments.keep_apart(conn, CUP, PairApart(1, 2, "sisters"))
     cup.tick(24)
     cup.draw(beacon="4 8 15")
     assert difference(cup) == ""
     with reading(cup.world.engine) as conn:
-        data = encode(published(conn, CUP, cup.world.now))
+        data = encode_published(published_tournament(conn, CUP, cup.world.now))
     assert b"sisters" not in data
-    assert any("kept apart" in note for note in verified(data).notes)
+    assert any("kept apart" in note for note in verify(data).notes)

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.competition.published import encode
-from bot.competition.verifying import verified
+from bot.competition.published import encode_published
+from bot.competition.verification import verify
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.published import published
-from bot.store.tournaments import entrants, papers
-from bot.tournament.answered import Answered
-from bot.tournament.changing import amend_settings
+from bot.store.publication import published_tournament
 from bot.tournament.desk import By, Refused
-from bot.tournament.faction_choices import factions_of, offers_of
-from bot.tournament.filing import Kind, seal
+from bot.tournament.entrant_lines import Kind, LineAnswer, seal_paper
+from bot.tournament.factions import card_offers, factions_on_offer
+from bot.tournament.preparation import amend_settings
 from rules.components import FACTION_FACTS, FACTIONS, as_faction, faction_name
 from tests.tournament.entered import CUP, Entered
 from tests.tournament.entries import Cup as Entries
@@ -34,15 +33,15 @@ def an_event(folder: Path, players: int = 12, heats: int = 1, tables: str = EXPA
 
 def verdict(cup: Entered) -> str:
     with reading(cup.world.engine) as conn:
-        return verified(encode(published(conn, CUP, cup.world.now))).difference
+        return verify(encode_published(published_tournament(conn, CUP, cup.world.now))).difference
 
 
-def file(cup: Entered, number: int, kind: Kind, words: str) -> Answered:
+def file(cup: Entered, number: int, kind: Kind, words: str) -> LineAnswer:
     """What is answered to a paper of an entrant."""
     with writing(cup.world.engine) as conn:
-        filer = entrants.find(conn, CUP, entrants.handle(number))
+        filer = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert filer is not None
-        return seal(conn, cup.open_games, cup.cup, filer, kind, words, "", cup.world.now)
+        return seal_paper(conn, cup.open_games, cup.cup, filer, kind, words, "", cup.world.now)
 
 
 @pytest.mark.parametrize(("players", "heats"), [(12, 1), (12, 2), (12, 3), (11, 2)])
@@ -95,10 +94,10 @@ def test_what_is_settled_after_the_draw_is_of_eight_too(tmp_path: Path, by: str,
     record = cup.draw().record
     settings = cup.cup.settings
     if by == "two-cards":
-        offers = [offers_of(settings, cup.cup.secret, record.seed, table) for table in record.tables]
+        offers = [card_offers(settings, cup.cup.secret, record.seed, table) for table in record.tables]
         assert all({faction for offer in those.values() for faction in offer} == set(EIGHT) for those in offers)
     elif by != "trade":
-        assert all(factions_of(settings, record.seed, table) == list(EIGHT) for table in record.tables)
+        assert all(factions_on_offer(settings, record.seed, table) == list(EIGHT) for table in record.tables)
         assert all(faction_name(faction) in cup.text(1) for faction in EIGHT)
     cup.tick(72)
     for table in record.tables:
@@ -143,14 +142,14 @@ def test_by_mail_too(tmp_path: Path) -> None:
     cup.enters("ann")
     cup.answers("ann", "prefer ix, bene tleilax = guild, *")
     with reading(cup.world.engine) as conn:
-        assert [each.words for each in papers.of_tournament(conn, CUP)] == ["ix, bene tleilax = guild, *"]
+        assert [each.words for each in tournaments.papers_of(conn, CUP)] == ["ix, bene tleilax = guild, *"]
     cup.world.engine.dispose()
 
 
 def test_a_list_for_all_tables_counts_at_a_table_of_five_too(tmp_path: Path) -> None:
     cup = an_event(tmp_path, 5, tables="", more='[factions]\nby = "preference"\n')
     record = cup.draw().record
-    there = factions_of(cup.cup.settings, record.seed, record.tables[0])
+    there = factions_on_offer(cup.cup.settings, record.seed, record.tables[0])
     (missing,) = set(FACTIONS) - set(there)
     file(cup, 1, "preferences", f"{missing}, {there[4]}, {there[3]}")
     cup.tick(72)

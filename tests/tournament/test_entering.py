@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import persons
+from bot.desk import people
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, papers, rounds, tournaments
-from bot.store.tournaments.rounds import Round
-from bot.tournament import entering, organisers
+from bot.store.tournament_rounds import Round
+from bot.tournament import desk, entries
 from bot.tournament.desk import By, Refused, acting
 from tests.tournament.entries import Cup, address
 
@@ -72,14 +72,14 @@ def test_entering_twice_changes_nothing_and_says_so(cup: Cup) -> None:
 
 
 def test_a_second_confirmed_address_is_the_same_entrant(cup: Cup) -> None:
-    from bot.store import addresses
+    from bot.store import people as addresses
 
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
-        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        addresses.ask_for_address(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = addresses.address_request(conn, "c" * 16, cup.world.now)
         assert asked
-        addresses.confirm(conn, asked)
+        addresses.confirm_address(conn, asked)
     cup.says("anna", "enter cup")
     assert len(cup.everybody()) == 1
     assert cup.letters("anna") == []
@@ -93,53 +93,53 @@ def test_a_tag_or_letter_case_makes_no_second_entrant(cup: Cup) -> None:
     cup.deliver(cup.mail("ann", "enter cup as Somebody Else", sender=tagged))
     assert len(cup.everybody()) == 1
     assert "You are in already" in cup.newest("ann").subject
-    asked = entering.enter(cup.world.moderator.open_games, "cup", f"{local}+other@{domain}", cup.world.now)
+    asked = entries.enter_by_director(cup.world.moderator.open_games, "cup", f"{local}+other@{domain}", cup.world.now)
     assert (asked.how, asked.entrant.address) == ("in", address("ann"))
 
 
 def test_who_was_disqualified_does_not_come_back_with_a_tag(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, "cup", 1, state="disqualified")
+        tournaments.change_entrant(conn, "cup", 1, state="disqualified")
     local, _, domain = address("ann").partition("@")
     cup.deliver(cup.mail("ann", "enter cup", sender=f"{local}+dune@{domain}"))
     assert [each.state for each in cup.everybody()] == ["disqualified"]
 
 
 def test_an_organiser_does_not_enter_with_a_tag(cup: Cup) -> None:
-    organisers.grant(cup.world.moderator.open_games, "cup", "boss@example.org", "arbiter", cup.world.now)
+    desk.grant_right(cup.world.moderator.open_games, "cup", "boss@example.org", "arbiter", cup.world.now)
     with pytest.raises(Refused, match="cannot play in it"):
-        entering.enter(cup.world.moderator.open_games, "cup", "Boss+play@example.org", cup.world.now)
+        entries.enter_by_director(cup.world.moderator.open_games, "cup", "Boss+play@example.org", cup.world.now)
 
 
 @pytest.mark.parametrize("only", ["", "cup"])
 def test_a_director_enters_nobody_who_is_banned_and_is_told_how_they_come_in_again(cup: Cup, only: str) -> None:
     open_games, now = cup.world.moderator.open_games, cup.world.now
     cup.make("second")
-    persons.ban(open_games, address("ann"), now, tournament_id=only)
+    people.ban(open_games, address("ann"), now, tournament_id=only)
     local, _, domain = address("ann").partition("@")
     with pytest.raises(Refused) as refused:
-        entering.enter(open_games, "cup", f"{local}+again@{domain}", now)
+        entries.enter_by_director(open_games, "cup", f"{local}+again@{domain}", now)
     again = f"mentat person unban {local}+again@{domain}{' --tournament cup' if only else ''}`"
     assert again in str(refused.value)
     assert cup.everybody() == []
     if only:
-        assert entering.enter(open_games, "second", address("ann"), now).how == "asked"
-    persons.unban(open_games, f"{local}+again@{domain}", now, tournament_id=only)
-    assert entering.enter(open_games, "cup", address("ann"), now).how == "asked"
+        assert entries.enter_by_director(open_games, "second", address("ann"), now).how == "asked"
+    people.unban(open_games, f"{local}+again@{domain}", now, tournament_id=only)
+    assert entries.enter_by_director(open_games, "cup", address("ann"), now).how == "asked"
 
 
 def test_whoever_is_banned_before_they_confirm_is_not_in(cup: Cup) -> None:
     open_games = cup.world.moderator.open_games
-    entering.enter(open_games, "cup", address("ann"), cup.world.now)
+    entries.enter_by_director(open_games, "cup", address("ann"), cup.world.now)
     code = cup.code("ann")
-    persons.ban(open_games, address("ann"), cup.world.now)
+    people.ban(open_games, address("ann"), cup.world.now)
     cup.says("ann", f"confirm {code}")
     assert cup.entrant("ann").state == "entered"
 
 
 def test_whoever_is_banned_from_one_tournament_reads_the_words_for_no_such_tournament(cup: Cup) -> None:
-    persons.ban(cup.world.moderator.open_games, address("ann"), cup.world.now, tournament_id="cup")
+    people.ban(cup.world.moderator.open_games, address("ann"), cup.world.now, tournament_id="cup")
     cup.wait(1.1)
     cup.says("ann", "enter cup")
     cup.says("bob", "enter nothing-like-it")
@@ -172,7 +172,7 @@ def test_who_did_not_show_up_in_the_tournament_before_is_kept_out_of_the_next_al
             cup.says("ann", f"enter {name}")
             cup.says("ann", f"confirm {cup.code('ann')}")
             with writing(cup.world.engine) as conn:
-                entrants.change(conn, name, 1, no_show=no_show)
+                tournaments.change_entrant(conn, name, 1, no_show=no_show)
     cup.wait(1.1)
     cup.says("ann", "enter next")
     cup.says("bob", "enter nothing-like-it")
@@ -262,7 +262,9 @@ def test_who_withdraws_before_they_confirmed_gets_no_letter(cup: Cup) -> None:
     before = (len(cup.letters("ann")), len(cup.letters("bob")))
     for name in ("ann", "bob"):
         with acting(cup.world.moderator.open_games, "cup") as (conn, tournament):
-            entering.withdraw(conn, cup.world.moderator.open_games, tournament, cup.entrant(name), cup.world.now, By())
+            entries.withdraw_entrant(
+                conn, cup.world.moderator.open_games, tournament, cup.entrant(name), cup.world.now, By()
+            )
         assert (cup.entrant(name).state, cup.entrant(name).code) == ("withdrawn", "")
     assert (len(cup.letters("ann")), len(cup.letters("bob"))) == (before[0], before[1] + 1)
     assert "You take no part" in " ".join(cup.newest("bob").text.split())
@@ -386,7 +388,7 @@ def test_an_invitation_ends_with_the_entries_yet_leaves_an_hour(cup: Cup, until:
         tournaments.touch(conn, "small", until=None if until is None else now + timedelta(hours=until))
     cup.says("ann", "withdraw", to=str(cup.newest("ann").message["Reply-To"]))
     with reading(cup.world.engine) as conn:
-        [paper] = papers.of_tournament(conn, "small", "invitation")
+        [paper] = tournaments.papers_of(conn, "small", "invitation")
     assert paper.until == now + timedelta(hours=hours)
 
 
@@ -400,7 +402,7 @@ def test_the_invitation_of_who_withdraws_is_gone_and_that_of_another_is_not(cup:
     assert [cup.entrant(name, "small").state for name in ("cid", "dora")] == ["invited", "invited"]
     cup.says("cid", "withdraw", to=str(cup.newest("cid").message["Reply-To"]))
     with reading(cup.world.engine) as conn:
-        filed = papers.of_tournament(conn, "small", "invitation", state=None)
+        filed = tournaments.papers_of(conn, "small", "invitation", state=None)
     assert [(paper.entrant, paper.state) for paper in filed] == [(3, "gone"), (4, "open")]
     assert cup.entrant("dora", "small").state == "invited"
 
@@ -408,13 +410,13 @@ def test_the_invitation_of_who_withdraws_is_gone_and_that_of_another_is_not(cup:
 def test_what_nobody_answered_but_an_invitation_changes_nothing_that_an_organiser_would_have_to_look_at(
     cup: Cup,
 ) -> None:
-    organisers.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
+    desk.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
     cup.wait(24 * 20)
     with reading(cup.world.engine) as conn:
-        before = tournaments.find(conn, "cup").revision
+        before = tournaments.find_tournament(conn, "cup").revision
     cup.wait(1)
     with reading(cup.world.engine) as conn:
-        assert tournaments.find(conn, "cup").revision == before
+        assert tournaments.find_tournament(conn, "cup").revision == before
 
 
 def test_invitations_that_end_in_two_tournaments_at_once_end_each_in_its_own(cup: Cup) -> None:
@@ -457,7 +459,7 @@ def test_connections_become_pairs_that_only_the_desk_knows(cup: Cup) -> None:
     assert cup.newest("ann").text.count("bob@example.org") == 0
     cup.enters("bob")
     with writing(cup.world.engine) as conn:
-        assert [(pair.one, pair.other) for pair in entrants.apart(conn, "cup")] == [(1, 2)]
+        assert [(pair.one, pair.other) for pair in tournaments.pairs_apart(conn, "cup")] == [(1, 2)]
 
 
 def test_who_names_the_same_person_twice_is_kept_apart_from_them_for_the_reason_named_first(cup: Cup) -> None:
@@ -468,7 +470,7 @@ def test_who_names_the_same_person_twice_is_kept_apart_from_them_for_the_reason_
         "connected ann@example.org: my boss",
     )  # fmt: skip
     with reading(cup.world.engine) as conn:
-        found = entrants.apart(conn, "cup")
+        found = tournaments.pairs_apart(conn, "cup")
     assert [(pair.one, pair.other, pair.why) for pair in found] == [
         (1, 3, "my boss"), (2, 3, "bob is my brother")
     ]  # fmt: skip
@@ -559,9 +561,9 @@ def test_a_final_that_is_drawn_is_played_when_the_draw_says(cup: Cup, ends: int 
     cup.make("second", f'title = "The Second"\n{HEATS}', days=1)
     now = cup.world.now
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, Round("first", 1, "heat", "closed", now, now + timedelta(days=1)))
+        tournament_rounds.add_round(conn, Round("first", 1, "heat", "closed", now, now + timedelta(days=1)))
         until = now + timedelta(days=13 + ends) if ends else None
-        rounds.add_round(conn, Round("first", 2, "final", "drawn", now + timedelta(days=13), until))
+        tournament_rounds.add_round(conn, Round("first", 2, "final", "drawn", now + timedelta(days=13), until))
     assert _enters_both(cup) == f"9 Dec and {last}"
 
 
@@ -586,6 +588,6 @@ def test_no_letter_is_doubled_when_a_mail_comes_twice(cup: Cup) -> None:
 
 def test_where_there_is_no_tournament_a_stranger_gets_no_answer(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
-        assert tournaments.any_there(conn)
+        assert tournaments.any_tournament(conn)
     cup.says("ann", "Buy our watches")
     assert cup.letters("ann") == []

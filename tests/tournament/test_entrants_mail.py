@@ -11,13 +11,12 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import SQLModel
 
-from bot.identity.identification import TOO_MANY
-from bot.store import addresses, kept_mail
+from bot.games.identity import TOO_MANY_MESSAGES
+from bot.store import people, retention, tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, papers, rights, rounds, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rounds import Round, RoundTable, Tenure
-from bot.tournament import changing, entrant_lines, mail_lines, organisers
+from bot.store.tournament_rounds import Round, RoundTable, Tenure
+from bot.store.tournaments import Paper
+from bot.tournament import desk, entrant_lines, mail_lines, preparation
 from bot.tournament.desk import By, acting
 from tests.moderator.table import CONFIG, GAME_MASTER
 from tests.tournament.entries import DIRECTOR, OWN, Cup, address
@@ -25,9 +24,9 @@ from tests.tournament.entries import DIRECTOR, OWN, Cup, address
 PREFERENCE = 'title = "The Cup"\nfactions.by = "preference"\n'
 
 
-def filed(cup: Cup, kind: papers.Kind) -> list[str]:
+def filed(cup: Cup, kind: tournaments.PaperKind) -> list[str]:
     with reading(cup.world.engine) as conn:
-        return [paper.words for paper in papers.of_tournament(conn, "cup", kind)]
+        return [paper.words for paper in tournaments.papers_of(conn, "cup", kind)]
 
 
 @pytest.fixture
@@ -125,7 +124,7 @@ def test_who_is_named_by_handle_and_by_address_before_they_are_in_is_kept_apart_
 
 def apart(cup: Cup) -> list[tuple[int, int, str]]:
     with reading(cup.world.engine) as conn:
-        return [(pair.one, pair.other, pair.why) for pair in entrants.apart(conn, "cup")]
+        return [(pair.one, pair.other, pair.why) for pair in tournaments.pairs_apart(conn, "cup")]
 
 
 def test_wishes_are_sealed_and_a_new_one_takes_the_place_of_the_old(tmp_path: Path) -> None:
@@ -162,8 +161,8 @@ def test_a_worth_that_is_no_number_of_points_is_refused(tmp_path: Path, worth: s
     cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, Round("cup", 1, "heat", "drawn", opens=cup.world.now))
-        rounds.add_tables(conn, [RoundTable("cup", 1, 1, 6)], [Tenure("cup", 1, 1, 2, 1)])
+        tournament_rounds.add_round(conn, Round("cup", 1, "heat", "drawn", opens=cup.world.now))
+        tournament_rounds.add_tables(conn, [RoundTable("cup", 1, 1, 6)], [Tenure("cup", 1, 1, 2, 1)])
     cup.answers("ann", f"bid atreides {worth}, guild 2")
     assert filed(cup, "worths") == []
     cup.answers("ann", "bid atreides 3, guild 2.5")
@@ -177,9 +176,9 @@ def test_who_has_several_tables_says_for_which_they_bid(tmp_path: Path) -> None:
     now = cup.world.now
     with writing(cup.world.engine) as conn:
         for number, opens in ((1, None), (2, now), (3, now)):
-            rounds.add_round(conn, Round("cup", number, "heat", "drawn", opens=opens))
-            rounds.add_tables(conn, [RoundTable("cup", number, 1, 6)], [Tenure("cup", number, 1, 2, 1)])
-        rounds.add_tables(conn, [RoundTable("cup", 2, 2, 6)], [Tenure("cup", 2, 2, 2, 2)])
+            tournament_rounds.add_round(conn, Round("cup", number, "heat", "drawn", opens=opens))
+            tournament_rounds.add_tables(conn, [RoundTable("cup", number, 1, 6)], [Tenure("cup", number, 1, 2, 1)])
+        tournament_rounds.add_tables(conn, [RoundTable("cup", 2, 2, 6)], [Tenure("cup", 2, 2, 2, 2)])
     for line in ("bid guild 1", "bid 1.1 guild 1", "bid 2.2 guild 1"):
         cup.answers("ann", line)
         text = " ".join(cup.newest("ann").text.split())
@@ -187,7 +186,7 @@ def test_who_has_several_tables_says_for_which_they_bid(tmp_path: Path) -> None:
     cup.answers("ann", "bid 3.1 guild 2", "bid 2/1 guild 1")
     assert "Sealed for table 2.1: guild 1." in " ".join(cup.newest("ann").text.split())
     with reading(cup.world.engine) as conn:
-        kept = papers.of_tournament(conn, "cup", "worths")
+        kept = tournaments.papers_of(conn, "cup", "worths")
     assert [(paper.round, paper.table, paper.words) for paper in kept] == [(3, 1, "guild 2"), (2, 1, "guild 1")]
     cup.world.engine.dispose()
 
@@ -197,9 +196,9 @@ def test_who_has_no_table_that_waits_for_its_factions_bids_for_none(tmp_path: Pa
     cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, Round("cup", 1, "heat", "drawn", opens=cup.world.now))
+        tournament_rounds.add_round(conn, Round("cup", 1, "heat", "drawn", opens=cup.world.now))
         table = RoundTable("cup", 1, 1, 6, state="playing" if playing else "planned")
-        rounds.add_tables(conn, [table], [Tenure("cup", 1, 1, 2, 1 if playing else 2)])
+        tournament_rounds.add_tables(conn, [table], [Tenure("cup", 1, 1, 2, 1 if playing else 2)])
     cup.answers("ann", "bid guild 1")
     assert "No table of yours is waiting for that" in " ".join(cup.newest("ann").text.split())
     assert filed(cup, "worths") == []
@@ -228,8 +227,8 @@ def test_where_there_is_no_ladder_nobody_waits_for_a_table(cup: Cup) -> None:
 def test_who_has_games_is_asked_what_becomes_of_them(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, Round("cup", 1, "heat", "playing"))
-        rounds.add_tables(conn, [RoundTable("cup", 1, 1, 6, state="playing")], [Tenure("cup", 1, 1, 2, 1)])
+        tournament_rounds.add_round(conn, Round("cup", 1, "heat", "playing"))
+        tournament_rounds.add_tables(conn, [RoundTable("cup", 1, 1, 6, state="playing")], [Tenure("cup", 1, 1, 2, 1)])
     cup.answers("ann", "withdraw")
     assert "withdraw cup keep" in cup.newest("ann").text
     assert cup.entrant("ann").state == "confirmed"
@@ -241,7 +240,7 @@ def test_who_has_games_is_asked_what_becomes_of_them(cup: Cup) -> None:
 def test_a_letter_of_an_organiser_answered_by_a_player_is_put_aside_and_told(cup: Cup) -> None:
     cup.enters("ann")
     with reading(cup.world.engine) as conn:
-        token = rights.of_tournament(conn, "cup")[0].token
+        token = tournaments.rights_of(conn, "cup")[0].token
     found = cup.says("ann", "standings", to=f"mentat+{token}@arrakis.example")
     assert found.disposition == "rejected"
     assert cup.world.letters(GAME_MASTER)
@@ -252,7 +251,7 @@ def test_a_letter_of_an_organiser_answered_by_a_player_is_put_aside_and_told(cup
 
 def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_where_they_act(cup: Cup) -> None:
     with reading(cup.world.engine) as conn:
-        (boss,) = rights.of_tournament(conn, "cup")
+        (boss,) = tournaments.rights_of(conn, "cup")
     to = f"mentat+{boss.token}@arrakis.example"
     found = cup.deliver(cup.mail("boss", "withdraw cup", to=to, sender=DIRECTOR))
     assert found.disposition == "orders"
@@ -330,7 +329,7 @@ def test_a_fault_within_leaves_nothing_behind(cup: Cup, monkeypatch: pytest.Monk
 
     raw = cup.mail("ann", "enter cup")
     with monkeypatch.context() as broken:
-        broken.setattr("bot.tournament.entry_letters.tell_stranger", dies)
+        broken.setattr("bot.tournament.letters.tell_stranger", dies)
         assert cup.deliver(raw).disposition == "fault"
     assert cup.everybody() == []
     assert cup.letters("ann") == []
@@ -342,13 +341,15 @@ def test_whoever_is_deleted_leaves_a_handle_and_gets_no_more_letters(cup: Cup) -
     cup.enters("ann", "connected bob@example.org")
     cup.enters("bob")
     with writing(cup.world.engine) as conn:
-        kept_mail.empty_person(conn, address("bob"))
-        left = entrants.of_tournament(conn, "cup")
+        retention.empty_person(conn, address("bob"))
+        left = tournaments.entrants_of(conn, "cup")
     assert [(each.handle, each.name) for each in left] == [("E001", "Ann"), ("E002", "")]
     assert "bob" not in left[0].connections + left[1].address
     before = cup.world.written()
     changed = 'title = "The Cup"\nrated = false\n'
-    changing.amend_settings(cup.world.moderator.open_games, "cup", changed, cup.world.now, by=By(why="It is for fun."))
+    preparation.amend_settings(
+        cup.world.moderator.open_games, "cup", changed, cup.world.now, by=By(why="It is for fun.")
+    )
     assert [letter.recipient for letter in cup.world.letters(after=before)] == [address("ann")]
 
 
@@ -357,10 +358,12 @@ def test_whoever_is_deleted_has_no_right_any_more_and_stands_in_no_words_of_othe
     cup.enters("ann", f"connected {bob}")
     with writing(cup.world.engine) as conn:
         for who in (bob, judge):
-            rights.grant(conn, rights.Granted("cup", who, "arbiter", f"right-{who}", cup.world.now))
-        before = rights.of_tournament(conn, "cup")
-        kept_mail.empty_person(conn, bob)
-        after = rights.of_tournament(conn, "cup")
+            tournaments.grant_right(
+                conn, tournaments.GrantedTournamentRight("cup", who, "arbiter", f"right-{who}", cup.world.now)
+            )
+        before = tournaments.rights_of(conn, "cup")
+        retention.empty_person(conn, bob)
+        after = tournaments.rights_of(conn, "cup")
         everything = [
             str(row) for table in SQLModel.metadata.sorted_tables for row in conn.execute(select(table)).all()
         ]
@@ -373,11 +376,11 @@ def test_whoever_is_deleted_has_no_right_any_more_and_stands_in_no_words_of_othe
 def test_letters_follow_whoever_changes_their_address(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
-        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        people.ask_for_address(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = people.address_request(conn, "c" * 16, cup.world.now)
         assert asked
-        addresses.confirm(conn, asked)
-        addresses.use(conn, address("anna"))
+        people.confirm_address(conn, asked)
+        people.use_address(conn, address("anna"))
     token = cup.entrant("ann").token
     assert cup.says("anna", "status", to=f"mentat+{token}@arrakis.example").disposition == "orders"
     assert cup.newest("anna").subject == "[cup] Status"
@@ -439,7 +442,7 @@ def test_who_is_in_is_answered_so_often_in_an_hour_and_no_more(tmp_path: Path, h
         assert {each.reason for each in found} == {"E001 is in cup already"}
     else:
         assert [each.disposition for each in found] == ["orders", "orders", "rejected", "rejected"]
-        assert found[-1].reason == TOO_MANY
+        assert found[-1].reason == TOO_MANY_MESSAGES
     cup.wait(1.1)
     cup.says("ann", line, to=to)
     assert len(cup.letters("ann")) == 5
@@ -463,15 +466,15 @@ def test_a_code_counts_on_any_line_of_a_mail_from_the_address_that_got_it(cup: C
 def test_a_new_director_agrees_with_the_code_in_the_line_or_in_the_address(cup: Cup) -> None:
     def directors() -> list[str]:
         with reading(cup.world.engine) as conn:
-            return [who.address for who in rights.of_tournament(conn, "cup") if who.right == "director"]
+            return [who.address for who in tournaments.rights_of(conn, "cup") if who.right == "director"]
 
-    organisers.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
+    desk.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
     assert cup.says("eve", f"confirm {cup.code('bob')}").reason.startswith("about a tournament; answered without")
     assert directors() == [DIRECTOR]
     found = cup.says("bob", f"confirm {cup.code('bob')}")
     assert (found.disposition, found.reason) == ("orders", "a tournament has another director")
     assert directors() == [address("bob")]
-    organisers.hand_over(cup.world.moderator.open_games, "cup", address("cid"), cup.world.now)
+    desk.hand_over(cup.world.moderator.open_games, "cup", address("cid"), cup.world.now)
     by_address = f"mentat+{cup.code('cid')}@arrakis.example"
     assert cup.says("eve", "confirm", to=by_address).disposition == "rejected"
     assert cup.says("cid", "I agree", to=by_address).disposition == "rejected"
@@ -485,8 +488,10 @@ def test_an_invitation_that_was_accepted_is_accepted_once(tmp_path: Path) -> Non
     cup = Cup.at(tmp_path)
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper("cup", 1, "invitation", "", cup.world.now, until=cup.world.now + timedelta(days=3)))
-        entrants.change(conn, "cup", 1, state="invited")
+        tournaments.file_paper(
+            conn, Paper("cup", 1, "invitation", "", cup.world.now, until=cup.world.now + timedelta(days=3))
+        )
+        tournaments.change_entrant(conn, "cup", 1, state="invited")
     cup.answers("ann", "accept")
     assert "You are in The Cup; the draw is what comes next" in " ".join(cup.newest("ann").text.split())
     cup.answers("ann", "accept")
@@ -528,10 +533,10 @@ def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: C
 def said(cup: Cup, name: str, line: str, tournament_id: str = "cup") -> tuple[str, str, tuple[str, ...]]:
     """What a line of an entrant comes to, and what they are told of it."""
     with acting(cup.world.moderator.open_games, tournament_id) as (conn, tournament):
-        own = entrants.of_person(conn, tournament_id, address(name))
+        own = tournaments.entrant_of_person(conn, tournament_id, address(name))
         assert own is not None
-        found = entrant_lines.carry_out(
-            conn, cup.world.moderator.open_games, tournament, own, mail_lines.read(line), cup.world.now
+        found = entrant_lines.carry_out_line(
+            conn, cup.world.moderator.open_games, tournament, own, mail_lines.read_line(line), cup.world.now
         )
     return found.status, found.text, found.suggestions
 

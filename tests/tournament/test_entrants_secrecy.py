@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER
-from bot.store.tournaments import entrants
-from bot.store.tournaments.entrants import Apart
+from bot.store.tournaments import PairApart
 from tests.tournament import cup as playing
 from tests.tournament.entries import DIRECTOR, Cup, address
 
@@ -36,7 +36,7 @@ def wishes(cup: Cup) -> None:
 
 def is_kept_apart(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, "cup", Apart(1, 2, "a quarrel"))
+        tournaments.keep_apart(conn, "cup", PairApart(1, 2, "a quarrel"))
 
 
 def letters(cup: Cup, but: str) -> list[tuple[object, ...]]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.store import tournaments
 from bot.store.database import reading
-from bot.store.tournaments import entrants, papers
 from tests.size import size
 from tests.tournament.entries import Cup, address
 
@@ -46,7 +46,7 @@ def _do(cup: Cup, what: str, who: str, other: str | int, sent: list[bytes], conf
             sent.append(cup.mail(who, "enter cup"))
         case "confirm":
             with reading(cup.world.engine) as conn:
-                asked = entrants.of_person(conn, "cup", address(str(other)))
+                asked = tournaments.entrant_of_person(conn, "cup", address(str(other)))
             code = asked.code if asked and asked.code else "a" * 16
             sent.append(cup.mail(who, f"confirm {code}"))
             if who == other and asked and asked.code:
@@ -78,7 +78,7 @@ def _check(cup: Cup, confirmed: set[str]) -> None:
         assert each.confirmed_at is None or name in confirmed
         assert each.confirmed_at is not None or each.state in ("entered", "withdrawn")
     with reading(cup.world.engine) as conn:
-        asked = papers.of_tournament(conn, "cup", "invitation")
+        asked = tournaments.papers_of(conn, "cup", "invitation")
     assert {paper.entrant for paper in asked} == {each.number for each in everybody if each.state == "invited"}
     for name in PEOPLE:
         if name not in confirmed:

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import event
 
 from bot.store.database import Engine
-from bot.tournament import adjudicating, amending, calendar, leaving, substitutes
+from bot.tournament import adjudication, calendar, entries, results, substitutes
 from bot.tournament import rounds as dates
-from bot.tournament.amending import Changes
 from bot.tournament.desk import By
+from bot.tournament.results import ResultChanges
 from rules.components import as_faction
 from tests.moderator.table import World
 from tests.tournament.cup import CUP, Cup
@@ -58,24 +58,24 @@ def dump(cup: Cup) -> list[str]:
 
 
 def adjudicate(cup: Cup) -> None:
-    adjudicating.adjudicate(cup.open_games, CUP, "1.1", "stopped", (), BY, cup.now)
+    adjudication.adjudicate(cup.open_games, CUP, "1.1", "stopped", (), BY, cup.now)
 
 
 def by_hand(cup: Cup) -> None:
     who = ("ann@example.org", "bob@example.org")
-    adjudicating.adjudicate(cup.open_games, CUP, "1.1", "", [GUILD], BY, cup.now, arbiters=who)
+    adjudication.adjudicate(cup.open_games, CUP, "1.1", "", [GUILD], BY, cup.now, arbiters=who)
 
 
 def vote(cup: Cup) -> None:
-    adjudicating.adjudicate(cup.open_games, CUP, "1.1", "agreed", [GUILD], BY, cup.now)
+    adjudication.adjudicate(cup.open_games, CUP, "1.1", "agreed", [GUILD], BY, cup.now)
 
 
 def amend(cup: Cup) -> None:
-    amending.amend(cup.open_games, CUP, "1.2", Changes([GUILD]), BY, cup.now)
+    results.amend_result(cup.open_games, CUP, "1.2", ResultChanges([GUILD]), BY, cup.now)
 
 
 def void(cup: Cup) -> None:
-    amending.void(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
 
 
 def substitute(cup: Cup) -> None:
@@ -83,11 +83,11 @@ def substitute(cup: Cup) -> None:
 
 
 def disqualify(cup: Cup) -> None:
-    leaving.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+    entries.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
 
 
 def notice(cup: Cup) -> None:
-    dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
 
 
 @pytest.mark.sqlite_only  # a server counts on where a death left off

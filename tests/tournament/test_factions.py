@@ -10,14 +10,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bot.competition.factions.auction import auction
+from bot.competition.factions import hold_auction
 from bot.games import proof
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, papers, rounds
-from bot.store.tournaments.papers import Kind, Paper
-from bot.tournament import leaving
+from bot.store.tournaments import Paper, PaperKind
+from bot.tournament import entries
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
+from bot.tournament.factions import card_offers, drawn_order, factions_on_offer
 from rules.components import FACTION_FACTS, FACTIONS, Faction, as_faction, faction_name
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
 
@@ -30,11 +30,11 @@ def phase(folder: Path, by: str, players: int = 6, more: str = "") -> Entered:
     return cup
 
 
-def file(cup: Entered, number: int, kind: Kind, words: str) -> None:
+def file(cup: Entered, number: int, kind: PaperKind, words: str) -> None:
     table = next(seat.table for seat in cup.seats() if seat.entrant == number)
     place = (0, 0) if kind == "preferences" else (1, table)
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, number, kind, words, cup.world.now, *place))
+        tournaments.file_paper(conn, Paper(CUP, number, kind, words, cup.world.now, *place))
 
 
 def faction(cup: Entered, number: int) -> str:
@@ -43,7 +43,7 @@ def faction(cup: Entered, number: int) -> str:
 
 def offers(cup: Entered) -> dict[str, tuple[Faction, Faction]]:
     record = cup.draw().record
-    return dict(offers_of(cup.cup.settings, cup.cup.secret, record.seed, record.tables[0]))
+    return dict(card_offers(cup.cup.settings, cup.cup.secret, record.seed, record.tables[0]))
 
 
 @pytest.mark.parametrize("by", ["trade", "two-cards", "preference", "auction"])
@@ -159,7 +159,7 @@ def test_the_game_begins_with_the_spice_that_was_traded_and_its_record_says_so(t
     assert players[payer].spice == FACTION_FACTS[payer].spice - 2
     assert players[paid].spice == FACTION_FACTS[paid].spice + 2
     with reading(cup.world.engine) as conn:
-        assert proof.verify(proof.record(conn, "cup-r1-t01")).holds
+        assert proof.verify(proof.full_record(conn, "cup-r1-t01")).holds
 
 
 def test_an_offer_that_cannot_be_is_refused_to_who_made_it_alone(tmp_path: Path) -> None:
@@ -193,8 +193,8 @@ def test_a_trade_leaves_the_offers_of_the_others_at_the_table_open(tmp_path: Pat
     file(cup, 2, "swap", "E001")
     cup.tick(1)
     with reading(cup.world.engine) as conn:
-        assert [paper.entrant for paper in papers.of_tournament(conn, CUP, "swap")] == [3]
-        done = papers.of_tournament(conn, CUP, "swap", state="answered")
+        assert [paper.entrant for paper in tournaments.papers_of(conn, CUP, "swap")] == [3]
+        done = tournaments.papers_of(conn, CUP, "swap", state="answered")
         assert {paper.entrant for paper in done} == {1, 2}
     file(cup, 4, "swap", "E003 getting 1")
     cup.tick(1)
@@ -209,7 +209,7 @@ def two_rounds(folder: Path, by: str) -> Entered:
     opens = cup.rounds()[0].opens
     assert opens is not None
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 2, opens=opens + timedelta(hours=10))
+        tournament_rounds.change_round(conn, CUP, 2, opens=opens + timedelta(hours=10))
     return cup
 
 
@@ -217,12 +217,12 @@ def test_what_was_filed_for_another_round_waits_for_its_time(tmp_path: Path) -> 
     cup = two_rounds(tmp_path, "auction")
     with writing(cup.world.engine) as conn:
         for number in (1, 2):
-            papers.file(conn, Paper(CUP, 1, "worths", "guild 5", cup.world.now, number, 1))
+            tournaments.file_paper(conn, Paper(CUP, 1, "worths", "guild 5", cup.world.now, number, 1))
     left = []
     for hours in (HOURS, 10):
         cup.tick(hours)
         with reading(cup.world.engine) as conn:
-            left.append([paper.round for paper in papers.of_tournament(conn, CUP, "worths")])
+            left.append([paper.round for paper in tournaments.papers_of(conn, CUP, "worths")])
     assert left == [[2], []]
     assert [seat.faction for seat in cup.seats() if seat.entrant == 1] == ["guild", "guild"]
 
@@ -302,9 +302,9 @@ def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alon
 def leave(cup: Entered, number: int) -> None:
     """They withdraw before their game has begun."""
     with acting(cup.open_games, CUP) as (conn, tournament):
-        gone = entrants.find(conn, CUP, entrants.handle(number))
+        gone = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert gone is not None
-        leaving.withdraw(conn, cup.open_games, tournament, gone, "", By(), cup.world.now)
+        entries.leave_tournament(conn, cup.open_games, tournament, gone, "", By(), cup.world.now)
 
 
 def test_who_took_a_seat_before_the_game_trades_as_if_they_had_been_drawn(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_nobody_trades_with_who_has_left_their_seat(tmp_path: Path, standbys: in
     cup.tick(1)
     assert [seat.faction for seat in cup.seats()] == before
     with reading(cup.world.engine) as conn:
-        assert [paper.entrant for paper in papers.of_tournament(conn, CUP, "swap", state="refused")] == [1]
+        assert [paper.entrant for paper in tournaments.papers_of(conn, CUP, "swap", state="refused")] == [1]
     cup.tick(HOURS)
     assert [act.command for act in cup.acts()].count("factions") == 1
 
@@ -341,7 +341,7 @@ def test_nobody_trades_with_who_has_left_their_seat(tmp_path: Path, standbys: in
     ],
 )
 def test_the_paper_counts_of_who_took_a_seat_before_the_game(
-    tmp_path: Path, by: str, kind: Kind, words: str, card: int
+    tmp_path: Path, by: str, kind: PaperKind, words: str, card: int
 ) -> None:
     cup = replaced(tmp_path, by)
     wanted = offers(cup)["E002"][card] if by == "two-cards" else "guild"
@@ -374,8 +374,8 @@ def test_the_two_cards_follow_from_the_round_and_who_sits_at_the_table_not_from_
     table = record.tables[0]
     around = msgspec.structs.replace(table, seats=table.seats[::-1])
     later = msgspec.structs.replace(table, round=table.round + 1)
-    assert offers_of(cup.cup.settings, cup.cup.secret, record.seed, around) == offers(cup)
-    assert offers_of(cup.cup.settings, cup.cup.secret, record.seed, later) != offers(cup)
+    assert card_offers(cup.cup.settings, cup.cup.secret, record.seed, around) == offers(cup)
+    assert card_offers(cup.cup.settings, cup.cup.secret, record.seed, later) != offers(cup)
 
 
 def test_who_lists_a_faction_that_nobody_else_does_gets_it(tmp_path: Path) -> None:
@@ -387,12 +387,12 @@ def test_who_lists_a_faction_that_nobody_else_does_gets_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("by", "kind"), [("preference", "preferences"), ("two-cards", "keep")])
-def test_each_of_two_tables_is_settled_by_what_was_filed_there(tmp_path: Path, by: str, kind: Kind) -> None:
+def test_each_of_two_tables_is_settled_by_what_was_filed_there(tmp_path: Path, by: str, kind: PaperKind) -> None:
     cup = phase(tmp_path, by, players=12)
     record = cup.draw().record
     wanted: dict[int, str] = {}
     for table in record.tables:
-        shown = offers_of(cup.cup.settings, cup.cup.secret, record.seed, table) if kind == "keep" else {}
+        shown = card_offers(cup.cup.settings, cup.cup.secret, record.seed, table) if kind == "keep" else {}
         first = drawn_order(record.seed, table)[0]
         wanted[int(first[1:])] = shown[first][1] if shown else "guild"
     for number, faction_wanted in wanted.items():
@@ -416,8 +416,8 @@ def test_the_prices_of_an_auction_are_those_that_clear_it_and_are_told_to_the_ta
     for handle, words in worths.items():
         file(cup, int(handle[1:]), "worths", words)
     cup.tick(HOURS)
-    factions = factions_of(cup.cup.settings, record.seed, record.tables[0])
-    sold = auction(
+    factions = factions_on_offer(cup.cup.settings, record.seed, record.tables[0])
+    sold = hold_auction(
         drawn_order(record.seed, record.tables[0]), factions,
         {"E001": {"guild": 30}, "E002": {"guild": 20}, "E003": {"guild": 10}},
     )  # fmt: skip
@@ -441,7 +441,7 @@ def test_whose_wish_was_granted_in_the_first_round_pays_in_the_second(tmp_path: 
     cup.draw()
     for number in (1, 2):
         with writing(cup.world.engine) as conn:
-            papers.file(conn, Paper(CUP, number, "preferences", "guild, *", cup.world.now))
+            tournaments.file_paper(conn, Paper(CUP, number, "preferences", "guild, *", cup.world.now))
     cup.tick(HOURS)
     guilds = {seat.round: seat.entrant for seat in cup.seats() if seat.faction == "guild"}
     assert set(guilds.values()) == {1, 2}
@@ -451,7 +451,7 @@ def sits_instead(cup: Entered, drawn: str, place: tuple[int, int], number: int) 
     """Somebody has the seat for which another was drawn."""
     seat = next(seat for seat in cup.seats() if (seat.round, seat.table, seat.entrant) == (*place, int(drawn[1:])))
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, seat, entrant=number)
+        tournament_rounds.change_tenure(conn, seat, entrant=number)
 
 
 @pytest.mark.parametrize("who", ["another", "who lost"])
@@ -474,7 +474,7 @@ def test_what_was_lost_before_counts_for_who_lost_it_and_not_for_who_sits_where_
     sits_instead(cup, lost, (2, 1), 7)
     if who == "another":
         with writing(cup.world.engine) as conn:
-            papers.file(conn, Paper(CUP, 7, "preferences", "guild, *", cup.world.now))
+            tournaments.file_paper(conn, Paper(CUP, 7, "preferences", "guild, *", cup.world.now))
     else:
         sits_instead(cup, third, (2, 1), int(lost[1:]))
     cup.tick(10)
@@ -491,11 +491,11 @@ def test_who_sits_at_two_tables_of_a_round_is_asked_at_the_second_with_what_they
     orders = {table.table: drawn_order(record.seed, table) for table in record.tables}
     with writing(cup.world.engine) as conn:
         for handle in [order[0] for order in orders.values()] + ["E013"]:
-            papers.file(conn, Paper(CUP, int(handle[1:]), "preferences", "guild, *", cup.world.now))
+            tournaments.file_paper(conn, Paper(CUP, int(handle[1:]), "preferences", "guild, *", cup.world.now))
     for table, order in orders.items():
         sits_instead(cup, order[-1], (1, table), 13)
     cup.tick(HOURS)
-    guilds = {seat.table: entrants.handle(seat.entrant) for seat in cup.seats() if seat.faction == "guild"}
+    guilds = {seat.table: tournaments.handle(seat.entrant) for seat in cup.seats() if seat.faction == "guild"}
     assert guilds == {1: orders[1][0], 2: "E013"}
 
 

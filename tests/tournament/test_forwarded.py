@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.store import tournaments
 from bot.store.database import reading
-from bot.store.tournaments import acts, rights
 from tests.tournament.entries import DIRECTOR, OWN, Cup, address
 
 ORDERS = (
@@ -27,7 +27,7 @@ def cup(entry_cup: Cup) -> Cup:
 
 def token_of_director(cup: Cup) -> str:
     with reading(cup.world.engine) as conn:
-        granted = rights.of_person(conn, "cup", DIRECTOR)
+        granted = tournaments.right_of(conn, "cup", DIRECTOR)
     assert granted is not None
     return granted.token
 
@@ -47,7 +47,7 @@ def done(cup: Cup) -> tuple[object, ...]:
     """All that somebody could have changed."""
     with reading(cup.world.engine) as conn:
         known = tuple((each.handle, each.state) for each in cup.everybody())
-        return known, tuple(act.number for act in acts.of_tournament(conn, "cup"))
+        return known, tuple(act.number for act in tournaments.acts_of(conn, "cup"))
 
 
 @pytest.mark.parametrize("passed_on", [forwarded, quoted])

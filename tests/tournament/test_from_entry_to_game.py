@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from bot.store import tournament_rounds
 from bot.store.database import reading
-from bot.store.tournaments import rounds
-from bot.tournament import calendar, drawing, starting
-from bot.tournament.drawing import Asked
+from bot.tournament import calendar, drawing, game_starts
+from bot.tournament.drawing import DrawRequest
 from rules.components import FACTION_FACTS, as_faction
 from tests.tournament.entries import Cup, address
 
@@ -24,7 +24,7 @@ def test_from_the_entry_to_the_first_letter_of_the_game(tmp_path: Path) -> None:
         numbers[name] = cup.enters(name).number
         cup.wait(2)
     open_games = cup.world.moderator.open_games
-    assert not drawing.draw(open_games, "cup", cup.world.now, Asked()).already
+    assert not drawing.draw(open_games, "cup", cup.world.now, DrawRequest()).already
     faction = factions(cup)
     own, other = faction[numbers["ann"]], faction[numbers["bob"]]
     told = cup.newest("ann").text
@@ -39,7 +39,7 @@ def test_from_the_entry_to_the_first_letter_of_the_game(tmp_path: Path) -> None:
     cup.answers("cid", "trade E001")
     assert "No table of yours is waiting for that" in cup.newest("cid").text
     before = cup.world.written()
-    assert starting.start(open_games, "cup", cup.world.now).now == (("1.1", "cup-r1-t01"),)
+    assert game_starts.start_games(open_games, "cup", cup.world.now).now == (("1.1", "cup-r1-t01"),)
     first = cup.world.letters(after=before)
     assert Counter(sent.recipient for sent in first) == Counter({address(name): 1 for name in NAMES})
     spice = {one: player.spice for one, player in cup.world.table("cup-r1-t01").play.state.players.items()}
@@ -49,4 +49,4 @@ def test_from_the_entry_to_the_first_letter_of_the_game(tmp_path: Path) -> None:
 
 def factions(cup: Cup) -> dict[int, str]:
     with reading(cup.world.engine) as conn:
-        return {seat.entrant: seat.faction for seat in rounds.now_sitting(conn, "cup")}
+        return {seat.entrant: seat.faction for seat in tournament_rounds.now_sitting(conn, "cup")}

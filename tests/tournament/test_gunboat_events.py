@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.competition.ratings_published import first_difference
-from bot.competition.settings import SettingsRefused, read
-from bot.competition.standings import of_published
-from bot.game_master import ending
-from bot.games.json_view import json_view
-from bot.store import archived
+from bot.competition.ratings import first_rating_difference
+from bot.competition.settings import SettingsRefused, read_settings
+from bot.competition.standings import standings_of_published
+from bot.desk import ending
+from bot.desk.game_view import json_view
+from bot.store import archive, tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.published import published
-from bot.store.tournaments import rounds, tournaments
+from bot.store.publication import published_tournament
 from bot.table.press import names_hidden
-from bot.tournament import making, showing
+from bot.tournament import preparation, progress
 from bot.tournament import rounds as rounds_of
 from bot.tournament.desk import DIRECTOR
 from rules.components import FACTIONS, faction_name
@@ -50,17 +49,18 @@ def test_the_draw_is_published_when_its_round_is_closed(tmp_path: Path) -> None:
     record = cup.draw().record
     with reading(cup.world.engine) as conn:
         seen = {
-            who: published(conn, CUP, cup.world.now, who).rounds[0] for who in ("everybody", "entrant", "directors")
+            who: published_tournament(conn, CUP, cup.world.now, who).rounds[0]
+            for who in ("everybody", "entrant", "directors")
         }
     for who in ("everybody", "entrant"):
         assert seen[who].draw is None
         assert [table.seats for table in seen[who].tables] == [()]
     assert seen["directors"].draw == record
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
-        rounds.change_table(conn, CUP, 1, 1, state="result")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="result")
     with reading(cup.world.engine) as conn:
-        told = published(conn, CUP, cup.world.now).rounds[0]
+        told = published_tournament(conn, CUP, cup.world.now).rounds[0]
     assert told.draw is not None
     assert told.draw.seed == record.seed
     assert len(told.tables[0].seats) == 6
@@ -102,16 +102,16 @@ def test_names_are_told_when_the_game_is_over(tmp_path: Path) -> None:
 
 
 def test_gunboat_goes_with_factions_by_draw_alone() -> None:
-    read(UNKNOWN)
+    read_settings(UNKNOWN)
     with pytest.raises(SettingsRefused, match="whoever deals for a faction tells who plays it"):
-        read(f'{UNKNOWN}[factions]\nby = "trade"\n')
+        read_settings(f'{UNKNOWN}[factions]\nby = "trade"\n')
 
 
 def ended(folder: Path, tables: Sequence[Sequence[int]], settings: str = UNTIL_THE_ROUND) -> Cup:
     """Both games are over, and their results stand; the round is open."""
     cup = played(folder, tables, settings)
     for game in ("cup-1-1", "cup-1-2"):
-        ending.end(cup.open_games, game, "agreed", ("guild",), cup.now)
+        ending.end_game(cup.open_games, game, "agreed", ("guild",), cup.now)
     for hours in (1, 24, 80):
         cup.tick(hours)
         cup.world.moderator.timekeeper.tick(cup.now)
@@ -141,10 +141,10 @@ def test_who_played_is_told_with_the_round_and_not_with_the_game(
     assert json_view(one.world.table("cup-1-1"), "public") == json_view(other.world.table("cup-1-1"), "public")
     for cup in (one, other):
         assert names_hidden(cup.world.table("cup-1-1"))
-        rounds_of.close(cup.open_games, CUP, 1, DIRECTOR, cup.now)
+        rounds_of.close_round(cup.open_games, CUP, 1, DIRECTOR, cup.now)
         assert not names_hidden(cup.world.table("cup-1-1"))
     with reading(one.world.engine) as conn:
-        told = published(conn, CUP, one.now)
+        told = published_tournament(conn, CUP, one.now)
     assert len(told.rounds[0].tables[0].seats) == 6
     assert len(told.results) == 2
     assert told.standings
@@ -156,42 +156,42 @@ def test_who_played_is_told_with_the_round_and_not_with_the_game(
 
 def looked(cup: Cup, viewer: str) -> object:
     with reading(cup.world.engine) as conn:
-        seen = showing.view(conn, tournaments.find(conn, CUP), cup.now, viewer)
+        seen = progress.tournament_view(conn, tournaments.find_tournament(conn, CUP), cup.now, viewer)
     return {key: value for key, value in seen.items() if key != "ends_about"}
 
 
 def test_a_directors_document_has_the_results_of_a_round_that_is_open(tmp_path: Path) -> None:
     cup = ended(tmp_path / "cup", (range(1, 7), range(7, 13)))
     with reading(cup.world.engine) as conn:
-        public, whole = (published(conn, CUP, cup.now, viewer) for viewer in ("everybody", "directors"))
+        public, whole = (published_tournament(conn, CUP, cup.now, viewer) for viewer in ("everybody", "directors"))
     assert (public.results, public.ratings) == ((), ())
     assert [row.made_of for row in public.standings if row.made_of] == []
     assert len(whole.results) == 2
     for document in (public, whole):
-        assert of_published(document) == document.standings
-        assert first_difference(document, True) == ""
+        assert standings_of_published(document) == document.standings
+        assert first_rating_difference(document, True) == ""
 
 
 def test_a_tournament_that_is_cancelled_names_who_has_played(tmp_path: Path) -> None:
     cup = ended(tmp_path / "cup", (range(1, 7), range(7, 13)))
-    making.cancel(cup.open_games, CUP, cup.now)
+    preparation.cancel_tournament(cup.open_games, CUP, cup.now)
     assert not names_hidden(cup.world.table("cup-1-1"))
 
 
 def test_a_ladder_has_no_round_to_wait_for() -> None:
     with pytest.raises(SettingsRefused, match="no common end"):
-        read(f'format = "ladder"\n{UNTIL_THE_ROUND.replace("semifinal = 0", "")}')
+        read_settings(f'format = "ladder"\n{UNTIL_THE_ROUND.replace("semifinal = 0", "")}')
 
 
 def test_the_archive_names_players_with_the_round(tmp_path: Path) -> None:
     cup = played(tmp_path / "cup", (range(1, 7), range(7, 13)), UNTIL_THE_ROUND)
     named = cup.world.mail("guild", "archive name Wanderer", sender=address(5), game="cup-1-1")
     assert cup.world.moderator.deliver(named, cup.now).disposition == "orders"
-    ending.end(cup.open_games, "cup-1-1", "agreed", ("guild",), cup.now)
-    ending.end(cup.open_games, "cup-1-2", "agreed", ("guild",), cup.now)
+    ending.end_game(cup.open_games, "cup-1-1", "agreed", ("guild",), cup.now)
+    ending.end_game(cup.open_games, "cup-1-2", "agreed", ("guild",), cup.now)
     cup.tick(1)
     with reading(cup.world.engine) as conn:
-        assert "Wanderer" not in {each.name for each in archived.cast(conn, "cup-1-1")}
-    rounds_of.close(cup.open_games, CUP, 1, DIRECTOR, cup.now)
+        assert "Wanderer" not in {each.name for each in archive.cast_of(conn, "cup-1-1")}
+    rounds_of.close_round(cup.open_games, CUP, 1, DIRECTOR, cup.now)
     with reading(cup.world.engine) as conn:
-        assert "Wanderer" in {each.name for each in archived.cast(conn, "cup-1-1")}
+        assert "Wanderer" in {each.name for each in archive.cast_of(conn, "cup-1-1")}

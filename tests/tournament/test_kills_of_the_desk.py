@@ -14,8 +14,8 @@ from sqlalchemy import event
 
 from bot.store.database import reading
 from bot.store.tables import LETTER
-from bot.tournament import drawing, starting
-from bot.tournament.drawing import Asked
+from bot.tournament import drawing, game_starts
+from bot.tournament.drawing import DrawRequest
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
 
 SETTINGS = ONE_HEAT.replace("heats = 1", "heats = 2")
@@ -42,11 +42,11 @@ class Fuse:
 
 
 def draw(cup: Entered) -> None:
-    drawing.draw(cup.open_games, CUP, cup.world.now, Asked())
+    drawing.draw(cup.open_games, CUP, cup.world.now, DrawRequest())
 
 
 def start(cup: Entered) -> None:
-    starting.start(cup.open_games, CUP, cup.world.now)
+    game_starts.start_games(cup.open_games, CUP, cup.world.now)
 
 
 def opened(folder: Path, name: str) -> Entered:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.tournament.given_names import clean
-from bot.tournament.mail_commands import (
+from bot.competition.published import clean_given_name
+from bot.tournament.mail_lines import (
+    FORMS,
     Awake,
     Confirm,
     Connected,
@@ -23,8 +24,8 @@ from bot.tournament.mail_commands import (
     Unread,
     Vote,
     Withdraw,
+    read_line,
 )
-from bot.tournament.mail_lines import FORMS, read
 from tests.size import size
 from tests.tournament.entries import Cup
 
@@ -80,7 +81,7 @@ CODE = "abcdefghijklmnop"
     ],
 )
 def test_a_line_is_read(line: str, said: Line) -> None:
-    assert read(line) == said
+    assert read_line(line) == said
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_a_line_is_read(line: str, said: Line) -> None:
     ],
 )
 def test_a_line_is_read_in_less_usual_spellings(line: str, said: Line) -> None:
-    assert read(line) == said
+    assert read_line(line) == said
 
 
 @pytest.mark.parametrize(
@@ -178,7 +179,7 @@ def test_a_line_is_read_in_less_usual_spellings(line: str, said: Line) -> None:
     ],
 )
 def test_a_line_that_cannot_be_read_is_answered_with_just_these(line: str, suggestions: tuple[str, ...]) -> None:
-    said = read(line)
+    said = read_line(line)
     assert isinstance(said, Unread)
     assert said.suggestions == suggestions
 
@@ -204,20 +205,20 @@ def test_a_line_that_cannot_be_read_is_answered_with_just_these(line: str, sugge
     ],
 )
 def test_a_line_that_is_nearly_right_is_told_how_it_is_written(line: str, suggested: str) -> None:
-    said = read(line)
+    said = read_line(line)
     assert isinstance(said, Unread)
     assert suggested in said.suggestions
 
 
 @pytest.mark.parametrize("line", ["not ready now", "Not ready, sorry!", "not ready for the next round"])
 def test_who_is_not_ready_in_more_words_is_told_how_it_is_written(line: str) -> None:
-    said = read(line)
+    said = read_line(line)
     assert isinstance(said, Unread)
-    assert [read(suggested) for suggested in said.suggestions] == [Ready(False)]
+    assert [read_line(suggested) for suggested in said.suggestions] == [Ready(False)]
 
 
 def test_a_long_sentence_that_begins_with_not_ready_is_talk() -> None:
-    assert read("Not ready for a game this week, as I move house") == Talk()
+    assert read_line("Not ready for a game this week, as I move house") == Talk()
 
 
 @pytest.mark.parametrize(
@@ -232,10 +233,10 @@ def test_a_long_sentence_that_begins_with_not_ready_is_talk() -> None:
     ],
 )
 def test_hours_that_say_no_night_or_that_no_clock_shows_are_refused_with_the_reason(line: str, why: str) -> None:
-    said = read(line)
+    said = read_line(line)
     assert isinstance(said, Unread)
     assert why in said.why
-    assert isinstance(read(said.suggestions[0]), Awake)
+    assert isinstance(read_line(said.suggestions[0]), Awake)
 
 
 @pytest.mark.parametrize(
@@ -248,25 +249,25 @@ def test_hours_that_say_no_night_or_that_no_clock_shows_are_refused_with_the_rea
     ],
 )
 def test_hours_are_read_up_to_the_last_that_a_clock_shows(line: str, hours: str) -> None:
-    assert read(line) == Awake(hours, "")
+    assert read_line(line) == Awake(hours, "")
 
 
 def test_a_faction_that_is_nearly_right_is_suggested_in_a_line_that_is_read() -> None:
-    said = read("vote agreed atredes")
+    said = read_line("vote agreed atredes")
     assert isinstance(said, Unread)
-    assert [read(line) for line in said.suggestions] == [Vote(("atreides",))]
+    assert [read_line(line) for line in said.suggestions] == [Vote(("atreides",))]
 
 
 @pytest.mark.parametrize("points", ["-1", "1e3", "NaN", "3/0", "0.15", "99999"])
 def test_worths_are_only_looked_at_as_words_here(points: str) -> None:
-    assert read(f"bid atreides {points}") == Filed("worths", f"atreides {points}")
+    assert read_line(f"bid atreides {points}") == Filed("worths", f"atreides {points}")
 
 
 @pytest.mark.parametrize("line", FORMS.values())
 def test_every_form_that_is_suggested_is_read(line: str) -> None:
     filled = line.replace("ID", "cup").replace("CODE", CODE).replace("FACTION", "guild").replace("NAME", "Ann")
     filled = filled.replace("TABLE", "1.3").replace("TEXT", "why").replace("WHY", "friends")
-    assert not isinstance(read(filled), Talk | Unread)
+    assert not isinstance(read_line(filled), Talk | Unread)
 
 
 WORDS = st.sampled_from(
@@ -277,7 +278,7 @@ WORDS = st.sampled_from(
 @given(st.one_of(st.text(max_size=300), st.lists(st.one_of(WORDS, st.text(max_size=8)), max_size=12).map(" ".join)))
 @settings(max_examples=size(600, 20_000))
 def test_no_line_is_a_fault(line: str) -> None:
-    said = read(line)
+    said = read_line(line)
     if isinstance(said, Enter | Named):
         assert "\n" not in said.name
         assert len(said.name) <= 60
@@ -286,10 +287,10 @@ def test_no_line_is_a_fault(line: str) -> None:
 @given(st.text(max_size=400))
 @settings(max_examples=size(400, 20_000))
 def test_a_name_is_one_short_line_and_cleaning_it_again_changes_nothing(name: str) -> None:
-    cleaned = clean(name)
+    cleaned = clean_given_name(name)
     assert len(cleaned) <= 60
     assert cleaned.isprintable()
-    assert clean(cleaned) == cleaned
+    assert clean_given_name(cleaned) == cleaned
 
 
 def test_a_mail_of_any_lines_is_taken_without_a_fault(entry_cup: Cup) -> None:
@@ -312,5 +313,5 @@ def test_a_mail_of_any_lines_is_taken_without_a_fault(entry_cup: Cup) -> None:
 
 @pytest.mark.parametrize("item", ["- ", "* ", "• ", "1. ", "2) ", "– "])
 def test_lines_of_a_list_are_read_without_what_it_begins_them_with(item: str) -> None:
-    assert read(f"{item}confirm") == read("confirm")
-    assert read(f"{item}enter cup as Ann") == read("enter cup as Ann")
+    assert read_line(f"{item}confirm") == read_line("confirm")
+    assert read_line(f"{item}enter cup as Ann") == read_line("enter cup as Ann")

@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 
 from bot.competition.published import TournamentState
-from bot.competition.settings import SettingsRefused, digest
-from bot.game_master.seeds import GuessableSeed
+from bot.competition.settings import SettingsRefused, settings_digest
+from bot.desk.new_game import GuessableSeed
 from bot.games.open_games import OpenGames
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import DatabaseUnavailable, reading, writing
-from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rounds import Round
-from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import calendar, changing, making, places
+from bot.store.tournament_rounds import Round
+from bot.store.tournaments import Paper, Tournament
+from bot.tournament import calendar, desk, preparation
 from bot.tournament.desk import By, Refused
 from rules.components.facts import data_folder
 from tests.moderator.table import CONFIG, START, World
@@ -33,16 +32,16 @@ def world(tmp_path: Path) -> World:
 
 def cup(world: World) -> Tournament:
     with reading(world.engine) as conn:
-        return tournaments.find(conn, CUP)
+        return tournaments.find_tournament(conn, CUP)
 
 
-def open_cup(world: World, until: datetime | None = None) -> making.Opened:
-    return making.open_entries(world.moderator.open_games, CUP, world.now, until=until)
+def open_cup(world: World, until: datetime | None = None) -> preparation.OpenedEntries:
+    return preparation.open_entries(world.moderator.open_games, CUP, world.now, until=until)
 
 
 def commands(world: World) -> list[str]:
     with reading(world.engine) as conn:
-        return [act.command for act in acts.of_tournament(conn, CUP)]
+        return [act.command for act in tournaments.acts_of(conn, CUP)]
 
 
 def test_the_settings_are_frozen_by_their_hash_and_the_secret_is_committed_to(world: World) -> None:
@@ -90,17 +89,17 @@ def test_what_fails_of_what_is_due_stops_nothing_else_but_without_the_database_n
 def test_a_table_that_fails_does_not_stop_the_others_but_the_loss_of_the_database_does(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with places.guarded("the notice", "cup-1-1"):
+    with desk.guarded("the notice", "cup-1-1"):
         raise RuntimeError("a fault")
     assert [record.getMessage() for record in caplog.records] == ["the notice failed for cup-1-1; it is tried again"]
-    with pytest.raises(DatabaseUnavailable), places.guarded("the notice", "cup-1-1"):
+    with pytest.raises(DatabaseUnavailable), desk.guarded("the notice", "cup-1-1"):
         raise DatabaseUnavailable("the server is gone")
 
 
 def test_a_secret_that_is_left_out_has_256_bits_and_no_two_are_alike(world: World) -> None:
     open_games = world.moderator.open_games
-    one = making.new(open_games, "one", SETTINGS, world.now).tournament
-    two = making.new(open_games, "two", SETTINGS, world.now).tournament
+    one = preparation.new_tournament(open_games, "one", SETTINGS, world.now).tournament
+    two = preparation.new_tournament(open_games, "two", SETTINGS, world.now).tournament
     assert len(bytes.fromhex(one.secret)) == 32
     assert one.secret != two.secret
 
@@ -115,7 +114,7 @@ def test_a_secret_that_could_be_guessed_is_refused_where_letters_leave_the_machi
 
 def test_the_same_again_is_nothing_new_and_other_settings_under_the_same_name_are_refused(world: World) -> None:
     make(world)
-    again = making.new(world.moderator.open_games, CUP, SETTINGS, world.now)
+    again = preparation.new_tournament(world.moderator.open_games, CUP, SETTINGS, world.now)
     assert again.already
     assert commands(world) == ["new"]
     with pytest.raises(Refused, match="amend cup settings FILE"):
@@ -125,7 +124,7 @@ def test_the_same_again_is_nothing_new_and_other_settings_under_the_same_name_ar
 @pytest.mark.parametrize("name", ["", "Cup", "a b", "x" * 29, "-cup", "cup/../x", "cup\n"])
 def test_an_id_is_a_short_name(world: World, name: str) -> None:
     with pytest.raises(Refused, match="small letters"):
-        making.new(world.moderator.open_games, name, SETTINGS, world.now)
+        preparation.new_tournament(world.moderator.open_games, name, SETTINGS, world.now)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +145,7 @@ def test_what_no_game_could_be_played_by_is_refused_at_once(world: World, settin
 @pytest.mark.parametrize("example", sorted(path.stem for path in (data_folder() / "tournaments").glob("*.toml")))
 def test_each_example_works_as_it_stands_and_says_what_each_setting_does(world: World, example: str) -> None:
     text = (data_folder() / "tournaments" / f"{example}.toml").read_text(encoding="utf-8")
-    made = making.new(world.moderator.open_games, "cup", text, world.now).tournament
+    made = preparation.new_tournament(world.moderator.open_games, "cup", text, world.now).tournament
     assert made.settings.format == {"wbc": "heats"}.get(example, example)
     for line in text.splitlines():
         assert not line or line[0] in "#[" or "#" in line or line.split(" =")[0] in (
@@ -160,7 +159,7 @@ def test_an_opened_tournament_takes_entries_and_announces_its_beacon(world: Worl
     opened = open_cup(world, until)
     assert (opened.tournament.state, opened.tournament.until, opened.already) == ("open", until, False)
     with reading(world.engine) as conn:
-        words = acts.of_tournament(conn, CUP)[-1].words
+        words = tournaments.acts_of(conn, CUP)[-1].words
     assert "the lottery, of 2025-02-01" in words
     assert open_cup(world, until).already
     assert commands(world) == ["new", "open"]
@@ -187,7 +186,7 @@ def test_entries_that_close_on_another_day_are_told_to_all_who_have_confirmed(wo
     open_cup(world)
     enter(world, "ann", "bob")
     with writing(world.engine) as conn:
-        entrants.change(conn, CUP, 2, state="entered")
+        tournaments.change_entrant(conn, CUP, 2, state="entered")
     until = START + timedelta(days=30)
     world.now += timedelta(days=1)
     assert not open_cup(world, until).already
@@ -219,7 +218,7 @@ def test_settings_that_were_edited_behind_the_desk_are_refused(world: World) -> 
 
 def test_a_dry_run_changes_nothing(world: World) -> None:
     make(world)
-    making.open_entries(world.moderator.open_games, CUP, world.now, dry_run=True)
+    preparation.open_entries(world.moderator.open_games, CUP, world.now, dry_run=True)
     assert cup(world).state == "draft"
     assert commands(world) == ["new"]
 
@@ -228,11 +227,11 @@ def test_what_has_changed_since_it_was_seen_is_not_acted_upon(world: World) -> N
     make(world)
     open_cup(world)
     with pytest.raises(Refused, match="has changed since"):
-        making.cancel(world.moderator.open_games, CUP, world.now, by=By(seen=0))
+        preparation.cancel_tournament(world.moderator.open_games, CUP, world.now, by=By(seen=0))
 
 
-def amend(world: World, text: str, why: str = "A reason.", *, force: bool = False) -> changing.Changed:
-    return changing.amend_settings(
+def amend(world: World, text: str, why: str = "A reason.", *, force: bool = False) -> preparation.SettingsChange:
+    return preparation.amend_settings(
         world.moderator.open_games, CUP, text, world.now, force=force, by=By(why=why)
     )  # fmt: skip
 
@@ -243,7 +242,7 @@ def test_a_change_of_the_settings_is_announced_with_what_was_and_what_is(world: 
     enter(world, "ann")
     changed = amend(world, SETTINGS + "[rounds]\nheats = 4\n")
     assert changed.lines == ("rounds.heats: (nothing) → 4",)
-    assert cup(world).settings_digest == digest(SETTINGS + "[rounds]\nheats = 4\n")
+    assert cup(world).settings_digest == settings_digest(SETTINGS + "[rounds]\nheats = 4\n")
     letter = world.newest("ann@players.example").text
     assert "rounds.heats: (nothing) → 4" in letter
     assert "A reason." in letter
@@ -272,8 +271,8 @@ def test_a_change_before_the_draw_needs_no_force_and_is_told_to_who_confirmed_al
     open_cup(world)
     enter(world, "ann", "bob", "cid")
     with writing(world.engine) as conn:
-        entrants.change(conn, CUP, 2, state="entered")
-        entrants.change(conn, CUP, 3, state="withdrawn")
+        tournaments.change_entrant(conn, CUP, 2, state="entered")
+        tournaments.change_entrant(conn, CUP, 3, state="withdrawn")
     before = world.written()
     amend(world, SETTINGS + 'tie_breaks = ["wins", "lot"]\n')
     assert [letter.recipient for letter in world.letters(after=before)] == ["ann@players.example"]
@@ -294,12 +293,12 @@ def test_the_settings_of_what_is_over_stand(world: World, state: TournamentState
 def test_tie_breaks_and_scoring_are_changed_after_a_draw_by_force_alone_which_stays_in_the_record(world: World) -> None:
     make(world)
     with writing(world.engine) as conn:
-        rounds.add_round(conn, Round(CUP, 1, "heat", "drawn", draw=b"{}"))
+        tournament_rounds.add_round(conn, Round(CUP, 1, "heat", "drawn", draw=b"{}"))
     for other in ('tie_breaks = ["wins", "lot"]\n', '[scoring]\nsystem = "pot-60"\n'):
         with pytest.raises(Refused, match="--force"):
             amend(world, SETTINGS + other)
     amend(world, SETTINGS + 'tie_breaks = ["wins", "lot"]\n', force=True)
-    assert commands(world)[-1] == acts.SCORING_CHANGED
+    assert commands(world)[-1] == tournaments.SCORING_CHANGED
     with pytest.raises(Refused, match="cannot be changed any more"):
         amend(world, SETTINGS.replace("heats", "swiss") + 'tie_breaks = ["wins", "lot"]\n', force=True)
 
@@ -309,8 +308,8 @@ def test_a_cancelled_tournament_tells_everybody_in_it_once(world: World) -> None
     open_cup(world)
     enter(world, "ann", "bob")
     open_games = world.moderator.open_games
-    assert making.cancel(open_games, CUP, world.now, by=By(why="Too few."))
-    assert not making.cancel(open_games, CUP, world.now)
+    assert preparation.cancel_tournament(open_games, CUP, world.now, by=By(why="Too few."))
+    assert not preparation.cancel_tournament(open_games, CUP, world.now)
     assert [sent.recipient for sent in world.letters()] == ["ann@players.example", "bob@players.example"]
     assert "Too few." in world.newest("ann@players.example").text
     with pytest.raises(Refused, match="cancelled"):
@@ -322,16 +321,18 @@ def test_with_a_tournament_that_is_cancelled_all_papers_are_gone(world: World) -
     open_cup(world)
     enter(world, "ann")
     with writing(world.engine) as conn:
-        papers.file(conn, Paper(CUP, 1, "invitation", "", world.now, until=world.now))
-        papers.file(conn, Paper(CUP, 1, "preferences", "guild, *", world.now))
-    assert making.cancel(world.moderator.open_games, CUP, world.now, by=By(why="Too few."))
+        tournaments.file_paper(conn, Paper(CUP, 1, "invitation", "", world.now, until=world.now))
+        tournaments.file_paper(conn, Paper(CUP, 1, "preferences", "guild, *", world.now))
+    assert preparation.cancel_tournament(world.moderator.open_games, CUP, world.now, by=By(why="Too few."))
     with reading(world.engine) as conn:
-        assert [paper.state for paper in papers.of_tournament(conn, CUP, state=None)] == ["gone", "gone"]
+        assert [paper.state for paper in tournaments.papers_of(conn, CUP, state=None)] == ["gone", "gone"]
 
 
 def test_the_same_again_with_the_same_secret_is_nothing_new_and_with_another_it_is_refused(world: World) -> None:
     made = make(world, secret="a secret of a draw")
-    again = making.new(world.moderator.open_games, CUP, SETTINGS, world.now, secret="a secret of a draw")
+    again = preparation.new_tournament(
+        world.moderator.open_games, CUP, SETTINGS, world.now, secret="a secret of a draw"
+    )
     assert (again.already, again.tournament) == (True, made)
     with pytest.raises(Refused, match="with other settings or another secret"):
         make(world, secret="another secret")
@@ -339,7 +340,7 @@ def test_the_same_again_with_the_same_secret_is_nothing_new_and_with_another_it_
 
 def test_a_clock_may_be_written_in_lists(world: World) -> None:
     made = make(world, SETTINGS + '[tables.clock]\ndays_off = ["saturday", "sunday"]\nstep_hours = 24.5\n')
-    assert making.clock_lines(made.settings) == ["days_off=saturday,sunday", "step_hours=24.5"]
+    assert preparation.clock_lines(made.settings) == ["days_off=saturday,sunday", "step_hours=24.5"]
 
 
 def test_entries_cannot_close_right_now(world: World) -> None:

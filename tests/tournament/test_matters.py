@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, matters, results, rounds, tournaments
-from bot.store.tournaments.matters import Matter
-from bot.store.tournaments.rounds import Round
+from bot.store.tournament_rounds import Matter, Round
 from tests.tournament.entered import CUP, Entered
 
 SECOND = timedelta(seconds=1)
@@ -24,7 +23,7 @@ def cup(tmp_path: Path) -> Entered:
 
 def waiting(cup: Entered, now: datetime) -> list[Matter]:
     with reading(cup.world.engine) as conn:
-        return matters.waiting(conn, tournaments.find(conn, CUP), now)
+        return tournament_rounds.waiting_matters(conn, tournaments.find_tournament(conn, CUP), now)
 
 
 def begins(cup: Entered, at: datetime, matter: Matter) -> None:
@@ -39,16 +38,18 @@ def result(cup: Entered, table: int, at: datetime, stands_at: datetime | None = 
         seats = tuple(
             SeatOutcome(
                 faction=held.faction, dot=held.dot,
-                tenures=(Tenure(entrant=entrants.handle(held.entrant), first=1, last=5),),
+                tenures=(Tenure(entrant=tournaments.handle(held.entrant), first=1, last=5),),
             )
-            for held in rounds.tenures(conn, CUP, 1, table)
+            for held in tournament_rounds.tenures_of(conn, CUP, 1, table)
         )  # fmt: skip
         outcome = TableOutcome(
             game=f"cup-1-{table}", ruleset="wbc-2018", kind="stronghold", how="strongholds", turn=5, round=1,
             table=table, winners=(seats[0].faction,), seats=seats, ended=at.date(),
         )  # fmt: skip
-        results.add(conn, results.Result(CUP, outcome, "provisional", "", "", at, stands_at=stands_at))
-        rounds.change_table(conn, CUP, 1, table, state="finished")
+        tournament_rounds.add_result(
+            conn, tournament_rounds.Result(CUP, outcome, "provisional", "", "", at, stands_at=stands_at)
+        )
+        tournament_rounds.change_table(conn, CUP, 1, table, state="finished")
 
 
 def test_a_draw_is_due_when_entries_end(cup: Entered) -> None:
@@ -67,16 +68,16 @@ def test_a_round_is_overdue_table_by_table_from_its_end_or_the_table_s_own(cup: 
     ends = cup.world.now + timedelta(days=30)
     own = ends + timedelta(days=3)
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, ends=ends)
-        rounds.change_table(conn, CUP, 1, 2, deadline=own)
+        tournament_rounds.change_round(conn, CUP, 1, ends=ends)
+        tournament_rounds.change_table(conn, CUP, 1, 2, deadline=own)
     first, second = (table.game_id for table in cup.tables())
     overdue = Matter("overdue", ends, (1, 1), game=first)
     begins(cup, ends, overdue)
     assert waiting(cup, own - SECOND) == [overdue]
     assert waiting(cup, own) == [overdue, Matter("overdue", own, (1, 2), game=second)]
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, ends=None)
-        rounds.change_table(conn, CUP, 1, 2, deadline=None)
+        tournament_rounds.change_round(conn, CUP, 1, ends=None)
+        tournament_rounds.change_table(conn, CUP, 1, 2, deadline=None)
     assert waiting(cup, own) == []
 
 
@@ -90,7 +91,7 @@ def test_a_round_can_be_closed_once_the_last_of_its_results_stands(cup: Entered)
     result(cup, 2, at + timedelta(days=1))
     begins(cup, stands, Matter("close", stands, (1, 0)))
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     assert waiting(cup, stands) == []
 
 
@@ -110,8 +111,8 @@ def test_results_of_another_round_close_none(cup: Entered) -> None:
     for table in (1, 2):
         result(cup, table, at)
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
-        rounds.add_round(conn, Round(CUP, 2, "final", "playing"))
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.add_round(conn, Round(CUP, 2, "final", "playing"))
     assert waiting(cup, at) == []
 
 
@@ -120,5 +121,5 @@ def test_a_round_without_a_result_is_not_closed(cup: Entered) -> None:
     cup.start()
     with writing(cup.world.engine) as conn:
         for table in (1, 2):
-            rounds.change_table(conn, CUP, 1, table, state="void")
+            tournament_rounds.change_table(conn, CUP, 1, table, state="void")
     assert waiting(cup, cup.world.now + timedelta(days=9)) == []

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.store import tournaments
 from bot.store.database import writing
-from bot.store.tournaments import entrants, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.tournament.digests import next_digest
+from bot.store.tournaments import Entrant
+from bot.tournament.calendar import next_digest
 from tests.tournament.cup import CUP, Cup
 
 NOON = datetime(2025, 1, 10, 12, tzinfo=UTC)
@@ -54,6 +54,6 @@ def test_it_comes_no_more_once_the_settings_want_none(cup: Cup) -> None:
 
 def test_whose_letter_is_due_when_they_sit_nowhere_gets_none(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 1, digest_due=cup.now)
+        tournaments.change_entrant(conn, CUP, 1, digest_due=cup.now)
     cup.tick(0)
     assert (cup.entrant(1).digest_due, cup.letters(1)) == (None, [])

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, rights, tournaments
-from bot.store.tournaments.rights import Right
-from bot.tournament import organisers
+from bot.store.tournaments import TournamentRight
+from bot.tournament import desk
 from bot.tournament.desk import Refused
 from tests.moderator.table import World
 from tests.tournament.drafts import CUP, enter, make
 
-RIGHTS: list[tuple[str, Right]] = [
+RIGHTS: list[tuple[str, TournamentRight]] = [
     ("ann", "director"), ("dep", "deputy"), ("judge", "arbiter"), ("clerk", "clerk")
 ]  # fmt: skip
 
@@ -27,15 +27,15 @@ def world(tmp_path: Path) -> World:
 
 def granted(world: World) -> dict[str, str]:
     with reading(world.engine) as conn:
-        return {who.address: who.right for who in rights.of_tournament(conn, CUP)}
+        return {who.address: who.right for who in tournaments.rights_of(conn, CUP)}
 
 
 def test_a_right_is_granted_and_told_once_and_another_takes_its_place(world: World) -> None:
     make(world)
     open_games = world.moderator.open_games
-    assert organisers.grant(open_games, CUP, "Ann@example.org", "clerk", world.now)
-    assert not organisers.grant(open_games, CUP, "ann@example.org", "clerk", world.now)
-    assert organisers.grant(open_games, CUP, "ann@example.org", "arbiter", world.now)
+    assert desk.grant_right(open_games, CUP, "Ann@example.org", "clerk", world.now)
+    assert not desk.grant_right(open_games, CUP, "ann@example.org", "clerk", world.now)
+    assert desk.grant_right(open_games, CUP, "ann@example.org", "arbiter", world.now)
     assert granted(world) == {"ann@example.org": "arbiter"}
     assert len(world.letters("ann@example.org")) == 2
 
@@ -44,26 +44,26 @@ def test_who_plays_can_be_a_clerk_and_no_more(world: World) -> None:
     make(world)
     enter(world, "ann")
     open_games = world.moderator.open_games
-    assert organisers.grant(open_games, CUP, "ann@players.example", "clerk", world.now)
+    assert desk.grant_right(open_games, CUP, "ann@players.example", "clerk", world.now)
     for right in ("director", "arbiter", "auditor", "deputy"):
         with pytest.raises(Refused, match="takes part"):
-            organisers.grant(open_games, CUP, "ann@players.example", right, world.now)
+            desk.grant_right(open_games, CUP, "ann@players.example", right, world.now)
 
 
 def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_before(world: World) -> None:
     make(world)
     open_games = world.moderator.open_games
-    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
-    organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+    desk.grant_right(open_games, CUP, "ann@example.org", "director", world.now)
+    desk.hand_over(open_games, CUP, "bob@example.org", world.now)
     assert granted(world) == {"ann@example.org": "director"}
     code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
-        assert not organisers.confirm_handover(conn, open_games, code, "ann@example.org", world.now)
-        assert not organisers.confirm_handover(conn, open_games, "guessed", "bob@example.org", world.now)
+        assert not desk.confirm_handover(conn, open_games, code, "ann@example.org", world.now)
+        assert not desk.confirm_handover(conn, open_games, "guessed", "bob@example.org", world.now)
         late = world.now + timedelta(days=4)
-        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", late)
-        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
-        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+        assert not desk.confirm_handover(conn, open_games, code, "bob@example.org", late)
+        assert desk.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+        assert not desk.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
     assert granted(world) == {"bob@example.org": "director"}
     assert "Your right to do so has ended" in world.newest("ann@example.org").text
 
@@ -72,12 +72,12 @@ def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right
     make(world)
     open_games = world.moderator.open_games
     for who, right in RIGHTS:
-        organisers.grant(open_games, CUP, f"{who}@example.org", right, world.now)
-    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+        desk.grant_right(open_games, CUP, f"{who}@example.org", right, world.now)
+    assert desk.hand_over(open_games, CUP, "bob@example.org", world.now)
     code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     before = world.written()
     with writing(world.engine) as conn:
-        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+        assert desk.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
     assert granted(world) == {
         "judge@example.org": "arbiter", "clerk@example.org": "clerk", "bob@example.org": "director",
     }  # fmt: skip
@@ -88,16 +88,16 @@ def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right
 def test_a_tournament_is_handed_over_to_somebody_new_while_it_is_not_over(world: World) -> None:
     make(world)
     open_games = world.moderator.open_games
-    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
-    assert not organisers.hand_over(open_games, CUP, " Ann@example.org", world.now)
-    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
-    organisers.grant(open_games, CUP, "cid@example.org", "director", world.now)
-    assert organisers.hand_over(open_games, CUP, "ann@example.org", world.now), "she is to be the only one"
+    desk.grant_right(open_games, CUP, "ann@example.org", "director", world.now)
+    assert not desk.hand_over(open_games, CUP, " Ann@example.org", world.now)
+    assert desk.hand_over(open_games, CUP, "bob@example.org", world.now)
+    desk.grant_right(open_games, CUP, "cid@example.org", "director", world.now)
+    assert desk.hand_over(open_games, CUP, "ann@example.org", world.now), "she is to be the only one"
     for state in ("finished", "cancelled"):
         with writing(world.engine) as conn:
             tournaments.touch(conn, CUP, state=state)
         with pytest.raises(Refused, match=f"cup is {state}; there is nothing to hand over any more"):
-            organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+            desk.hand_over(open_games, CUP, "bob@example.org", world.now)
 
 
 def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
@@ -105,7 +105,7 @@ def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
     own = world.moderator.open_games.settings.mentat.address
     for said, told in ((own, f"{own} is the address of this Mentat itself"), ("ann", "'ann' is not one mail address")):
         with pytest.raises(Refused, match=told):
-            organisers.grant(world.moderator.open_games, CUP, said, "clerk", world.now)
+            desk.grant_right(world.moderator.open_games, CUP, said, "clerk", world.now)
     assert granted(world) == {}
 
 
@@ -118,15 +118,15 @@ def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and
 ) -> None:
     make(world)
     open_games = world.moderator.open_games
-    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
+    desk.grant_right(open_games, CUP, "ann@example.org", "director", world.now)
     if name is not None:
         enter(world, "bob")
         with writing(world.engine) as conn:
-            entrants.change(conn, CUP, 1, name=name, shown=shown, state="withdrawn", confirmed_at=world.now)
-    organisers.hand_over(open_games, CUP, "bob@players.example", world.now)
+            tournaments.change_entrant(conn, CUP, 1, name=name, shown=shown, state="withdrawn", confirmed_at=world.now)
+    desk.hand_over(open_games, CUP, "bob@players.example", world.now)
     code = world.newest("bob@players.example").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
-        assert organisers.confirm_handover(conn, open_games, code, "bob@players.example", world.now)
+        assert desk.confirm_handover(conn, open_games, code, "bob@players.example", world.now)
     letter = world.newest("ann@example.org")
     assert told in " ".join(letter.text.split())
     assert "bob@players.example" not in letter.text + letter.html

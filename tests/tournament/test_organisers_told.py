@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import acts, entrants, papers, rights, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rights import Right
-from bot.tournament import entering, organisers, watching
+from bot.store.tournaments import Paper, TournamentRight
+from bot.tournament import calendar, desk
+from bot.tournament import entries as entering
 from bot.tournament.desk import By, acting
 from bot.tournament.letters import Letter, tell_organisers
 from tests.tournament import entries
@@ -36,7 +36,7 @@ def told(cup: Cup) -> set[str]:
     ],
 )
 def test_organisers_are_told_but_auditors_and_deputies_or_the_game_master_is(
-    cup: Cup, there: tuple[Right, ...], readers: set[str]
+    cup: Cup, there: tuple[TournamentRight, ...], readers: set[str]
 ) -> None:
     for right in there:
         cup.grant(f"{right}@example.org", right)
@@ -59,12 +59,12 @@ def test_a_deputy_follows_where_nobody_who_could_have_done_anything_has_for_two_
     cup.grant(BOSS, "director")
     cup.grant(DEPUTY, "deputy")
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, 3, "protest", "words", cup.now - timedelta(days=15), 1, 1))
-        acts.add(conn, CUP, cup.now - timedelta(days=days_ago), "extend", "round 1", who=BOSS, right=right)
-        entrants.change(conn, CUP, 2, confirmed_at=None)
-    watching.watch(cup.open_games, cup.now)
+        tournaments.file_paper(conn, Paper(CUP, 3, "protest", "words", cup.now - timedelta(days=15), 1, 1))
+        tournaments.add_act(conn, CUP, cup.now - timedelta(days=days_ago), "extend", "round 1", who=BOSS, right=right)
+        tournaments.change_entrant(conn, CUP, 2, confirmed_at=None)
+    calendar.write_organiser_letters(cup.open_games, cup.now)
     with reading(cup.world.engine) as conn:
-        found = rights.of_person(conn, CUP, DEPUTY)
+        found = tournaments.right_of(conn, CUP, DEPUTY)
     assert found is not None
     assert found.right == ("director" if follows else "deputy")
     assert [sent.subject for sent in cup.letters(1)] == (["[cup] The Cup has a new director"] if follows else [])
@@ -76,10 +76,12 @@ def test_an_organiser_who_plays_reads_what_is_about_no_table(cup: Cup) -> None:
     cup.round(1)
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, CUP, state="open")
-        entrants.change(conn, CUP, 14, state="entered", confirmed_at=None)
-        papers.file(conn, Paper(CUP, 13, "substitution", "guild", cup.now, 1, 1, until=cup.now + timedelta(days=2)))
+        tournaments.change_entrant(conn, CUP, 14, state="entered", confirmed_at=None)
+        tournaments.file_paper(
+            conn, Paper(CUP, 13, "substitution", "guild", cup.now, 1, 1, until=cup.now + timedelta(days=2))
+        )
     cup.world.now += timedelta(days=1)
-    watching.watch(cup.open_games, cup.now)
+    calendar.write_organiser_letters(cup.open_games, cup.now)
     text = " ".join(cup.letters(1)[-1].text.split())
     assert "E014" in text
     assert "E013 is asked" not in text
@@ -87,20 +89,22 @@ def test_an_organiser_who_plays_reads_what_is_about_no_table(cup: Cup) -> None:
 
 def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entry_cup: entries.Cup) -> None:
     cup = entry_cup
-    organisers.hand_over(cup.world.moderator.open_games, "cup", entries.address("bob"), cup.world.now)
+    desk.hand_over(cup.world.moderator.open_games, "cup", entries.address("bob"), cup.world.now)
     code = cup.code("bob")
     cup.wait(2)
     assert cup.enters("bob").state == "confirmed"
 
     def directors() -> list[str]:
         with reading(cup.world.engine) as conn:
-            return [who.address for who in rights.of_tournament(conn, "cup") if who.right == "director"]
+            return [who.address for who in tournaments.rights_of(conn, "cup") if who.right == "director"]
 
     cup.says("bob", f"confirm {code}")
     assert directors() == [entries.DIRECTOR]
     cup.wait(2)
     with acting(cup.world.moderator.open_games, "cup") as (conn, tournament):
-        entering.withdraw(conn, cup.world.moderator.open_games, tournament, cup.entrant("bob"), cup.world.now, By())
+        entering.withdraw_entrant(
+            conn, cup.world.moderator.open_games, tournament, cup.entrant("bob"), cup.world.now, By()
+        )
     assert cup.entrant("bob").state == "withdrawn"
     cup.says("bob", f"confirm {code}")
     assert directors() == [entries.address("bob")]
@@ -109,8 +113,8 @@ def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entr
 @pytest.mark.parametrize(("seconds", "directs"), [(-1, True), (0, False)])
 def test_who_is_asked_to_direct_has_three_days(entry_cup: entries.Cup, seconds: int, directs: bool) -> None:
     cup = entry_cup
-    organisers.hand_over(cup.world.moderator.open_games, "cup", entries.address("bob"), cup.world.now)
+    desk.hand_over(cup.world.moderator.open_games, "cup", entries.address("bob"), cup.world.now)
     cup.world.now += timedelta(days=3, seconds=seconds)
     cup.says("bob", f"confirm {cup.code('bob')}")
     with reading(cup.world.engine) as conn:
-        assert (rights.of_person(conn, "cup", entries.address("bob")) is not None) is directs
+        assert (tournaments.right_of(conn, "cup", entries.address("bob")) is not None) is directs

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import acts, entrants, rounds, tournaments
-from bot.store.tournaments.rounds import Round
-from bot.tournament import parting
+from bot.store.tournament_rounds import Round
+from bot.tournament import entries
 from bot.tournament.desk import By, Refused
 from tests.moderator.table import START, World
 from tests.tournament.drafts import CUP, enter, make
@@ -24,16 +24,16 @@ def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: Worl
     make(world)
     enter(world, "ann", "bob", "cid")
     open_games = world.moderator.open_games
-    assert parting.keep_apart(open_games, CUP, "e002", "E001", world.now, by=By(why="sisters"))
-    assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
+    assert entries.keep_apart(open_games, CUP, "e002", "E001", world.now, by=By(why="sisters"))
+    assert not entries.keep_apart(open_games, CUP, "E001", "E002", world.now)
     with reading(world.engine) as conn:
-        act = acts.of_tournament(conn, CUP)[-1]
-        assert [(pair.one, pair.other, pair.why) for pair in entrants.apart(conn, CUP)] == [(1, 2, "sisters")]
+        act = tournaments.acts_of(conn, CUP)[-1]
+        assert [(pair.one, pair.other, pair.why) for pair in tournaments.pairs_apart(conn, CUP)] == [(1, 2, "sisters")]
     assert (act.words, act.why, act.audience) == ("a pair is kept apart", "", "directors")
-    assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
-    assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
+    assert entries.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
+    assert not entries.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
     for other in ("E002", "E003"):
-        assert parting.keep_apart(open_games, CUP, "E001", other, world.now), "one may be kept apart from several"
+        assert entries.keep_apart(open_games, CUP, "E001", other, world.now), "one may be kept apart from several"
     assert not world.letters()
 
 
@@ -42,7 +42,7 @@ def test_only_two_entrants_can_be_kept_apart(world: World, one: str, other: str,
     make(world)
     enter(world, "ann", "bob")
     with pytest.raises(Refused, match=told):
-        parting.keep_apart(world.moderator.open_games, CUP, one, other, world.now)
+        entries.keep_apart(world.moderator.open_games, CUP, one, other, world.now)
 
 
 @pytest.mark.parametrize("remove", [False, True])
@@ -51,14 +51,14 @@ def test_where_nobody_is_seated_any_more_nobody_is_kept_apart(world: World, stat
     make(world)
     enter(world, "ann", "bob", "cid")
     open_games = world.moderator.open_games
-    assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
+    assert entries.keep_apart(open_games, CUP, "E001", "E002", world.now)
     with writing(world.engine) as conn:
         tournaments.touch(conn, CUP, state=state)
     other = "E002" if remove else "E003"
     with pytest.raises(Refused, match=f"cup is {state}; nobody is seated there any more"):
-        parting.keep_apart(open_games, CUP, "E001", other, world.now, remove=remove)
+        entries.keep_apart(open_games, CUP, "E001", other, world.now, remove=remove)
     with reading(world.engine) as conn:
-        assert [(pair.one, pair.other) for pair in entrants.apart(conn, CUP)] == [(1, 2)]
+        assert [(pair.one, pair.other) for pair in tournaments.pairs_apart(conn, CUP)] == [(1, 2)]
 
 
 def test_who_are_kept_apart_and_sit_together_already_are_named_by_the_tables_that_go_on(world: World) -> None:
@@ -66,13 +66,13 @@ def test_who_are_kept_apart_and_sit_together_already_are_named_by_the_tables_tha
     enter(world, "ann", "bob", "cid")
     with writing(world.engine) as conn:
         for number, seated in ((1, (1, 2)), (2, (2, 3)), (3, (1, 2, 3)), (4, (1, 2))):
-            rounds.add_round(conn, Round(CUP, number, "heat", "playing", START))
-            table = rounds.RoundTable(CUP, number, 1, 6, state="finished" if number == 4 else "planned")
-            rounds.add_tables(
-                conn, [table], [rounds.Tenure(CUP, number, 1, dot, who) for dot, who in enumerate(seated)]
+            tournament_rounds.add_round(conn, Round(CUP, number, "heat", "playing", START))
+            table = tournament_rounds.RoundTable(CUP, number, 1, 6, state="finished" if number == 4 else "planned")
+            tournament_rounds.add_tables(
+                conn, [table], [tournament_rounds.Tenure(CUP, number, 1, dot, who) for dot, who in enumerate(seated)]
             )
     with reading(world.engine) as conn:
-        assert parting.sitting_together(conn, CUP, "E001", "e002") == ["1.1", "3.1"]
-        assert parting.sitting_together(conn, CUP, "E001", "E003") == ["3.1"]
+        assert entries.sitting_together(conn, CUP, "E001", "e002") == ["1.1", "3.1"]
+        assert entries.sitting_together(conn, CUP, "E001", "E003") == ["3.1"]
         with pytest.raises(Refused, match="cup has no entrant 'E009'; name them by handle, like E012"):
-            parting.sitting_together(conn, CUP, "E001", "E009")
+            entries.sitting_together(conn, CUP, "E001", "E009")

@@ -12,7 +12,7 @@ from tests.tournament.cup import CUP, Cup
 @pytest.mark.slow
 def test_a_game_that_was_told_its_last_turn_ends_by_the_rules_and_gives_its_table_a_result(cup: Cup) -> None:
     cup.round(1, [range(1, 7)])
-    dates.notice(cup.open_games, CUP, 1, "", 2, By(), cup.now)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "", 2, By(), cup.now)
     assert "last turn" in cup.text(4).lower()
     for _ in range(200):
         if cup.standing().state != "playing":

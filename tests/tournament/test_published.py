@@ -15,19 +15,18 @@ import pytest
 from sqlalchemy import update
 
 from bot.archive import shelf, site
-from bot.archive.tournaments.exports import FORMATS, exported
-from bot.archive.tournaments.pages import tournament_files
+from bot.archive.tournament_pages import tournament_files
+from bot.archive.tournaments import FORMATS, export_tournament
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
-from bot.competition.published import Published, encode
-from bot.competition.verifying import verified
-from bot.game_master import observing
+from bot.competition.published import Published, encode_published
+from bot.competition.verification import verify
+from bot.desk import sight
 from bot.games import observers
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.published import Viewer, published
+from bot.store.publication import Viewer, published_tournament
 from bot.store.tables import GAME
-from bot.store.tournaments import acts, entrants, papers, results, rounds, tournaments
-from bot.store.tournaments.entrants import Apart
-from bot.store.tournaments.papers import Paper
+from bot.store.tournaments import PairApart, Paper
 from bot.tournament import progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By
@@ -39,35 +38,35 @@ TWO_HEATS = 'title = "The Cup"\n[rounds]\nheats = 2\nsemifinal = 0\nfinal = 6\n'
 
 def seen(cup: Entered, viewer: Viewer = "everybody") -> Published:
     with reading(cup.world.engine) as conn:
-        return published(conn, CUP, cup.world.now, viewer)
+        return published_tournament(conn, CUP, cup.world.now, viewer)
 
 
 def checks(cup: Entered) -> Published:
     """What everybody sees, which must be right."""
     document = seen(cup)
-    assert verified(encode(document)).difference == ""
+    assert verify(encode_published(document)).difference == ""
     return document
 
 
 def result(cup: Entered, number: int, table: int, winners: int = 1, state: Any = "confirmed") -> None:
     """A table is over."""
     with writing(cup.world.engine) as conn:
-        there = next(each for each in rounds.tables(conn, CUP, number) if each.number == table)
-        known = {each.number: each.handle for each in entrants.of_tournament(conn, CUP)}
+        there = next(each for each in tournament_rounds.tables_of(conn, CUP, number) if each.number == table)
+        known = {each.number: each.handle for each in tournaments.entrants_of(conn, CUP)}
         seats = tuple(
             SeatOutcome(
                 faction=held.faction, dot=held.dot, tenures=(Tenure(entrant=known[held.entrant], first=1, last=5),)
             )
-            for held in rounds.tenures(conn, CUP, number, table)
+            for held in tournament_rounds.tenures_of(conn, CUP, number, table)
         )
         outcome = TableOutcome(
             game=there.game_id, ruleset="wbc-2018", kind="stronghold", how="strongholds", turn=5, round=number,
             table=table, winners=tuple(seat.faction for seat in seats[:winners]), seats=seats,
             ended=cup.world.now.date(),
         )  # fmt: skip
-        made = results.Result(CUP, outcome, state, "", "", cup.world.now)
-        results.add(conn, made)
-        rounds.change_table(conn, CUP, number, table, state="finished")
+        made = tournament_rounds.Result(CUP, outcome, state, "", "", cup.world.now)
+        tournament_rounds.add_result(conn, made)
+        tournament_rounds.change_table(conn, CUP, number, table, state="finished")
         tournaments.touch(conn, CUP)
 
 
@@ -95,16 +94,16 @@ def test_the_export_checks_at_every_step_from_the_opening_to_the_end(tmp_path: P
             result(cup, number, table, winners=1 + (number + table) % 3)
     assert checks(cup).still_playing == 0
     for number in (1, 2):
-        dates.close(cup.open_games, CUP, number, By(), cup.world.now)
+        dates.close_round(cup.open_games, CUP, number, By(), cup.world.now)
     cup.draw()
     cup.start()
     result(cup, 3, 1)
     assert checks(cup).standings[0].keys[0] == ("stage", "final")
-    dates.close(cup.open_games, CUP, 3, By(), cup.world.now)
-    progress.finish(cup.open_games, CUP, By(), cup.world.now)
+    dates.close_round(cup.open_games, CUP, 3, By(), cup.world.now)
+    progress.finish_tournament(cup.open_games, CUP, By(), cup.world.now)
     over = checks(cup)
     assert (over.state, over.secret) == ("finished", SECRET)
-    assert verified(encode(over)).notes[0] == "Rounds 1, 2: drawn without a beacon."
+    assert verify(encode_published(over)).notes[0] == "Rounds 1, 2: drawn without a beacon."
     assert tournament_files(over)
 
 
@@ -125,7 +124,7 @@ def test_names_are_shown_by_consent_and_cleaned(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 5, TWO_HEATS)
     cup.enter(1, shown=True)
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 6, name="Fay\n\u202e<b> " + "x" * 300)
+        tournaments.change_entrant(conn, CUP, 6, name="Fay\n\u202e<b> " + "x" * 300)
     names = [one.name for one in seen(cup).entrants]
     assert names[:5] == [""] * 5
     assert names[5].startswith("Fay <b> xxx")
@@ -147,9 +146,11 @@ def test_acts_are_opened_to_those_whom_they_are_for_and_all_of_them_at_the_end(t
     cup = Entered.at(tmp_path, 6, TWO_HEATS)
     later = cup.world.now + timedelta(days=1)
     with writing(cup.world.engine) as conn:
-        acts.add(conn, CUP, cup.world.now, "note", "for entrants", audience="entrants")
-        acts.add(conn, CUP, cup.world.now, "protest", "table 1.1 by ann@example.org", why="a lie", audience="directors")
-        acts.add(conn, CUP, cup.world.now, "rule", "opens later", audience="directors", opens_at=later)
+        tournaments.add_act(conn, CUP, cup.world.now, "note", "for entrants", audience="entrants")
+        tournaments.add_act(
+            conn, CUP, cup.world.now, "protest", "table 1.1 by ann@example.org", why="a lie", audience="directors"
+        )
+        tournaments.add_act(conn, CUP, cup.world.now, "rule", "opens later", audience="directors", opens_at=later)
 
     def words(viewer: Viewer = "everybody") -> list[str]:
         return [act.words for act in seen(cup, viewer).acts if act.command in ("note", "protest", "rule")]
@@ -172,22 +173,22 @@ def test_of_a_table_that_is_played_no_more_is_said_than_who_was_drawn_for_it(tmp
     first = cup.tables()[0]
     held = next(seat for seat in cup.seats() if (seat.round, seat.table) == first.place)
     with writing(cup.world.engine) as conn:
-        rounds.next_tenure(conn, held, 3, replace(held, entrant=0, first=4, why="caretaker", last=0))
-        rounds.change_table(conn, CUP, first.round, first.number, last_turn=9)
-    assert encode(seen(cup)) == encode(before)
-    assert encode(seen(cup, "entrant")) == encode(before)
+        tournament_rounds.next_tenure(conn, held, 3, replace(held, entrant=0, first=4, why="caretaker", last=0))
+        tournament_rounds.change_table(conn, CUP, first.round, first.number, last_turn=9)
+    assert encode_published(seen(cup)) == encode_published(before)
+    assert encode_published(seen(cup, "entrant")) == encode_published(before)
     assert seen(cup, "directors").rounds[0].tables[0].last_turn == 9
 
 
 def test_of_a_game_that_was_taken_back_nothing_is_said_while_it_goes_on(tmp_path: Path) -> None:
     cup = started(tmp_path)
-    before = encode(seen(cup))
+    before = encode_published(seen(cup))
     result(cup, 1, 1)
     with writing(cup.world.engine) as conn:
-        (made,) = results.versions(conn, CUP)
-        results.set_state(conn, made, "withdrawn")
-        rounds.change_table(conn, CUP, 1, 1, state="playing")
-    assert encode(seen(cup)) == before
+        (made,) = tournament_rounds.result_versions(conn, CUP)
+        tournament_rounds.set_result_state(conn, made, "withdrawn")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="playing")
+    assert encode_published(seen(cup)) == before
     result(cup, 1, 1, winners=2)
     assert [one.state for one in checks(cup).results] == ["withdrawn", "confirmed"]
 
@@ -200,8 +201,8 @@ def test_waking_hours_are_sealed_and_the_record_says_so(tmp_path: Path) -> None:
     draw = document.rounds[0].draw
     assert draw is not None
     assert (draw.hours, draw.hours_sealed) == ((), True)
-    assert "waking hours" in verified(encode(document)).notes[0]
-    assert verified(encode(seen(cup, "directors"))).difference == ""
+    assert "waking hours" in verify(encode_published(document)).notes[0]
+    assert verify(encode_published(seen(cup, "directors"))).difference == ""
 
 
 # --- secrecy ---------------------------------------------------------------------------------------------------------
@@ -216,25 +217,29 @@ def nothing(_: Entered) -> None:
 def files_papers(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
         for kind, words in (("preferences", "guild, *"), ("worths", "atreides 3"), ("protest", "they cheat")):
-            papers.file(conn, Paper(CUP, 1, kind, words, cup.world.now))  # type: ignore[arg-type]
+            tournaments.file_paper(conn, Paper(CUP, 1, kind, words, cup.world.now))  # type: ignore[arg-type]
 
 
 def lives_elsewhere(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 2, timezone="Asia/Tokyo", hours=0xFF, connections="my brother E003", conduct="ab")
-        entrants.change(conn, CUP, 3, address="other@elsewhere.example", name="A Secret Name", token="u" * 16)
+        tournaments.change_entrant(
+            conn, CUP, 2, timezone="Asia/Tokyo", hours=0xFF, connections="my brother E003", conduct="ab"
+        )
+        tournaments.change_entrant(
+            conn, CUP, 3, address="other@elsewhere.example", name="A Secret Name", token="u" * 16
+        )
 
 
 def is_kept_apart(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(1, 2, "a quarrel"))
-        acts.add(conn, CUP, cup.world.now, "apart", "a pair is kept apart", audience="directors")
+        tournaments.keep_apart(conn, CUP, PairApart(1, 2, "a quarrel"))
+        tournaments.add_act(conn, CUP, cup.world.now, "apart", "a pair is kept apart", audience="directors")
 
 
 def stands_by(cup: Entered) -> None:
     """Another order of those who wait, as many of them."""
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 13, confirmed_at=cup.world.now + timedelta(hours=1))
+        tournaments.change_entrant(conn, CUP, 13, confirmed_at=cup.world.now + timedelta(hours=1))
 
 
 def everything(cup: Entered) -> dict[str, bytes]:
@@ -243,7 +248,7 @@ def everything(cup: Entered) -> dict[str, bytes]:
     for viewer in ("everybody", "entrant"):
         document = seen(cup, viewer)
         found |= {f"{viewer} {name}": data for name, data in tournament_files(document).items()}
-        found |= {f"{viewer} {format}": exported(document, format) for format in FORMATS}
+        found |= {f"{viewer} {format}": export_tournament(document, format) for format in FORMATS}
     return found
 
 
@@ -275,7 +280,7 @@ def test_pairs_kept_apart_show_only_as_a_digest_in_a_draw_that_would_have_been_t
         if apart:  # they do not sit together in any case
             one, other = away
             with writing(cup.world.engine) as conn:
-                entrants.keep_apart(conn, CUP, Apart(one, other, "a quarrel"))
+                tournaments.keep_apart(conn, CUP, PairApart(one, other, "a quarrel"))
         cup.draw()
         return seen(cup)
 
@@ -291,8 +296,8 @@ def test_pairs_kept_apart_show_only_as_a_digest_in_a_draw_that_would_have_been_t
     assert re.fullmatch("[0-9a-f]{64}", other.apart_digest)
     if other.tables == draw.tables:
         assert msgspec.structs.replace(other, apart_digest="") == draw
-    assert "quarrel" not in encode(sealed).decode()
-    assert verified(encode(sealed)).difference == ""
+    assert "quarrel" not in encode_published(sealed).decode()
+    assert verify(encode_published(sealed)).difference == ""
 
 
 def test_no_address_and_no_token_stands_in_anything_that_is_published(tmp_path: Path) -> None:
@@ -342,7 +347,7 @@ def test_the_archive_shows_no_table_of_a_round_before_it_is_closed(tmp_path: Pat
         conn.execute(update(GAME).where(GAME.c.id == game).values(status="running"))
     with writing(cup.world.engine) as conn:
         for number in (1, 2):
-            rounds.change_round(conn, CUP, number, state="closed")
+            tournament_rounds.change_round(conn, CUP, number, state="closed")
     assert built(cup, tmp_path / "site") == {table.game_id for table in cup.tables()}
     assert f"game/{game}/" in (tmp_path / "site" / "tournament" / CUP / "round-1.html").read_text()
 
@@ -358,7 +363,7 @@ def test_with_the_other_setting_it_is_shown_a_completed_turn_late_but_not_in_a_f
         conn.execute(update(GAME).values(turn=2))
     assert {each.policy.words for each in shelf.shelved(cup.world.engine)} == {"delayed:1 public-only"}
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, kind="final")
+        tournament_rounds.change_round(conn, CUP, 1, kind="final")
     assert [each.place.round for each in shelf.shelved(cup.world.engine) if each.place] == [2]
 
 
@@ -368,9 +373,9 @@ def test_an_entrant_observes_no_other_table_of_a_round_that_is_open(tmp_path: Pa
     sitting = {seat.entrant for seat in cup.seats() if (seat.round, seat.table) == (1, 2)}
     address = f"player{min(sitting)}@players.example"
     with pytest.raises(observers.ObserverRefused, match="sees its other tables when the round is closed"):
-        observing.observe(cup.open_games, one, address, cup.world.now)
-    observing.observe(cup.open_games, other, "guest@example.org", cup.world.now)
-    assert json.loads(encode(seen(cup)))["tournament"] == CUP
+        sight.add_observer(cup.open_games, one, address, cup.world.now)
+    sight.add_observer(cup.open_games, other, "guest@example.org", cup.world.now)
+    assert json.loads(encode_published(seen(cup)))["tournament"] == CUP
 
 
 @pytest.mark.parametrize("way", ["trade", "two-cards", "preference", "auction"])

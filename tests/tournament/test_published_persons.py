@@ -9,12 +9,11 @@ import pytest
 
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.competition.published import Published
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.published import Viewer, published
-from bot.store.tournaments import acts, entrants, results, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.rounds import Round, add_round
-from bot.store.tournaments.tournaments import Tournament
+from bot.store.publication import Viewer, published_tournament
+from bot.store.tournament_rounds import Round, add_round
+from bot.store.tournaments import Entrant, Tournament
 from rules.components import FACTIONS
 from tests.tournament.entered import CUP, Entered, address
 
@@ -26,7 +25,7 @@ def cup(tmp_path: Path) -> Entered:
 
 def seen(cup: Entered, viewer: Viewer = "everybody") -> Published:
     with reading(cup.world.engine) as conn:
-        return published(conn, CUP, cup.world.now, viewer)
+        return published_tournament(conn, CUP, cup.world.now, viewer)
 
 
 def played_elsewhere(cup: Entered, numbers: range) -> None:
@@ -34,19 +33,21 @@ def played_elsewhere(cup: Entered, numbers: range) -> None:
     now = cup.world.now
     with writing(cup.world.engine) as conn:
         text = 'title = "Elsewhere"\n'
-        tournaments.create(
+        tournaments.create_tournament(
             conn, Tournament("else", "Elsewhere", text, "", "finished", "", "", "", "token-else", now - timedelta(30))
         )
         seats = []
         for dot, number in enumerate(numbers, 1):
-            entrants.add(conn, Entrant("else", dot, entrants.handle(dot), address(number), f"elsewhere-{dot}", now))
-            tenure = Tenure(entrant=entrants.handle(dot), first=1, last=5)
+            tournaments.add_entrant(
+                conn, Entrant("else", dot, tournaments.handle(dot), address(number), f"elsewhere-{dot}", now)
+            )
+            tenure = Tenure(entrant=tournaments.handle(dot), first=1, last=5)
             seats.append(SeatOutcome(faction=FACTIONS[dot - 1], dot=dot, tenures=(tenure,)))
         outcome = TableOutcome(
             game="elsewhere", ruleset="wbc-2018", kind="stronghold", how="strongholds", turn=5, round=1, table=1,
             winners=(FACTIONS[0],), seats=tuple(seats), ended=date(2020, 1, 1),
         )  # fmt: skip
-        results.add(conn, results.Result("else", outcome, "confirmed", "", "", now))
+        tournament_rounds.add_result(conn, tournament_rounds.Result("else", outcome, "confirmed", "", "", now))
 
 
 def end_a_table(cup: Entered) -> None:
@@ -57,7 +58,7 @@ def end_a_table(cup: Entered) -> None:
         seats = tuple(
             SeatOutcome(
                 faction=held.faction, dot=held.dot,
-                tenures=(Tenure(entrant=entrants.handle(held.entrant), first=1, last=5),),
+                tenures=(Tenure(entrant=tournaments.handle(held.entrant), first=1, last=5),),
             )
             for held in cup.seats()
         )  # fmt: skip
@@ -65,7 +66,7 @@ def end_a_table(cup: Entered) -> None:
             game=cup.tables()[0].game_id, ruleset="wbc-2018", kind="stronghold", how="strongholds", turn=5, round=1,
             table=1, winners=(seats[0].faction,), seats=seats, ended=cup.world.now.date(),
         )  # fmt: skip
-        results.add(conn, results.Result(CUP, outcome, "confirmed", "", "", cup.world.now))
+        tournament_rounds.add_result(conn, tournament_rounds.Result(CUP, outcome, "confirmed", "", "", cup.world.now))
 
 
 def test_of_somebody_who_has_not_confirmed_not_even_the_rating_is_published(cup: Entered) -> None:
@@ -73,28 +74,28 @@ def test_of_somebody_who_has_not_confirmed_not_even_the_rating_is_published(cup:
     played_elsewhere(cup, range(2, 8))
     end_a_table(cup)
     cup.enter(1, "entered")
-    assert [one.handle for one in seen(cup).entrants] == [entrants.handle(number) for number in range(1, 7)]
+    assert [one.handle for one in seen(cup).entrants] == [tournaments.handle(number) for number in range(1, 7)]
     rated = [key for key in seen(cup).opening if "/" not in key]
-    assert rated == [entrants.handle(number) for number in range(2, 7)]
+    assert rated == [tournaments.handle(number) for number in range(2, 7)]
     assert len([key for key in seen(cup).opening if "/" in key]) > 0
 
 
 def test_who_was_drawn_stays_even_if_they_withdraw_and_who_never_confirmed_does_not(cup: Entered) -> None:
     cup.enter(1, "entered")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 7, state="confirmed")
+        tournaments.change_entrant(conn, CUP, 7, state="confirmed")
     handles = [one.handle for one in seen(cup).entrants]
-    assert handles == [entrants.handle(number) for number in range(1, 7)]
+    assert handles == [tournaments.handle(number) for number in range(1, 7)]
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 6, state="withdrawn")
+        tournaments.change_entrant(conn, CUP, 6, state="withdrawn")
     assert [one.handle for one in seen(cup).entrants] == handles[:5]
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 6, state="confirmed")
-        entrants.change(conn, CUP, 7, state="withdrawn")
+        tournaments.change_entrant(conn, CUP, 6, state="confirmed")
+        tournaments.change_entrant(conn, CUP, 7, state="withdrawn")
     cup.draw()
     drawn = [one.handle for one in seen(cup).entrants]
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 1, state="withdrawn")
+        tournaments.change_entrant(conn, CUP, 1, state="withdrawn")
     assert [one.handle for one in seen(cup).entrants] == drawn
 
 
@@ -103,7 +104,7 @@ def test_who_was_drawn_and_sits_out_does_not_wait(cup: Entered) -> None:
     assert seen(cup).waiting == 2
     cup.draw()
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 1, state="standby")
+        tournaments.change_entrant(conn, CUP, 1, state="standby")
     assert seen(cup).waiting == 2
 
 
@@ -111,7 +112,7 @@ def test_ratings_at_entry_are_shown_of_those_who_show_their_name(cup: Entered) -
     cup.enter(1, shown=True, rating="1612.000000", reliability="0.9000")
     cup.enter(1, rating="1700.000000", reliability="0.8000")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 1, shown=True, name="", rating="1400.000000", reliability="0.7000")
+        tournaments.change_entrant(conn, CUP, 1, shown=True, name="", rating="1400.000000", reliability="0.7000")
 
     def told(viewer: Viewer) -> list[tuple[str, str, str, str]]:
         found = {one.handle: one for one in seen(cup, viewer).entrants}
@@ -140,8 +141,8 @@ def test_an_act_is_opened_from_its_moment_on(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
         for words, after in (("past", -1), ("now", 0), ("later", 1)):
             opens = now + timedelta(seconds=after)
-            acts.add(conn, CUP, now, "rule", words, audience="directors", opens_at=opens)
-        acts.add(conn, CUP, now, "rule", "never", audience="directors")
+            tournaments.add_act(conn, CUP, now, "rule", words, audience="directors", opens_at=opens)
+        tournaments.add_act(conn, CUP, now, "rule", "never", audience="directors")
     assert [act.words for act in seen(cup).acts if act.command == "rule"] == ["past", "now"]
 
 
@@ -149,6 +150,6 @@ def test_what_was_changed_of_the_scoring_after_the_draw_is_told_with_its_reason(
     assert seen(cup).tie_breaks_changed == ""
     with writing(cup.world.engine) as conn:
         for words, why in (("wins before points", "A tie."), ("lot last", "Again, by ann@example.org")):
-            acts.add(conn, CUP, cup.world.now, acts.SCORING_CHANGED, words, why=why)
-        acts.add(conn, CUP, cup.world.now, "rule", "no scoring")
+            tournaments.add_act(conn, CUP, cup.world.now, tournaments.SCORING_CHANGED, words, why=why)
+        tournaments.add_act(conn, CUP, cup.world.now, "rule", "no scoring")
     assert seen(cup).tie_breaks_changed == "wins before points (A tie.); lot last (Again, by (an address))"

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.competition.statistics.reliability import shown
-from bot.game_master import foresight, rollback
-from bot.game_master.powers import PowerRefused
-from bot.store import duties, ratings
+from bot.competition.statistics import shown_reliability
+from bot.desk import positions, sight
+from bot.desk.powers import PowerRefused
+from bot.store import deadlines, ratings
 from bot.store.database import reading, writing
-from bot.store.duties import Duties
-from bot.store.kept_mail import empty_person
+from bot.store.deadlines import Duties
+from bot.store.retention import empty_person
 from bot.store.tables import GAME
 from rules.components import FACTIONS
 from tests.moderator.table import World, address_of
@@ -44,15 +44,19 @@ def test_duties_are_counted_as_they_are_done_and_shown_when_the_game_is_over(cup
         world.wait(30)
     guild, fremen = address_of("guild"), address_of("fremen")
     with writing(world.engine) as conn:
-        assert duties.of_person(conn, guild) == Duties(), "nothing of a running game"
+        assert deadlines.duties_of(conn, guild) == Duties(), "nothing of a running game"
         conn.execute(update(GAME).values(status="over"))
-        silent, punctual = duties.of_person(conn, guild), duties.of_person(conn, fremen)
+        silent, punctual = deadlines.duties_of(conn, guild), deadlines.duties_of(conn, fremen)
         assert silent.duties >= 2
         assert silent.on_time == 0
         assert punctual.on_time == punctual.duties > 0
-        assert float(shown(silent.on_time, silent.duties)) < 0.9 < float(shown(punctual.on_time, punctual.duties))
+        assert (
+            float(shown_reliability(silent.on_time, silent.duties))
+            < 0.9
+            < float(shown_reliability(punctual.on_time, punctual.duties))
+        )
         empty_person(conn, guild)
-        assert duties.of_person(conn, guild) == Duties()
+        assert deadlines.duties_of(conn, guild) == Duties()
 
 
 def test_a_refusal_to_take_back_a_rated_game_that_is_played_blind_names_nobody_who_learnt_something(cup: Cup) -> None:
@@ -61,15 +65,15 @@ def test_a_refusal_to_take_back_a_rated_game_that_is_played_blind_names_nobody_w
     while cup.world.table(game).play.state.phase in ("setup", "storm"):
         cup.world.wait(24)
     with pytest.raises(PowerRefused, match="have learnt since what was hidden"):
-        rollback.rollback(games, game, 0, cup.now)
-    foresight.blind(games, game, cup.now)
+        positions.roll_back(games, game, 0, cup.now)
+    sight.play_blind(games, game, cup.now)
     told = set[str]()
     for consent in ((), FACTIONS[:1], FACTIONS[1:]):
         with pytest.raises(PowerRefused, match="Ask everybody who plays there") as refusal:
-            rollback.rollback(games, game, 0, cup.now, consent=consent)
+            positions.roll_back(games, game, 0, cup.now, consent=consent)
         told.add(str(refusal.value))
     assert len(told) == 1
-    rollback.rollback(games, game, 0, cup.now, consent=FACTIONS)
+    positions.roll_back(games, game, 0, cup.now, consent=FACTIONS)
 
 
 def test_a_rated_game_is_taken_back_when_all_agree_who_have_learnt_something(cup: Cup) -> None:
@@ -79,9 +83,9 @@ def test_a_rated_game_is_taken_back_when_all_agree_who_have_learnt_something(cup
         cup.world.wait(24)
     entries = cup.world.table(game).entries
     with pytest.raises(PowerRefused, match="cup-1-1 is rated, and Harkonnen have learnt since what was hidden"):
-        rollback.rollback(games, game, 0, cup.now, consent=FACTIONS[:-1])
+        positions.roll_back(games, game, 0, cup.now, consent=FACTIONS[:-1])
     assert cup.world.table(game).entries == entries
-    rollback.rollback(games, game, 0, cup.now, consent=FACTIONS)
+    positions.roll_back(games, game, 0, cup.now, consent=FACTIONS)
     assert cup.world.table(game).entries == 0
 
 
@@ -91,6 +95,6 @@ def test_a_game_that_is_not_rated_is_taken_back_without_asking_who_has_learnt_so
     games, game = cup.open_games, "cup-1-1"
     while cup.world.table(game).play.state.phase in ("setup", "storm"):
         cup.world.wait(24)
-    rollback.rollback(games, game, 0, cup.now)
+    positions.roll_back(games, game, 0, cup.now)
     assert cup.world.table(game).entries == 0
     cup.world.engine.dispose()

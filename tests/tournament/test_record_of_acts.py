@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
+from bot.store import tournaments
 from bot.store.database import reading
-from bot.store.tournaments import acts
-from bot.tournament import (
-    desk,
-    entering,
-    entrant_lines,
-    leaving,
-    mail_lines,
-    organisers,
-    parting,
-    pausing,
-    protests,
-    rounds,
-    substitutes,
-)
+from bot.tournament import desk, entrant_lines, mail_lines, results, rounds, substitutes
+from bot.tournament import entries as entering
+from bot.tournament import entries as leaving
+from bot.tournament import entries as parting
 from bot.tournament.desk import By
 from rules.components import FACTIONS, as_faction
 from tests.tournament import entries
@@ -32,7 +23,7 @@ def record(cup: Cup | entries.Cup) -> list[Line]:
     with reading(cup.world.engine) as conn:
         return [
             (act.who, act.right, act.why, act.command, act.words, act.audience)
-            for act in acts.of_tournament(conn, CUP)
+            for act in tournaments.acts_of(conn, CUP)
         ]  # fmt: skip
 
 
@@ -49,13 +40,13 @@ def test_what_the_desk_does_is_recorded_with_who_did_it_and_why(cup: Cup) -> Non
     cup.round()
     cup.grant(DINA.address, "director")
     cup.grant(JUDGE.address, "arbiter")
-    pausing.pause(cup.open_games, CUP, 0, DINA, cup.now)
-    pausing.resume(cup.open_games, CUP, 1, DINA, cup.now)
-    rounds.extend(cup.open_games, CUP, 1, 12.5, DINA, cup.now)
+    rounds.pause_tables(cup.open_games, CUP, 0, DINA, cup.now)
+    rounds.resume_tables(cup.open_games, CUP, 1, DINA, cup.now)
+    rounds.extend_round(cup.open_games, CUP, 1, 12.5, DINA, cup.now)
     parting.keep_apart(cup.open_games, CUP, "E001", "E002", cup.now, by=DINA)
     parting.keep_apart(cup.open_games, CUP, "E001", "E002", cup.now, by=DINA, remove=True)
-    organisers.grant(cup.open_games, CUP, "clara@desk.example", "clerk", cup.now, by=DINA)
-    organisers.hand_over(cup.open_games, CUP, "boss@desk.example", cup.now, by=DINA)
+    desk.grant_right(cup.open_games, CUP, "clara@desk.example", "clerk", cup.now, by=DINA)
+    desk.hand_over(cup.open_games, CUP, "boss@desk.example", cup.now, by=DINA)
     guild = as_faction("guild")
     left = cup.sitting("guild").entrant
     substitutes.substitute(cup.open_games, CUP, "1.1", guild, "E013", DINA, cup.now)
@@ -81,8 +72,8 @@ def test_what_players_do_is_recorded_without_their_names_to_all_and_their_votes_
 
     def says(number: int, line: str) -> str:
         with desk.acting(cup.open_games, CUP) as (conn, tournament):
-            return entrant_lines.carry_out(
-                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+            return entrant_lines.carry_out_line(
+                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read_line(line), cup.now
             ).status
 
     atreides = cup.sitting("atreides").entrant
@@ -92,11 +83,11 @@ def test_what_players_do_is_recorded_without_their_names_to_all_and_their_votes_
     cup.tick()
     assert says(atreides, "protest 1.1: they moved twice") == "done"
     [filed] = cup.papers("protest")
-    protests.dismiss(cup.open_games, CUP, filed.id, JUDGE, cup.now)
-    leaves: list[tuple[int, leaving.Games]] = [(12, "keep"), (1, ""), (1, "")]
+    results.dismiss_protest(cup.open_games, CUP, filed.id, JUDGE, cup.now)
+    leaves: list[tuple[int, leaving.GamesLeft]] = [(12, "keep"), (1, ""), (1, "")]
     for number, games in leaves:
         with desk.acting(cup.open_games, CUP) as (conn, tournament):
-            leaving.withdraw(conn, cup.open_games, tournament, cup.entrant(number), games, By(), cup.now)
+            leaving.leave_tournament(conn, cup.open_games, tournament, cup.entrant(number), games, By(), cup.now)
     found = [line for line in record(cup) if line[3] != "silent"]
     assert found == [
         itself("vote", "table 1.1: atreides"),
@@ -133,10 +124,12 @@ def test_a_table_from_which_nothing_came_is_recorded_once(cup: Cup) -> None:
 def test_who_enters_confirms_and_withdraws_is_recorded_for_directors(entry_cup: entries.Cup) -> None:
     cup = entry_cup
     boss = By(entries.DIRECTOR, "director", "they asked me to")
-    entering.enter(cup.world.moderator.open_games, CUP, f" {entries.address('Ann')} ", cup.world.now, by=boss)
-    entering.enter(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
+    entering.enter_by_director(
+        cup.world.moderator.open_games, CUP, f" {entries.address('Ann')} ", cup.world.now, by=boss
+    )
+    entering.enter_by_director(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
     cup.says("ann", f"confirm {cup.code('ann')}")
-    entering.enter(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
+    entering.enter_by_director(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
     cup.enters("bob")
     cup.answers("bob", "withdraw")
     assert record(cup) == [

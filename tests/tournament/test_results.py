@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
-from bot.store.tournaments import papers, results, rounds, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.tournament import leaving
+from bot.store.tournaments import Paper
+from bot.tournament import entries
 from bot.tournament.desk import By
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, cup_at
@@ -62,13 +62,13 @@ def test_a_tournament_is_finished_once_all_of_its_results_stand(tmp_path: Path) 
     cup.end("cup-1-2", "guild")
     cup.tick()
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     states = []
     for hours in (60, 24):
         cup.tick(hours)
         with reading(cup.world.engine) as conn:
-            stand = [kept.state for kept in results.newest(conn, CUP).values()]
-            states.append((tournaments.find(conn, CUP).state, sorted(stand)))
+            stand = [kept.state for kept in tournament_rounds.newest_results(conn, CUP).values()]
+            states.append((tournaments.find_tournament(conn, CUP).state, sorted(stand)))
     assert states == [("running", ["confirmed", "provisional"]), ("finished", ["confirmed", "confirmed"])]
     assert "finish" in cup.done()
     assert {cup.entrant(number).state for number in range(1, 13)} == {"out"}
@@ -125,7 +125,7 @@ def test_a_protest_holds_up_the_result_of_its_own_table_alone(cup: Cup) -> None:
         cup.end(game, "atreides")
     cup.tick()
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, 8, "protest", "No.", cup.now, 1, 2))
+        tournaments.file_paper(conn, Paper(CUP, 8, "protest", "No.", cup.now, 1, 2))
     cup.tick(73)
     states = {table: kept.state for table in (1, 2) if (kept := cup.result(1, table))}
     assert states == {1: "confirmed", 2: "provisional"}
@@ -135,7 +135,7 @@ def test_who_is_asked_for_a_seat_of_another_table_is_so_still_when_a_game_has_en
     cup.round()
     with writing(cup.world.engine) as conn:
         for number, table in ((13, 1), (14, 2)):
-            papers.file(conn, Paper(CUP, number, "substitution", "guild", cup.now, 1, table))
+            tournaments.file_paper(conn, Paper(CUP, number, "substitution", "guild", cup.now, 1, table))
     cup.end("cup-1-1", "atreides")
     cup.tick()
     assert [(paper.entrant, paper.table) for paper in cup.papers("substitution")] == [(14, 2)]
@@ -144,7 +144,7 @@ def test_who_is_asked_for_a_seat_of_another_table_is_so_still_when_a_game_has_en
 def test_an_order_for_a_seat_that_nobody_holds_is_none_of_the_caretaker(cup: Cup) -> None:
     """They left in the turn in which the game ended, so that the caretaker's turn would have been the next one."""
     cup.round()
-    leaving.disqualify(cup.open_games, CUP, cup.entrant(cup.sitting("guild").entrant).handle, By(why="x"), cup.now)
+    entries.disqualify(cup.open_games, CUP, cup.entrant(cup.sitting("guild").entrant).handle, By(why="x"), cup.now)
     cup.world.now += timedelta(minutes=1)
     cup.wrote("cup-1-1", "guild")
     cup.end("cup-1-1", "atreides", turn=1)

@@ -7,13 +7,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.competition.progress import Next, Waits
-from bot.game_master import ending
-from bot.game_master.rollback import rollback
+from bot.competition.standings import NextRound, RoundWaits
+from bot.desk import ending
+from bot.desk.positions import roll_back
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
-from bot.store.tournaments import entrants, rounds, tournaments
-from bot.tournament import making, places, progress, substitutes
+from bot.tournament import desk, preparation, progress, substitutes
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Refused
 from rules.chapters.victory import last_turn
@@ -24,9 +24,9 @@ BY = By(why="so it was agreed")
 DAY = 24
 
 
-def ends(cup: Cup, number: int = 1) -> rounds.Round:
+def ends(cup: Cup, number: int = 1) -> tournament_rounds.Round:
     with reading(cup.world.engine) as conn:
-        return dates.find(conn, tournaments.find(conn, CUP), number)
+        return dates.find_round(conn, tournaments.find_tournament(conn, CUP), number)
 
 
 def set_game(cup: Cup, game: str, **changed: object) -> None:
@@ -72,10 +72,10 @@ def test_a_game_that_was_taken_back_to_before_its_notice_is_told_its_last_turn_o
     cup: Cup, turn: int, again: bool
 ) -> None:
     cup.round()
-    dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
     cup.tick(1)
     assert cup.done().count("notice") == 1
-    rollback(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
     cup.in_turn("cup-1-1", turn)
     before = cup.world.written()
     cup.tick(0)
@@ -92,8 +92,8 @@ def test_a_table_whose_game_is_over_has_no_last_turn_to_be_told(cup: Cup) -> Non
     cup.end("cup-1-1", "atreides")
     cup.tick()
     with pytest.raises(Refused, match=r"The game of table 1\.1 does not go on; it has no last turn to be told\."):
-        dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
-    assert [table.number for table in dates.notice(cup.open_games, CUP, 1, "", 9, BY, cup.now)] == [2]
+        dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+    assert [table.number for table in dates.announce_last_turn(cup.open_games, CUP, 1, "", 9, BY, cup.now)] == [2]
     assert ends(cup).noticed_at == cup.now
 
 
@@ -102,11 +102,11 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
     cup.in_turn("cup-1-1", 6)
     for turn in (5, 6):
         with pytest.raises(Refused, match="is in turn 6 already; its last turn can be 7 or a later one"):
-            dates.notice(cup.open_games, CUP, 1, "1.1", turn, BY, cup.now)
-    dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+            dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", turn, BY, cup.now)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
     with pytest.raises(Refused, match="was told already that turn 9 is its last"):
-        dates.notice(cup.open_games, CUP, 1, "1.1", 8, BY, cup.now)
-    told = dates.notice(cup.open_games, CUP, 1, "", 8, BY, cup.now)
+        dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 8, BY, cup.now)
+    told = dates.announce_last_turn(cup.open_games, CUP, 1, "", 8, BY, cup.now)
     assert [table.number for table in told] == [2]
     assert (cup.standing(1, 1).last_turn, cup.standing(1, 2).last_turn) == (9, 8)
 
@@ -115,9 +115,9 @@ def test_a_table_that_is_named_is_not_told_a_turn_to_which_its_game_never_comes(
     cup.round()
     ending.announce_last_turn(cup.open_games, "cup-1-1", 4, cup.now)
     with pytest.raises(Refused, match="ends with turn 4 by itself"):
-        dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+        dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
     assert cup.standing().last_turn == 0
-    dates.notice(cup.open_games, CUP, 1, "1.1", 4, BY, cup.now)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 4, BY, cup.now)
     assert cup.standing().last_turn == 4
 
 
@@ -128,7 +128,7 @@ def test_a_last_turn_with_which_the_game_ends_anyway_is_told_and_changes_nothing
     cup.round()
     rules = last_turn(cup.world.table("cup-1-1").play.game)
     written = cup.world.written()
-    dates.notice(cup.open_games, CUP, 1, "", rules - before, BY, cup.now)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "", rules - before, BY, cup.now)
     assert [cup.standing(1, table).last_turn for table in (1, 2)] == [rules + told] * 2
     assert [sent.subject for sent in cup.letters(1, written)] == [f"[cup-1-1] Turn {rules + told} is the last"]
     assert cup.world.written() == written + 12
@@ -162,25 +162,25 @@ def test_a_round_is_shown_with_where_each_game_is_when_it_ends_and_how_it_ended(
     cup.tick(1)
     later = cup.now + timedelta(days=90)
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, deadline=later)
-        rounds.add_round(conn, rounds.Round(CUP, 2, "heat", "drawn"))
-        rounds.add_tables(conn, [rounds.RoundTable(CUP, 2, 1, 6)], [])
+        tournament_rounds.change_table(conn, CUP, 1, 1, deadline=later)
+        tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, 2, "heat", "drawn"))
+        tournament_rounds.add_tables(conn, [tournament_rounds.RoundTable(CUP, 2, 1, 6)], [])
 
-    def seen(number: int) -> list[dates.TableShown]:
+    def seen(number: int) -> list[dates.TableStatus]:
         with reading(cup.world.engine) as conn:
-            found, shown = dates.show(conn, tournaments.find(conn, CUP), number)
+            found, shown = dates.round_status(conn, tournaments.find_tournament(conn, CUP), number)
         assert found.number == (number or 1)
         return shown
 
     end, one, two, three = ends(cup).ends, *(cup.standing(1, table) for table in (1, 2, 3))
     assert seen(1) == [
-        dates.TableShown(one, 3, False, later, None),
-        dates.TableShown(two, 1, True, end, None),
-        dates.TableShown(three, 6, False, end, cup.result(1, 3)),
+        dates.TableStatus(one, 3, False, later, None),
+        dates.TableStatus(two, 1, True, end, None),
+        dates.TableStatus(three, 6, False, end, cup.result(1, 3)),
     ]
     assert seen(0) == seen(1), "the one that is played"
     assert cup.result(1, 3) is not None
-    assert seen(2) == [dates.TableShown(cup.standing(2, 1), 0, False, None, None)]
+    assert seen(2) == [dates.TableStatus(cup.standing(2, 1), 0, False, None, None)]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cu
     cup.round()
     was = ends(cup).ends
     assert was is not None
-    found = dates.extend(cup.open_games, CUP, 1, 48, BY, cup.now)
+    found = dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now)
     assert found.ends == was + timedelta(hours=48)
     assert "There is more time for table 1.2" in cup.text(7)
     cup.tick(52 * DAY)
@@ -225,30 +225,32 @@ def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cu
     assert cup.standing().last_turn == 2
     for hours in (0, -1, 9000):
         with pytest.raises(Refused, match="are not above 0 and at most"):
-            dates.extend(cup.open_games, CUP, 1, hours, BY, cup.now)
+            dates.extend_round(cup.open_games, CUP, 1, hours, BY, cup.now)
 
 
 def test_a_table_that_was_given_time_back_has_the_hours_of_its_round_besides(cup: Cup) -> None:
     cup.round()
     own = cup.now + timedelta(days=70)
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, deadline=own)
-    dates.extend(cup.open_games, CUP, 1, 48, BY, cup.now)
+        tournament_rounds.change_table(conn, CUP, 1, 1, deadline=own)
+    dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now)
     assert cup.standing(1, 1).deadline == own + timedelta(hours=48)
     assert cup.standing(1, 2).deadline is None
     for number, when in ((1, own + timedelta(hours=48)), (7, cup.now + timedelta(days=67))):
-        assert places.instant(when, cup.entrant(number)) in cup.text(number)
+        assert desk.local_instant(when, cup.entrant(number)) in cup.text(number)
 
 
 def test_a_round_is_extended_by_a_year_at_most_and_only_while_it_is_played(cup: Cup) -> None:
     cup.round()
-    assert dates.extend(cup.open_games, CUP, 1, 8760, BY, cup.now).ends == cup.now + timedelta(days=65, hours=8760)
+    assert dates.extend_round(cup.open_games, CUP, 1, 8760, BY, cup.now).ends == cup.now + timedelta(
+        days=65, hours=8760
+    )
     with pytest.raises(Refused, match=r"8761 hours are not above 0 and at most 8760 \(a year\)\."):
-        dates.extend(cup.open_games, CUP, 1, 8761, BY, cup.now)
+        dates.extend_round(cup.open_games, CUP, 1, 8761, BY, cup.now)
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     with pytest.raises(Refused, match=r"Round 1 of cup is closed; only one that is played has an end\."):
-        dates.extend(cup.open_games, CUP, 1, 1, BY, cup.now)
+        dates.extend_round(cup.open_games, CUP, 1, 1, BY, cup.now)
     assert cup.done() == ["extend"]
 
 
@@ -260,27 +262,27 @@ def test_a_round_that_is_not_there_or_was_not_played_is_neither_found_nor_closed
     with pytest.raises(Refused, match=r"cup has no round 3; it has 1 to 2\."):
         ends(cup, 3)
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
-        rounds.change_round(conn, CUP, 2, state="drawn")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 2, state="drawn")
     assert ends(cup, 0).number == 2
     with pytest.raises(Refused, match=r"Round 2 of cup is drawn; it has not been played\."):
-        dates.close(cup.open_games, CUP, 2, BY, cup.now)
+        dates.close_round(cup.open_games, CUP, 2, BY, cup.now)
     assert ends(cup, 2).state == "drawn"
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="playing")
+        tournament_rounds.change_round(conn, CUP, 1, state="playing")
     assert ends(cup, 0).number == 1, "the last that is played comes before the last"
 
 
 def test_what_is_played_now_are_the_rounds_that_go_on_or_the_last_one(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
         for number, state in ((1, "closed"), (2, "playing"), (3, "playing")):
-            rounds.add_round(conn, rounds.Round(CUP, number, "heat", state))  # type: ignore[arg-type]  # a state
-        tournament = tournaments.find(conn, CUP)
-        assert (dates.played(conn, tournament), dates.find(conn, tournament, 0).number) == ([2, 3], 3)
-        rounds.change_round(conn, CUP, 3, state="planned")
-        assert (dates.played(conn, tournament), dates.find(conn, tournament, 0).number) == ([2], 2)
-        rounds.change_round(conn, CUP, 2, state="closed")
-        assert (dates.played(conn, tournament), dates.find(conn, tournament, 0).number) == ([3], 3)
+            tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, number, "heat", state))  # type: ignore[arg-type]  # a state
+        tournament = tournaments.find_tournament(conn, CUP)
+        assert (dates.rounds_in_play(conn, tournament), dates.find_round(conn, tournament, 0).number) == ([2, 3], 3)
+        tournament_rounds.change_round(conn, CUP, 3, state="planned")
+        assert (dates.rounds_in_play(conn, tournament), dates.find_round(conn, tournament, 0).number) == ([2], 2)
+        tournament_rounds.change_round(conn, CUP, 2, state="closed")
+        assert (dates.rounds_in_play(conn, tournament), dates.find_round(conn, tournament, 0).number) == ([3], 3)
 
 
 def test_close_refuses_while_a_table_has_no_result_and_does_nothing_twice(cup: Cup) -> None:
@@ -288,12 +290,12 @@ def test_close_refuses_while_a_table_has_no_result_and_does_nothing_twice(cup: C
     cup.end("cup-1-1", "atreides")
     cup.tick()
     with pytest.raises(Refused, match=r"no result yet for 1\.2"):
-        dates.close(cup.open_games, CUP, 1, BY, cup.now)
+        dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
     cup.end("cup-1-2", "fremen")
     cup.tick()
-    assert dates.close(cup.open_games, CUP, 1, BY, cup.now) is not None
+    assert dates.close_round(cup.open_games, CUP, 1, BY, cup.now) is not None
     assert ends(cup).state == "closed"
-    assert dates.close(cup.open_games, CUP, 1, BY, cup.now) is None
+    assert dates.close_round(cup.open_games, CUP, 1, BY, cup.now) is None
     assert cup.done().count("close") == 1
 
 
@@ -338,9 +340,9 @@ def test_clocks_that_were_stopped_give_their_time_back_as_of_when_they_stopped(c
 def test_where_a_round_has_no_end_no_time_is_given_back_but_seats_are_waited_for_anew(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, ends=None)
+        tournament_rounds.change_round(conn, CUP, 1, ends=None)
     with pytest.raises(Refused, match=r"Round 1 of cup has no end that could come later\."):
-        dates.extend(cup.open_games, CUP, 1, 24, BY, cup.now)
+        dates.extend_round(cup.open_games, CUP, 1, 24, BY, cup.now)
     began = cup.now
     set_game(cup, "cup-1-1", status="held")
     cup.tick(0)
@@ -374,8 +376,8 @@ def test_a_table_is_late_from_the_moment_in_which_its_round_ends(cup: Cup, minut
 
 def test_a_game_that_stands_still_is_told_its_last_turn_once_more_when_it_goes_on(cup: Cup) -> None:
     cup.round()
-    dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
-    rollback(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
     set_game(cup, "cup-1-1", stopped_at=cup.now, stopped_why="pause")
     cup.tick(1)
     assert cup.done().count("notice") == 1
@@ -388,8 +390,8 @@ def test_a_notice_for_one_round_is_told_to_no_other_that_is_played_at_the_same_t
     cup.round(1, [range(1, 7)])
     cup.round(2, [range(7, 13)])
     with pytest.raises(Refused, match=r"Rounds 1 and 2 are played at the same time; name one"):
-        dates.notice(cup.open_games, CUP, 0, "", 8, BY, cup.now)
-    assert [table.place for table in dates.notice(cup.open_games, CUP, 2, "", 8, BY, cup.now)] == [(2, 1)]
+        dates.announce_last_turn(cup.open_games, CUP, 0, "", 8, BY, cup.now)
+    assert [table.place for table in dates.announce_last_turn(cup.open_games, CUP, 2, "", 8, BY, cup.now)] == [(2, 1)]
     assert (cup.standing(1, 1).last_turn, cup.standing(2, 1).last_turn) == (0, 8)
 
 
@@ -397,7 +399,7 @@ def test_a_game_that_is_held_is_shown_to_stand_still(cup: Cup) -> None:
     cup.round()
     set_game(cup, "cup-1-1", status="held")
     with reading(cup.world.engine) as conn:
-        _, shown = dates.show(conn, tournaments.find(conn, CUP), 1)
+        _, shown = dates.round_status(conn, tournaments.find_tournament(conn, CUP), 1)
     assert [each.still for each in shown] == [True, False]
 
 
@@ -405,12 +407,12 @@ def play(cup: Cup, number: int, *winners: tuple[str, ...]) -> None:
     for table, won in enumerate(winners, 1):
         cup.end(f"cup-{number}-{table}", *won)
     cup.tick()
-    dates.close(cup.open_games, CUP, number, BY, cup.now)
+    dates.close_round(cup.open_games, CUP, number, BY, cup.now)
 
 
 def states(cup: Cup) -> dict[str, list[int]]:
     with reading(cup.world.engine) as conn:
-        every = entrants.of_tournament(conn, CUP)
+        every = tournaments.entrants_of(conn, CUP)
     found: dict[str, list[int]] = {}
     for entrant in every:
         found.setdefault(entrant.state, []).append(entrant.number)
@@ -438,8 +440,8 @@ def test_one_of_two_who_advance_withdraws_and_the_next_in_the_standings_is_told(
     play(cup, 2, ("atreides",), ("guild", "fremen"))
     before = set(states(cup)["advanced"])
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 1, state="withdrawn")
-        progress.promote(conn, cup.open_games, tournaments.find(conn, CUP), cup.now)
+        tournaments.change_entrant(conn, CUP, 1, state="withdrawn")
+        progress.promote(conn, cup.open_games, tournaments.find_tournament(conn, CUP), cup.now)
     after = set(states(cup)["advanced"])
     assert len(after) == 6
     (filled,) = after - before
@@ -456,33 +458,33 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     play(cup, 3, ("bene-gesserit",))
     cup.tick(1)
     with reading(cup.world.engine) as conn:
-        assert tournaments.find(conn, CUP).state == "running", "somebody may still protest"
+        assert tournaments.find_tournament(conn, CUP).state == "running", "somebody may still protest"
     cup.tick(73)
     cup.tick()
     with reading(cup.world.engine) as conn:
-        assert tournaments.find(conn, CUP).state == "finished"
+        assert tournaments.find_tournament(conn, CUP).state == "finished"
     assert "The first places: E002" in cup.text(2)
     assert "You have come in place 1 of 12" in cup.text(2)
     assert "no seed was chosen: secret" in cup.text(9)
     with pytest.raises(Refused, match="is finished"):
-        making.cancel(cup.open_games, CUP, cup.now, by=BY)
+        preparation.cancel_tournament(cup.open_games, CUP, cup.now, by=BY)
 
 
 def test_a_tournament_is_finished_by_hand_only_while_it_runs_and_once_its_rounds_are_closed(cup: Cup) -> None:
     cup.round()
     with pytest.raises(Refused, match="Round 1 of cup is not closed; `mentat tournament round cup 1 close` closes it"):
-        progress.finish(cup.open_games, CUP, BY, cup.now)
+        progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
     play(cup, 1, ("atreides",), ("guild",))
     for state in ("open", "cancelled"):
         with writing(cup.world.engine) as conn:
             tournaments.touch(conn, CUP, state=state)
         with pytest.raises(Refused, match=f"cup is {state}; only a tournament that is running can be finished"):
-            progress.finish(cup.open_games, CUP, BY, cup.now)
+            progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, CUP, state="running")
-    progress.finish(cup.open_games, CUP, BY, cup.now)
+    progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
     before = cup.world.written()
-    progress.finish(cup.open_games, CUP, BY, cup.now)
+    progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
     assert (cup.world.written(), cup.done().count("finish")) == (before, 1)
     assert set(states(cup)) == {"out", "standby"}
 
@@ -496,17 +498,19 @@ def test_a_seat_that_somebody_took_over_is_no_heat_of_their_own(cup: Cup) -> Non
     substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", BY, cup.now)
     substitutes.substitute(cup.open_games, CUP, "1.2", as_faction("guild"), "", BY, cup.now)
     with reading(cup.world.engine) as conn:
-        assert progress.following(conn, tournaments.find(conn, CUP)) == Waits(()), "E013 plays one table already"
+        assert progress.round_to_come(conn, tournaments.find_tournament(conn, CUP)) == RoundWaits(()), (
+            "E013 plays one table already"
+        )
     play(cup, 1, ("atreides",), ("guild",))
     with reading(cup.world.engine) as conn:
-        comes = progress.following(conn, tournaments.find(conn, CUP))
-    assert isinstance(comes, Next)
+        comes = progress.round_to_come(conn, tournaments.find_tournament(conn, CUP))
+    assert isinstance(comes, NextRound)
     assert (comes.kind, set(comes.who)) == ("heat", {"E013", "E016", "E017", "E018", "E019", "E020"})
 
 
 def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(cup: Cup) -> None:
     cup.round()
-    making.cancel(cup.open_games, CUP, cup.now, by=BY)
+    preparation.cancel_tournament(cup.open_games, CUP, cup.now, by=BY)
     assert cup.standing().state == "void"
     assert "may be played on as friendly ones" in cup.text(4)
     assert "The reason: so it was agreed" in cup.text(13)
@@ -518,17 +522,17 @@ def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(c
 def test_a_dry_run_changes_nothing_and_writes_to_nobody(cup: Cup) -> None:
     cup.round()
     was, written = ends(cup).ends, cup.world.written()
-    dates.extend(cup.open_games, CUP, 1, 48, BY, cup.now, dry_run=True)
+    dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now, dry_run=True)
     assert (ends(cup).ends, cup.world.written(), cup.done()) == (was, written, [])
 
 
 def test_of_two_masters_in_the_same_second_one_does_it_and_the_other_is_told_to_look_again(cup: Cup) -> None:
     cup.round()
     with reading(cup.world.engine) as conn:
-        seen = tournaments.find(conn, CUP).revision
-    dates.extend(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
+        seen = tournaments.find_tournament(conn, CUP).revision
+    dates.extend_round(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
     with pytest.raises(Refused, match="cup has changed since"):
-        dates.extend(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
+        dates.extend_round(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
     was = ends(cup).ends
     assert was is not None
     assert was == cup.first + timedelta(days=66)

@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.competition.published import encode
-from bot.competition.seating.draw import drawn_again
-from bot.competition.sums import sealed
-from bot.competition.verifying import verified, wishes
+from bot.competition.published import encode_published, with_sums
+from bot.competition.seating import draw_again
+from bot.competition.verification import seating_wishes, verify
+from bot.store import tournament_rounds
 from bot.store.database import reading, writing
-from bot.store.published import published
-from bot.store.tournaments import rounds
+from bot.store.publication import published_tournament
+from bot.tournament import progress
 from bot.tournament import rounds as dates
-from bot.tournament import standing
 from bot.tournament.desk import DIRECTOR, Refused
 from tests.tournament.cup import end_game
 from tests.tournament.entered import CUP, Entered
@@ -42,7 +41,7 @@ def play(cup: Entered, **asked: Any) -> dict[str, bool]:
     cup.tick(1)
     cup.tick(1)
     for number in drawn.rounds:
-        dates.close(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
+        dates.close_round(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
     return won
 
 
@@ -52,7 +51,7 @@ def kinds(cup: Entered) -> list[str]:
 
 def standings(cup: Entered) -> list[str]:
     with reading(cup.world.engine) as conn:
-        return [row.entrant for row in standing.now(conn, cup.cup)]
+        return [row.entrant for row in progress.current_standings(conn, cup.cup)]
 
 
 def test_the_best_of_the_heats_play_the_final(tmp_path: Path) -> None:
@@ -76,22 +75,22 @@ def test_who_sat_out_is_the_last_to_do_so_again_and_the_next_draw_says_who_did(t
     assert (again.sat_out, again.byes) == (("E003",), ())
     record = cup.draw(sit_out=("E005",)).record
     assert (record.sat_out, record.byes) == (("E005",), ("E003",))
-    assert drawn_again(record, wishes(cup.cup.settings)) == record
+    assert draw_again(record, seating_wishes(cup.cup.settings)) == record
     with reading(cup.world.engine) as conn:
-        document = published(conn, CUP, cup.world.now)
-    assert verified(encode(document)).difference == ""
+        document = published_tournament(conn, CUP, cup.world.now)
+    assert verify(encode_published(document)).difference == ""
     forged = [replace(one, draw=replace(one.draw, byes=())) if one.draw else one for one in document.rounds]
-    assert "sat out before" in verified(encode(sealed(replace(document, rounds=tuple(forged))))).difference
+    assert "sat out before" in verify(encode_published(with_sums(replace(document, rounds=tuple(forged))))).difference
 
 
 def test_the_final_is_filled_from_the_standings_where_a_finalist_withdraws(tmp_path: Path) -> None:
-    from bot.store.tournaments import entrants
+    from bot.store import tournaments
 
     cup = opened(tmp_path, 12, "heats", "heats = 1\nsemifinal = 0\nfinal = 6")
     play(cup)
     order = standings(cup)
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, int(order[0][1:]), state="withdrawn")
+        tournaments.change_entrant(conn, CUP, int(order[0][1:]), state="withdrawn")
     assert set(cup.draw().record.roster) == set(order[1:7])
 
 
@@ -105,7 +104,7 @@ def test_a_semifinal_comes_before_the_final_where_more_have_played(tmp_path: Pat
 
 def standings_after(cup: Entered, number: int) -> list[str]:
     with reading(cup.world.engine) as conn:
-        return [row.entrant for row in standing.now(conn, cup.cup, number)]
+        return [row.entrant for row in progress.current_standings(conn, cup.cup, number)]
 
 
 def test_heats_one_after_the_other_know_who_has_met(tmp_path: Path) -> None:
@@ -157,10 +156,12 @@ def test_a_table_that_is_played_again_starts_without_the_others(tmp_path: Path) 
     cup.draw()
     cup.start()
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="void")
-        again = rounds.RoundTable(CUP, 1, 2, 6)
-        seats = [rounds.Tenure(CUP, 1, 2, seat.dot, seat.entrant, faction=seat.faction) for seat in cup.seats()]
-        rounds.add_tables(conn, [again], seats)
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="void")
+        again = tournament_rounds.RoundTable(CUP, 1, 2, 6)
+        seats = [
+            tournament_rounds.Tenure(CUP, 1, 2, seat.dot, seat.entrant, faction=seat.faction) for seat in cup.seats()
+        ]
+        tournament_rounds.add_tables(conn, [again], seats)
     assert cup.start().now == (("1.2", "cup-r1-t02"),)
 
 
@@ -199,8 +200,8 @@ def test_without_a_load_nothing_is_drawn_by_itself(tmp_path: Path) -> None:
     cup.start()
     with writing(cup.world.engine) as conn:
         for table in (1, 2):
-            rounds.change_table(conn, CUP, 1, table, state="finished")
-        rounds.change_round(conn, CUP, 1, state="closed")
+            tournament_rounds.change_table(conn, CUP, 1, table, state="finished")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     cup.tick(1)
     assert len(cup.rounds()) == 1
 
@@ -222,8 +223,8 @@ def test_with_a_load_the_final_is_not_drawn_by_itself(tmp_path: Path) -> None:
     cup.draw()
     cup.start()
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="finished")
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="finished")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     cup.tick(1)
     assert len(cup.rounds()) == 1
     cup.draw()
@@ -233,12 +234,12 @@ def test_with_a_load_the_final_is_not_drawn_by_itself(tmp_path: Path) -> None:
 
 
 def test_a_ladder_seats_whoever_is_ready_and_goes_on_taking_entries(tmp_path: Path) -> None:
-    from bot.store.tournaments import papers
+    from bot.store import tournaments
 
     cup = opened(tmp_path, 7, "ladder", "")
     with writing(cup.world.engine) as conn:
         for number in range(1, 7):
-            papers.file(conn, papers.Paper(CUP, number, "ready", "", cup.world.now))
+            tournaments.file_paper(conn, tournaments.Paper(CUP, number, "ready", "", cup.world.now))
     cup.tick(1)
     assert [(each.kind, each.state, each.ends) for each in cup.rounds()] == [("ladder", "playing", None)]
     assert (cup.cup.state, cup.cup.until) == ("running", None)

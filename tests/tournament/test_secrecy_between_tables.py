@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.competition.hidden_end import hidden_last_turn
-from bot.game_master import clocks
+from bot.competition.published import hidden_last_turn
+from bot.desk import clocks
+from bot.store import tournaments
 from bot.store.database import writing
 from bot.store.tables import GAME
-from bot.store.tournaments import entrants, papers, tournaments
-from bot.store.tournaments.entrants import Apart
-from bot.tournament import calendar, leaving, protests, rounds, substitutes, voting
+from bot.store.tournaments import PairApart
+from bot.tournament import adjudication, calendar, entries, results, rounds, substitutes
 from bot.tournament.desk import By
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, PLAYERS, STANDBYS, Cup
@@ -32,7 +32,7 @@ def moves_on(cup: Cup) -> None:
 
 def is_told_its_last_turn(cup: Cup) -> None:
     """A director tells the first table alone."""
-    rounds.notice(cup.open_games, CUP, 1, "1.1", 5, By(), cup.now)
+    rounds.announce_last_turn(cup.open_games, CUP, 1, "1.1", 5, By(), cup.now)
 
 
 def is_paused(cup: Cup) -> None:
@@ -54,8 +54,8 @@ def votes(*agreed: bool) -> Secret:
         for number, yes in enumerate(agreed, 1):
             winners = [FACTIONS[0]] if yes else None
             with writing(cup.world.engine) as conn:
-                found = tournaments.find(conn, CUP)
-                voting.vote(conn, cup.open_games, found, cup.entrant(number), winners, cup.now)
+                found = tournaments.find_tournament(conn, CUP)
+                adjudication.cast_vote(conn, cup.open_games, found, cup.entrant(number), winners, cup.now)
 
     return happens
 
@@ -63,8 +63,8 @@ def votes(*agreed: bool) -> Secret:
 def has_a_leaver(cup: Cup) -> None:
     """Somebody at the first table leaves, and a standby is asked."""
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
-        leaving.withdraw(conn, cup.open_games, found, cup.entrant(1), "leave", By("", "entrant"), cup.now)
+        found = tournaments.find_tournament(conn, CUP)
+        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(1), "leave", By("", "entrant"), cup.now)
 
 
 def has_a_substitute(cup: Cup) -> None:
@@ -76,14 +76,14 @@ def has_an_empty_seat(cup: Cup) -> None:
     """Somebody leaves, and no standby may take their seat."""
     with writing(cup.world.engine) as conn:
         for number in range(PLAYERS + 1, PLAYERS + STANDBYS + 1):
-            entrants.change(conn, CUP, number, no_show=True)
+            tournaments.change_entrant(conn, CUP, number, no_show=True)
     has_a_leaver(cup)
 
 
 def has_a_pair_apart(cup: Cup) -> None:
     """One of each table are kept apart."""
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(1, 7, "a quarrel"))
+        tournaments.keep_apart(conn, CUP, PairApart(1, 7, "a quarrel"))
 
 
 def all_write_but_one(cup: Cup) -> None:
@@ -103,8 +103,8 @@ def is_over(cup: Cup) -> None:
 def protests_about_it(cup: Cup) -> None:
     """Somebody of the first table protests against its result, and it is dismissed."""
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
-        protests.protest(conn, cup.open_games, found, cup.entrant(2), "1.1", "They cheated.", cup.now)
+        found = tournaments.find_tournament(conn, CUP)
+        results.file_protest(conn, cup.open_games, found, cup.entrant(2), "1.1", "They cheated.", cup.now)
 
 
 SECRETS = [
@@ -174,17 +174,17 @@ def test_who_had_won_a_game_that_was_taken_back_is_not_read_while_it_is_played_a
 def much_happens_at_the_second(cup: Cup) -> None:
     """A vote that fails, a leaver, a protest that is dismissed: each with its letters."""
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
-        voting.vote(conn, cup.open_games, found, cup.entrant(7), [FACTIONS[0]], cup.now)
-        voting.vote(conn, cup.open_games, found, cup.entrant(8), None, cup.now)
-        leaving.withdraw(conn, cup.open_games, found, cup.entrant(9), "leave", By("", "entrant"), cup.now)
+        found = tournaments.find_tournament(conn, CUP)
+        adjudication.cast_vote(conn, cup.open_games, found, cup.entrant(7), [FACTIONS[0]], cup.now)
+        adjudication.cast_vote(conn, cup.open_games, found, cup.entrant(8), None, cup.now)
+        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(9), "leave", By("", "entrant"), cup.now)
     cup.tick(24 * 6)
     cup.end("cup-1-2", FACTIONS[0])
     cup.tick(1)
     with writing(cup.world.engine) as conn:
-        protests.protest(conn, cup.open_games, found, cup.entrant(8), "1.2", "No.", cup.now)
-        number = papers.of_tournament(conn, CUP, "protest")[0].id
-    protests.dismiss(cup.open_games, CUP, number, By(why="It was so."), cup.now)
+        results.file_protest(conn, cup.open_games, found, cup.entrant(8), "1.2", "No.", cup.now)
+        number = tournaments.papers_of(conn, CUP, "protest")[0].id
+    results.dismiss_protest(cup.open_games, CUP, number, By(why="It was so."), cup.now)
 
 
 @pytest.mark.parametrize("secret", [votes(True), votes(True, False), has_a_pair_apart])

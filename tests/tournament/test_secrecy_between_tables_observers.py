@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import observing
+from bot.desk import sight
 from bot.games import observers
-from bot.store import addresses
-from bot.store import observers as store
+from bot.store import people, tournament_rounds, tournaments
+from bot.store import press as store
 from bot.store.database import reading, writing
-from bot.store.tournaments import rounds, tournaments
-from bot.tournament import entering, leaving
+from bot.tournament import entries
 from bot.tournament.desk import By
 from tests.tournament import cup as playing
 from tests.tournament.cup import CUP, Cup
@@ -20,16 +19,18 @@ ANN, OTHER = "ann@example.org", "ann@elsewhere.example"
 
 def observed(cup: Cup) -> list[str]:
     with reading(cup.world.engine) as conn:
-        return [each.address for each in store.of_game(conn, "cup-1-1")]
+        return [each.address for each in store.observers_of_game(conn, "cup-1-1")]
 
 
 def enters(cup: Cup, address: str = ANN) -> None:
     """They enter by mail: as a substitute, as the first round is played already."""
     with writing(cup.world.engine) as conn:
-        tournament = tournaments.find(conn, CUP)
-        entrant = entering.ask(conn, cup.open_games, tournament, entering.Wish(address, "Ann"), cup.now).entrant
-        entering.write_code(conn, cup.open_games, tournament, entrant, cup.now)
-        assert entering.confirm(conn, cup.open_games, entrant.code, address, cup.now)
+        tournament = tournaments.find_tournament(conn, CUP)
+        entrant = entries.request_entry(
+            conn, cup.open_games, tournament, entries.EntryRequest(address, "Ann"), cup.now
+        ).entrant
+        entries.write_code(conn, cup.open_games, tournament, entrant, cup.now)
+        assert entries.confirm_entry(conn, cup.open_games, entrant.code, address, cup.now)
 
 
 def turn_ends(cup: Cup) -> None:
@@ -40,12 +41,12 @@ def turn_ends(cup: Cup) -> None:
 @pytest.fixture
 def watched(cup: Cup) -> Cup:
     cup.round()
-    observing.observe(cup.open_games, "cup-1-1", ANN, cup.now)
+    sight.add_observer(cup.open_games, "cup-1-1", ANN, cup.now)
     return cup
 
 
 def test_an_observer_who_enters_is_struck_out_and_told_so(watched: Cup) -> None:
-    observing.observe(watched.open_games, "cup-1-1", "guest@example.org", watched.now)
+    sight.add_observer(watched.open_games, "cup-1-1", "guest@example.org", watched.now)
     enters(watched)
     assert observed(watched) == ["guest@example.org"]
     assert "these letters have ended" in " ".join(watched.world.letters(ANN)[-1].text.split())
@@ -53,17 +54,19 @@ def test_an_observer_who_enters_is_struck_out_and_told_so(watched: Cup) -> None:
 
 def test_an_address_that_has_not_confirmed_takes_nobodys_summaries_away(watched: Cup) -> None:
     with writing(watched.world.engine) as conn:
-        entering.ask(conn, watched.open_games, tournaments.find(conn, CUP), entering.Wish(ANN), watched.now)
+        entries.request_entry(
+            conn, watched.open_games, tournaments.find_tournament(conn, CUP), entries.EntryRequest(ANN), watched.now
+        )
     turn_ends(watched)
     assert observed(watched) == [ANN]
 
 
 def test_an_observer_whose_address_turns_out_to_be_an_entrants_gets_no_summary_more(watched: Cup) -> None:
     with writing(watched.world.engine) as conn:
-        addresses.ask(conn, playing.address(8), ANN, "code", watched.now)
-        asked = addresses.asked_by(conn, "code", watched.now)
+        people.ask_for_address(conn, playing.address(8), ANN, "code", watched.now)
+        asked = people.address_request(conn, "code", watched.now)
         assert asked
-        addresses.confirm(conn, asked)
+        people.confirm_address(conn, asked)
     before = len(watched.world.letters(ANN))
     turn_ends(watched)
     assert observed(watched) == []
@@ -72,21 +75,29 @@ def test_an_observer_whose_address_turns_out_to_be_an_entrants_gets_no_summary_m
 
 def test_who_enters_keeps_the_letters_of_rounds_that_are_closed_and_of_other_games(watched: Cup) -> None:
     watched.world.new_game(game="sietch-12")
-    observing.observe(watched.open_games, "sietch-12", ANN, watched.now)
+    sight.add_observer(watched.open_games, "sietch-12", ANN, watched.now)
     with writing(watched.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     enters(watched)
     assert observed(watched) == [ANN]
     with reading(watched.world.engine) as conn:
-        assert [each.game_id for each in store.of_addresses(conn, [ANN])] == ["cup-1-1", "sietch-12"]
+        assert [each.game_id for each in store.observed_by(conn, [ANN])] == ["cup-1-1", "sietch-12"]
 
 
 def test_who_withdraws_and_plays_on_observes_no_other_table_and_who_has_left_may(cup: Cup) -> None:
     cup.round()
     for number, games in ((7, "keep"), (8, "leave")):
         with writing(cup.world.engine) as conn:
-            found = tournaments.find(conn, CUP)
-            leaving.withdraw(conn, cup.open_games, found, cup.entrant(number), games, By("", "entrant"), cup.now)  # type: ignore[arg-type]
+            found = tournaments.find_tournament(conn, CUP)
+            entries.leave_tournament(
+                conn,
+                cup.open_games,
+                found,
+                cup.entrant(number),
+                games,  # type: ignore[arg-type]
+                By("", "entrant"),
+                cup.now,
+            )
     with pytest.raises(observers.ObserverRefused, match="sees its other tables"):
-        observing.observe(cup.open_games, "cup-1-1", playing.address(7), cup.now)
-    observing.observe(cup.open_games, "cup-1-1", playing.address(8), cup.now)
+        sight.add_observer(cup.open_games, "cup-1-1", playing.address(7), cup.now)
+    sight.add_observer(cup.open_games, "cup-1-1", playing.address(8), cup.now)

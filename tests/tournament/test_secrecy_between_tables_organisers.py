@@ -8,26 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from bot.store import tournaments
 from bot.store.database import writing
-from bot.store.tournaments import papers, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rights import Right
+from bot.store.tournaments import Paper, TournamentRight
 from bot.tournament import (
-    adjudicating,
-    amending,
+    adjudication,
+    desk,
     drawing,
-    entering,
-    leaving,
-    making,
-    organisers,
-    parting,
+    entries,
+    game_starts,
+    preparation,
     progress,
-    protests,
+    results,
     rounds,
-    starting,
-    substitutes,
-    voting,
-)  # fmt: skip
+    substitutes,  # fmt: skip
+)
 from bot.tournament.desk import By, Refused
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup, address, cup_at
@@ -45,8 +40,8 @@ def is_protested_against(cup: Cup) -> None:
     """Somebody protests against the result of the first table."""
     is_over(cup)
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
-        protests.protest(conn, cup.open_games, found, cup.entrant(2), "1.1", "They cheated.", cup.now)
+        found = tournaments.find_tournament(conn, CUP)
+        results.file_protest(conn, cup.open_games, found, cup.entrant(2), "1.1", "They cheated.", cup.now)
 
 
 def proposes(cup: Cup) -> None:
@@ -62,13 +57,15 @@ def is_against(cup: Cup) -> None:
 
 def votes(cup: Cup, number: int, *, agreed: bool) -> None:
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
-        voting.vote(conn, cup.open_games, found, cup.entrant(number), [FACTIONS[0]] if agreed else None, cup.now)
+        found = tournaments.find_tournament(conn, CUP)
+        adjudication.cast_vote(
+            conn, cup.open_games, found, cup.entrant(number), [FACTIONS[0]] if agreed else None, cup.now
+        )
 
 
 def seals_a_wish(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, 3, "preferences", "guild, *", cup.now))
+        tournaments.file_paper(conn, Paper(CUP, 3, "preferences", "guild, *", cup.now))
 
 
 def never_writes(cup: Cup) -> None:
@@ -83,7 +80,7 @@ def all_but_one_write(cup: Cup) -> None:
     cup.wrote("cup-1-1", *FACTIONS[1:])
 
 
-def organised(folder: Path, right: Right, who: str, secret: Secret) -> list[tuple[object, ...]]:
+def organised(folder: Path, right: TournamentRight, who: str, secret: Secret) -> list[tuple[object, ...]]:
     """All letters that bring back the token of a right, of some days with a secret at the first table."""
     folder.mkdir()
     cup = cup_at(folder)
@@ -111,7 +108,9 @@ def organised(folder: Path, right: Right, who: str, secret: Secret) -> list[tupl
         ("deputy", is_protested_against, is_over),
     ],
 )
-def test_organisers_are_not_told_what_is_not_theirs(tmp_path: Path, right: Right, one: Secret, other: Secret) -> None:
+def test_organisers_are_not_told_what_is_not_theirs(
+    tmp_path: Path, right: TournamentRight, one: Secret, other: Secret
+) -> None:
     with_it, without = organised(tmp_path / "1", right, BOSS, one), organised(tmp_path / "2", right, BOSS, other)
     assert not differences({"letters": with_it}, {"letters": without})
 
@@ -126,28 +125,29 @@ def test_a_clerk_is_told_nothing_of_a_table_at_which_they_play(tmp_path: Path, o
 # --- too little right ------------------------------------------------------------------------------------------------
 
 Does = Callable[[Cup, By], object]
-DECIDES: dict[str, tuple[tuple[Right, ...], Does]] = {
-    "apart": ((), lambda cup, by: parting.keep_apart(cup.open_games, CUP, "E001", "E007", cup.now, by=by)),
-    "enter": (("clerk",), lambda cup, by: entering.enter(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
-    "grant": ((), lambda cup, by: organisers.grant(cup.open_games, CUP, "new@example.org", "clerk", cup.now, by=by)),
-    "handover": ((), lambda cup, by: organisers.hand_over(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
-    "extend": ((), lambda cup, by: rounds.extend(cup.open_games, CUP, 1, 5, by, cup.now)),
-    "notice": ((), lambda cup, by: rounds.notice(cup.open_games, CUP, 1, "1.1", 9, by, cup.now)),
-    "close": ((), lambda cup, by: rounds.close(cup.open_games, CUP, 1, by, cup.now)),
-    "finish": ((), lambda cup, by: progress.finish(cup.open_games, CUP, by, cup.now)),
-    "cancel": ((), lambda cup, by: making.cancel(cup.open_games, CUP, cup.now, by=by)),
+DECIDES: dict[str, tuple[tuple[TournamentRight, ...], Does]] = {
+    "apart": ((), lambda cup, by: entries.keep_apart(cup.open_games, CUP, "E001", "E007", cup.now, by=by)),
+    "enter": (("clerk",), lambda cup, by: entries.enter_by_director(
+        cup.open_games, CUP, "new@example.org", cup.now, by=by)),
+    "grant": ((), lambda cup, by: desk.grant_right(cup.open_games, CUP, "new@example.org", "clerk", cup.now, by=by)),
+    "handover": ((), lambda cup, by: desk.hand_over(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
+    "extend": ((), lambda cup, by: rounds.extend_round(cup.open_games, CUP, 1, 5, by, cup.now)),
+    "notice": ((), lambda cup, by: rounds.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, by, cup.now)),
+    "close": ((), lambda cup, by: rounds.close_round(cup.open_games, CUP, 1, by, cup.now)),
+    "finish": ((), lambda cup, by: progress.finish_tournament(cup.open_games, CUP, by, cup.now)),
+    "cancel": ((), lambda cup, by: preparation.cancel_tournament(cup.open_games, CUP, cup.now, by=by)),
     "draw": ((), lambda cup, by: drawing.draw(cup.open_games, CUP, cup.now, by=by)),
-    "start": ((), lambda cup, by: starting.start(cup.open_games, CUP, cup.now, by=by)),
-    "adjudicate": (("arbiter",), lambda cup, by: adjudicating.adjudicate(
+    "start": ((), lambda cup, by: game_starts.start_games(cup.open_games, CUP, cup.now, by=by)),
+    "adjudicate": (("arbiter",), lambda cup, by: adjudication.adjudicate(
         cup.open_games, CUP, "1.1", "stopped", [], by, cup.now)),
-    "void": (("arbiter",), lambda cup, by: amending.void(cup.open_games, CUP, "1.1", by, cup.now)),
-    "disqualify": (("arbiter",), lambda cup, by: leaving.disqualify(cup.open_games, CUP, "E001", by, cup.now)),
-    "dismiss": (("arbiter",), lambda cup, by: protests.dismiss(cup.open_games, CUP, 1, by, cup.now)),
+    "void": (("arbiter",), lambda cup, by: results.void_table(cup.open_games, CUP, "1.1", by, cup.now)),
+    "disqualify": (("arbiter",), lambda cup, by: entries.disqualify(cup.open_games, CUP, "E001", by, cup.now)),
+    "dismiss": (("arbiter",), lambda cup, by: results.dismiss_protest(cup.open_games, CUP, 1, by, cup.now)),
     "substitute": ((), lambda cup, by: substitutes.substitute(
         cup.open_games, CUP, "1.1", FACTIONS[0], "E013", by, cup.now)),
 }  # fmt: skip
 """What organisers do, and by which right besides a director's."""
-RIGHTS: tuple[Right, ...] = ("arbiter", "clerk", "auditor")
+RIGHTS: tuple[TournamentRight, ...] = ("arbiter", "clerk", "auditor")
 
 
 @pytest.mark.parametrize("act", DECIDES)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.competition.published import encode
+from bot.competition.published import encode_published
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.published import Viewer, published
-from bot.store.tournaments import entrants, tournaments
+from bot.store.publication import Viewer, published_tournament
 from bot.tournament import entrant_lines, mail_lines
-from bot.tournament.faction_choices import offers_of
+from bot.tournament.factions import card_offers
 from rules.components import faction_name
 from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
 from tests.tournament.test_factions import offers
@@ -27,11 +27,11 @@ Words = Callable[[Entered], str]
 def says(cup: Entered, number: int, line: str) -> None:
     """An entrant writes a line."""
     with writing(cup.world.engine) as conn:
-        tournament = tournaments.find(conn, CUP)
-        entrant = entrants.find(conn, CUP, entrants.handle(number))
+        tournament = tournaments.find_tournament(conn, CUP)
+        entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert entrant is not None
-        read = mail_lines.read(line)
-        done = entrant_lines.carry_out(conn, cup.open_games, tournament, entrant, read, cup.world.now)
+        read = mail_lines.read_line(line)
+        done = entrant_lines.carry_out_line(conn, cup.open_games, tournament, entrant, read, cup.world.now)
         assert done.status == "done", done.text
         tournaments.touch(conn, CUP)
 
@@ -41,7 +41,8 @@ def seen(cup: Entered, but: int) -> dict[str, object]:
     viewers: tuple[Viewer, ...] = ("everybody", "entrant")
     with reading(cup.world.engine) as conn:
         pages: dict[str, object] = {
-            viewer: encode(published(conn, CUP, cup.world.now, viewer)).decode() for viewer in viewers
+            viewer: encode_published(published_tournament(conn, CUP, cup.world.now, viewer)).decode()
+            for viewer in viewers
         }
     return {"letters": letters(cup.world, {address(n) for n in range(1, 13) if n != but}), **pages}
 
@@ -112,9 +113,9 @@ def test_two_cards_are_known_to_their_reader_alone_and_follow_from_nothing_that_
     cup = Entered.at(tmp_path, 12, f'{ONE_HEAT}[factions]\nby = "two-cards"\ntrade_hours = {HOURS}\n')
     record = cup.draw().record
     table = record.tables[0]
-    true = offers_of(cup.cup.settings, cup.cup.secret, record.seed, table)
+    true = card_offers(cup.cup.settings, cup.cup.secret, record.seed, table)
     for known in ("", cup.cup.commitment, record.seed, record.roster_digest, CUP):
-        assert offers_of(cup.cup.settings, known, record.seed, table) != true
+        assert card_offers(cup.cup.settings, known, record.seed, table) != true
     for seat in table.seats:
         assert not seat.offered
         number = int(seat.entrant[1:])

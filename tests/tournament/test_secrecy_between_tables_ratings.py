@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.archive import shelf
-from bot.competition.published import decode, encode
-from bot.competition.ratings_published import first_difference
-from bot.store import ratings
+from bot.competition.published import decode_published, encode_published
+from bot.competition.ratings import first_rating_difference
+from bot.store import ratings, tournament_rounds, tournaments
 from bot.store.database import Engine, open_database, writing
-from bot.store.published import Viewer, published
-from bot.store.tournaments import entrants, rounds, tournaments
-from bot.store.tournaments.rounds import Round, RoundTable
-from bot.tournament.form_at_entry import form_at_entry
+from bot.store.publication import Viewer, published_tournament
+from bot.store.tournament_rounds import Round, RoundTable
+from bot.tournament.entries import form_at_entry
 from tests.competition.rated_tournament import NOW, make, write
 
 ANN = "a"
@@ -34,19 +33,19 @@ def two_tournaments(folder: Path, first: str, steps: int) -> tuple[Engine, list[
         ratings.keep_up(conn, NOW)
         make(conn, "cup", people=[first, "h", "i", "j", "k", "l"])
         rating, reliability = form_at_entry(conn, f"{first}@example.org")
-        entrants.change(
+        tournaments.change_entrant(
             conn, "cup", 1, name="", shown=False, rating=rating, reliability=reliability, confirmed_at=NOW,
             state="playing",
         )  # fmt: skip
-        rounds.add_round(conn, Round("cup", 1, "heat", "playing", NOW))
+        tournament_rounds.add_round(conn, Round("cup", 1, "heat", "playing", NOW))
         for number in range(1, steps + 1):
-            rounds.add_tables(conn, [RoundTable("cup", 1, number, 6, f"cup-{number}", "finished")], [])
+            tournament_rounds.add_tables(conn, [RoundTable("cup", 1, number, 6, f"cup-{number}", "finished")], [])
             write(conn, "cup", number, ["atreides"] if number % 2 else ["guild", "fremen"])
         ratings.keep_up(conn, NOW)
         if steps == 3:
-            rounds.change_round(conn, "cup", 1, state="closed")
+            tournament_rounds.change_round(conn, "cup", 1, state="closed")
             tournaments.touch(conn, "cup", state="finished")
-        pages = [encode(published(conn, "cup", NOW, viewer)).decode() for viewer in VIEWERS]
+        pages = [encode_published(published_tournament(conn, "cup", NOW, viewer)).decode() for viewer in VIEWERS]
     return engine, [*pages, str(shelf.rating_list(engine).factions), _list(engine)]
 
 
@@ -69,13 +68,13 @@ def test_a_nameless_entrant_is_not_known_by_their_rating(tmp_path: Path, steps: 
 
 def test_with_a_name_the_rating_goes_on_where_it_was_and_checks(tmp_path: Path) -> None:
     engine, pages = two_tournaments(tmp_path / "ann", ANN, 3)
-    assert first_difference(decode(pages[0].encode())) == ""
+    assert first_rating_difference(decode_published(pages[0].encode())) == ""
     with writing(engine) as conn:
-        entrants.change(conn, "cup", 1, name="Ann", shown=True)
-        document = published(conn, "cup", NOW)
+        tournaments.change_entrant(conn, "cup", 1, name="Ann", shown=True)
+        document = published_tournament(conn, "cup", NOW)
     engine.dispose()
     assert document.opening["E001"] == "1540.000000 1"
-    assert first_difference(document) == ""
+    assert first_rating_difference(document) == ""
 
 
 def test_no_rating_moves_in_public_before_the_tournament_is_over(tmp_path: Path) -> None:

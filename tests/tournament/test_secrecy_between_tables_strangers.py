@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.competition.published import encode
+from bot.competition.published import encode_published
 from bot.config.sections import LimitSettings
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.published import published
-from bot.store.tournaments import tournaments
+from bot.store.publication import published_tournament
 from tests.moderator.table import CONFIG, address_of
 from tests.tournament.entries import Cup, address
 from tests.tournament.twin_events import OWN, ask, letters
@@ -107,10 +107,10 @@ def test_an_entry_in_anothers_name_does_not_show_on_the_page_whether_they_take_p
             if full:
                 tournaments.touch(conn, "cup", settings='title = "The Cup"\npeople.most = 1\n')
         with reading(cup.world.engine) as conn:
-            before = encode(published(conn, "cup", cup.world.now))
+            before = encode_published(published_tournament(conn, "cup", cup.world.now))
         ask(cup.world, address("ann") if writes_before else "bob@example.org", "enter cup as Somebody")
         with reading(cup.world.engine) as conn:
-            pages.append(encode(published(conn, "cup", cup.world.now)) == before)
+            pages.append(encode_published(published_tournament(conn, "cup", cup.world.now)) == before)
         cup.world.engine.dispose()
     assert pages == [True, True]
 

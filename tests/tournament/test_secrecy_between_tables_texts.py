@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.archive import shelf
-from bot.config.archive_policy import Policy
-from bot.store import archived
+from bot.config.values import ArchivePolicy
+from bot.store import archive, tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import rounds, tournaments
 from tests.tournament.cup import CUP, Cup
 
 LATE = 'title = "The Cup"\n[tables]\nseen = "late"\n'
@@ -19,7 +18,7 @@ def test_no_text_of_a_table_is_written_before_its_round_is_closed(cup: Cup) -> N
     with pytest.raises(shelf.NotShown, match="shown when round 1 is closed"):
         shelf.so_far(cup.world.engine, "cup-1-1")
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     assert shelf.so_far(cup.world.engine, "cup-1-1").policy.words == "public full"
 
 
@@ -30,7 +29,7 @@ def test_with_the_other_setting_it_is_written_of_turns_that_are_completed(cup: C
     with pytest.raises(shelf.NotShown, match="nothing before turn 2"):
         shelf.so_far(cup.world.engine, "cup-1-1")
     with reading(cup.world.engine) as conn:
-        assert archived.shown_by(conn, "cup-1-1", Policy("public")).words == "delayed:1 public-only"
+        assert archive.shown_by(conn, "cup-1-1", ArchivePolicy("public")).words == "delayed:1 public-only"
 
 
 def test_of_any_other_game_it_is_written_while_the_archive_hides_it(cup: Cup) -> None:

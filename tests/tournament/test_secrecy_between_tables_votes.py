@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.store import tournaments
 from bot.store.database import writing
-from bot.store.tournaments import entrants, papers, tournaments
-from bot.tournament import leaving, protests, substitutes, voting
+from bot.tournament import adjudication, entries, results, substitutes
 from bot.tournament.desk import By, Refused
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup, address, cup_at
@@ -21,8 +21,10 @@ VIEWERS = frozenset({4, 5, 6, 7, 12})
 
 def vote(cup: Cup, number: int, *, agreed: bool) -> None:
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
-        voting.vote(conn, cup.open_games, found, cup.entrant(number), [FACTIONS[0]] if agreed else None, cup.now)
+        found = tournaments.find_tournament(conn, CUP)
+        adjudication.cast_vote(
+            conn, cup.open_games, found, cup.entrant(number), [FACTIONS[0]] if agreed else None, cup.now
+        )
 
 
 def votes(*how: int) -> Secret:
@@ -91,8 +93,8 @@ def is_protested_by(number: int) -> Secret:
     def happens(cup: Cup) -> None:
         ends(cup)
         with writing(cup.world.engine) as conn:
-            found = tournaments.find(conn, CUP)
-            protests.protest(conn, cup.open_games, found, cup.entrant(number), "1.1", "They cheated.", cup.now)
+            found = tournaments.find_tournament(conn, CUP)
+            results.file_protest(conn, cup.open_games, found, cup.entrant(number), "1.1", "They cheated.", cup.now)
 
     return happens
 
@@ -110,8 +112,8 @@ def is_dismissed(words: str) -> Secret:
     def happens(cup: Cup) -> None:
         is_protested_by(1)(cup)
         with writing(cup.world.engine) as conn:
-            number = papers.of_tournament(conn, CUP, "protest")[0].id
-        protests.dismiss(cup.open_games, CUP, number, By(why=words), cup.now)
+            number = tournaments.papers_of(conn, CUP, "protest")[0].id
+        results.dismiss_protest(cup.open_games, CUP, number, By(why=words), cup.now)
 
     return happens
 
@@ -126,15 +128,15 @@ def test_a_protest_that_was_dismissed_was_never_there(tmp_path: Path) -> None:
 def nobody_waits(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
         for number in (13, 14, 15):
-            entrants.change(conn, CUP, number, state="withdrawn")
+            tournaments.change_entrant(conn, CUP, number, state="withdrawn")
 
 
 def leaves(cup: Cup) -> None:
     nobody_waits(cup)
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
+        found = tournaments.find_tournament(conn, CUP)
         by = By("", "entrant", "a death in the family")
-        leaving.withdraw(conn, cup.open_games, found, cup.entrant(1), "leave", by, cup.now)
+        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(1), "leave", by, cup.now)
 
 
 def is_taken_out(cup: Cup) -> None:
@@ -150,12 +152,12 @@ def test_why_a_seat_is_empty_is_not_told_to_the_table(tmp_path: Path) -> None:
 def test_who_is_asked_to_be_a_substitute_is_told_no_name_and_no_reason(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        found = tournaments.find(conn, CUP)
+        found = tournaments.find_tournament(conn, CUP)
         by = By("", "entrant", "a death in the family")
-        leaving.withdraw(conn, cup.open_games, found, cup.entrant(1), "leave", by, cup.now)
+        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(1), "leave", by, cup.now)
     asked = cup.letters(13)[-1]
     for words in ("Player 1 ", "E001", "death", address(1)):
         assert words not in asked.text + asked.html
     with pytest.raises(Refused, match="not asked"), writing(cup.world.engine) as conn:
-        substitutes.answer(conn, cup.open_games, found, cup.entrant(14), True, cup.now)
+        substitutes.answer_seat_offer(conn, cup.open_games, found, cup.entrant(14), True, cup.now)
     assert not letters(cup.world, {address(14), address(15)})

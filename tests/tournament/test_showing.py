@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.competition.draws import RoundKind
-from bot.competition.published import EntrantState
+from bot.competition.published import EntrantState, RoundKind
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, rounds, tournaments
-from bot.tournament import showing
+from bot.tournament import progress
 from tests.tournament.cup import CUP, Cup
 
 FOUR = 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 4\n[tables]\nfours = true\n'
@@ -26,17 +25,20 @@ def only(cup: Cup, players: int, others: EntrantState = "withdrawn") -> None:
     with writing(cup.world.engine) as conn:
         for number in range(1, 16):
             state: EntrantState = "confirmed" if number <= players else others
-            entrants.change(conn, CUP, number, state=state, standby=False)
+            tournaments.change_entrant(conn, CUP, number, state=state, standby=False)
 
 
 def waits(cup: Cup) -> list[tuple[str, str]]:
     with reading(cup.world.engine) as conn:
-        return [(each.what, each.command) for each in showing.waits(conn, tournaments.find(conn, CUP), cup.now)]
+        return [
+            (each.what, each.command)
+            for each in progress.open_matters(conn, tournaments.find_tournament(conn, CUP), cup.now)
+        ]
 
 
 def view(cup: Cup, number: int = 0) -> dict[str, Any]:
     with reading(cup.world.engine) as conn:
-        return showing.view(conn, tournaments.find(conn, CUP), cup.now, "director", number)
+        return progress.tournament_view(conn, tournaments.find_tournament(conn, CUP), cup.now, "director", number)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_who_has_not_confirmed_is_named_while_entries_are_open(cup: Cup, unconfi
     only(cup, 5)
     with writing(cup.world.engine) as conn:
         for number in range(6, 6 + unconfirmed):
-            entrants.change(conn, CUP, number, state="entered")
+            tournaments.change_entrant(conn, CUP, number, state="entered")
     assert waits(cup)[0] == (said, "")
     change(cup, state="running")
     assert not any("not confirmed" in what for what, _ in waits(cup))
@@ -85,8 +87,8 @@ def test_who_has_not_confirmed_is_named_while_entries_are_open(cup: Cup, unconfi
 def test_after_the_last_round_nothing_waits(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
         for number, kind in enumerate(("heat", "heat", "final"), 1):
-            made = rounds.Round(CUP, number, kind, "closed")  # type: ignore[arg-type]  # kinds of rounds
-            rounds.add_round(conn, made)
+            made = tournament_rounds.Round(CUP, number, kind, "closed")  # type: ignore[arg-type]  # kinds of rounds
+            tournament_rounds.add_round(conn, made)
     assert waits(cup) == []
 
 
@@ -114,7 +116,7 @@ def test_the_beacon_that_is_known_is_shown_and_before_that_what_it_will_be(cup: 
 def test_a_seat_that_nobody_holds_is_shown_with_nobody(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
+        tournament_rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
     [table] = view(cup)["rounds"][0]["tables"]
     shown = {seat["faction"]: seat["entrant"] for seat in table["seats"]}
     assert shown["guild"] == ""
@@ -140,8 +142,8 @@ def test_the_end_is_foreseen_by_the_rounds_that_are_played_and_those_that_are_to
     change(cup, settings=f'title = "The Cup"\nformat = "{form}"\n[rounds]\n{settings}\n')
     end = None if ends is None else cup.now + timedelta(days=ends)
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, rounds.Round(CUP, 1, play, "playing", cup.now, end))
+        tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, 1, play, "playing", cup.now, end))
         if more:
-            rounds.add_round(conn, rounds.Round(CUP, 2, play, "playing", cup.now, end))
+            tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, 2, play, "playing", cup.now, end))
     one_less = 65 if more and settings in ("heats = 2\nsemifinal = 0", "swiss = 3") else 0
     assert view(cup)["ends_about"] == cup.now + timedelta(days=days - one_less)

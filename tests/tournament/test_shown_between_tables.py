@@ -8,42 +8,43 @@ from typing import Any
 import pytest
 
 from bot.competition.published import EntrantState
-from bot.config.archive_policy import Policy
-from bot.store.between_tables import At, _as_known, shown
-from bot.store.tournaments.entrants import Entrant
+from bot.config.values import ArchivePolicy
+from bot.store.publication import TablePlace, _as_known, policy_shown
+from bot.store.tournaments import Entrant
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def at(seen: Any) -> At:
-    return At("cup", "The Cup", 1, 2, seen)
+def at(seen: Any) -> TablePlace:
+    return TablePlace("cup", "The Cup", 1, 2, seen)
 
 
 @pytest.mark.parametrize("over", [False, True])
 @pytest.mark.parametrize(
-    "policy", [Policy("public", 0, "full"), Policy("delayed", 3, "full"), Policy("hidden", 0, "full")]
+    "policy",
+    [ArchivePolicy("public", 0, "full"), ArchivePolicy("delayed", 3, "full"), ArchivePolicy("hidden", 0, "full")],
 )
-def test_a_game_of_no_open_round_is_shown_as_its_own_policy_says(policy: Policy, over: bool) -> None:
-    assert shown(policy, None, over=over) == policy
-    assert shown(policy, at("now"), over=over) == policy
-    assert shown(policy, at("round-end"), over=over) is None
+def test_a_game_of_no_open_round_is_shown_as_its_own_policy_says(policy: ArchivePolicy, over: bool) -> None:
+    assert policy_shown(policy, None, over=over) == policy
+    assert policy_shown(policy, at("now"), over=over) == policy
+    assert policy_shown(policy, at("round-end"), over=over) is None
 
 
 @pytest.mark.parametrize(
     ("policy", "over", "told"),
     [
-        (Policy("public", 0, "full"), False, Policy("delayed", 1, "public-only")),
-        (Policy("delayed", 1, "full"), False, Policy("delayed", 1, "public-only")),
-        (Policy("delayed", 3, "full"), False, Policy("delayed", 3, "public-only")),
-        (Policy("hidden", 0, "full"), False, Policy("hidden", 0, "public-only")),
-        (Policy("public", 0, "full"), True, Policy("public", 0, "public-only")),
-        (Policy("delayed", 3, "full"), True, Policy("delayed", 3, "public-only")),
+        (ArchivePolicy("public", 0, "full"), False, ArchivePolicy("delayed", 1, "public-only")),
+        (ArchivePolicy("delayed", 1, "full"), False, ArchivePolicy("delayed", 1, "public-only")),
+        (ArchivePolicy("delayed", 3, "full"), False, ArchivePolicy("delayed", 3, "public-only")),
+        (ArchivePolicy("hidden", 0, "full"), False, ArchivePolicy("hidden", 0, "public-only")),
+        (ArchivePolicy("public", 0, "full"), True, ArchivePolicy("public", 0, "public-only")),
+        (ArchivePolicy("delayed", 3, "full"), True, ArchivePolicy("delayed", 3, "public-only")),
     ],
 )
 def test_a_table_of_an_open_round_is_shown_a_turn_late_at_least_and_without_what_was_hidden(
-    policy: Policy, over: bool, told: Policy
+    policy: ArchivePolicy, over: bool, told: ArchivePolicy
 ) -> None:
-    assert shown(policy, at("late"), over=over) == told
+    assert policy_shown(policy, at("late"), over=over) == told
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.silence.announcing import caretaker_takes
-from bot.silence.unreachable import FOR_GOOD, mail_came_back
+from bot.games.notices import announce_caretaker
+from bot.games.retention import DeletionRefused, a_person
+from bot.games.silent_players import FOR_GOOD, take_bounce
 from bot.store import games
 from bot.store.database import writing
-from bot.timekeeping.retention import DeletionRefused, a_person
 from tests.moderator.table import GAME_MASTER, address_of
 from tests.tournament.cup import Cup
 
@@ -30,7 +30,7 @@ def playing(cup: Cup) -> Cup:
 def test_whose_mail_comes_back_is_followed_by_a_standby(playing: Cup) -> None:
     with writing(playing.world.engine) as conn:
         table = playing.open_games.table(conn, "cup-1-2")
-        mail_came_back(conn, playing.open_games, table, "guild", FOR_GOOD, "no such mailbox", playing.now)
+        take_bounce(conn, playing.open_games, table, "guild", FOR_GOOD, "no such mailbox", playing.now)
         games.close(conn, table)
     assert COMMAND in told(playing)
     assert "game replace" not in told(playing)
@@ -39,7 +39,7 @@ def test_whose_mail_comes_back_is_followed_by_a_standby(playing: Cup) -> None:
 def test_who_is_silent_is_followed_by_a_standby(playing: Cup) -> None:
     with writing(playing.world.engine) as conn:
         table = playing.open_games.table(conn, "cup-1-2")
-        caretaker_takes(conn, playing.open_games.writer, table, ["guild"], playing.now)
+        announce_caretaker(conn, playing.open_games.writer, table, ["guild"], playing.now)
         games.close(conn, table)
     assert COMMAND in told(playing)
     assert "game replace" not in told(playing)

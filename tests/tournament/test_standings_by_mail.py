@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.reports.document import Grid, Heading, Paragraph
+from bot.render.blocks import Grid, Heading, Paragraph
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, rounds
-from bot.tournament import standing, views
+from bot.tournament import entrant_lines, progress
 from tests.tournament.entered import CUP, Entered
 from tests.tournament.test_published import result
 
@@ -20,7 +20,7 @@ def played(tmp_path: Path) -> Entered:
     cup = Entered.at(tmp_path, 30)
     cup.draw()
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="playing")
+        tournament_rounds.change_round(conn, CUP, 1, state="playing")
     return cup
 
 
@@ -47,10 +47,10 @@ def test_the_first_twelve_and_three_on_both_sides_of_the_reader_are_shown(
 ) -> None:
     over(played, 5)
     with reading(played.world.engine) as conn:
-        rows = standing.now(conn, played.cup)
-        reader = None if own is None else entrants.find(conn, CUP, rows[own].entrant)
-        names = {each.handle: each.public_name for each in entrants.of_tournament(conn, CUP)}
-        heading, grid, told = views.shown_to(conn, played.cup, reader, "standings", played.world.now)
+        rows = progress.current_standings(conn, played.cup)
+        reader = None if own is None else tournaments.find_entrant(conn, CUP, rows[own].entrant)
+        names = {each.handle: each.public_name for each in tournaments.entrants_of(conn, CUP)}
+        heading, grid, told = entrant_lines.blocks_shown(conn, played.cup, reader, "standings", played.world.now)
     assert isinstance(heading, Heading)
     assert isinstance(grid, Grid)
     assert grid.rows == tuple((str(rows[n].rank), names[rows[n].entrant], rows[n].points) for n in shown)
@@ -61,12 +61,12 @@ def test_the_first_twelve_and_three_on_both_sides_of_the_reader_are_shown(
 
 def test_the_standings_are_of_those_whose_tables_are_over(played: Entered) -> None:
     with reading(played.world.engine) as conn:
-        (none,) = views.shown_to(conn, played.cup, None, "standings", played.world.now)
+        (none,) = entrant_lines.blocks_shown(conn, played.cup, None, "standings", played.world.now)
     assert isinstance(none, Paragraph)
     assert none.text == "No table has a result yet. Still playing: 5."
     over(played, 1)
     with reading(played.world.engine) as conn:
-        _, grid, told = views.shown_to(conn, played.cup, None, "standings", played.world.now)
+        _, grid, told = entrant_lines.blocks_shown(conn, played.cup, None, "standings", played.world.now)
     assert isinstance(grid, Grid)
     assert len(grid.rows) == 6
     assert isinstance(told, Paragraph)

@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from bot.competition.published import TournamentState
-from bot.identity.addresses import AddressRefused
-from bot.store import between_tables, games
+from bot.games.seat_addresses import AddressRefused
+from bot.store import games, publication, tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, rounds, tournaments
-from bot.tournament import starting
+from bot.tournament import game_starts
 from bot.tournament.desk import By, Refused
-from bot.tournament.hours import apart, hours_of_tables
+from bot.tournament.game_starts import hours_apart, hours_of_tables
 from rules.components.chance import Chance
 from tests.moderator.table import World
 from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
@@ -139,7 +138,7 @@ def test_a_table_where_somebody_is_missing_waits_and_the_others_begin(tmp_path: 
     cup = drawn(tmp_path, 12)
     gone = next(seat for seat in cup.seats() if seat.table == 1)
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, gone, entrant=0, why="caretaker")
+        tournament_rounds.change_tenure(conn, gone, entrant=0, why="caretaker")
     started = cup.start()
     assert [table for table, _ in started.now] == ["1.2"]
     assert [table for table, _ in started.waiting] == ["1.1"]
@@ -154,7 +153,7 @@ def test_a_game_of_that_name_that_is_none_of_it_is_not_taken_over(tmp_path: Path
 
 
 def test_while_a_round_goes_on_the_archive_shows_nothing_or_a_turn_late(tmp_path: Path) -> None:
-    assert starting.ARCHIVE["round-end"].while_it_runs == "hidden"
+    assert game_starts.ARCHIVE_POLICIES["round-end"].while_it_runs == "hidden"
     cup = drawn(tmp_path, 6, ONE_HEAT + '[tables]\nseen = "late"\n')
     cup.start()
     assert cup.world.table("cup-r1-t01").policy.while_it_runs == "delayed:1"
@@ -163,20 +162,20 @@ def test_while_a_round_goes_on_the_archive_shows_nothing_or_a_turn_late(tmp_path
 @pytest.mark.parametrize("seen", ["round-end", "late"])
 @pytest.mark.parametrize("state", ["finished", "cancelled"])
 def test_a_table_may_be_seen_when_its_round_is_closed_or_its_tournament_is_over(
-    tmp_path: Path, seen: between_tables.Seen, state: TournamentState
+    tmp_path: Path, seen: publication.SeenWhen, state: TournamentState
 ) -> None:
     cup = drawn(tmp_path, 6, f'{ONE_HEAT}[tables]\nseen = "{seen}"\n')
     cup.start()
-    at = between_tables.At(CUP, "The Cup", 1, 1, "now")
+    at = publication.TablePlace(CUP, "The Cup", 1, 1, "now")
     with writing(cup.world.engine) as conn:
-        assert between_tables.place_of(conn, "cup-r1-t01") == replace(at, seen=seen)
-        assert between_tables.places(conn) == {"cup-r1-t01": replace(at, seen=seen)}
-        rounds.change_round(conn, CUP, 1, state="closed")
-        assert between_tables.place_of(conn, "cup-r1-t01") == at
-        rounds.change_round(conn, CUP, 1, state="playing")
+        assert publication.place_of(conn, "cup-r1-t01") == replace(at, seen=seen)
+        assert publication.places(conn) == {"cup-r1-t01": replace(at, seen=seen)}
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
+        assert publication.place_of(conn, "cup-r1-t01") == at
+        tournament_rounds.change_round(conn, CUP, 1, state="playing")
         tournaments.touch(conn, CUP, state=state)
-        assert between_tables.place_of(conn, "cup-r1-t01") == at
-        assert between_tables.place_of(conn, "sietch-12") is None
+        assert publication.place_of(conn, "cup-r1-t01") == at
+        assert publication.place_of(conn, "sietch-12") is None
 
 
 # --- the clock of a table --------------------------------------------------------------------------------------------
@@ -194,7 +193,7 @@ def test_a_table_is_due_at_an_hour_at_which_most_of_its_players_are_awake(tmp_pa
     cup = Entered.at(tmp_path, 6)
     with writing(cup.world.engine) as conn:
         for number, hours in enumerate(((8, 20), (8, 20), (8, 20), (18, 24), (18, 24), (2, 6)), 1):
-            entrants.change(conn, CUP, number, hours=_awake(*hours))
+            tournaments.change_entrant(conn, CUP, number, hours=_awake(*hours))
     cup.draw()
     cup.start()
     assert due_at(cup.world, "cup-r1-t01") in ("18:00", "19:00")
@@ -205,7 +204,7 @@ def test_who_says_no_hours_is_awake_by_day_where_they_live(tmp_path: Path) -> No
     cup = Entered.at(tmp_path, 6)
     with writing(cup.world.engine) as conn:
         for number in range(1, 7):
-            entrants.change(conn, CUP, number, timezone="Pacific/Auckland")
+            tournaments.change_entrant(conn, CUP, number, timezone="Pacific/Auckland")
     cup.draw()
     cup.start()
     assert due_at(cup.world, "cup-r1-t01")[:2] in {f"{(hour - 13) % 24:02d}" for hour in range(8, 22)}
@@ -221,7 +220,7 @@ def test_where_the_settings_name_a_zone_alone_the_hour_is_told_on_its_clock(tmp_
     cup = drawn(tmp_path, 6, ONE_HEAT + '[tables]\nclock = { timezone = "Asia/Tokyo" }\n')
     with writing(cup.world.engine) as conn:
         for number in range(1, 7):
-            entrants.change(conn, CUP, number, hours=_awake(5, 6))
+            tournaments.change_entrant(conn, CUP, number, hours=_awake(5, 6))
     cup.start()
     assert cup.world.table("cup-r1-t01").clock == {"due_at": "14:00", "timezone": "Asia/Tokyo"}
 
@@ -230,10 +229,10 @@ def test_the_duties_of_one_person_at_two_tables_are_as_far_apart_as_a_day_allows
     cup = drawn(tmp_path, 6, TWO_HEATS)
     with writing(cup.world.engine) as conn:
         for number in range(1, 7):
-            entrants.change(conn, CUP, number, hours=_awake(0, 24))
+            tournaments.change_entrant(conn, CUP, number, hours=_awake(0, 24))
     cup.start()
     first, second = (int(due_at(cup.world, game)[:2]) for game in ("cup-r1-t01", "cup-r2-t01"))
-    assert apart(first, second) == 12
+    assert hours_apart(first, second) == 12
 
 
 def test_equal_hours_are_parted_by_lot_and_the_same_each_time() -> None:
@@ -254,7 +253,7 @@ def test_the_duties_of_one_person_at_several_tables_lie_apart_as_far_as_a_day_al
         places = {(number, 1): [1] for number in range(1, tables + 1)}
         chance = {place: Chance(f"seed {seed}", {}) for place in places}
         found = hours_of_tables(places, {1: _awake(0, 24)}, 24, chance)
-        assert min(apart(one, other) for one, other in combinations(found.values(), 2)) == least
+        assert min(hours_apart(one, other) for one, other in combinations(found.values(), 2)) == least
 
 
 def test_with_fewer_hours_between_them_more_hours_do_for_a_table() -> None:
@@ -263,7 +262,7 @@ def test_with_fewer_hours_between_them_more_hours_do_for_a_table() -> None:
     for seed in range(20):
         chance = {place: Chance(f"seed {seed}", {}) for place in places}
         found = hours_of_tables(places, {1: _awake(0, 24)}, 3, chance)
-        assert min(apart(one, other) for one, other in combinations(found.values(), 2)) >= 3
+        assert min(hours_apart(one, other) for one, other in combinations(found.values(), 2)) >= 3
         chosen.append(tuple(found.values()))
     assert len(set(chosen)) > 15
 
@@ -282,7 +281,7 @@ def test_the_hours_are_the_same_whether_the_tables_start_together_or_one_by_one(
 def test_a_table_of_which_a_faction_is_not_settled_waits(tmp_path: Path) -> None:
     cup = drawn(tmp_path)
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, cup.seats()[0], faction="")
+        tournament_rounds.change_tenure(conn, cup.seats()[0], faction="")
     assert cup.start().waiting == (("1.1", "a faction is not settled"),)
     assert cup.tables()[0].state == "planned"
 
@@ -294,7 +293,7 @@ def test_a_table_at_which_somebody_may_not_play_cannot_begin(tmp_path: Path, mon
     def begin(*_: object) -> None:
         raise refused
 
-    monkeypatch.setattr(starting, "begin_game", begin)
+    monkeypatch.setattr(game_starts, "begin_game", begin)
     with pytest.raises(Refused) as told:
         cup.start()
     assert str(told.value) == f"Table 1.1 cannot begin: {refused}"

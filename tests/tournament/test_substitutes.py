@@ -6,13 +6,12 @@ import pytest
 from sqlalchemy import update
 
 from bot.competition.published import TableState
-from bot.game_master import clocks
+from bot.desk import clocks
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import SEAT
-from bot.store.tournaments import entrants, papers, rounds, tournaments
-from bot.store.tournaments.entrants import Apart
-from bot.store.tournaments.papers import Paper
-from bot.tournament import entrant_lines, leaving, mail_lines, standing, substitutes, vacancies
+from bot.store.tournaments import PairApart, Paper
+from bot.tournament import entrant_lines, entries, mail_lines, progress, substitutes
 from bot.tournament.desk import By, Refused, acting
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
@@ -37,17 +36,17 @@ def seat_address(cup: Cup, faction: str, game: str = "cup-1-1") -> str:
     return cup.world.table(game).seats[as_faction(faction)].address
 
 
-def answer(cup: Cup, number: int, accepted: bool = True) -> substitutes.Filled | None:
+def answer(cup: Cup, number: int, accepted: bool = True) -> substitutes.SeatFilling | None:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        return substitutes.answer(conn, cup.open_games, tournament, cup.entrant(number), accepted, cup.now)
+        return substitutes.answer_seat_offer(conn, cup.open_games, tournament, cup.entrant(number), accepted, cup.now)
 
 
-def withdraw(cup: Cup, number: int, games: leaving.Games = "") -> None:
+def withdraw(cup: Cup, number: int, games: entries.GamesLeft = "") -> None:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        leaving.withdraw(conn, cup.open_games, tournament, cup.entrant(number), games, By(), cup.now)
+        entries.leave_tournament(conn, cup.open_games, tournament, cup.entrant(number), games, By(), cup.now)
 
 
-def substitute(cup: Cup, handle: str = "", faction: str = "guild") -> substitutes.Filled:
+def substitute(cup: Cup, handle: str = "", faction: str = "guild") -> substitutes.SeatFilling:
     return substitutes.substitute(cup.open_games, CUP, "1.1", as_faction(faction), handle, BY, cup.now)
 
 
@@ -77,7 +76,7 @@ def test_where_no_standby_fits_a_no_show_is_followed_by_the_caretaker_and_the_or
     wrote_all(cup, "guild")
     with writing(cup.world.engine) as conn:
         for standby in (13, 14, 15):
-            entrants.change(conn, CUP, standby, state="withdrawn")
+            tournaments.change_entrant(conn, CUP, standby, state="withdrawn")
     number = cup.sitting("guild").entrant
     cup.tick(97)
     assert cup.held("guild") == [(number, "no-show", 1, 1), (0, "caretaker", 1, 0)]
@@ -244,8 +243,8 @@ def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str,
     for number, expected in ((15, ("refused", "You were not asked anything to which that is an answer.")),
                              (13, ("done", says))):  # fmt: skip
         with acting(cup.open_games, CUP) as (conn, tournament):
-            found = entrant_lines.carry_out(
-                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+            found = entrant_lines.carry_out_line(
+                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read_line(line), cup.now
             )
         assert (found.status, found.text) == expected
     assert cup.sitting("guild").entrant == holder
@@ -300,8 +299,8 @@ def test_who_does_not_fit_is_refused_by_the_name_of_the_rule(cup: Cup, handle: s
     cup.round()
     cup.grant(address(14), "arbiter")
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(13, 2, "family"))
-        entrants.change(conn, CUP, 15, no_show=True)
+        tournaments.keep_apart(conn, CUP, PairApart(13, 2, "family"))
+        tournaments.change_entrant(conn, CUP, 15, no_show=True)
     with pytest.raises(Refused, match=says.replace(".", r"\.")) as refused:
         substitute(cup, handle)
     assert "E002" not in str(refused.value)
@@ -329,16 +328,16 @@ def test_only_who_has_confirmed_and_stands_by_takes_the_seat_of_another(
 ) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 13, **changed)
+        tournaments.change_entrant(conn, CUP, 13, **changed)
     with reading(cup.world.engine) as conn:
-        assert substitutes.refusal(conn, cup.open_games, cup.standing(), cup.entrant(13)) == says
+        assert substitutes.seat_refusal(conn, cup.open_games, cup.standing(), cup.entrant(13)) == says
 
 
 def test_of_a_pair_that_is_kept_apart_the_one_who_comes_to_no_other_of_it_fits(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(7, 13, ""))
-        entrants.keep_apart(conn, CUP, Apart(1, 2, ""))
+        tournaments.keep_apart(conn, CUP, PairApart(7, 13, ""))
+        tournaments.keep_apart(conn, CUP, PairApart(1, 2, ""))
     filled = substitute(cup)
     assert filled.asked is not None
     assert filled.asked.handle == "E013", "E007 sits at another table"
@@ -384,7 +383,7 @@ def test_who_does_not_fit_is_not_asked(cup: Cup) -> None:
     cup.round()
     cup.grant(address(13), "auditor")
     with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(14, 2, "family"))
+        tournaments.keep_apart(conn, CUP, PairApart(14, 2, "family"))
     filled = substitute(cup)
     assert filled.asked is not None
     assert filled.asked.handle == "E015"
@@ -395,7 +394,7 @@ def test_who_was_replaced_at_a_table_does_not_come_back_to_it(cup: Cup) -> None:
     number = cup.sitting("guild").entrant
     substitute(cup, "E013")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, number, state="standby")
+        tournaments.change_entrant(conn, CUP, number, state="standby")
     with pytest.raises(Refused, match="was replaced at table"):
         substitute(cup, f"E{number:03d}", "fremen")
 
@@ -451,14 +450,14 @@ def test_who_leaves_their_games_has_resigned_and_standbys_are_asked(cup: Cup) ->
 
 @pytest.mark.parametrize(("games", "left"), [("keep", ["vote", "protest"]), ("leave", [])])
 def test_who_plays_their_games_to_the_end_keeps_their_vote_and_their_protest_and_no_other_paper(
-    cup: Cup, games: leaving.Games, left: list[str]
+    cup: Cup, games: entries.GamesLeft, left: list[str]
 ) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
         for number in (2, 3):
-            papers.file(conn, Paper(CUP, number, "preferences", "guild, *", cup.now))
-            papers.file(conn, Paper(CUP, number, "vote", "?guild", cup.now, 1, 1))
-            papers.file(conn, Paper(CUP, number, "protest", "wrong", cup.now, 1, 1))
+            tournaments.file_paper(conn, Paper(CUP, number, "preferences", "guild, *", cup.now))
+            tournaments.file_paper(conn, Paper(CUP, number, "vote", "?guild", cup.now, 1, 1))
+            tournaments.file_paper(conn, Paper(CUP, number, "protest", "wrong", cup.now, 1, 1))
     withdraw(cup, 2, games)
     kept = cup.papers("preferences", "vote", "protest")
     assert [paper.kind for paper in kept if paper.entrant == 2] == left
@@ -486,7 +485,7 @@ def test_a_withdrawal_between_rounds_costs_nothing(cup: Cup) -> None:
 def test_who_withdraws_before_a_drawn_game_begins_is_followed_by_a_standby_as_if_drawn(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
     faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
     withdraw(cup, 2)
     assert cup.held(faction) == [(13, "seated", 1, 0)]
@@ -497,13 +496,13 @@ def test_somebody_disqualified_is_out_and_their_seats_are_handed_on(cup: Cup) ->
     cup.round()
     faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
     with pytest.raises(Refused, match="say it with --why"):
-        leaving.disqualify(cup.open_games, CUP, "E002", By(), cup.now)
-    leaving.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+        entries.disqualify(cup.open_games, CUP, "E002", By(), cup.now)
+    entries.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
     assert cup.entrant(2).state == "disqualified"
     assert cup.sitting(faction).why == "caretaker"
     assert "The reason: silent for weeks" in cup.text(2)
     before = cup.world.written()
-    leaving.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+    entries.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
     assert cup.world.written() == before
     assert cup.done().count("disqualify") == 1
 
@@ -513,11 +512,11 @@ def test_nobody_disqualifies_themselves_nor_who_is_not_there(cup: Cup) -> None:
     for number in (2, 8):
         cup.grant(address(number), "arbiter")
     with pytest.raises(Refused, match="Nobody decides about themselves; another director or arbiter can"):
-        leaving.disqualify(cup.open_games, CUP, "E002", By(address(2), "arbiter", "why"), cup.now)
+        entries.disqualify(cup.open_games, CUP, "E002", By(address(2), "arbiter", "why"), cup.now)
     with pytest.raises(Refused, match="cup has no entrant E099"):
-        leaving.disqualify(cup.open_games, CUP, "E099", BY, cup.now)
+        entries.disqualify(cup.open_games, CUP, "E099", BY, cup.now)
     assert (cup.entrant(2).state, cup.done()) == ("playing", [])
-    leaving.disqualify(cup.open_games, CUP, "E002", By(address(8), "arbiter", "why"), cup.now)
+    entries.disqualify(cup.open_games, CUP, "E002", By(address(8), "arbiter", "why"), cup.now)
     assert cup.entrant(2).state == "disqualified"
 
 
@@ -526,9 +525,11 @@ def test_a_disqualified_winner_scores_nothing_and_the_ally_keeps_the_win(cup: Cu
     cup.end("cup-1-1", "atreides", "emperor")
     cup.tick()
     one, ally = cup.sitting("atreides").entrant, cup.sitting("emperor").entrant
-    leaving.disqualify(cup.open_games, CUP, f"E{one:03d}", BY, cup.now)
+    entries.disqualify(cup.open_games, CUP, f"E{one:03d}", BY, cup.now)
     with reading(cup.world.engine) as conn:
-        points = {row.entrant: row.points for row in standing.now(conn, tournaments.find(conn, CUP))}
+        points = {
+            row.entrant: row.points for row in progress.current_standings(conn, tournaments.find_tournament(conn, CUP))
+        }
     assert points[f"E{one:03d}"] == "0"
     assert points[f"E{ally:03d}"] == "8"
 
@@ -536,8 +537,8 @@ def test_a_disqualified_winner_scores_nothing_and_the_ally_keeps_the_win(cup: Cu
 def test_an_empty_seat_of_a_table_that_has_not_begun_is_given_before_it_does(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
-        rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+        tournament_rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
     filled = substitute(cup)
     assert filled.seated is not None
     assert cup.held("guild") == [(13, "seated", 1, 0)]
@@ -546,9 +547,9 @@ def test_an_empty_seat_of_a_table_that_has_not_begun_is_given_before_it_does(cup
 def test_where_no_standby_fits_before_a_game_begins_the_organisers_are_told_of_the_gap(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+        tournament_rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
         for number in (13, 14, 15):
-            entrants.change(conn, CUP, number, no_show=True)
+            tournaments.change_entrant(conn, CUP, number, no_show=True)
     before = cup.world.written()
     filled = substitute(cup)
     assert (filled.seated, filled.asked, cup.sitting("guild").entrant) == (None, None, 0)
@@ -580,8 +581,8 @@ def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
     wrote_all(cup)
     substitute(cup)
     with acting(cup.open_games, CUP) as (conn, tournament):
-        found = entrant_lines.carry_out(
-            conn, cup.open_games, tournament, cup.entrant(13), mail_lines.read(line), cup.now
+        found = entrant_lines.carry_out_line(
+            conn, cup.open_games, tournament, cup.entrant(13), mail_lines.read_line(line), cup.now
         )
     assert (found.status, found.text, found.suggestions) == ("done", told, ())
     assert cup.sitting("guild").entrant == sits
@@ -591,7 +592,7 @@ def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
 def test_who_has_declined_a_seat_is_asked_for_nothing_any_more(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        papers.file(conn, Paper(CUP, 13, "substitution", "guild", cup.now, 1, 1, state="refused"))
+        tournaments.file_paper(conn, Paper(CUP, 13, "substitution", "guild", cup.now, 1, 1, state="refused"))
     with pytest.raises(Refused, match=r"^You are not asked to take a seat now\.$"):
         answer(cup, 13)
 
@@ -605,9 +606,9 @@ def test_of_the_seat_for_which_somebody_is_asked_it_is_seen_that_it_still_is_emp
 ) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, cup.sitting("guild", 1, 2), entrant=0, why="caretaker")
-        rounds.change_table(conn, CUP, 1, 2, state=state)
-        papers.file(conn, Paper(CUP, 13, "substitution", faction, cup.now, 1, 2))
+        tournament_rounds.change_tenure(conn, cup.sitting("guild", 1, 2), entrant=0, why="caretaker")
+        tournament_rounds.change_table(conn, CUP, 1, 2, state=state)
+        tournaments.file_paper(conn, Paper(CUP, 13, "substitution", faction, cup.now, 1, 2))
     if seated:
         found = answer(cup, 13)
         assert found is not None
@@ -633,10 +634,12 @@ def test_a_seat_that_changes_hands_again_and_again_in_one_turn_ends_in_no_turn_b
     for number in (13, 14, 15):
         cup.in_turn("cup-1-1", 2)
         with acting(cup.open_games, CUP) as (conn, _):
-            vacancies.vacate(conn, cup.open_games, cup.standing(), cup.sitting("guild"), cup.now)
+            substitutes.vacate_seat(conn, cup.open_games, cup.standing(), cup.sitting("guild"), cup.now)
         cup.in_turn("cup-1-1", 2)
         with acting(cup.open_games, CUP) as (conn, _):
-            vacancies.taken_by(conn, cup.standing(), cup.sitting("guild"), cup.entrant(number), "substitute", cup.now)
+            substitutes.take_vacant_seat(
+                conn, cup.standing(), cup.sitting("guild"), cup.entrant(number), "substitute", cup.now
+            )
     first = next(number for number, _, _, _ in cup.held("guild"))
     assert cup.held("guild") == [
         (first, "seated", 1, 1), (13, "substitute", 2, 2), (14, "substitute", 3, 3), (15, "substitute", 3, 0)
@@ -646,7 +649,7 @@ def test_a_seat_that_changes_hands_again_and_again_in_one_turn_ends_in_no_turn_b
     kept = cup.result()
     assert kept is not None
     spans = [(tenure.entrant, tenure.first, tenure.last) for tenure in kept.outcome.seat("guild").tenures]
-    assert spans == [(entrants.handle(first), 1, 1), ("E013", 2, 2), ("E014", 3, 3), ("E015", 3, 3)]
+    assert spans == [(tournaments.handle(first), 1, 1), ("E013", 2, 2), ("E014", 3, 3), ("E015", 3, 3)]
 
 
 def test_while_one_standby_is_asked_for_a_seat_the_next_is_asked_for_another(cup: Cup) -> None:
@@ -657,7 +660,7 @@ def test_while_one_standby_is_asked_for_a_seat_the_next_is_asked_for_another(cup
     cup.tick(0)
     assert [(paper.entrant, paper.round, paper.table) for paper in cup.papers("substitution")] == [(13, 1, 1)]
     with writing(cup.world.engine) as conn:
-        rounds.change_tenure(conn, cup.sitting("guild", 1, 2), entrant=0, why="caretaker")
+        tournament_rounds.change_tenure(conn, cup.sitting("guild", 1, 2), entrant=0, why="caretaker")
     care(cup, "guild", game="cup-1-2")
     cup.tick(1)
     assert [(paper.entrant, paper.round, paper.table) for paper in cup.papers("substitution")] == [
@@ -668,8 +671,8 @@ def test_while_one_standby_is_asked_for_a_seat_the_next_is_asked_for_another(cup
 def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup) -> None:
     def said(number: int, line: str) -> str:
         with acting(cup.open_games, CUP) as (conn, tournament):
-            return entrant_lines.carry_out(
-                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+            return entrant_lines.carry_out_line(
+                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read_line(line), cup.now
             ).status
 
     cup.round()
@@ -678,8 +681,12 @@ def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup)
     assert said(1, "withdraw cup") == "refused"
     assert said(7, "withdraw cup") == "done", "whose game is over"
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, rounds.Round(CUP, 2, "heat", "drawn"))
-        rounds.add_tables(conn, [rounds.RoundTable(CUP, 2, 1, 6)], [rounds.Tenure(CUP, 2, 1, 2, 8, faction="guild")])
+        tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, 2, "heat", "drawn"))
+        tournament_rounds.add_tables(
+            conn,
+            [tournament_rounds.RoundTable(CUP, 2, 1, 6)],
+            [tournament_rounds.Tenure(CUP, 2, 1, 2, 8, faction="guild")],
+        )
     assert said(8, "withdraw cup") == "done", "whose next game has not begun"
     assert said(1, "withdraw cup keep") == "done"
     assert [cup.entrant(number).state for number in (1, 7)] == ["withdrawn", "withdrawn"]

@@ -10,24 +10,14 @@ from types import ModuleType
 import pytest
 from sqlalchemy import update
 
-from bot.game_master.rollback import rollback
+from bot.desk.positions import roll_back
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
-from bot.store.tournaments import papers, rounds, tournaments
-from bot.store.tournaments.papers import Paper
-from bot.tournament import (
-    absentees,
-    adjudicating,
-    amending,
-    digests,
-    lost_time,
-    progress,
-    results,
-    starting,
-    voting,
-    watching,
-)
+from bot.store.tournaments import Paper
+from bot.tournament import adjudication, calendar, game_starts, progress, results, substitutes
 from bot.tournament import rounds as dates
+from bot.tournament import rounds as lost_time
 from bot.tournament.desk import By
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup
@@ -79,8 +69,8 @@ def a_round_nears_its_end(cup: Cup) -> None:
 
 def a_game_was_taken_back_to_before_its_notice(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
-    dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
-    rollback(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
 
 
 def a_table_is_late(cup: Cup) -> None:
@@ -103,7 +93,7 @@ def a_game_goes_on(cup: Cup) -> None:
 
 def a_vote_has_failed(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
-    adjudicating.adjudicate(cup.open_games, CUP, "1.1", "agreed", [as_faction("guild")], BY, cup.now)
+    adjudication.adjudicate(cup.open_games, CUP, "1.1", "agreed", [as_faction("guild")], BY, cup.now)
     cup.world.now += timedelta(days=5)
 
 
@@ -119,11 +109,11 @@ def the_last_result_stands(cup: Cup) -> None:
         tournaments.touch(conn, CUP, settings=text)
     cup.round(tables=[range(1, 7)])
     cup.end("cup-1-1", "atreides")
-    results.take_ended(cup.open_games, cup.now)
+    results.record_ended_games(cup.open_games, cup.now)
     with writing(cup.world.engine) as conn:
-        rounds.change_round(conn, CUP, 1, state="closed")
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
     cup.world.now += timedelta(hours=73)
-    results.confirm_due(cup.open_games, cup.now)
+    results.confirm_results(cup.open_games, cup.now)
 
 
 def a_morning_has_come(cup: Cup) -> None:
@@ -141,19 +131,19 @@ def mail_is_due(cup: Cup) -> None:
 @pytest.mark.parametrize(
     ("begin", "module", "work", "acts", "letters"),
     [
-        (a_game_has_ended, results, results.take_ended, ["result"], 6),
-        (a_result_stands, results, results.confirm_due, ["confirm"], 0),
-        (a_game_was_taken_back, results, results.withdraw_undone, ["withdraw result"], 7),
-        (a_round_nears_its_end, dates, dates.give_notice, ["notice"], 6),
-        (a_game_was_taken_back_to_before_its_notice, dates, dates.tell_again, ["notice"], 6),
-        (a_table_is_late, dates, dates.say_late, ["late"], 1),
+        (a_game_has_ended, results, results.record_ended_games, ["result"], 6),
+        (a_result_stands, results, results.confirm_results, ["confirm"], 0),
+        (a_game_was_taken_back, results, results.withdraw_undone_results, ["withdraw result"], 7),
+        (a_round_nears_its_end, dates, dates.announce_due_last_turns, ["notice"], 6),
+        (a_game_was_taken_back_to_before_its_notice, dates, dates.repeat_last_turns, ["notice"], 6),
+        (a_table_is_late, dates, dates.report_late_tables, ["late"], 1),
         (a_game_stands_still, dates, dates.give_time_back, [], 0),
         (a_game_goes_on, dates, dates.give_time_back, ["time back"], 6),
-        (a_vote_has_failed, voting, voting.count_due, ["vote"], 6),
-        (somebody_has_not_come, absentees, absentees.look_after_seats, ["vacant", "no-show", "seat taken"], 14),
-        (the_last_result_stands, progress, progress.finish_over, ["finish"], 13),
-        (a_morning_has_come, watching, watching.watch, [], 1),
-        (mail_is_due, digests, digests.write, [], 1),
+        (a_vote_has_failed, adjudication, adjudication.count_due_votes, ["vote"], 6),
+        (somebody_has_not_come, substitutes, substitutes.look_after_seats, ["vacant", "no-show", "seat taken"], 14),
+        (the_last_result_stands, progress, progress.finish_due, ["finish"], 13),
+        (a_morning_has_come, calendar, calendar.write_organiser_letters, [], 1),
+        (mail_is_due, calendar, calendar.write_digests, [], 1),
     ],
 )
 def test_what_two_processes_see_due_is_done_once(
@@ -178,19 +168,19 @@ def test_time_that_two_processes_find_lost_is_given_back_once(cup: Cup, monkeypa
     since, back = cup.now, cup.now + timedelta(days=2)
 
     def give_back() -> None:
-        lost_time.give_back(cup.open_games, "mailbox", since, back)
+        lost_time.give_back_lost_time(cup.open_games, "mailbox", since, back)
 
     meanwhile(monkeypatch, lost_time, give_back)
     give_back()
     with reading(cup.world.engine) as conn:
-        assert dates.find(conn, tournaments.find(conn, CUP), 1).ends == cup.first + timedelta(days=67)
+        assert dates.find_round(conn, tournaments.find_tournament(conn, CUP), 1).ends == cup.first + timedelta(days=67)
     assert cup.done() == ["outage"]
 
 
 def test_a_table_that_two_start_at_the_same_time_begins_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cup = Entered.at(tmp_path, 6)
     cup.draw()
-    meanwhile(monkeypatch, starting, cup.start)
+    meanwhile(monkeypatch, game_starts, cup.start)
     again = cup.start()
     assert (again.now, again.before, again.waiting) == ((), ("1.1",), ())
     assert [act.command for act in cup.acts()].count("start") == 1
@@ -202,17 +192,17 @@ def test_a_table_that_two_start_at_the_same_time_begins_once(tmp_path: Path, mon
 
 def it_ends(cup: Cup) -> None:
     cup.end("cup-1-1", "guild")
-    results.take_ended(cup.open_games, cup.now)
+    results.record_ended_games(cup.open_games, cup.now)
 
 
 @pytest.mark.parametrize(
     ("begin", "module", "work"),
     [
-        (a_round_nears_its_end, dates, dates.give_notice),
-        (a_game_was_taken_back_to_before_its_notice, dates, dates.tell_again),
-        (a_table_is_late, dates, dates.say_late),
-        (a_vote_has_failed, voting, voting.count_due),
-        (somebody_has_not_come, absentees, absentees.look_after_seats),
+        (a_round_nears_its_end, dates, dates.announce_due_last_turns),
+        (a_game_was_taken_back_to_before_its_notice, dates, dates.repeat_last_turns),
+        (a_table_is_late, dates, dates.report_late_tables),
+        (a_vote_has_failed, adjudication, adjudication.count_due_votes),
+        (somebody_has_not_come, substitutes, substitutes.look_after_seats),
     ],
 )
 def test_nothing_more_comes_of_what_is_due_at_a_table_whose_game_has_just_ended(
@@ -234,10 +224,10 @@ def test_a_protest_of_the_last_moment_holds_the_result_up(cup: Cup, monkeypatch:
 
     def protest() -> None:
         with writing(cup.world.engine) as conn:
-            papers.file(conn, Paper(CUP, 2, "protest", "No.", cup.now, 1, 1))
+            tournaments.file_paper(conn, Paper(CUP, 2, "protest", "No.", cup.now, 1, 1))
 
     meanwhile(monkeypatch, results, protest)
-    results.confirm_due(cup.open_games, cup.now)
+    results.confirm_results(cup.open_games, cup.now)
     assert [kept.state for kept in cup.versions()] == ["provisional"]
 
 
@@ -248,10 +238,10 @@ def test_a_result_that_is_withdrawn_in_the_last_moment_is_not_confirmed(
 
     def take_back() -> None:
         set_game(cup, "cup-1-1", status="running")
-        results.withdraw_undone(cup.open_games, cup.now)
+        results.withdraw_undone_results(cup.open_games, cup.now)
 
     meanwhile(monkeypatch, results, take_back)
-    results.confirm_due(cup.open_games, cup.now)
+    results.confirm_results(cup.open_games, cup.now)
     assert [kept.state for kept in cup.versions()] == ["withdrawn"]
     assert "confirm" not in cup.done()
 
@@ -260,15 +250,15 @@ def test_the_result_of_a_table_that_is_void_in_the_last_moment_is_not_withdrawn(
     cup: Cup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_game_was_taken_back(cup)
-    meanwhile(monkeypatch, results, lambda: amending.void(cup.open_games, CUP, "1.1", BY, cup.now))
-    results.withdraw_undone(cup.open_games, cup.now)
+    meanwhile(monkeypatch, results, lambda: results.void_table(cup.open_games, CUP, "1.1", BY, cup.now))
+    results.withdraw_undone_results(cup.open_games, cup.now)
     assert (cup.standing().state, "withdraw result" in cup.done()) == ("void", False)
 
 
 def test_a_table_that_gets_more_time_in_the_last_moment_is_not_late(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     a_table_is_late(cup)
-    meanwhile(monkeypatch, dates, lambda: dates.extend(cup.open_games, CUP, 1, 48, BY, cup.now))
-    dates.say_late(cup.open_games, cup.now)
+    meanwhile(monkeypatch, dates, lambda: dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now))
+    dates.report_late_tables(cup.open_games, cup.now)
     assert "late" not in cup.done()
 
 
@@ -279,10 +269,10 @@ def test_a_tournament_whose_last_result_is_withdrawn_in_the_last_moment_goes_on(
 
     def take_back() -> None:
         set_game(cup, "cup-1-1", status="running")
-        results.withdraw_undone(cup.open_games, cup.now)
+        results.withdraw_undone_results(cup.open_games, cup.now)
 
     meanwhile(monkeypatch, progress, take_back)
-    progress.finish_over(cup.open_games, cup.now)
+    progress.finish_due(cup.open_games, cup.now)
     with reading(cup.world.engine) as conn:
-        assert tournaments.find(conn, CUP).state == "running"
+        assert tournaments.find_tournament(conn, CUP).state == "running"
     assert "finish" not in cup.done()

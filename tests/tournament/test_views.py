@@ -6,12 +6,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
-from bot.reports.document import Block, Grid, Heading, Paragraph, Row, Rows
+from bot.render.blocks import Block, Grid, Heading, Paragraph, Row, Rows
+from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, results, rounds, tournaments
-from bot.store.tournaments.results import Result
-from bot.tournament import views
-from bot.tournament.mail_commands import What
+from bot.store.tournament_rounds import Result
+from bot.tournament import entrant_lines
+from bot.tournament.mail_lines import What
 from rules.components import FACTIONS, faction_name
 from tests.tournament.cup import CUP, Cup
 from tests.tournament.entered import Entered
@@ -20,9 +20,9 @@ from tests.tournament.entered import Entered
 def shown(cup: Cup | Entered, number: int, what: What) -> list[Block]:
     """What is shown to an entrant; 0 for an organiser."""
     with reading(cup.world.engine) as conn:
-        tournament = tournaments.find(conn, CUP)
-        own = entrants.find(conn, CUP, entrants.handle(number)) if number else None
-        return views.shown_to(conn, tournament, own, what, cup.world.now)
+        tournament = tournaments.find_tournament(conn, CUP)
+        own = tournaments.find_entrant(conn, CUP, tournaments.handle(number)) if number else None
+        return entrant_lines.blocks_shown(conn, tournament, own, what, cup.world.now)
 
 
 def test_before_a_round_is_drawn_there_are_no_tables_and_no_standings(cup: Cup) -> None:
@@ -76,8 +76,10 @@ def test_of_their_own_table_they_see_who_plays_what_and_of_others_who_plays(cup:
 def test_a_table_that_is_planned_is_not_shown_and_the_only_one_has_no_others_beside_it(cup: Cup) -> None:
     cup.round(1, [range(1, 7)])
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, rounds.Round(CUP, 2, "heat", "planned"))
-        rounds.add_tables(conn, [rounds.RoundTable(CUP, 2, 1, 6)], [rounds.Tenure(CUP, 2, 1, 2, 1)])
+        tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, 2, "heat", "planned"))
+        tournament_rounds.add_tables(
+            conn, [tournament_rounds.RoundTable(CUP, 2, 1, 6)], [tournament_rounds.Tenure(CUP, 2, 1, 2, 1)]
+        )
     assert [block.text for block in shown(cup, 1, "tables") if isinstance(block, Heading)] == [
         "Table 1.1 · game cup-1-1"
     ]
@@ -104,13 +106,13 @@ def test_of_long_standings_the_first_are_shown_and_who_is_near_the_reader(tmp_pa
     cup.draw()
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, CUP, state="running")
-        rounds.change_round(conn, CUP, 1, state="playing")
-        for table in rounds.tables(conn, CUP)[:4]:
-            held = rounds.now_sitting(conn, CUP, 1, table.number)
+        tournament_rounds.change_round(conn, CUP, 1, state="playing")
+        for table in tournament_rounds.tables_of(conn, CUP)[:4]:
+            held = tournament_rounds.now_sitting(conn, CUP, 1, table.number)
             seats = tuple(
                 SeatOutcome(
                     faction=each.faction, dot=each.dot,
-                    tenures=(Tenure(entrant=entrants.handle(each.entrant), first=1, last=3),),
+                    tenures=(Tenure(entrant=tournaments.handle(each.entrant), first=1, last=3),),
                 )
                 for each in held
             )  # fmt: skip
@@ -118,8 +120,8 @@ def test_of_long_standings_the_first_are_shown_and_who_is_near_the_reader(tmp_pa
                 game=f"g{table.number}", ruleset="wbc-2018", kind="stronghold", how="strongholds",
                 winners=(held[0].faction,), turn=3, seats=seats, round=1, table=table.number,
             )  # fmt: skip
-            results.add(conn, Result(CUP, outcome, "confirmed", "", "", cup.world.now))
-            rounds.change_table(conn, CUP, 1, table.number, state="finished")
+            tournament_rounds.add_result(conn, Result(CUP, outcome, "confirmed", "", "", cup.world.now))
+            tournament_rounds.change_table(conn, CUP, 1, table.number, state="finished")
     grid = shown(cup, 0, "standings")[1]
     assert isinstance(grid, Grid)
     assert len(grid.rows) == 12

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, papers
-from bot.tournament import changing, entering, entrant_lines, leaving, mail_lines
-from bot.tournament.answered import Answered
+from bot.tournament import entrant_lines, entries, mail_lines, preparation
 from bot.tournament.desk import By, acting
+from bot.tournament.entrant_lines import LineAnswer
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
 
 FULL = f"people.most = 6\npeople.invite_hours = 72\n{ONE_HEAT}"
@@ -21,37 +21,39 @@ def full(folder: Path, waiting: int = 2) -> Entered:
     cup.enter(waiting, "standby")
     with writing(cup.world.engine) as conn:
         for number in range(7, 7 + waiting):
-            entrants.change(conn, CUP, number, standby=False)
+            tournaments.change_entrant(conn, CUP, number, standby=False)
     return cup
 
 
-def says(cup: Entered, number: int, line: str) -> Answered:
+def says(cup: Entered, number: int, line: str) -> LineAnswer:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        entrant = entrants.find(conn, CUP, entrants.handle(number))
+        entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert entrant is not None
-        return entrant_lines.carry_out(conn, cup.open_games, tournament, entrant, mail_lines.read(line), cup.world.now)
+        return entrant_lines.carry_out_line(
+            conn, cup.open_games, tournament, entrant, mail_lines.read_line(line), cup.world.now
+        )
 
 
 def withdraw(cup: Entered, number: int) -> None:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        entrant = entrants.find(conn, CUP, entrants.handle(number))
+        entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert entrant is not None
-        entering.withdraw(conn, cup.open_games, tournament, entrant, cup.world.now, By())
+        entries.withdraw_entrant(conn, cup.open_games, tournament, entrant, cup.world.now, By())
 
 
 def states(cup: Entered, *numbers: int) -> list[str]:
-    return [cup.states()[entrants.handle(number)] for number in numbers]
+    return [cup.states()[tournaments.handle(number)] for number in numbers]
 
 
 def test_the_place_of_who_is_disqualified_goes_to_the_next(tmp_path: Path) -> None:
     cup = full(tmp_path)
-    leaving.disqualify(cup.open_games, CUP, "E003", BY, cup.world.now)
+    entries.disqualify(cup.open_games, CUP, "E003", BY, cup.world.now)
     assert states(cup, 3, 7, 8) == ["disqualified", "invited", "standby"]
 
 
 def test_where_the_settings_make_room_for_more_the_next_are_invited(tmp_path: Path) -> None:
     cup = full(tmp_path, waiting=3)
-    changing.amend_settings(cup.open_games, CUP, FULL.replace("most = 6", "most = 8"), cup.world.now, by=BY)
+    preparation.amend_settings(cup.open_games, CUP, FULL.replace("most = 6", "most = 8"), cup.world.now, by=BY)
     assert states(cup, 7, 8, 9) == ["invited", "invited", "standby"]
 
 
@@ -60,7 +62,7 @@ def test_who_answers_when_the_invitation_is_over_has_the_place_as_long_as_nobody
     withdraw(cup, 3)
     cup.tick(73)
     assert states(cup, 7) == ["standby"]
-    assert says(cup, 7, "accept") == Answered("done", "You are in The Cup; the draw is what comes next.")
+    assert says(cup, 7, "accept") == LineAnswer("done", "You are in The Cup; the draw is what comes next.")
     assert states(cup, 7) == ["confirmed"]
 
 
@@ -71,20 +73,20 @@ def test_an_invitation_ends_with_the_draw(tmp_path: Path) -> None:
     assert len(cup.draw().record.roster) == 5
     assert states(cup, 7, 8) == ["standby", "standby"]
     with reading(cup.world.engine) as conn:
-        assert papers.of_tournament(conn, CUP, "invitation") == []
+        assert tournaments.papers_of(conn, CUP, "invitation") == []
     gone = "Your invitation was over, and the place went to the next. You keep place 1 on the waiting list."
-    assert says(cup, 7, "accept") == Answered("done", gone)
+    assert says(cup, 7, "accept") == LineAnswer("done", gone)
     assert states(cup, 7) == ["standby"]
 
 
 def test_who_only_stands_by_is_not_invited(tmp_path: Path) -> None:
     cup = full(tmp_path, waiting=1)
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 7, standby=True)
+        tournaments.change_entrant(conn, CUP, 7, standby=True)
     withdraw(cup, 3)
     assert states(cup, 7) == ["standby"]
     cup.enter(1, "standby")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 8, standby=False)
+        tournaments.change_entrant(conn, CUP, 8, standby=False)
     withdraw(cup, 4)
     assert states(cup, 7, 8) == ["standby", "invited"]

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.identity.identification import TOO_MANY, Processed
+from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.mail.disposition import examine
+from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, tournaments
-from bot.tournament import mail_orders
-from bot.tournament.answers import MOST_SHOWN
+from bot.tournament import incoming_mail
+from bot.tournament.entrant_lines import MOST_SHOWN
 from tests.moderator.table import CONFIG
 from tests.tournament.entries import DIRECTOR, OWN, SETTINGS, Cup, address
 
@@ -34,7 +34,7 @@ def became(cup: Cup, name: str, *lines: str, to: str = OWN, sender: str = "") ->
     """What became of a mail: its disposition, the reason, and the subjects of the letters to its writer."""
     who = sender or address(name)
     before = cup.world.written()
-    found: Processed = cup.deliver(cup.mail(name, *lines, to=to, sender=sender))
+    found: MailOutcome = cup.deliver(cup.mail(name, *lines, to=to, sender=sender))
     written = [letter.subject for letter in cup.world.letters(after=before) if letter.recipient == who]
     return found.disposition, found.reason, written
 
@@ -97,7 +97,7 @@ def test_of_who_brings_back_a_token(cup: Cup) -> None:
 def test_of_who_may_not_come_back(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, "cup", 1, state="disqualified")
+        tournaments.change_entrant(conn, "cup", 1, state="disqualified")
     found = became(cup, "ann", "enter cup")
     assert found == ("orders", "E001 cannot enter cup", ["[cup] You cannot enter"])
     assert "You were disqualified." in cup.newest("ann").text
@@ -123,8 +123,8 @@ def test_of_who_has_had_their_letters_of_the_hour(cup: Cup) -> None:
     most = cup.world.moderator.open_games.settings.limits.answers_per_hour
     for _ in range(most - 2):  # the code and the welcome are two
         assert became(cup, "ann", "status", to=own)[0] == "orders"
-    assert became(cup, "ann", "status", to=own) == ("rejected", TOO_MANY, [])
-    assert became(cup, "ann", "standings cup") == ("rejected", TOO_MANY, [])
+    assert became(cup, "ann", "status", to=own) == ("rejected", TOO_MANY_MESSAGES, [])
+    assert became(cup, "ann", "standings cup") == ("rejected", TOO_MANY_MESSAGES, [])
     assert became(cup, "ann", "enter cup") == ("orders", "E001 is in cup already", [])
 
 
@@ -141,7 +141,7 @@ def test_of_who_has_not_confirmed(cup: Cup) -> None:
     cup.wait(1.1)
     assert became(cup, "ann", "standings", to=TOURNAMENTS_OWN) == ("orders", NEUTRAL, [NEUTRAL_SUBJECT])
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, "cup", 1, state="disqualified")
+        tournaments.change_entrant(conn, "cup", 1, state="disqualified")
     cup.wait(25)
     assert became(cup, "ann", "enter cup") == ("orders", NEUTRAL, [NEUTRAL_SUBJECT])
 
@@ -149,7 +149,7 @@ def test_of_who_has_not_confirmed(cup: Cup) -> None:
 def test_of_who_may_not_come_back_and_has_had_their_letters_of_the_hour(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, "cup", 1, state="disqualified")
+        tournaments.change_entrant(conn, "cup", 1, state="disqualified")
     most = cup.world.moderator.open_games.settings.limits.answers_per_hour
     for _ in range(most - 2):
         cup.wait(0.02)
@@ -201,7 +201,7 @@ def test_who_brings_back_a_token_of_their_own_must_show_that_they_are_it(cup: Cu
     def asks_for_proof(to: str, sender: str) -> bool:
         seen = examine(cup.mail("cid", "Hello!", to=to, sender=sender), OWN, lambda _: None)
         with reading(cup.world.engine) as conn:
-            return mail_orders.needs_proof(conn, seen)
+            return incoming_mail.needs_proof(conn, seen)
 
     assert asks_for_proof(to, who)
     assert not asks_for_proof(to, address("cid"))
@@ -226,10 +226,10 @@ def test_codes_that_had_to_wait_are_each_written_for_their_own_tournament(cup: C
     cup.says("bob", "enter second")
     with writing(cup.world.engine) as conn:
         for tournament in ("cup", "second"):
-            entrants.change(conn, tournament, 1, code_until=None)
+            tournaments.change_entrant(conn, tournament, 1, code_until=None)
     cup.wait(1.1)
     before = cup.world.written()
-    mail_orders.write_codes(cup.world.moderator.open_games, cup.world.now)
+    incoming_mail.write_waiting_codes(cup.world.moderator.open_games, cup.world.now)
     assert cup.world.written() == before, "they were written by the calendar already"
     assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Confirm that you enter The Cup"]
     assert [letter.subject for letter in cup.letters("bob")] == 2 * ["[second] Confirm that you enter The Cup"]

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.store.database import reading, writing
-from bot.store.packing import pack
+from bot.store import tournament_rounds, tournaments
+from bot.store.database import pack, reading, writing
 from bot.store.tables import EVENT, GAME
-from bot.store.tournaments import entrants, papers, results, rounds
-from bot.store.tournaments.papers import Paper
-from bot.tournament import amending, leaving, progress, standing
+from bot.store.tournaments import Paper
+from bot.tournament import entries, progress
+from bot.tournament import results as amending
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Refused, acting
 from rules.state import events
@@ -37,15 +37,15 @@ def end(cup: Entered, game: str, winners: Sequence[str], turn: int = 4) -> None:
 def play(cup: Entered, number: int, winners: int = 1) -> list[str]:
     """All games of a round end, each won by its first so many seats, and it is closed; the handles of who won."""
     with reading(cup.world.engine) as conn:
-        tables = rounds.tables(conn, CUP, number)
-        held = rounds.now_sitting(conn, CUP, number)
+        tables = tournament_rounds.tables_of(conn, CUP, number)
+        held = tournament_rounds.now_sitting(conn, CUP, number)
     won = []
     for table in tables:
         first = [seat for seat in held if seat.table == table.number][:winners]
         end(cup, table.game_id, [seat.faction for seat in first])
         won += [f"E{seat.entrant:03d}" for seat in first]
     cup.tick(0)
-    dates.close(cup.open_games, CUP, number, BY, cup.world.now)
+    dates.close_round(cup.open_games, CUP, number, BY, cup.world.now)
     return won
 
 
@@ -54,7 +54,7 @@ def state(cup: Entered) -> str:
 
 
 def roster(cup: Entered, number: int) -> set[str]:
-    drawn = standing.draw_of(cup.rounds()[number - 1])
+    drawn = progress.draw_record(cup.rounds()[number - 1])
     assert drawn is not None
     return set(drawn.roster)
 
@@ -85,7 +85,7 @@ def test_heats_a_semifinal_and_a_final(tmp_path: Path) -> None:
     cup.tick(73)
     assert cup.cup.state == "finished"
     with reading(cup.world.engine) as conn:
-        table = standing.now(conn, cup.cup)
+        table = progress.current_standings(conn, cup.cup)
     assert (table[0].entrant, table[0].rank) == (champion, 1)
     assert {row.entrant for row in table[:6]} == roster(cup, 4)
     letter = " ".join(cup.world.letters(address(int(champion[1:])))[-1].text.split())
@@ -98,9 +98,9 @@ def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_i
     cup.start()
     play(cup, 1)
     with acting(cup.open_games, CUP) as (conn, tournament):
-        gone = entrants.find(conn, CUP, "E003")
+        gone = tournaments.find_entrant(conn, CUP, "E003")
         assert gone is not None
-        leaving.withdraw(conn, cup.open_games, tournament, gone, "", BY, cup.world.now)
+        entries.leave_tournament(conn, cup.open_games, tournament, gone, "", BY, cup.world.now)
     cup.draw()
     assert roster(cup, 2) == {"E001", "E002", "E004", "E005", "E006"}
     assert cup.tables()[-1].size == 5
@@ -163,7 +163,7 @@ def test_a_ladder_seats_those_who_are_ready_by_itself_until_its_director_ends_it
     def ready(*numbers: int) -> None:
         with writing(cup.world.engine) as conn:
             for number in numbers:
-                papers.file(conn, Paper(CUP, number, "ready", "", cup.world.now))
+                tournaments.file_paper(conn, Paper(CUP, number, "ready", "", cup.world.now))
 
     ready(*range(1, 7))
     cup.draw()
@@ -175,12 +175,12 @@ def test_a_ladder_seats_those_who_are_ready_by_itself_until_its_director_ends_it
     cup.tick(1)
     assert [table.state for table in cup.tables()] == ["playing", "playing"]
     with pytest.raises(Refused, match="Round 1 of cup is not closed"):
-        progress.finish(cup.open_games, CUP, BY, cup.world.now)
+        progress.finish_tournament(cup.open_games, CUP, BY, cup.world.now)
     for number in (1, 2):
         play(cup, number)
     cup.tick(100)
     assert state(cup) == "running", "a ladder has no end of its own"
-    progress.finish(cup.open_games, CUP, BY, cup.world.now)
+    progress.finish_tournament(cup.open_games, CUP, BY, cup.world.now)
     assert cup.cup.state == "finished"
 
 
@@ -195,22 +195,22 @@ def test_with_a_load_of_one_the_next_tables_begin_by_themselves_when_enough_are_
     cup.tick(1)
     assert [(table.place, table.state) for table in cup.tables()][2:] == [((2, 1), "playing"), ((2, 2), "playing")]
     with reading(cup.world.engine) as conn:
-        assert len(results.newest(conn, CUP)) == 2
+        assert len(tournament_rounds.newest_results(conn, CUP)) == 2
 
 
 def test_nobody_of_a_table_comes_and_it_is_played_again(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 6, HEATS.format(heats=1, semifinal=0))
     cup.draw()
     cup.start()
-    amending.void(cup.open_games, CUP, "1.1", BY, cup.world.now, replay=True)
+    amending.void_table(cup.open_games, CUP, "1.1", BY, cup.world.now, replay=True)
     with pytest.raises(Refused, match=r"no result yet for 1\.2"):
-        dates.close(cup.open_games, CUP, 1, BY, cup.world.now)
+        dates.close_round(cup.open_games, CUP, 1, BY, cup.world.now)
     cup.start()
     assert [(table.state, table.game_id) for table in cup.tables()] == [
         ("void", "cup-r1-t01"), ("playing", "cup-r1-t02")
     ]  # fmt: skip
     end(cup, "cup-r1-t02", ["guild"])
     cup.tick(0)
-    dates.close(cup.open_games, CUP, 1, BY, cup.world.now)
+    dates.close_round(cup.open_games, CUP, 1, BY, cup.world.now)
     with reading(cup.world.engine) as conn:
-        assert standing.now(conn, cup.cup)[0].points == "12"
+        assert progress.current_standings(conn, cup.cup)[0].points == "12"

@@ -10,9 +10,9 @@ from pathlib import Path
 from sqlalchemy import select
 
 from bot.archive import shelf
-from bot.competition.published import Published, encode
+from bot.competition.published import Published, encode_published
 from bot.store.database import reading
-from bot.store.published import Viewer, published
+from bot.store.publication import Viewer, published_tournament
 from bot.store.tables import LETTER
 from tests.moderator.table import World
 from tests.tournament.cup import CUP, Cup, address, cup_at
@@ -53,7 +53,7 @@ def letters(world: World, to: Collection[str]) -> list[tuple[object, ...]]:
 
 def document(cup: Cup, viewer: Viewer = "everybody") -> Published:
     with reading(cup.world.engine) as conn:
-        return published(conn, CUP, cup.now, viewer)
+        return published_tournament(conn, CUP, cup.now, viewer)
 
 
 def seen_by(cup: Cup, viewers: Collection[int], others: Collection[str] = ()) -> dict[str, object]:
@@ -61,8 +61,8 @@ def seen_by(cup: Cup, viewers: Collection[int], others: Collection[str] = ()) ->
     the public list of ratings."""
     return {
         "letters": letters(cup.world, {*map(address, viewers), *others}),
-        "page": encode(document(cup)).decode(),
-        "for entrants": encode(document(cup, "entrant")).decode(),
+        "page": encode_published(document(cup)).decode(),
+        "for entrants": encode_published(document(cup, "entrant")).decode(),
         "archive": [(each.id, each.key) for each in shelf.shelved(cup.world.engine)],
         "ratings": shelf.rating_list(cup.world.engine),
     }

@@ -13,7 +13,7 @@ from unittest import mock
 
 from bot.cli import main
 from bot.cli.session import console, errors
-from bot.games.one_act import would_be_written
+from bot.games.open_games import would_be_written
 
 
 @dataclass(frozen=True)

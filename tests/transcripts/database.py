@@ -14,8 +14,7 @@ from datetime import datetime
 from sqlalchemy import Engine, Table, select
 from sqlmodel import SQLModel
 
-from bot.store.database import reading
-from bot.store.packing import unpack
+from bot.store.database import reading, unpack
 from tests.transcripts.letters import without_hashes
 from tests.transcripts.transcript import Piece
 

@@ -15,8 +15,8 @@ import pytest
 import time_machine
 from sqlalchemy import select
 
-from bot.identity.identification import Processed
-from bot.store import pictures
+from bot.games.identity import MailOutcome
+from bot.store import mail
 from bot.store.database import reading
 from bot.store.tables import LETTER
 from rules.components import Faction
@@ -57,11 +57,11 @@ class Story:
         self.pieces.append(Piece(what, str(came)))
         self._new_letters()
 
-    def says(self, faction: Faction, *lines: str, game: str = GAME, **head: str) -> Processed:
+    def says(self, faction: Faction, *lines: str, game: str = GAME, **head: str) -> MailOutcome:
         """A player mails these lines."""
         return self.delivers(f"{faction} writes", self.world.mail(faction, *lines, game=game, **head), "\n".join(lines))
 
-    def delivers(self, what: str, raw: bytes, words: str = "") -> Processed:
+    def delivers(self, what: str, raw: bytes, words: str = "") -> MailOutcome:
         """A mail comes as it is."""
         processed = self.world.moderator.deliver(raw, self.world.now)
         self.does(what, f"{words}\n({processed})")
@@ -105,7 +105,7 @@ class Story:
     def _new_letters(self) -> None:
         with reading(self.world.engine) as conn:
             rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(self._letters)).all()
-            contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
+            contents = mail.whole_letters(conn, ((row.content, row.pictures) for row in rows))
         self._letters += len(rows)
         for row, content in zip(rows, contents, strict=True):
             self.pieces.append(letter_piece(content, row.envelope_from, row.recipient))

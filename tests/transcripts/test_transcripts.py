@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from itertools import islice
 
 import pytest
 
-from tests.transcripts import fixtures
 from tests.transcripts.scenario import play, scenarios
-from tests.transcripts.scenarios.rooms import ROOMS
-from tests.transcripts.told import fresh
 from tests.transcripts.transcript import KEPT, Piece, as_pieces, as_text, differences, kept_file, read
 
 FIRST = 6
@@ -35,16 +31,6 @@ def test_what_everybody_receives_is_what_was_accepted(name: str) -> None:
 
 def test_nothing_is_kept_for_which_there_is_no_scenario() -> None:
     assert {file.name for file in KEPT.iterdir()} <= {kept_file(name).name for name in scenarios()}
-
-
-@pytest.mark.parametrize(("module", "chosen"), tomllib.loads(ROOMS.read_text(encoding="utf-8")).items())
-def test_what_is_chosen_of_other_rooms_is_there(module: str, chosen: dict[str, list[int]]) -> None:
-    """Quick, so that whoever renames a test hears of it before the transcripts are played."""
-    tests = fixtures.tests_of(fresh(module))
-    assert set(chosen) <= set(tests)
-    assert {
-        name for name, numbers in chosen.items() if max(numbers) >= len(list(fixtures.parameters(tests[name])))
-    } == set()
 
 
 BEFORE = [Piece(f"to {one}", f"Turn {n}.\nStorm.\nEnd.") for n in range(300) for one in ("guild", "fremen")]

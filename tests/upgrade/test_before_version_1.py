@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.backing_up import back_up
-from bot.store.database import OlderSchema, open_database, reading, schema_of, unopened
-from bot.store.holding import why_held
+from bot.service.backup import back_up
+from bot.store.database import OlderSchema, open_database, reading, schema_of, unopened, why_held
 from tests.cli.conftest import Mentat
 from tests.cli.conftest import mentat as mentat
 from tests.cli.conftest import place as place

@@ -17,16 +17,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.restoring import check
 from bot.games import proof
 from bot.games.proof import Proof, Record
-from bot.store.copies.label import CopyFailed
+from bot.service.restoration import check
+from bot.service.upgrade import Trial, Upgrade, UpgradeRefused, try_upgrade, upgrade
+from bot.store.copies import CopyFailed
 from bot.store.database import Held, NewerSchema, open_database, reading, schema_of, unopened, writing
 from bot.store.games import going_on
-from bot.store.only_one import AlreadyRunning, only_one
-from bot.store.schema import newest, steps
-from bot.upgrade.trial import Trial, UpgradeRefused, try_upgrade
-from bot.upgrade.upgrading import Upgraded, upgrade
+from bot.store.glance import newest_schema, schema_steps
+from bot.store.installation import AlreadyRunning, only_one
 from tests.cli.conftest import Mentat
 from tests.cli.conftest import mentat as mentat
 from tests.cli.conftest import place as place
@@ -87,7 +86,7 @@ def tried(world: World) -> Trial:
     return try_upgrade(world.settings.database_place, world.settings.mentat.database.parent)
 
 
-def upgraded(world: World) -> Upgraded:
+def upgraded(world: World) -> Upgrade:
     return upgrade(world.settings, None, world.settings.mentat.database.parent, START)
 
 
@@ -98,7 +97,7 @@ def test_a_trial_of_any_older_schema_plays_its_running_game_and_changes_nothing(
     put(schema, old)
     before = digest(old)
     trial = tried(world)
-    assert (trial.schema, [step.schema for step in trial.steps][-1]) == (schema_in(old), newest())
+    assert (trial.schema, [step.schema for step in trial.steps][-1]) == (schema_in(old), newest_schema())
     assert (trial.games, trial.other_rules, list(trial.changed)) == (1, 1, [])
     assert trial.seconds["renewing"] > 0
     assert digest(old) == before
@@ -106,8 +105,8 @@ def test_a_trial_of_any_older_schema_plays_its_running_game_and_changes_nothing(
 
 
 def test_each_step_says_what_it_brings(next_schema: Path) -> None:
-    assert [step.schema for step in steps(OLD)][-1] == NEXT
-    assert all(len(step.brings) > 10 for step in steps(""))
+    assert [step.schema for step in schema_steps(OLD)][-1] == NEXT
+    assert all(len(step.brings) > 10 for step in schema_steps(""))
 
 
 def test_a_game_that_would_go_otherwise_is_named_then_held_with_a_notice_and_stays_so(
@@ -159,7 +158,7 @@ def test_an_upgrade_leaves_a_backup_of_the_database_as_it_was_and_the_next_has_n
     backup = Path(done.json["backup"])
     assert (backup.parent, backup.stat().st_mode & 0o777) == (old.parent, 0o600)
     found = check(backup, None, START)
-    assert (found.label.schema, schema_in(old)) == (OLD, newest())
+    assert (found.label.schema, schema_in(old)) == (OLD, newest_schema())
     assert found.verified is not None
     assert (found.verified.checked, found.verified.broken) == (2, [])
     assert mentat("upgrade", "--json").json["backup"] is None
@@ -202,7 +201,7 @@ def test_a_game_that_held_in_the_trial_is_not_played_again_unless_it_went_on(
         return trial
 
     played.clear()
-    monkeypatch.setattr("bot.upgrade.upgrading.try_upgrade", goes_on)
+    monkeypatch.setattr("bot.service.upgrade.try_upgrade", goes_on)
     upgraded(world)
     assert played == [RUNNING]
 
@@ -253,7 +252,7 @@ def test_what_fails_on_the_copy_is_not_done(
         raise ValueError("no such column: spice")
 
     before = digest(old)
-    monkeypatch.setattr("bot.upgrade.trial.renew", fails)
+    monkeypatch.setattr("bot.service.upgrade.renew", fails)
     ran = mentat("upgrade")
     assert (ran.code, "cannot be renewed (ValueError: no such column: spice)" in ran.err) == (1, True)
     assert digest(old) == before
@@ -277,9 +276,9 @@ _ON_A_FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
 from bot.store import schema
-from bot.store.copies.label import CopyFailed
+from bot.store.copies import CopyFailed
 from bot.store.database import DatabaseUnavailable
-from bot.upgrade.trial import try_upgrade
+from bot.service.upgrade import try_upgrade
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 schema.MIGRATIONS, most = Path(sys.argv[2]), int(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
@@ -306,7 +305,7 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from bot.store import schema
-from bot.upgrade import trial
+from bot.service import trial
 schema.MIGRATIONS = Path(sys.argv[2])
 trial.renew = lambda _: os.kill(os.getpid(), signal.SIGKILL)
 trial.try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)

@@ -2,21 +2,20 @@
 
 import pytest
 
-from bot.reports.news import sentence
-from bot.wording.filters import name, tokens
-from bot.wording.sentences import say, sources
-from bot.wording.spoken import speaking
+from bot.render.news import event_sentence
+from bot.wording import say, sources
+from bot.wording.filters import name, speaking, tokens
 from rules.components.terms import EDITIONS, in_words_of, name_of, order_in_words_of, orders_of
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.rulesets.refusal import Refusal
 
 
 def test_the_2019_edition_has_forces_and_its_own_names() -> None:
     facts = {"faction": "emperor", "forces": "3+2", "territory": "habbanya-ridge-sietch"}
-    assert sentence("tokens-lost", facts) == "Emperor lost 3 tokens and 2 Sardaukar in Habbanya Ridge Sietch."
+    assert event_sentence("tokens-lost", facts) == "Emperor lost 3 tokens and 2 Sardaukar in Habbanya Ridge Sietch."
     with speaking("2019"):
-        assert sentence("tokens-lost", facts) == "Emperor lost 3 forces and 2 Sardaukar in Habbanya Sietch."
-    assert sentence("tokens-lost", facts) == "Emperor lost 3 tokens and 2 Sardaukar in Habbanya Ridge Sietch."
+        assert event_sentence("tokens-lost", facts) == "Emperor lost 3 forces and 2 Sardaukar in Habbanya Sietch."
+    assert event_sentence("tokens-lost", facts) == "Emperor lost 3 tokens and 2 Sardaukar in Habbanya Ridge Sietch."
 
 
 def test_leaders_and_cards_are_called_as_they_are_printed() -> None:

@@ -12,66 +12,59 @@ from typing import get_args
 from jinja2 import nodes
 
 import rules
-from bot.reports import news
+from bot import wording
+from bot.language.vocabulary import vocabulary
+from bot.render import news
 from bot.resources import templates_dir
-from bot.wording import sentences
-from bot.wording.sentences import environment, sources, written
+from bot.wording import environment, sources, written
 from rules.orders import QuestionKind
 
-BOT = Path(sentences.__file__).parents[1]
+BOT = Path(wording.__file__).parents[1]
 RULES = Path(rules.__file__).parent
 SAYING = ("say", "written", "find")
 USING = ("each", "filled", "choice")
 
 SPEAKING = (
-    "forum", "game_master", "games", "identity", "mail/words", "moderator", "orders", "post",
-    "reports", "sheets", "silence", "table", "timekeeping",
+    "desk", "forum", "games", "language", "mail/attributions.py", "mail/html.py", "mail/lines.py", "mail/own_words.py",
+    "mail/quotes.py", "mail/signatures.py", "moderator", "render", "table",
 )  # fmt: skip
 """The rooms that write to players. What the command line, the settings, the doctor and the log say to a game master at
 the machine stands beside the code that finds it."""
 
 EXCEPTIONS = {
-    "forum/trial.py": "what `mentat forum test` finds, for the game master",
-    "game_master/powers.py": "why a game master may not do something",
-    "game_master/rights.py": "the act log",
-    "game_master/rollback.py": "the act log",
-    "games/acts.py": "the act log",
+    "forum/access.py": "what `mentat forum test` finds, for the game master",
+    "desk/powers.py": "why a game master may not do something",
+    "desk/rights.py": "the act log",
+    "desk/positions.py": "the act log",
+    "games/open_games.py": "the act log",
     "games/observers.py": "what became of a mail, for the record",
-    "games/kept_chain.py": "what `mentat game verify` finds, for the game master",
     "games/proof.py": "what `mentat game verify` finds, for the game master",
-    "games/record_files.py": "what `mentat game verify` finds, for the game master",
-    "identity/addresses.py": "what became of a mail, for the record",
-    "identity/identification.py": "what became of a mail, for the record",
-    "mail/words/form.py": "the marks of a form, by which it is read again",
-    "mail/words/html_lines.py": "names of HTML elements",
-    "mail/words/quotes.py": "the line above which replies are read",
+    "games/seat_addresses.py": "what became of a mail, for the record",
+    "games/identity.py": "what became of a mail, for the record",
+    "mail/lines.py": "the marks of a form, by which it is read again",
+    "mail/html.py": "names of HTML elements",
+    "mail/quotes.py": "the line above which replies are read",
     "moderator/automatic_mail.py": "what became of a mail, for the record",
     "moderator/intake.py": "what became of a mail, for the record",
-    "moderator/master_lines.py": "the language of the desk",
-    "moderator/master_mail.py": "what became of a mail, for the record",
-    "moderator/master_reading.py": "the language of the desk",
+    "moderator/desk_lines.py": "the language of the desk",
+    "moderator/desk_mail.py": "what became of a mail, for the record",
     "moderator/moderator.py": "what became of a mail, for the record",
-    "orders/forms.py": "the language of orders",
-    "orders/grammar.py": "the language of orders",
-    "orders/names.py": "the language of orders",
-    "orders/slots.py": "the language of orders",
-    "orders/truthtrance/acts.py": "how questions under Truthtrance are worded",
-    "orders/truthtrance/facts.py": "how questions under Truthtrance are worded",
-    "orders/truthtrance/reader.py": "how questions under Truthtrance are worded",
-    "orders/truthtrance/occasions.py": "how questions under Truthtrance are worded",
-    "reports/discs.py": "HTML",
-    "reports/page.py": "HTML",
-    "reports/picture.py": "SVG",
-    "reports/ground.py": "SVG",
-    "reports/signs.py": "SVG",
-    "orders/deal_clauses.py": "the language of deals",
-    "sheets/blanks.py": "the language of sheets",
-    "sheets/deal_conditions.py": "the language of sheets",
-    "sheets/facts.py": "the language of sheets",
-    "sheets/grammar.py": "the language of sheets",
-    "sheets/sheet.py": "the language of sheets",
-    "silence/extension.py": "why a deadline moved, for the record",
-    "timekeeping/mass_silence.py": "why a deadline moved, for the record",
+    "language/forms.py": "the language of orders",
+    "language/orders.py": "the language of orders",
+    "language/names.py": "the language of orders",
+    "language/slots.py": "the language of orders",
+    "language/truthtrance.py": "how questions under Truthtrance are worded",
+    "language/truthtrance_facts.py": "how questions under Truthtrance are worded",
+    "render/html.py": "HTML",
+    "render/picture.py": "SVG",
+    "render/board.py": "SVG",
+    "language/compound_blanks.py": "the language of deals",
+    "language/facts.py": "the language of sheets",
+    "language/condition_lines.py": "the language of sheets",
+    "language/sheets.py": "the language of sheets",
+    "table/clock.py": "why a setting of a clock cannot be",
+    "games/requests.py": "why a deadline moved, for the record",
+    "moderator/outage.py": "why a deadline moved, for the record",
 }
 """Files with text of three words and more that is no sentence for a player, and what it is."""
 
@@ -119,7 +112,7 @@ def files_that_speak() -> list[str]:
     return sorted(
         path.relative_to(BOT).as_posix()
         for room in SPEAKING
-        for path in (BOT / room).rglob("*.py")
+        for path in (sorted((BOT / room).rglob("*.py")) or [BOT / room])
         if next(spoken(parsed(path)), None)
     )
 
@@ -172,10 +165,10 @@ def named_in_code() -> frozenset[str]:
 
 @cache
 def words_in_code() -> frozenset[str]:
-    """Every string in the code of the bot and of the rules."""
+    """Every string in the code of the bot and of the rules, and the names of wishes in plain words."""
     paths = [*BOT.rglob("*.py"), *RULES.rglob("*.py")]
     strings = (text_of(node) for path in paths for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant))
-    return frozenset(filter(None, strings))
+    return frozenset(filter(None, strings)) | set(vocabulary().wishes)
 
 
 @cache
@@ -253,7 +246,7 @@ def test_every_sentence_that_another_one_uses_exists() -> None:
 def test_every_question_is_one_that_the_rules_ask_and_every_event_one_that_they_tell() -> None:
     asked = {name.split(".")[1] for name in sources() if name.startswith("question.")}
     assert asked == {*get_args(QuestionKind), "promised"}
-    assert news.kinds() - words_in_code() == set()
+    assert news.event_kinds() - words_in_code() == set()
 
 
 # --- the dialect -----------------------------------------------------------------------------------------------------

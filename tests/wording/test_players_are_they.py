@@ -16,7 +16,7 @@ import pytest
 
 import bot
 import rules
-from bot.wording.sentences import sources
+from bot.wording import sources
 
 SINGULAR = re.compile(r"(?<![^\W_])(?:he|him|his|himself|she|her|hers|herself)(?![^\W_])", re.IGNORECASE)
 """Words of this kind, also as parts of names."""

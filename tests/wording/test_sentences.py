@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from jinja2 import StrictUndefined, UndefinedError
 
-from bot import resources
-from bot.reports.document import Document, Paragraph
-from bot.reports.page import as_html
+from bot import resources, wording
+from bot.render.blocks import Document, Paragraph
+from bot.render.html import as_html
 from bot.resources import ResourceError
-from bot.wording import sentences
-from bot.wording.sentences import MOST_KEPT, Sentence, environment, phrases, say, sources
+from bot.wording import MOST_KEPT, Sentence, environment, phrases, say, sources
 
 
 @pytest.fixture
@@ -23,10 +22,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "templates/letters").mkdir(parents=True)
     monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "bot")
     monkeypatch.setattr(resources, "_REPOSITORY", tmp_path)
-    for kept in (sentences.find_in, sources):
+    for kept in (wording.find_in, sources):
         kept.cache_clear()
     yield tmp_path / "templates/letters"
-    for kept in (sentences.find_in, sources):
+    for kept in (wording.find_in, sources):
         kept.cache_clear()
 
 
@@ -130,11 +129,11 @@ def test_facts_are_escaped_in_html_and_stay_as_they_are_in_sentences() -> None:
 
 def test_all_that_is_written_for_people_is_of_the_one_environment() -> None:
     """Nobody else makes Jinja: a second environment would be a second dialect."""
-    bot = Path(sentences.__file__).parents[1]
+    bot = Path(wording.__file__).parents[1]
     makers = [
         path.relative_to(bot).as_posix() for path in bot.rglob("*.py") if "Environment(" in path.read_text("utf-8")
     ]
-    assert makers == ["wording/sentences.py"]
+    assert makers == ["wording/__init__.py"]
 
 
 def test_a_sentence_that_is_missing_names_itself() -> None:

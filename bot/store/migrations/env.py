@@ -3,14 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from bot.store import (  # noqa: F401 - they register with SQLModel.metadata
-    desk_tables,
-    forum_tables,
-    list_mail_tables,
-    tables,
-    tournament_tables,
-    worker_tables,
-)
+from bot.store import forum_threads, installation, tables, tournament_tables  # noqa: F401 - they register
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)

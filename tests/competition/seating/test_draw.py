@@ -14,15 +14,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.bench.seating import seating
-from bot.competition.draws import DrawRecord, RoundKind, commitment, roster_digest, round_seed
-from bot.competition.seating.bounds import least_again, least_apart, least_pairs, too_many
-from bot.competition.seating.byes import byes, too_soon
-from bot.competition.seating.designs import known
-from bot.competition.seating.draw import Wishes, draw, drawn_again
-from bot.competition.seating.history import APART, HOURS, MEETING, SMALL, TWICE
-from bot.competition.seating.lots import lot
-from bot.competition.seating.sizes import NoTables, Sizes, sizes
+from bot.competition.published import DrawRecord, RoundKind, commitment, roster_digest, round_seed
+from bot.competition.seating import SeatingWishes, count_byes, draw_again, draw_seating, lot, out_too_soon
+from bot.competition.seating_designs import known_rounds
+from bot.competition.seating_search import (
+    APART,
+    HOURS,
+    MEETING,
+    SMALL,
+    TWICE,
+    NoTables,
+    Sizes,
+    least_again,
+    least_apart,
+    least_pairs,
+    table_sizes,
+    too_many,
+)
+from bot.lab.bench import measure_seating
 from rules.components.chance import Chance
 from tests.size import SLOW
 
@@ -66,22 +75,22 @@ def test_secret_roster_and_beacon_give_the_published_seed() -> None:
 
 
 def test_tables_are_sixes_and_as_many_fives_as_are_needed() -> None:
-    assert sizes(38) == Sizes(3, 4)
-    assert sizes(100) == Sizes(15, 2)
-    assert sizes(200) == Sizes(30, 4)
+    assert table_sizes(38) == Sizes(3, 4)
+    assert table_sizes(100) == Sizes(15, 2)
+    assert table_sizes(200) == Sizes(30, 4)
     for entrants in range(20, 400):
-        assert sizes(entrants).entrants == entrants
-        assert sizes(entrants).fives == -entrants % 6
+        assert table_sizes(entrants).entrants == entrants
+        assert table_sizes(entrants).fives == -entrants % 6
 
 
 @pytest.mark.parametrize("entrants", [0, 1, 2, 3, 4, 7, 8, 9, 13, 14, 19])
 def test_so_many_cannot_be_seated_and_are_told_the_ways_out(entrants: int) -> None:
     with pytest.raises(NoTables, match="standby"):
-        sizes(entrants)
+        table_sizes(entrants)
     if entrants in (8, 9, 13, 14, 19):
         with pytest.raises(NoTables, match=r"volunteers sit out.*fours = true"):
-            sizes(entrants)
-        assert sizes(entrants, fours=True).entrants == entrants
+            table_sizes(entrants)
+        assert table_sizes(entrants, fours=True).entrants == entrants
 
 
 # --- who meets whom --------------------------------------------------------------------------------------------------
@@ -91,20 +100,20 @@ MINIMA = {12: 12, 18: 9, 20: 4, 24: 8, 25: 0, 26: 1, 27: 2, 28: 3, 29: 4, 30: 5,
 
 @pytest.mark.parametrize(("entrants", "least"), MINIMA.items())
 def test_in_two_rounds_no_more_pairs_meet_again_than_must(entrants: int, least: int) -> None:
-    drawn = draw(asked(entrants, 2), "arrakis")
+    drawn = draw_seating(asked(entrants, 2), "arrakis")
     assert sum(1 for times in meetings(drawn).values() if times > 1) == least == drawn.cost.twice
 
 
 @pytest.mark.parametrize(("entrants", "heats"), [(25, 5), (31, 3), (34, 3), (36, 3), (42, 4)])
 def test_where_a_design_is_known_nobody_meets_again_in_more_than_two_rounds(entrants: int, heats: int) -> None:
-    drawn = draw(asked(entrants, heats), "arrakis")
+    drawn = draw_seating(asked(entrants, heats), "arrakis")
     assert max(meetings(drawn).values()) == 1
     assert drawn.cost.twice == drawn.cost.meetings == 0
-    assert drawn_again(drawn) == drawn
+    assert draw_again(drawn) == drawn
 
 
 def test_of_thirty_six_in_three_rounds_two_tables_of_the_third_alone_are_not_one_of_each_pot() -> None:
-    drawn = draw(asked(36, 3), "arrakis")
+    drawn = draw_seating(asked(36, 3), "arrakis")
     uneven = [
         table.round for table in drawn.tables if len({(int(seat.entrant[1:]) - 1) // 6 for seat in table.seats}) < 6
     ]
@@ -113,27 +122,27 @@ def test_of_thirty_six_in_three_rounds_two_tables_of_the_third_alone_are_not_one
 
 def test_a_design_is_no_way_round_who_is_kept_apart() -> None:
     pairs = (("E001", "E007"), ("E008", "E014"), ("E020", "E030"))
-    assert draw(asked(36, 3, apart=pairs), "arrakis").cost.apart == 0
+    assert draw_seating(asked(36, 3, apart=pairs), "arrakis").cost.apart == 0
 
 
 def test_in_every_known_design_nobody_meets_anybody_twice() -> None:
     for tables, places in [(5, 5), *((tables, 6) for tables in range(6, 17))]:
-        design = known(tables, places, 5)
+        design = known_rounds(tables, places, 5)
         assert len(design) >= (3 if places == 6 else 5)
         people = [(pot, x) for pot in range(places) for x in range(tables)]
         for one, other in combinations(people, 2):
             assert sum(each[one[0]][one[1]] == each[other[0]][other[1]] for each in design) <= 1
         assert all(len(set(pot)) == tables for each in design[:2] for pot in each)
-    assert known(4, 6, 3) == known(5, 6, 3) == known(17, 6, 3) == ()
+    assert known_rounds(4, 6, 3) == known_rounds(5, 6, 3) == known_rounds(17, 6, 3) == ()
 
 
 def test_of_thirty_six_four_rounds_without_a_repeat_cannot_be() -> None:
-    assert draw(asked(36, 4), "arrakis").cost.twice > 0
+    assert draw_seating(asked(36, 4), "arrakis").cost.twice > 0
 
 
 @pytest.mark.parametrize("entrants", [60, 100, 200])
 def test_three_heats_of_many_have_no_repeat_no_faction_twice_and_one_five_at_most(entrants: int) -> None:
-    drawn = draw(asked(entrants, 3), "arrakis")
+    drawn = draw_seating(asked(entrants, 3), "arrakis")
     assert max(meetings(drawn).values()) == 1
     had = Counter((seat.entrant, seat.faction) for table in drawn.tables for seat in table.seats)
     assert max(had.values()) == 1
@@ -142,27 +151,27 @@ def test_three_heats_of_many_have_no_repeat_no_faction_twice_and_one_five_at_mos
 
 
 def test_a_table_has_one_of_each_pot() -> None:
-    drawn = draw(asked(60), "arrakis")
+    drawn = draw_seating(asked(60), "arrakis")
     for table in drawn.tables:
         assert sorted((int(seat.entrant[1:]) - 1) // 10 for seat in table.seats) == [0, 1, 2, 3, 4, 5]
 
 
 def test_those_to_be_kept_apart_sit_apart_whatever_it_costs() -> None:
     pairs = (("E001", "E007"), ("E001", "E008"), ("E002", "E009"))
-    drawn = draw(asked(12, 2, apart=pairs), "arrakis")
+    drawn = draw_seating(asked(12, 2, apart=pairs), "arrakis")
     for one, other in pairs:
         assert frozenset((one, other)) not in meetings(drawn) or drawn.cost.apart
-    assert draw(asked(24, 2, apart=pairs), "arrakis").cost.apart == 0
+    assert draw_seating(asked(24, 2, apart=pairs), "arrakis").cost.apart == 0
 
 
 def test_a_clique_larger_than_the_tables_is_told_as_what_it_costs_at_least() -> None:
     clique = tuple(combinations(("E001", "E003", "E005"), 2))
-    assert draw(asked(12, apart=clique), "arrakis").cost.apart == 1
+    assert draw_seating(asked(12, apart=clique), "arrakis").cost.apart == 1
 
 
 def test_who_sat_at_a_five_does_not_again_while_others_have_not() -> None:
-    first = draw(asked(95), "arrakis")
-    drawn = draw(msgspec.structs.replace(asked(95), history=first.tables, rounds=(2,)), "spice")
+    first = draw_seating(asked(95), "arrakis")
+    drawn = draw_seating(msgspec.structs.replace(asked(95), history=first.tables, rounds=(2,)), "spice")
     had = {seat.entrant for table in first.tables if len(table.seats) == 5 for seat in table.seats}
     has = {seat.entrant for table in drawn.tables if len(table.seats) == 5 for seat in table.seats}
     assert not had & has
@@ -171,42 +180,45 @@ def test_who_sat_at_a_five_does_not_again_while_others_have_not() -> None:
 def test_who_sat_out_is_the_last_to_sit_at_a_five() -> None:
     had = {f"E{number:03d}" for number in range(1, 96, 6)}
     for kind in ("heat", "swiss"):
-        drawn = draw(asked(95, kind=kind, rounds=(2,), byes=tuple(sorted(had))), "spice")
+        drawn = draw_seating(asked(95, kind=kind, rounds=(2,), byes=tuple(sorted(had))), "spice")
         has = {seat.entrant for table in drawn.tables if len(table.seats) == 5 for seat in table.seats}
         assert not had & has or kind == "swiss"
         assert drawn.cost.small == len(had & has)
-        assert drawn_again(drawn) == drawn
+        assert draw_again(drawn) == drawn
 
 
 def test_byes_are_counted_by_round_and_name_who_would_sit_out_too_soon() -> None:
     heats = asked(12, 2, sat_out=("E013", "E014"))
     swiss = asked(12, 1, sat_out=("E013", "E015"))
-    before = byes([heats, swiss], {"E001", "E013", "E014"})
+    before = count_byes([heats, swiss], {"E001", "E013", "E014"})
     assert before == ("E013", "E013", "E013", "E014", "E014")
-    assert too_soon({"E013"}, {"E001", "E014"}, before) == ["E013"]
-    assert too_soon({"E014"}, {"E013"}, before) == []
-    assert too_soon({"E013"}, {"E013"}, before) == []
+    assert out_too_soon({"E013"}, {"E001", "E014"}, before) == ["E013"]
+    assert out_too_soon({"E014"}, {"E013"}, before) == []
+    assert out_too_soon({"E013"}, {"E013"}, before) == []
 
 
 def test_waking_hours_are_looked_at_where_they_are_asked_for() -> None:
     east, west = 0x000FFF, 0xFFF000
     hours = tuple(east if number % 2 else west for number in range(24))
-    wishes = Wishes(overlap_hours=4)
-    drawn = draw(asked(24, hours=hours, kind="swiss"), "arrakis", wishes)
-    assert drawn.cost.hours < draw(asked(24, hours=hours, kind="swiss"), "arrakis").cost.hours or not drawn.cost.hours
+    wishes = SeatingWishes(overlap_hours=4)
+    drawn = draw_seating(asked(24, hours=hours, kind="swiss"), "arrakis", wishes)
+    assert (
+        drawn.cost.hours < draw_seating(asked(24, hours=hours, kind="swiss"), "arrakis").cost.hours
+        or not drawn.cost.hours
+    )
 
 
 @pytest.mark.parametrize("entrants", [15, 16, 17, 21, 22, 23, 32, 33, 34, 35])
 def test_the_draw_reaches_what_counting_allows(entrants: int) -> None:
-    drawn = draw(asked(entrants, 2), "spice")
+    drawn = draw_seating(asked(entrants, 2), "spice")
     first = [len(table.seats) for table in drawn.tables if table.round == 1]
     assert drawn.cost.twice == least_again(first, len(first))
 
 
 def test_in_a_semifinal_those_to_be_kept_apart_change_places_only_within_their_row() -> None:
-    strict = draw(asked(36, kind="semifinal"), "arrakis")
+    strict = draw_seating(asked(36, kind="semifinal"), "arrakis")
     one, other = strict.tables[0].seats[0].entrant, strict.tables[0].seats[1].entrant
-    drawn = draw(asked(36, kind="semifinal", apart=(min((one, other), (other, one)),)), "arrakis")
+    drawn = draw_seating(asked(36, kind="semifinal", apart=(min((one, other), (other, one)),)), "arrakis")
     assert drawn.cost.apart == 0
     rows = [{int(seat.entrant[1:]) for seat in table.seats} for table in drawn.tables]
     for row in rows:
@@ -217,9 +229,9 @@ def test_in_a_semifinal_those_to_be_kept_apart_change_places_only_within_their_r
 
 
 def test_a_snake_is_not_broken_for_a_faction() -> None:
-    first = draw(asked(36, kind="semifinal"), "arrakis")
+    first = draw_seating(asked(36, kind="semifinal"), "arrakis")
     second = msgspec.structs.replace(asked(36, kind="semifinal"), rounds=(2,), history=first.tables)
-    again = draw(second, "arrakis")
+    again = draw_seating(second, "arrakis")
     people = [[{seat.entrant for seat in table.seats} for table in drawn.tables] for drawn in (first, again)]
     assert people[0] == people[1]
 
@@ -229,7 +241,7 @@ def test_as_many_as_are_all_kept_apart_and_more_than_tables_are_counted_and_name
     assert too_many((*clique, ("E002", "E004")), 2) == [("E001", "E003", "E005", "E007", "E009")]
     assert least_apart(clique, 2) == 3 + 1
     assert least_apart(clique, 5) == 0
-    assert draw(asked(12, apart=clique), "arrakis").cost.apart == 4
+    assert draw_seating(asked(12, apart=clique), "arrakis").cost.apart == 4
 
 
 @given(st.integers(1, 40), st.integers(1, 12))
@@ -245,14 +257,14 @@ def test_what_counts_later_never_outweighs_what_counts_first() -> None:
 
 
 def test_two_thousand_play_three_heats_and_nobody_meets_twice_or_has_a_faction_twice() -> None:
-    drawn = draw(asked(2000, 3), "arrakis")
+    drawn = draw_seating(asked(2000, 3), "arrakis")
     assert (drawn.cost.twice, drawn.cost.small, drawn.cost.factions) == (0, 0, 0)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not SLOW, reason="a measurement of some seconds; MENTAT_SLOW=1 takes it")
 def test_ten_thousand_are_seated_for_three_rounds_in_ten_seconds() -> None:
-    (_, large) = seating(10_000)
+    (_, large) = measure_seating(10_000)
     assert large.reached
 
 
@@ -262,21 +274,21 @@ def test_ten_thousand_are_seated_for_three_rounds_in_ten_seconds() -> None:
 def test_over_many_seeds_everybody_gets_each_faction_about_as_often() -> None:
     had: Counter[tuple[str, str]] = Counter()
     for number in range(600):
-        for table in draw(asked(6), f"seed {number}").tables:
+        for table in draw_seating(asked(6), f"seed {number}").tables:
             had.update((seat.entrant, str(seat.faction)) for seat in table.seats)
     assert len(had) == 36
     assert all(60 <= times <= 140 for times in had.values())
 
 
 def test_at_a_five_the_bene_gesserit_can_be_left_out() -> None:
-    for table in draw(asked(35), "arrakis", Wishes(missing="bene-gesserit")).tables:
+    for table in draw_seating(asked(35), "arrakis", SeatingWishes(missing="bene-gesserit")).tables:
         factions = {seat.faction for seat in table.seats}
         assert len(factions) == len(table.seats)
         assert ("bene-gesserit" in factions) == (len(table.seats) == 6)
 
 
 def test_where_factions_come_later_nobody_has_one() -> None:
-    drawn = draw(asked(12), "arrakis", Wishes(factions=False))
+    drawn = draw_seating(asked(12), "arrakis", SeatingWishes(factions=False))
     assert {seat.faction for table in drawn.tables for seat in table.seats} == {None}
 
 
@@ -293,22 +305,22 @@ def test_everybody_has_one_seat_and_the_record_gives_itself_again(
 ) -> None:
     rounds = 1 if kind != "heat" or entrants < 50 else rounds
     typed = asked(entrants, rounds, kind)
-    drawn = draw(typed, "arrakis")
+    drawn = draw_seating(typed, "arrakis")
     for number in typed.rounds:
         there = [seat.entrant for table in drawn.tables if table.round == number for seat in table.seats]
         assert sorted(there) == sorted(typed.roster)
         assert sorted(len(table.seats) for table in drawn.tables if table.round == number) == sorted(
-            sizes(entrants).each()
+            table_sizes(entrants).each()
         )
     for table in drawn.tables:
         assert (
             len({seat.dot for seat in table.seats}) == len({seat.faction for seat in table.seats}) == len(table.seats)
         )
-    assert drawn_again(drawn) == drawn
+    assert draw_again(drawn) == drawn
     assert cost_by_hand(drawn) == (drawn.cost.apart, drawn.cost.twice, drawn.cost.meetings, drawn.cost.factions)
     shuffled = list(typed.roster)
     dice.shuffle(shuffled)
-    assert draw(msgspec.structs.replace(typed, roster=tuple(shuffled)), "arrakis").tables == drawn.tables
+    assert draw_seating(msgspec.structs.replace(typed, roster=tuple(shuffled)), "arrakis").tables == drawn.tables
 
 
 def cost_by_hand(drawn: DrawRecord) -> tuple[int, int, int, int]:
@@ -331,25 +343,25 @@ def cost_by_hand(drawn: DrawRecord) -> tuple[int, int, int, int]:
 
 
 def test_waking_hours_belong_to_handles_however_the_roster_is_ordered() -> None:
-    typed, wishes = asked(24, kind="swiss"), Wishes(overlap_hours=4)
+    typed, wishes = asked(24, kind="swiss"), SeatingWishes(overlap_hours=4)
     hours = {handle: (0x000FFF, 0xFFF000)[number % 2] for number, handle in enumerate(typed.roster)}
     records = [
         msgspec.structs.replace(typed, roster=roster, hours=tuple(hours[handle] for handle in roster))
         for roster in (typed.roster, typed.roster[::-1])
     ]
-    one, other = (draw(record, "arrakis", wishes) for record in records)
+    one, other = (draw_seating(record, "arrakis", wishes) for record in records)
     assert one.tables == other.tables
 
 
 def test_another_seed_gives_another_seating() -> None:
-    assert draw(asked(36), "one").tables != draw(asked(36), "two").tables
+    assert draw_seating(asked(36), "one").tables != draw_seating(asked(36), "two").tables
 
 
 def test_another_process_draws_the_same_bytes() -> None:
     code = (
         "from tests.competition.seating.test_draw import asked; import msgspec, hashlib;"
-        "from bot.competition.seating.draw import draw;"
-        "print(hashlib.sha256(msgspec.json.encode(draw(asked(65, 3), 'arrakis'))).hexdigest())"
+        "from bot.competition.seating import draw_seating;"
+        "print(hashlib.sha256(msgspec.json.encode(draw_seating(asked(65, 3), 'arrakis'))).hexdigest())"
     )
     sums = {
         subprocess.run(

@@ -8,11 +8,10 @@ from itertools import combinations
 
 import pytest
 
-from bot.competition.seating.draw import Wishes, draw, drawn_again
-from bot.competition.seating.ladder import ready_tables
-from bot.competition.seating.leagues import (
-    DESIGNS,
-    Design,
+from bot.competition.seating import SeatingWishes, draw_again, draw_seating, ladder_tables
+from bot.competition.seating_designs import (
+    LEAGUE_DESIGNS,
+    LeagueDesign,
     NoLeague,
     divisions,
     last_season,
@@ -22,8 +21,8 @@ from rules.components import FACTION_FACTS
 from tests.competition.seating.test_draw import asked, meetings
 
 
-@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: f"{d.players}-at-{d.size}")
-def test_every_pair_meets_equally_often_and_everybody_has_every_place_once(design: Design) -> None:
+@pytest.mark.parametrize("design", LEAGUE_DESIGNS, ids=lambda d: f"{d.players}-at-{d.size}")
+def test_every_pair_meets_equally_often_and_everybody_has_every_place_once(design: LeagueDesign) -> None:
     tables = design.tables()
     assert len(tables) == design.players
     met = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
@@ -47,24 +46,24 @@ def test_too_few_are_no_league() -> None:
 
 
 def test_a_league_of_thirty_one_is_perfect_and_can_be_drawn_again() -> None:
-    drawn = draw(asked(31, kind="league"), "arrakis")
+    drawn = draw_seating(asked(31, kind="league"), "arrakis")
     assert set(meetings(drawn).values()) == {1}
     had = Counter((seat.entrant, seat.faction) for table in drawn.tables for seat in table.seats)
     assert set(had.values()) == {1}
     assert len(had) == 31 * 6
-    assert drawn_again(drawn, Wishes()) == drawn
+    assert draw_again(drawn, SeatingWishes()) == drawn
 
 
 def test_a_league_at_fives_leaves_out_whom_the_settings_say() -> None:
-    drawn = draw(asked(21, kind="league"), "arrakis", Wishes(missing="bene-gesserit"))
+    drawn = draw_seating(asked(21, kind="league"), "arrakis", SeatingWishes(missing="bene-gesserit"))
     had = {seat.faction for table in drawn.tables for seat in table.seats}
     assert had == {"atreides", "emperor", "fremen", "guild", "harkonnen"}
 
 
 def test_in_a_league_where_factions_come_later_nobody_has_one() -> None:
-    drawn = draw(asked(16, kind="league"), "arrakis", Wishes(factions=False))
+    drawn = draw_seating(asked(16, kind="league"), "arrakis", SeatingWishes(factions=False))
     assert {seat.faction for table in drawn.tables for seat in table.seats} == {None}
-    assert drawn_again(drawn, Wishes(factions=False)) == drawn
+    assert draw_again(drawn, SeatingWishes(factions=False)) == drawn
 
 
 def test_the_last_fall_and_the_first_rise() -> None:
@@ -75,10 +74,10 @@ def test_the_last_fall_and_the_first_rise() -> None:
 def test_a_ladder_seats_the_nearest_who_have_not_met_lately() -> None:
     ready = [f"E{number}" for number in range(1, 9)]
     ratings = {handle: Fraction(1500 + 10 * number) for number, handle in enumerate(ready)}
-    assert ready_tables(ready, ratings, ()) == [["E1", "E2", "E3", "E4", "E5", "E6"]]
+    assert ladder_tables(ready, ratings, ()) == [["E1", "E2", "E3", "E4", "E5", "E6"]]
     lately = {frozenset(("E1", "E2"))}
-    assert ready_tables(ready, ratings, lately) == [["E1", "E3", "E4", "E5", "E6", "E7"]]
-    assert ready_tables(ready[:5], ratings, ()) == []
+    assert ladder_tables(ready, ratings, lately) == [["E1", "E3", "E4", "E5", "E6", "E7"]]
+    assert ladder_tables(ready[:5], ratings, ()) == []
 
 
 def test_the_divisions_of_the_next_season_follow_from_where_each_ended() -> None:
@@ -92,12 +91,12 @@ def test_the_divisions_of_the_next_season_follow_from_where_each_ended() -> None
 
 
 def test_of_eight_factions_divisions_play_six_each_and_all_of_them_together() -> None:
-    wishes = Wishes(box=tuple(FACTION_FACTS))
-    record = draw(asked(38, kind="league"), "11" * 16, wishes)
+    wishes = SeatingWishes(box=tuple(FACTION_FACTS))
+    record = draw_seating(asked(38, kind="league"), "11" * 16, wishes)
     first = {seat.faction for table in record.tables[:31] for seat in table.seats}
     second = {seat.faction for table in record.tables[31:] for seat in table.seats}
     assert (len(first), len(second)) == (6, 6)
     assert first | second == set(FACTION_FACTS)
     for handle in record.roster:
         assert len({seat.faction for table in record.tables for seat in table.seats if seat.entrant == handle}) == 6
-    assert drawn_again(record, wishes) == record
+    assert draw_again(record, wishes) == record

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from bot.competition.seating.history import HOURS, SMALL
-from bot.competition.seating.search import Tables
+from bot.competition.seating_search import HOURS, SMALL, Tables
 
 PLAYERS = [f"E{number:03}" for number in range(1, 12)]
 

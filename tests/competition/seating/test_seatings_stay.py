@@ -9,17 +9,17 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from bot.competition.draws import DrawRecord
-from bot.competition.seating.draw import Wishes, draw
+from bot.competition.published import DrawRecord
+from bot.competition.seating import SeatingWishes, draw_seating
 from rules.components import FACTIONS
 from tests.competition.seating.test_draw import asked
 
 NIGHTS = (0x000FFF, 0xFFF000, 0x0FFFF0, 0)
 EIGHT = (*FACTIONS, "ixians", "tleilaxu")
 NAMES = [f"E{number:03d}" for number in range(1, 40)]
-HEATS = draw(asked(24, 2), "arrakis").tables
-FIVES = draw(asked(17), "arrakis").tables
-SEVEN = tuple(table for number in range(1, 8) for table in draw(asked(6, rounds=(number,)), f"{number}").tables)
+HEATS = draw_seating(asked(24, 2), "arrakis").tables
+FIVES = draw_seating(asked(17), "arrakis").tables
+SEVEN = tuple(table for number in range(1, 8) for table in draw_seating(asked(6, rounds=(number,)), f"{number}").tables)
 CLIQUE = tuple(combinations(NAMES[:4], 2))
 
 
@@ -32,41 +32,41 @@ def hours(players: int) -> tuple[int, ...]:
     return tuple(NIGHTS[number % 4] for number in range(players))
 
 
-DRAWN: dict[str, tuple[DrawRecord, Wishes]] = {
-    "one table": (asked(6), Wishes()),
-    "five": (asked(5), Wishes(missing="bene-gesserit")),
-    "four": (asked(4), Wishes(fours=True, missing="bene-gesserit")),
-    "a heat of sixes and fives": (asked(17), Wishes()),
-    "tables of four": (asked(14), Wishes(fours=True)),
-    "two heats of 12": (asked(12, 2), Wishes()),
-    "three heats of 18": (asked(18, 3), Wishes()),
-    "two heats of 25 by a design": (asked(25, 2), Wishes()),
-    "three heats of 36 of six tables": (asked(36, 3), Wishes()),
-    "two heats of 41 by a design": (asked(41, 2), Wishes()),
-    "three heats of 42 by a design": (asked(42, 3), Wishes()),
-    "factions later": (asked(18, 2), Wishes(factions=False)),
-    "eight factions": (asked(17, 2), Wishes(box=EIGHT)),
-    "eight factions, one not at a five": (asked(17, 2), Wishes(box=EIGHT, missing="bene-gesserit")),
-    "kept apart": (asked(18, 2, apart=CLIQUE), Wishes()),
-    "sat out before": (asked(17, byes=("E001", "E001", "E002", "E005")), Wishes()),
-    "a third heat": (asked(24, rounds=(3,), history=HEATS), Wishes()),
-    "a heat after fives": (asked(17, rounds=(2,), history=FIVES), Wishes()),
-    "waking hours": (asked(18, hours=hours(18)), Wishes(overlap_hours=6)),
-    "waking hours of two heats": (asked(12, 2, hours=hours(12)), Wishes(overlap_hours=6)),
-    "waking hours that no table shares": (asked(12, hours=hours(12)), Wishes(overlap_hours=20)),
-    "the eighth game of the same six": (asked(6, rounds=(8,), history=SEVEN), Wishes()),
-    "swiss": (asked(17, kind="swiss", rounds=(3,), history=HEATS), Wishes()),
-    "swiss by waking hours": (asked(18, kind="swiss", hours=hours(18)), Wishes(overlap_hours=6)),
-    "swiss, kept apart": (asked(18, kind="swiss", apart=CLIQUE), Wishes()),
-    "ladder": (asked(12, kind="ladder", rounds=(4,), history=HEATS), Wishes()),
-    "semifinal": (asked(24, kind="semifinal", rounds=(3,), history=HEATS), Wishes()),
-    "semifinal, kept apart": (asked(18, kind="semifinal", apart=CLIQUE), Wishes()),
-    "final": (asked(5, kind="final", rounds=(3,), history=HEATS), Wishes()),
-    "knockout": (asked(23, kind="knockout"), Wishes()),
-    "league of seven": (asked(7, kind="league"), Wishes()),
-    "league of seven at fours": (asked(7, kind="league"), Wishes(fours=True, missing="bene-gesserit")),
-    "leagues of 16 and 11": (asked(27, kind="league", byes=("E001",)), Wishes(factions=False)),
-    "leagues of eight factions": (asked(18, kind="league"), Wishes(box=EIGHT)),
+DRAWN: dict[str, tuple[DrawRecord, SeatingWishes]] = {
+    "one table": (asked(6), SeatingWishes()),
+    "five": (asked(5), SeatingWishes(missing="bene-gesserit")),
+    "four": (asked(4), SeatingWishes(fours=True, missing="bene-gesserit")),
+    "a heat of sixes and fives": (asked(17), SeatingWishes()),
+    "tables of four": (asked(14), SeatingWishes(fours=True)),
+    "two heats of 12": (asked(12, 2), SeatingWishes()),
+    "three heats of 18": (asked(18, 3), SeatingWishes()),
+    "two heats of 25 by a design": (asked(25, 2), SeatingWishes()),
+    "three heats of 36 of six tables": (asked(36, 3), SeatingWishes()),
+    "two heats of 41 by a design": (asked(41, 2), SeatingWishes()),
+    "three heats of 42 by a design": (asked(42, 3), SeatingWishes()),
+    "factions later": (asked(18, 2), SeatingWishes(factions=False)),
+    "eight factions": (asked(17, 2), SeatingWishes(box=EIGHT)),
+    "eight factions, one not at a five": (asked(17, 2), SeatingWishes(box=EIGHT, missing="bene-gesserit")),
+    "kept apart": (asked(18, 2, apart=CLIQUE), SeatingWishes()),
+    "sat out before": (asked(17, byes=("E001", "E001", "E002", "E005")), SeatingWishes()),
+    "a third heat": (asked(24, rounds=(3,), history=HEATS), SeatingWishes()),
+    "a heat after fives": (asked(17, rounds=(2,), history=FIVES), SeatingWishes()),
+    "waking hours": (asked(18, hours=hours(18)), SeatingWishes(overlap_hours=6)),
+    "waking hours of two heats": (asked(12, 2, hours=hours(12)), SeatingWishes(overlap_hours=6)),
+    "waking hours that no table shares": (asked(12, hours=hours(12)), SeatingWishes(overlap_hours=20)),
+    "the eighth game of the same six": (asked(6, rounds=(8,), history=SEVEN), SeatingWishes()),
+    "swiss": (asked(17, kind="swiss", rounds=(3,), history=HEATS), SeatingWishes()),
+    "swiss by waking hours": (asked(18, kind="swiss", hours=hours(18)), SeatingWishes(overlap_hours=6)),
+    "swiss, kept apart": (asked(18, kind="swiss", apart=CLIQUE), SeatingWishes()),
+    "ladder": (asked(12, kind="ladder", rounds=(4,), history=HEATS), SeatingWishes()),
+    "semifinal": (asked(24, kind="semifinal", rounds=(3,), history=HEATS), SeatingWishes()),
+    "semifinal, kept apart": (asked(18, kind="semifinal", apart=CLIQUE), SeatingWishes()),
+    "final": (asked(5, kind="final", rounds=(3,), history=HEATS), SeatingWishes()),
+    "knockout": (asked(23, kind="knockout"), SeatingWishes()),
+    "league of seven": (asked(7, kind="league"), SeatingWishes()),
+    "league of seven at fours": (asked(7, kind="league"), SeatingWishes(fours=True, missing="bene-gesserit")),
+    "leagues of 16 and 11": (asked(27, kind="league", byes=("E001",)), SeatingWishes(factions=False)),
+    "leagues of eight factions": (asked(18, kind="league"), SeatingWishes(box=EIGHT)),
 }
 DIGESTS = {
     "one table": "cd7549a38fcad1e5",
@@ -109,4 +109,4 @@ DIGESTS = {
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_seating_that_was_published_once_is_drawn_again_for_ever(name: str) -> None:
     record, wishes = DRAWN[name]
-    assert digest(draw(record, "arrakis", wishes)) == DIGESTS[name]
+    assert digest(draw_seating(record, "arrakis", wishes)) == DIGESTS[name]

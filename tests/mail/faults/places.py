@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from bot.mail.servers.imap import ImapServer
-from bot.mail.servers.localserver import LocalMail
+from bot.lab.local_mail import LocalMail
+from bot.mail.imap import ImapServer
 from tests.dovecot_server import Dovecot, why_not_here
 from tests.mail.faults.traffic import LetterServer, Place
 

@@ -27,13 +27,13 @@ from sqlalchemy import select
 
 from bot.config import Settings
 from bot.games import proof
-from bot.mail.servers.imap import ImapMailbox, ImapServer
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.transport import SmtpServer, SmtpTransport
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.transport import SmtpServer, SmtpTransport
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.outbox import Outbox
-from bot.store import pictures
+from bot.store import mail
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
 from rules.components import Faction
@@ -272,9 +272,9 @@ class _Run:
     def outcome(self, arrived: list[bytes], schedule: Schedule) -> Outcome:
         with reading(self._engine) as conn:
             messages = conn.execute(select(MESSAGE.c.disposition, MESSAGE.c.raw).order_by(MESSAGE.c.id)).all()
-            letters = pictures.whole(conn, ((row.content, row.pictures) for row in conn.execute(select(LETTER))))
+            letters = mail.whole_letters(conn, ((row.content, row.pictures) for row in conn.execute(select(LETTER))))
             return Outcome(
-                proof.record(conn, GAME),
+                proof.full_record(conn, GAME),
                 tuple((row.disposition, _digest(_body(row.raw))) for row in messages),
                 dict(map(_named, letters)),
                 dict(map(_named, arrived)),

@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from bot import rulings
-from bot.orders.context import Context
-from bot.orders.language import Unread, understood, write
-from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine
-from bot.table.reading import reading_context
+from bot.lab import rulings
+from bot.language.lines import Context
+from bot.language.mail_lines import read_any
+from bot.language.orders import Unread, read_as_written, write
+from bot.language.sheets import SheetLine
+from bot.table.lines import reading_context
 from rules.components import Faction
 from rules.engine.play import Play
 from rules.orders import Order
@@ -51,7 +51,7 @@ def _case(entry: Mapping[str, Any]) -> Case:
 @cache
 def play(position: str) -> Play:
     """The game at the position of this name. Reading changes nothing of it."""
-    return rulings.played(tomllib.loads((NEARLY / "positions" / f"{position}.toml").read_text(encoding="utf-8")))
+    return rulings.play_ruling(tomllib.loads((NEARLY / "positions" / f"{position}.toml").read_text(encoding="utf-8")))
 
 
 def context(position: str, faction: Faction, *, takes: bool = True) -> Context:
@@ -93,5 +93,5 @@ def _does(case: Case, order: Order) -> bool:
 
 
 def _orders(lines: Sequence[str], exact: Context) -> list[Order]:
-    read = [understood(line, exact) for line in lines]
+    read = [read_as_written(line, exact) for line in lines]
     return [order for order in read if isinstance(order, Order)]

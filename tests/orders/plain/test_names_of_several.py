@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.orders.names import LEADER_NAMES, TERRITORY_NAMES, Found, Unclear
+from bot.language.names import LEADER_NAMES, TERRITORY_NAMES, Found, Unclear
 
 
 def test_the_sietch_is_any_of_three() -> None:

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from bot.orders.forms import FORMS
-from bot.orders.language import Unread
-from bot.orders.plain.names import SORTS
-from bot.orders.plain.table import table
-from bot.sheets.lines import read_any, read_lines
+from bot.language.attempts import SORTS_OF_NAMES
+from bot.language.forms import FORMS
+from bot.language.mail_lines import read_any, read_lines
+from bot.language.orders import Unread
+from bot.language.vocabulary import vocabulary
 from rules import orders as o
 from rules.components import Faction
 from rules.orders import Order
@@ -306,7 +306,7 @@ def test_a_refused_guess_names_no_card_and_no_place_by_itself() -> None:
 
 
 def test_every_form_that_help_lists_has_its_words() -> None:
-    with_words = {entry.form.with_placeholders() for entry in table().orders}
+    with_words = {entry.form.with_placeholders() for entry in vocabulary().orders}
     rare = {
         "bid up to N from N", "bid up to N by N", "bid up to N by N from N", "karama cancel worm for FACTION",
         "karama half shipping for FACTION", "hajr move FORCES from AREA via TERRITORY, … to AREA",
@@ -321,8 +321,8 @@ def test_every_form_that_help_lists_has_its_words() -> None:
 
 
 def test_nicknames_are_of_things_that_there_are() -> None:
-    for sort, nicknames in table().nicknames.items():
-        assert set(nicknames) <= set(SORTS[sort].values), sort
+    for sort, nicknames in vocabulary().nicknames.items():
+        assert set(nicknames) <= set(SORTS_OF_NAMES[sort].values), sort
 
 
 def test_positions_of_the_nearly_orders_are_sound() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.orders.lines import tidy
-from bot.orders.plain.quantities import Quantity, Share, quantities
-from bot.orders.plain.words import said
+from bot.language.attempts import Quantity, Share, find_quantities
+from bot.language.lines import tidy
+from bot.language.vocabulary import cut_line
 from rules.components import Forces
 
 
@@ -94,10 +94,10 @@ from rules.components import Forces
 def test_what_the_emperor_says_is_so_many_of_each_sort_and_uses_up_its_words(
     text: str, found: list[Quantity] | None, left: str
 ) -> None:
-    heard = said(tidy(text))
+    heard = cut_line(tidy(text))
     assert heard is not None
     used: set[int] = set()
-    assert quantities(heard.words, lambda place: place not in used, used.add, "emperor") == found
+    assert find_quantities(heard.words, lambda place: place not in used, used.add, "emperor") == found
     assert " ".join(word.text for place, word in enumerate(heard.words) if place not in used) == left
 
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from bot.sheets.lines import read_any
-from bot.table.reading import reading_context
+from bot.language.mail_lines import read_any
+from bot.table.lines import reading_context
 from rules.components import Card, Faction, Forces
 from rules.engine.play import Play
 from tests.orders.plain.judging import NEARLY, Case, cases, play

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.orders.lines import tidy
-from bot.orders.plain.words import said
+from bot.language.lines import tidy
+from bot.language.vocabulary import cut_line
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from bot.orders.plain.words import said
     ],
 )
 def test_parts_of_a_sentence_are_told_apart(line: str, parts: list[str]) -> None:
-    heard = said(tidy(line))
+    heard = cut_line(tidy(line))
     assert heard is not None
     found: dict[int, list[str]] = {}
     for word in heard.words:
@@ -41,7 +41,7 @@ def test_parts_of_a_sentence_are_told_apart(line: str, parts: list[str]) -> None
     ],
 )  # fmt: skip
 def test_words_for_numbers_are_put_together_as_they_are_spoken(line: str, numbers: list[float]) -> None:
-    heard = said(tidy(line))
+    heard = cut_line(tidy(line))
     assert heard is not None
     assert [word.number for word in heard.words if word.number is not None] == numbers
 
@@ -54,4 +54,4 @@ def test_words_for_numbers_are_put_together_as_they_are_spoken(line: str, number
     ],
 )  # fmt: skip
 def test_of_a_line_that_is_too_long_or_in_other_letters_no_words_are_heard(line: str, heard: bool) -> None:
-    assert (said(tidy(line)) is not None) is heard
+    assert (cut_line(tidy(line)) is not None) is heard

@@ -6,9 +6,9 @@ from typing import cast
 
 import pytest
 
-from bot.orders.language import Unread, write
-from bot.sheets.lines import read_lines
-from bot.table.reading import reading_context
+from bot.language.mail_lines import read_lines
+from bot.language.orders import Unread, write
+from bot.table.lines import reading_context
 from rules.components import as_faction
 from rules.engine.play import Play
 from rules.orders import Order

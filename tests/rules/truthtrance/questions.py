@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from bot.orders.truthtrance import read, with_reading
-from rules.cards.truthtrance.meaning import Meaning, meaning
+from bot.language.truthtrance import read, with_reading
+from rules.cards.truthtrance import Meaning, meaning
 from rules.components import Card, Faction
 from rules.components.board import Area, TerritoryId
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.orders import Truthtrance
 from rules.orders import readings as acts
 from rules.positions.position import position
 from rules.state.game import Game
 from rules.state.moments import AuctionMoment, BattleMoment
-from rules.state.promises import Scope
+from rules.state.state import Scope
 
 WBC = load_rule_set("wbc-2018")
 CARTHAG, ARRAKEEN, TUEKS_SIETCH = map(TerritoryId, ("carthag", "arrakeen", "tueks-sietch"))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.cards.truthtrance import check
-from rules.cards.truthtrance.meaning import meaning
+from rules.cards.truthtrance import check, meaning
 from rules.components import Card
 from rules.orders import Answer, Truthtrance
 from rules.orders import readings as acts
@@ -13,7 +12,7 @@ from rules.orders.readings import LONGEST_QUESTION, Occasion, Reading
 from rules.positions.position import position
 from rules.rulesets.refusal import Refusal
 from rules.state.moments import AuctionMoment
-from rules.state.promises import Scope
+from rules.state.state import Scope
 from tests.rules.stage import at, say
 from tests.rules.truthtrance.questions import ARRAKEEN, CARTHAG, asked, cards, game_in, meant
 

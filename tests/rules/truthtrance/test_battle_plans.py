@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.battle import listing, promised, voice
+from rules.chapters import battle_list, voice_and_prescience
 from rules.components import Card, Faction
 from rules.components.board import TerritoryId
 from rules.orders import CHEAP_HERO, Plan, Voice
@@ -15,7 +15,7 @@ from rules.orders.readings import KWISATZ_HADERACH, Amount
 from rules.positions.position import position
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
-from rules.state.promises import Promise, Scope
+from rules.state.state import Promise, Scope
 from tests.rules.truthtrance.questions import cards
 
 PLASTIC_BASIN = TerritoryId("plastic-basin")
@@ -43,7 +43,7 @@ def a_battle(*elsewhere: tuple[str, str, str], **factions: dict[str, Any]) -> tu
     }
     game = position({"ruleset": "wbc-2018", "start": start}).play().game
     sides = {"guild", "emperor"}
-    battles = listing.all_battles(game)
+    battles = battle_list.all_battles(game)
     here = next(b for b in battles if b.territory == PLASTIC_BASIN and {b.aggressor, b.defender} == sides)
     game.moments.battle = BattleMoment(here.territory, here.areas, (here.aggressor, here.defender))
     return game, game.moments.battle
@@ -79,7 +79,7 @@ def test_a_yes_is_due_where_no_other_battle_of_theirs_is_left_to_keep_it(
 ) -> None:
     game, battle = a_battle(*elsewhere)
     yes = promise(acts.Lead(("Caid",)), **where)
-    assert promised.is_due(game, battle, ["emperor"], yes) is due
+    assert voice_and_prescience.promise_is_due(game, battle, ["emperor"], yes) is due
 
 
 @pytest.mark.clause("WBC.AID.8", "WBC.XV.4")
@@ -99,7 +99,7 @@ def test_a_yes_is_due_where_no_other_battle_of_theirs_is_left_to_keep_it(
 def test_who_leads_as_was_promised(fighters: tuple[str, ...], plan: Plan, done: bool) -> None:
     game, battle = a_battle(atreides={"forces": {"plastic-basin/13": "4"}, "dead_leaders": ["Gurney Halleck"]})
     battle.sides = ("emperor", "atreides")
-    assert promised.does(game, battle, "atreides", promise(acts.Lead(fighters)), plan) is done
+    assert voice_and_prescience.plan_does(game, battle, "atreides", promise(acts.Lead(fighters)), plan) is done
 
 
 @pytest.mark.clause("AH.QA.B.7-b", "WBC.AID.8")
@@ -107,12 +107,12 @@ def test_where_both_fight_without_leaders_nobody_is_put_in_and_no_card_is_played
     game, battle = a_battle(emperor={"hand": ["Shield"]})
     battle.leaders = "waived"
     bashar, shield = promise(acts.Lead(("Bashar",))), promise(cards("Shield"))
-    assert not promised.does(game, battle, "emperor", bashar, Plan(1, None))
-    assert not promised.does(game, battle, "emperor", shield, Plan(1, None, defense=Card("Shield")))
-    assert promised.does(game, battle, "emperor", shield, Plan(1, "Caid", defense=Card("Shield")))
+    assert not voice_and_prescience.plan_does(game, battle, "emperor", bashar, Plan(1, None))
+    assert not voice_and_prescience.plan_does(game, battle, "emperor", shield, Plan(1, None, defense=Card("Shield")))
+    assert voice_and_prescience.plan_does(game, battle, "emperor", shield, Plan(1, "Caid", defense=Card("Shield")))
     battle.leaders = "as usual"
-    assert promised.does(game, battle, "emperor", bashar, Plan(1, None))
-    assert promised.does(game, battle, "emperor", shield, Plan(1, None, defense=Card("Shield")))
+    assert voice_and_prescience.plan_does(game, battle, "emperor", bashar, Plan(1, None))
+    assert voice_and_prescience.plan_does(game, battle, "emperor", shield, Plan(1, None, defense=Card("Shield")))
 
 
 HAND = ["Crysknife", "Gom Jabbar", "Shield", "Snooper"]
@@ -135,8 +135,8 @@ def test_a_card_is_sure_to_be_played_or_may_be(weapon: str | None, defense: str 
     """A *yes* is kept by what is sure to be played, a *no* is broken by what may be."""
     game, battle = a_battle(emperor={"hand": HAND})
     plan = Plan(1, "Caid", weapon=Card(weapon) if weapon else None, defense=Card(defense) if defense else None)
-    assert promised.does(game, battle, "emperor", promise(cards("Crysknife")), plan) is yes
-    assert promised.does(game, battle, "emperor", promise(cards("Crysknife"), "no"), plan) is no
+    assert voice_and_prescience.plan_does(game, battle, "emperor", promise(cards("Crysknife")), plan) is yes
+    assert voice_and_prescience.plan_does(game, battle, "emperor", promise(cards("Crysknife"), "no"), plan) is no
 
 
 @pytest.mark.clause("WBC.X.25", "WBC.AID.8")
@@ -145,7 +145,7 @@ def test_of_two_defenses_or_weapons_neither_is_sure_to_be_played(weapon: str, de
     game, battle = a_battle(emperor={"hand": HAND})
     plan = Plan(1, "Caid", weapon=Card(weapon), defense=Card(defense))
     for card in (weapon, defense):
-        assert not promised.does(game, battle, "emperor", promise(cards(card)), plan)
+        assert not voice_and_prescience.plan_does(game, battle, "emperor", promise(cards(card)), plan)
 
 
 @pytest.mark.clause("WBC.X.24", "WBC.AID.8")
@@ -155,17 +155,17 @@ def test_of_two_defenses_or_weapons_neither_is_sure_to_be_played(weapon: str, de
 def test_what_is_dialled_is_what_tokens_and_the_spice_that_is_there_make(plan: Plan, dial: float) -> None:
     game, battle = a_battle(emperor={"spice": 2})
     exactly = promise(acts.Dial(Amount(dial, dial)))
-    assert promised.does(game, battle, "emperor", exactly, plan)
+    assert voice_and_prescience.plan_does(game, battle, "emperor", exactly, plan)
     above = promise(acts.Dial(Amount(dial + 0.5)))
-    assert not promised.does(game, battle, "emperor", above, plan)
+    assert not voice_and_prescience.plan_does(game, battle, "emperor", above, plan)
 
 
 @pytest.mark.clause("WBC.X.24", "WBC.AID.8")
 def test_spice_that_is_not_there_dials_nothing() -> None:
     game, battle = a_battle(emperor={"spice": 1})
     plan = Plan(4, "Caid", spice=4)
-    assert promised.does(game, battle, "emperor", promise(acts.Dial(Amount(2.5, 2.5))), plan)
-    assert not promised.does(game, battle, "emperor", promise(acts.Dial(Amount(4))), plan)
+    assert voice_and_prescience.plan_does(game, battle, "emperor", promise(acts.Dial(Amount(2.5, 2.5))), plan)
+    assert not voice_and_prescience.plan_does(game, battle, "emperor", promise(acts.Dial(Amount(4))), plan)
 
 
 # --- Promises before the Voice ------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_of_a_yes_and_the_voice_the_earlier_binds_if_the_yes_is_due_here(
     changed: dict[str, Any], elsewhere: tuple[tuple[str, str, str], ...], told: str | None
 ) -> None:
     game, battle = heard(["Shield"], NO_SHIELD, promise(cards("Shield"), **changed), elsewhere=elsewhere)
-    refusal = voice.breach(game, battle, "emperor", Plan(1, "Caid", defense=Card("Shield")))
+    refusal = voice_and_prescience.breach_of_voice(game, battle, "emperor", Plan(1, "Caid", defense=Card("Shield")))
     assert (refusal and refusal.reason) == told
 
 
@@ -227,7 +227,7 @@ def test_only_a_promise_that_is_on_stands_above_the_voice(met: bool, turns: tupl
     yes.condition, yes.met = acts.Does("guild", acts.ShipTo()), met
     yes.scope.first_turn, yes.scope.last_turn = turns
     game, battle = heard(["Shield"], NO_SHIELD, yes)
-    refusal = voice.breach(game, battle, "emperor", Plan(1, "Caid", defense=Card("Shield")))
+    refusal = voice_and_prescience.breach_of_voice(game, battle, "emperor", Plan(1, "Caid", defense=Card("Shield")))
     assert (refusal and refusal.reason) == told
 
 
@@ -235,9 +235,9 @@ def test_only_a_promise_that_is_on_stands_above_the_voice(met: bool, turns: tupl
 def test_a_no_stands_above_the_voice_whatever_battles_are_to_come() -> None:
     elsewhere = (("carthag/11", "emperor", "harkonnen"),)
     game, battle = heard(["Shield"], SHIELD, promise(cards("Shield"), "no"), elsewhere=elsewhere)
-    assert voice.breach(game, battle, "emperor", Plan(1, "Caid")) is None
+    assert voice_and_prescience.breach_of_voice(game, battle, "emperor", Plan(1, "Caid")) is None
     game.state.promises.clear()
-    assert voice.breach(game, battle, "emperor", Plan(1, "Caid"))
+    assert voice_and_prescience.breach_of_voice(game, battle, "emperor", Plan(1, "Caid"))
 
 
 @pytest.mark.clause("WBC.AID.11", "AH.SHIELD.BG.3-a")
@@ -246,11 +246,13 @@ def test_a_promise_that_cannot_be_kept_does_not_make_the_others_stand_above_the_
     """The Lasgun is gone; the Snooper was promised, and not the Shield that the Voice commands."""
     gone, no, snooper = promise(cards("Lasgun")), promise(cards("Shield"), "no"), promise(cards("Snooper"))
     game, battle = heard(["Shield", "Snooper"], SHIELD, *[gone, snooper][::order])
-    assert voice.breach(game, battle, "emperor", Plan(1, "Caid", defense=Card("Snooper"))) is None
+    assert (
+        voice_and_prescience.breach_of_voice(game, battle, "emperor", Plan(1, "Caid", defense=Card("Snooper"))) is None
+    )
     game, battle = heard(["Shield", "Snooper"], SHIELD, *[gone, no][::order])
-    assert voice.breach(game, battle, "emperor", Plan(1, "Caid")) is None
+    assert voice_and_prescience.breach_of_voice(game, battle, "emperor", Plan(1, "Caid")) is None
     game, battle = heard(["Shield", "Snooper"], SHIELD, gone)
-    assert voice.breach(game, battle, "emperor", Plan(1, "Caid"))
+    assert voice_and_prescience.breach_of_voice(game, battle, "emperor", Plan(1, "Caid"))
 
 
 HERO, NO_HERO = Voice("emperor", CHEAP_HERO, play=True), Voice("emperor", CHEAP_HERO, play=False)
@@ -275,7 +277,7 @@ HERO, NO_HERO = Voice("emperor", CHEAP_HERO, play=True), Voice("emperor", CHEAP_
 def test_who_leads_by_an_earlier_promise_leads_against_the_voice(command: Voice, one: Promise, free: bool) -> None:
     game, battle = heard(["Cheap Hero", "Shield"], command, one)
     plan = Plan(1, "Bashar" if command.play else CHEAP_HERO)
-    assert (voice.breach(game, battle, "emperor", plan) is None) is free
+    assert (voice_and_prescience.breach_of_voice(game, battle, "emperor", plan) is None) is free
 
 
 # --- Plans that keep their word -----------------------------------------------------------------------------------
@@ -295,6 +297,6 @@ def test_who_leads_by_an_earlier_promise_leads_against_the_voice(command: Voice,
 def test_plans_are_sketched_at_the_bounds_of_a_promised_dial(word: str, amount: Amount, dials: set[float]) -> None:
     game, battle = a_battle(emperor={"spice": 9})
     one = promise(acts.Dial(amount), word)
-    sketched = list(promised.sketches(game, battle, "emperor", [one], Plan(9, "Caid")))
+    sketched = list(voice_and_prescience.plan_sketches(game, battle, "emperor", [one], Plan(9, "Caid")))
     found = {plan.dial for plan in sketched if plan.dial <= 4}
     assert found == dials

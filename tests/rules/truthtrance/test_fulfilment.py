@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 
-from rules.cards.truthtrance.promises.fulfilment import does, in_named_battle, meets
-from rules.cards.truthtrance.promises.keeping import orders_for
-from rules.cards.truthtrance.promises.noticing import notice, shows
-from rules.cards.truthtrance.promises.standing import standing
+from rules.cards.promised_acts import in_named_battle, meets_opponent, order_does, orders_for, standing_promises
+from rules.cards.promises import event_shows, notice
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area, TerritoryId
 from rules.orders import (
@@ -46,7 +44,7 @@ from rules.orders import (
 from rules.orders import readings as acts
 from rules.orders.readings import Amount
 from rules.state.events import Event
-from rules.state.promises import Promise, Scope
+from rules.state.state import Promise, Scope
 from tests.rules.stage import at, until
 from tests.rules.truthtrance.questions import ARRAKEEN, CARTHAG, IN_CARTHAG, THIS_TURN, cards, game_in
 
@@ -127,7 +125,7 @@ GIFT = {"payer": "emperor", "receiver": "guild", "why": "gift"}
 def test_an_order_does_what_was_promised_or_does_not(act: acts.AnyAct, order: Order, done: bool) -> None:
     for word in ("yes", "no"):
         promise = Promise("emperor", "guild", "Will you?", word, 0, THIS_TURN, act)
-        assert does(game_in(), promise, order) is done
+        assert order_does(game_in(), promise, order) is done
 
 
 @pytest.mark.clause("WBC.AID.8")
@@ -148,7 +146,7 @@ def test_what_was_said_of_a_battle_is_about_that_battle(scope: Scope, holds: boo
     promise = Promise("atreides", "harkonnen", "Will you use prescience?", "yes", 0, scope, acts.UsePrescience())
     game = game_in()
     assert in_named_battle(game, promise) is holds
-    assert does(game, promise, Prescience("weapon")) is holds
+    assert order_does(game, promise, Prescience("weapon")) is holds
     game.moments.battle = None
     assert in_named_battle(game, promise) is not scope.in_battle
 
@@ -157,10 +155,10 @@ def test_what_was_said_of_a_battle_is_about_that_battle(scope: Scope, holds: boo
 @pytest.mark.parametrize(("card", "done"), [(0, True), (2, True), (1, False), (3, False)])
 def test_what_was_said_of_one_card_of_the_auction_is_about_that_card(card: int, done: bool) -> None:
     promise = Promise("emperor", "guild", "Will you bid?", "yes", 0, Scope(4, 4, card=card), acts.BidFor())
-    assert does(game_in(), promise, Bid(1)) is done
+    assert order_does(game_in(), promise, Bid(1)) is done
     game = game_in()
     game.moments.auction = None
-    assert does(game, promise, Bid(1)) is False
+    assert order_does(game, promise, Bid(1)) is False
 
 
 @pytest.mark.clause("WBC.AID.7")
@@ -226,8 +224,8 @@ def test_an_event_tells_that_somebody_did_what_a_condition_speaks_of(
     act: acts.AnyAct, kind: str, facts: dict[str, object], told: bool
 ) -> None:
     event = Event(0, 4, "bidding", kind, {"faction": "emperor", **facts})
-    assert shows(game_in(), event, "emperor", act) is told
-    assert not shows(game_in(), event, "guild", act)
+    assert event_shows(game_in(), event, "emperor", act) is told
+    assert not event_shows(game_in(), event, "guild", act)
 
 
 @pytest.mark.clause("WBC.AID.7")
@@ -266,8 +264,8 @@ def test_a_promise_stands_in_its_turns_and_for_the_one_who_gave_it(turns: tuple[
     game = game_in()
     promise = Promise("emperor", "guild", "Will you ship?", "no", 0, Scope(*turns), acts.ShipTo())
     game.state.promises = [promise]
-    assert (standing(game, "emperor") == [promise]) is stands
-    assert standing(game, "guild") == []
+    assert (standing_promises(game, "emperor") == [promise]) is stands
+    assert standing_promises(game, "guild") == []
 
 
 @pytest.mark.clause("WBC.AID.7")
@@ -286,26 +284,26 @@ def test_an_attack_is_a_battle_of_the_two_in_the_territory_that_was_named(
 ) -> None:
     facts = {"aggressor": sides[0], "defender": sides[1], "territory": CARTHAG}
     event = Event(0, 4, "battle", "battle-begins", facts)
-    assert shows(game_in("battle"), event, "emperor", acts.Attack("guild", goal)) is told
+    assert event_shows(game_in("battle"), event, "emperor", acts.Attack("guild", goal)) is told
 
 
 @pytest.mark.clause("WBC.AID.7")
 def test_a_gift_of_which_only_the_two_know_the_amount_is_still_a_gift() -> None:
     for amount, told in ((3, True), (2, False)):
         event = Event(0, 4, "collection", "spice-set-aside", dict(GIFT), {"emperor": {"amount": amount}})
-        assert shows(game_in(), event, "emperor", acts.GiveSpice("guild", Amount(3))) is told
+        assert event_shows(game_in(), event, "emperor", acts.GiveSpice("guild", Amount(3))) is told
 
 
 @pytest.mark.clause("WBC.AID.8")
 def test_an_attack_needs_an_opponent_to_fight_there() -> None:
     play = at("movement", faction={"guild": {"forces": {"carthag": "2", "polar-sink": "1"}}})
     game = play.game
-    assert meets(game, "emperor", "guild", CARTHAG)
-    assert not meets(game, "emperor", "guild", ARRAKEEN)
-    assert not meets(game, "emperor", "guild", TerritoryId("polar-sink")), "nobody fights at the Polar Sink"
+    assert meets_opponent(game, "emperor", "guild", CARTHAG)
+    assert not meets_opponent(game, "emperor", "guild", ARRAKEEN)
+    assert not meets_opponent(game, "emperor", "guild", TerritoryId("polar-sink")), "nobody fights at the Polar Sink"
     game.state.alliances = [("emperor", "guild")]
-    assert not meets(game, "emperor", "guild", CARTHAG), "allies do not fight"
-    assert meets(game, "fremen", "guild", CARTHAG)
+    assert not meets_opponent(game, "emperor", "guild", CARTHAG), "allies do not fight"
+    assert meets_opponent(game, "fremen", "guild", CARTHAG)
 
 
 @pytest.mark.clause("WBC.AID.7")
@@ -344,8 +342,8 @@ def test_an_event_that_names_nobody_tells_of_the_one_whose_power_it_is(
     faction: Faction, other: Faction, act: acts.AnyAct, kind: str, facts: dict[str, object]
 ) -> None:
     event = Event(0, 4, "movement", kind, facts)
-    assert shows(game_in(), event, faction, act)
-    assert not shows(game_in(), event, other, act)
+    assert event_shows(game_in(), event, faction, act)
+    assert not event_shows(game_in(), event, other, act)
 
 
 @pytest.mark.clause("WBC.AID.8")
@@ -364,8 +362,10 @@ def test_a_bid_that_raises_by_itself_does_for_a_no_whatever_it_may_reach(
     amount: Amount, limit: int, yes: bool, no: bool
 ) -> None:
     game, act = game_in(), acts.BidFor(amount)
-    assert does(game, Promise("emperor", "guild", "Will you bid?", "yes", 0, THIS_TURN, act), BidUpTo(limit)) is yes
-    assert does(game, Promise("emperor", "guild", "Will you bid?", "no", 0, THIS_TURN, act), BidUpTo(limit)) is no
+    assert (
+        order_does(game, Promise("emperor", "guild", "Will you bid?", "yes", 0, THIS_TURN, act), BidUpTo(limit)) is yes
+    )
+    assert order_does(game, Promise("emperor", "guild", "Will you bid?", "no", 0, THIS_TURN, act), BidUpTo(limit)) is no
 
 
 @pytest.mark.clause("WBC.AID.8")
@@ -382,7 +382,7 @@ def test_a_bid_that_raises_by_itself_does_for_a_no_whatever_it_may_reach(
 def test_tokens_attack_where_they_come_to_the_opponent(target: Area, goal: TerritoryId | None, done: bool) -> None:
     game = at("movement", faction={"guild": {"forces": {"carthag": "2"}}}).game
     promise = Promise("emperor", "guild", "Will you attack me?", "yes", 0, THIS_TURN, acts.Attack("guild", goal))
-    assert does(game, promise, Ship(TWO, None, target)) is done
+    assert order_does(game, promise, Ship(TWO, None, target)) is done
 
 
 @pytest.mark.clause("WBC.AID.8", "AH.XV.B.4-c")
@@ -390,9 +390,9 @@ def test_tokens_attack_where_they_come_to_the_opponent(target: Area, goal: Terri
 def test_nobody_attacks_bene_gesserit_who_coexist_nor_they_anybody(one: Faction, other: Faction) -> None:
     emperor, forces = {"forces": {"carthag": "2"}}, {"forces": {"carthag": "2"}}
     apart = {"emperor": emperor, "bene-gesserit": {**forces, "coexisting": ["carthag"]}}
-    assert not meets(at("battle", faction=apart).game, one, other, CARTHAG)
+    assert not meets_opponent(at("battle", faction=apart).game, one, other, CARTHAG)
     together = {"emperor": emperor, "bene-gesserit": forces}
-    assert meets(at("battle", faction=together).game, one, other, CARTHAG)
+    assert meets_opponent(at("battle", faction=together).game, one, other, CARTHAG)
 
 
 @pytest.mark.clause("WBC.AID.8")

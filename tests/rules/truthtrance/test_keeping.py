@@ -6,12 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules.cards.truthtrance.promises.against import played_against
-from rules.cards.truthtrance.promises.binding import mend
-from rules.cards.truthtrance.promises.fulfilment import does
-from rules.cards.truthtrance.promises.keeping import orders_for
-from rules.cards.truthtrance.promises.noticing import notice
-from rules.cards.truthtrance.promises.standing import demands, kinds
+from rules.cards.promised_acts import kinds_of_question, order_does, orders_for, played_against, promise_demands
+from rules.cards.promises import mend, notice
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area
 from rules.decisions.question import Question
@@ -20,7 +16,7 @@ from rules.orders import Karama, Move, Order, Plan, Revive, Ship, Treachery
 from rules.orders import readings as acts
 from rules.orders.readings import Amount
 from rules.state.moments import BattleMoment
-from rules.state.promises import Promise, Scope
+from rules.state.state import Promise, Scope
 from tests.rules.stage import at, until
 from tests.rules.truthtrance.questions import CARTHAG, THIS_TURN, cards, game_in
 
@@ -68,7 +64,7 @@ def test_an_act_is_done_by_as_few_tokens_as_were_promised_and_one_at_least(
 @pytest.mark.clause("WBC.AID.8", "AH.SHIELD.BG.KARAMA")
 @pytest.mark.parametrize(("faction", "as_karama"), [("bene-gesserit", True), ("harkonnen", False)])
 def test_a_worthless_card_is_recalled_where_it_serves_as_a_karama(faction: Faction, as_karama: bool) -> None:
-    found = set(kinds(game_in(), yes(faction, cards("Kulon"))))
+    found = set(kinds_of_question(game_in(), yes(faction, cards("Kulon"))))
     plans = {"battle-plan", "prescience-answer"}
     assert found == (plans | {"bid", "karama-window"} if as_karama else plans)
 
@@ -84,11 +80,11 @@ def test_a_bid_is_due_at_the_card_that_was_meant_or_at_the_last(card: int, comin
     play = at("bidding", storm=6, factions=list(them), dots=dots, faction=them, treachery_deck=coming)
     question = asked_of(play, "emperor", "bid")
     promise = yes("emperor", acts.BidFor(), Scope(4, 4, card=card))
-    assert demands(play.game, promise, question) is due
+    assert promise_demands(play.game, promise, question) is due
     auction = play.game.moments.auction
     assert auction is not None
     del auction.cards[1:]
-    assert demands(play.game, promise, question) is (due or card == 0)
+    assert promise_demands(play.game, promise, question) is (due or card == 0)
 
 
 @pytest.mark.clause("WBC.AID.7", "WBC.AID.8")
@@ -96,7 +92,7 @@ def test_a_bid_is_due_at_the_card_that_was_meant_or_at_the_last(card: int, comin
 def test_only_who_has_an_ally_can_leave_an_alliance(allies: list[list[str]], due: bool) -> None:
     deck = ["Shai-Hulud", "Red Chasm", "Old Gap"]
     play = at("spice", storm=1, alliances=allies, spice_deck=deck, spice_discard=[["Cielago South"], []])
-    assert demands(play.game, yes("emperor", acts.LeaveAlliance()), asked_of(play, "emperor", "nexus")) is due
+    assert promise_demands(play.game, yes("emperor", acts.LeaveAlliance()), asked_of(play, "emperor", "nexus")) is due
 
 
 @pytest.mark.clause("WBC.AID.8")
@@ -107,7 +103,7 @@ def test_an_advisor_is_due_wherever_it_can_go_and_where_no_place_was_named() -> 
     play.submit("guild", [Ship(ONE, None, CARTHAG_AREA)])
     question = asked_of(play, "bene-gesserit", "advisor")
     places = [None, CARTHAG, "polar-sink", "arrakeen"]
-    due = [demands(play.game, yes("bene-gesserit", acts.SendAdvisor(place)), question) for place in places]  # type: ignore[arg-type]
+    due = [promise_demands(play.game, yes("bene-gesserit", acts.SendAdvisor(place)), question) for place in places]  # type: ignore[arg-type]
     assert due == [True, CARTHAG_AREA in question.facts["places"], POLAR_SINK in question.facts["places"], False]
 
 
@@ -115,9 +111,9 @@ def test_an_advisor_is_due_wherever_it_can_go_and_where_no_place_was_named() -> 
 def test_what_was_promised_of_a_plan_is_done_by_none_where_no_battle_is_on() -> None:
     game, leader = game_in(), Leader("Feyd-Rautha")
     promise, plan = yes("harkonnen", acts.Lead((leader,))), Plan(1, leader=leader)
-    assert does(game, promise, plan)
+    assert order_does(game, promise, plan)
     game.moments.battle = None
-    assert not does(game, promise, plan)
+    assert not order_does(game, promise, plan)
 
 
 @pytest.mark.clause("WBC.AID.8", "WBC.HR.6d")

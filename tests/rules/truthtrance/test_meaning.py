@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.orders.truthtrance import read
-from rules.cards.truthtrance.truth import truth
+from bot.language.truthtrance import read
+from rules.cards.truthtrance import truth
 from rules.components import WORTHLESS, Card
 from rules.components.board import TerritoryId
 from rules.engine.catalogue import CATALOGUE
@@ -15,9 +15,8 @@ from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.guild import Guild
 from rules.orders import readings as acts
 from rules.orders.readings import Act, Amount
-from rules.rulesets.box import not_in
-from rules.state.promises import Scope
-from rules.state.state import Prediction
+from rules.rulesets.ruleset import not_in_box
+from rules.state.state import Prediction, Scope
 from tests.rules.truthtrance.questions import (
     ARRAKEEN,
     CARTHAG,
@@ -50,7 +49,7 @@ PROJECTILES = cards("Crysknife", "Maula Pistol", "Slip-Tip", "Stunner")
         ("Are you going to use the Lasegun or a Shield?", cards("Lasgun", "Shield"), THIS_TURN),
         (
             "WILL YOU PLAY A WORTHLESS CARD AGAINST THE EMPEROR NEXT TURN?",
-            acts.PlayCard(tuple(sorted(WORTHLESS - not_in(WBC)))),
+            acts.PlayCard(tuple(sorted(WORTHLESS - not_in_box(WBC)))),
             Scope(5, 5, in_battle=True, opponent="emperor"),
         ),
         ("Will you ever play Family Atomics this game?", None, None),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.battle.promised import card_pairs
+from rules.chapters.voice_and_prescience import card_pairs
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area
 from rules.engine.play import Play

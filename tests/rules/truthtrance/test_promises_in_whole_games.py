@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from rules.components import FACTIONS, Card, Faction
+from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import Truthtrance
 from rules.orders import readings as acts
-from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.players import RandomPlayer, random_seats
 from rules.state.events import Event
-from rules.state.promises import Promise
+from rules.state.state import Promise
 from tests.rules.truthtrance.questions import asked
 
 

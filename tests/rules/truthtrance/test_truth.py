@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.orders.context import Context
-from bot.orders.language import Unread, read_line
-from bot.orders.truthtrance import read
-from rules.cards.truthtrance import check
-from rules.cards.truthtrance.truth import truth
+from bot.language.lines import Context
+from bot.language.orders import Unread, read_line
+from bot.language.truthtrance import read
+from rules.cards.truthtrance import check, truth
 from rules.components import Card, Forces, Leader
 from rules.state.state import Prediction
 from tests.rules.stage import at, say, told

@@ -15,13 +15,13 @@ from typing import get_args
 
 import msgspec
 
-from bot.archive.given import FactionWorth, Finished, Place, Policy, RatedPlayer, RatingList
-from bot.archive.lists.all_lists import lists
+from bot.archive.games import ArchivePolicy, FactionWorth, FinishedGame, Place, RatedPlayer, RatingList
+from bot.archive.lists import list_files
 from bot.archive.site import Offered, build
-from bot.archive.texts import posts, texts_of
-from bot.competition.sums import sealed
+from bot.archive.texts import forum_posts, texts_of_game
+from bot.competition.published import with_sums
 from bot.record.lines import Decided
-from bot.reports.forum import Format
+from bot.render.forum_posts import Format
 from tests.archive.finished import finished
 from tests.archive.many_games import many_games
 from tests.archive.running import running
@@ -61,7 +61,7 @@ def _in_short(line: str) -> str:
     return f"{line[:200]} … {len(line)} characters, ~{hashlib.sha256(line.encode()).hexdigest()[:8]}"
 
 
-def in_days(game: Finished, apart: int = 1) -> Finished:
+def in_days(game: FinishedGame, apart: int = 1) -> FinishedGame:
     """The game with a day for each decision."""
     lines = [
         Decided(n=line.n, day=DAY + timedelta(days=line.n // 12 * apart), entry=line.entry)
@@ -72,7 +72,7 @@ def in_days(game: Finished, apart: int = 1) -> Finished:
     return replace(game, lines=lines, began=DAY, ended=DAY + timedelta(days=90))
 
 
-def offered(*games: Finished) -> list[Offered[Finished]]:
+def offered(*games: FinishedGame) -> list[Offered[FinishedGame]]:
     return [Offered(game.id, "1", lambda game=game: game, game.place) for game in games]  # type: ignore[misc]
 
 
@@ -94,11 +94,11 @@ def several_games(folder: Path) -> Iterator[Piece]:
     """Games of other rule sets: of one only the public side is shown, one was shown late while it ran, one runs.
     Then they are built again, with one of them gone."""
     games = [
-        replace(in_days(finished("gf9-advanced", "plots", 5)), policy=Policy(ended="public-only")),
-        replace(finished("ah-basic", "plots", 3), policy=Policy(running="delayed", delay=2)),
+        replace(in_days(finished("gf9-advanced", "plots", 5)), policy=ArchivePolicy(ended="public-only")),
+        replace(finished("ah-basic", "plots", 3), policy=ArchivePolicy(running="delayed", delay=2)),
         replace(finished("vaca-2.0", "plots", 4), ended=DAY),
     ]
-    going = replace(running(finished("ah-advanced", "plots"), "plots"), policy=Policy(running="public"))
+    going = replace(running(finished("ah-advanced", "plots"), "plots"), policy=ArchivePolicy(running="public"))
     under = [Offered(going.id, "1", lambda: going)]
     first = build(folder / "site", offered(*games), under, RatingList())
     yield Piece("built", str(first).replace(str(folder), "FOLDER"))
@@ -115,7 +115,7 @@ def tournaments(folder: Path) -> Iterator[Piece]:
     """A finished tournament with a game of it, and one that is under way."""
     place = Place("arrakeen", "The Arrakeen Cup", 1, 1)
     game = replace(finished("wbc-2018", "tournament", 3), id="arrakeen-1-1", place=place, ended=date(2026, 5, 5))
-    going = sealed(msgspec.structs.replace(under_way(), tournament="second"))
+    going = with_sums(msgspec.structs.replace(under_way(), tournament="second"))
     events = [Offered(each.tournament, "", lambda each=each: each) for each in (example(), going)]  # type: ignore[misc]
     built = build(folder / "site", offered(game), (), None, events)
     yield Piece("built", str(built).replace(str(folder), "FOLDER"))
@@ -134,7 +134,7 @@ def lists_of_many_games(folder: Path) -> Iterator[Piece]:
               for tenths, faction in zip((-120, 5, 0, 77), ("guild", "atreides", "emperor", "fremen"), strict=True)),
     )  # fmt: skip
     for number in (0, 1, 60):
-        for name, content in sorted(lists(many_games(number), running=bool(number), ratings=ratings).items()):
+        for name, content in sorted(list_files(many_games(number), running=bool(number), ratings=ratings).items()):
             yield Piece(f"{number} games: {name}", text_of(name, content))
 
 
@@ -142,13 +142,13 @@ def lists_of_many_games(folder: Path) -> Iterator[Piece]:
 def texts(folder: Path) -> Iterator[Piece]:
     """The report of a game as posts for each forum: of a turn, and while the game is played; and of another all of
     it."""
-    for name, content in sorted(texts_of(finished("gf9-advanced", "plots")).items()):
+    for name, content in sorted(texts_of_game(finished("gf9-advanced", "plots")).items()):
         yield Piece(name, text_of(name, content))
     game = finished("wbc-2018", "archive")
     going = running(game)
     for form in get_args(Format):
-        for number, post in enumerate(posts(game, form, 2), 1):
+        for number, post in enumerate(forum_posts(game, form, 2), 1):
             yield Piece(f"turn 2 as {form}, post {number}", post)
         for turn in (None, 1):
-            for number, post in enumerate(posts(going, form, turn), 1):
+            for number, post in enumerate(forum_posts(going, form, turn), 1):
                 yield Piece(f"under way as {form}, turn {turn}, post {number}", post)

@@ -15,28 +15,40 @@ from typing import Any, get_args
 
 import msgspec
 
-from bot.competition.draws import DrawRecord, round_seed
-from bot.competition.factions.auction import auction, read_worths
-from bot.competition.factions.naming import PaperRefused
-from bot.competition.factions.preferences import by_preference, places_lost, read_preferences
-from bot.competition.factions.trades import read_trade, refusal, traded
-from bot.competition.factions.two_cards import kept, offered, read_choice
-from bot.competition.points import printed
-from bot.competition.progress import Field, Past, after
-from bot.competition.published import Published, encode
-from bot.competition.ratings_published import recomputed
-from bot.competition.seating.draw import Wishes, draw
-from bot.competition.seating.ladder import ready_tables
-from bot.competition.seating.leagues import divisions, next_divisions
-from bot.competition.settings import SettingsRefused, TieBreak, read
-from bot.competition.standings import of_published
-from bot.competition.standings.stages import reached
-from bot.competition.statistics.alliances import by_alliance, first_nexus_kept
-from bot.competition.statistics.factions import best_games, by_faction
-from bot.competition.statistics.games import by_dot, by_kind, by_turn, length_in_letters, length_in_turns
-from bot.competition.statistics.players import by_player
-from bot.competition.sums import sealed
-from bot.competition.verifying import verified
+from bot.competition.factions import (
+    PaperRefused,
+    assign_by_preference,
+    assign_kept_cards,
+    hold_auction,
+    make_trades,
+    offer_cards,
+    places_lost,
+    read_choice,
+    read_preferences,
+    read_trade,
+    read_worths,
+    trade_refusal,
+)
+from bot.competition.published import DrawRecord, Published, encode_published, round_seed, with_sums
+from bot.competition.ratings import recompute_changes
+from bot.competition.scoring import printed_points
+from bot.competition.seating import SeatingWishes, draw_seating, ladder_tables
+from bot.competition.seating_designs import divisions, next_divisions
+from bot.competition.settings import SettingsRefused, TieBreak, read_settings
+from bot.competition.standings import Field, PastRound, next_round, stages_reached, standings_of_published
+from bot.competition.statistics import (
+    best_games,
+    by_alliance,
+    by_dot,
+    by_faction,
+    by_kind,
+    by_player,
+    by_turn,
+    first_nexus_kept,
+    length_in_letters,
+    length_in_turns,
+)
+from bot.competition.verification import verify
 from rules.components import FACTIONS, Faction
 from tests.competition.an_event import an_event
 from tests.competition.published_example import example, under_way
@@ -114,9 +126,9 @@ def tried(read: Callable[[], object], *refused: type[Exception]) -> str:
 @scenario
 def settings(folder: Path) -> Iterator[Piece]:
     """Settings as they are read, and what is said of those that cannot be."""
-    yield Piece("the least", said(read(TITLE)))
+    yield Piece("the least", said(read_settings(TITLE)))
     for text in WRONG:
-        yield Piece(text, tried(lambda text=text: read(text), SettingsRefused))  # type: ignore[misc]
+        yield Piece(text, tried(lambda text=text: read_settings(text), SettingsRefused))  # type: ignore[misc]
 
 
 @scenario
@@ -125,14 +137,17 @@ def standings(folder: Path) -> Iterator[Piece]:
     for seed, scoring in enumerate(SCORINGS):
         event = an_event(seed, f"{TITLE}[scoring]\n{scoring}\n")
         for after_round in (None, 1):
-            yield Piece(f"{scoring}, after {after_round}", "\n".join(map(said, of_published(event, after=after_round))))
-        yield Piece("confirmed alone", "\n".join(map(said, of_published(event, confirmed_only=True))))
-        yield Piece("ratings", "\n".join(map(said, recomputed(event))))
+            yield Piece(
+                f"{scoring}, after {after_round}",
+                "\n".join(map(said, standings_of_published(event, after=after_round))),
+            )
+        yield Piece("confirmed alone", "\n".join(map(said, standings_of_published(event, confirmed_only=True))))
+        yield Piece("ratings", "\n".join(map(said, recompute_changes(event))))
     for number, breaker in enumerate(get_args(TieBreak)):
         event = an_event(100 + number, f'{TITLE}tie_breaks = ["{breaker}"]\n')
-        yield Piece(breaker, "\n".join(said(row) for row in of_published(event)))
+        yield Piece(breaker, "\n".join(said(row) for row in standings_of_published(event)))
     for document in (example(), under_way()):
-        yield Piece("stages", said(reached(document.standings)))
+        yield Piece("stages", said(stages_reached(document.standings)))
 
 
 @scenario
@@ -150,7 +165,7 @@ def figures(folder: Path) -> Iterator[Piece]:
         for seat in one.seats:
             held.setdefault(seat.tenures[0].entrant, []).append((one.game, seat.faction))
     yield Piece("by_player", "\n".join(map(said, by_player(results, held))))
-    yield Piece("points", " ".join(printed(Fraction(number, 7)) for number in range(12)))
+    yield Piece("points", " ".join(printed_points(Fraction(number, 7)) for number in range(12)))
 
 
 @scenario
@@ -163,8 +178,10 @@ def draws(folder: Path) -> Iterator[Piece]:
             rounds=tuple(range(1, rounds + 1)), kind=kind, roster=handles, ranked=ranked, roster_digest="",  # type: ignore[arg-type]
             apart=((handles[0], handles[1]), (handles[2], handles[4])),
         )  # fmt: skip
-        wishes = Wishes(fours=number == 8, factions=number != 17, missing="bene-gesserit" if number == 23 else "drawn")
-        drawn = draw(record, round_seed("secret", 1, "", f"{kind} {number}"), wishes)
+        wishes = SeatingWishes(
+            fours=number == 8, factions=number != 17, missing="bene-gesserit" if number == 23 else "drawn"
+        )
+        drawn = draw_seating(record, round_seed("secret", 1, "", f"{kind} {number}"), wishes)
         seated = [
             f"{table.round}.{table.table} {' '.join(f'{s.entrant}/{s.faction}/{s.dot}' for s in table.seats)}"
             for table in drawn.tables
@@ -187,7 +204,7 @@ def draws(folder: Path) -> Iterator[Piece]:
     ready = [f"E{each:03d}" for each in range(1, 15)]
     ratings = {handle: Fraction(1500 + 37 * at % 101) for at, handle in enumerate(ready)}
     yield Piece(
-        "ladder", said(ready_tables(ready, ratings, {frozenset(("E001", "E003")), frozenset(("E002", "E008"))}))
+        "ladder", said(ladder_tables(ready, ratings, {frozenset(("E001", "E003")), frozenset(("E002", "E008"))}))
     )
     yield Piece(
         "divisions",
@@ -209,12 +226,12 @@ def rounds_that_follow(folder: Path) -> Iterator[Piece]:
             text = f'{TITLE}format = "{form}"\n[rounds]{SMALL}parallel = {str(parallel).lower()}\n'
             field = Field(handles[:able], frozenset(handles[2:8:2]), 40, frozenset(handles[:busy]))
             for played in _pasts(form):
-                found = said(after(read(text), played, field))
+                found = said(next_round(read_settings(text), played, field))
                 said_of.append(f"{able} {busy} {parallel} {[(past.kind, past.state) for past in played]}: {found}")
         yield Piece(form, "\n".join(said_of))
 
 
-def _pasts(form: str) -> Iterator[tuple[Past, ...]]:
+def _pasts(form: str) -> Iterator[tuple[PastRound, ...]]:
     kind = {"heats": "heat"}.get(form, form)
     rows: tuple[tuple[tuple[str, str], ...], ...] = (
         (), ((kind, "drawn"),), ((kind, "playing"),), ((kind, "closed"),), ((kind, "closed"), (kind, "playing")),
@@ -223,7 +240,7 @@ def _pasts(form: str) -> Iterator[tuple[Past, ...]]:
         ((kind, "closed"), (kind, "closed"), ("final", "closed")),
     )  # fmt: skip
     for row in rows:
-        yield tuple(Past(number, *each) for number, each in enumerate(row, 1))  # type: ignore[arg-type]
+        yield tuple(PastRound(number, *each) for number, each in enumerate(row, 1))  # type: ignore[arg-type]
 
 
 @scenario
@@ -236,15 +253,15 @@ def papers_about_factions(folder: Path) -> Iterator[Piece]:
         worths = {
             name: {faction: chance.randrange(0, 60, 5) for faction in six} for name in names[: chance.randrange(2, 7)]
         }
-        yield Piece("auction", f"{said(worths)}\n{said(auction(names, six, worths))}")
+        yield Piece("auction", f"{said(worths)}\n{said(hold_auction(names, six, worths))}")
         texts = {name: ", ".join(chance.sample([*six, "*"], 4)) for name in names}
         lists = {name: read_preferences(text, six) for name, text in texts.items() if "*" in text}
-        found = by_preference(names, six, lists, {"ann": seed, "eve": 2})
+        found = assign_by_preference(names, six, lists, {"ann": seed, "eve": 2})
         lost = {name: places_lost(lists.get(name, ()), faction) for name, faction in found.items()}
         yield Piece("preferences", f"{said(texts)}\n{said(lists)}\n{said(found)}\n{said(lost)}")
-        cards = offered(names, six, f"seed {seed}", "cards")
+        cards = offer_cards(names, six, f"seed {seed}", "cards")
         choices = {name: chance.choice(sorted(cards[name])) for name in names[:4]}
-        yield Piece("two cards", f"{said(cards)}\n{said(choices)}\n{said(kept(names, cards, choices))}")
+        yield Piece("two cards", f"{said(cards)}\n{said(choices)}\n{said(assign_kept_cards(names, cards, choices))}")
     factions = dict(zip(names, FACTIONS[:6], strict=True))
     spice = dict.fromkeys(FACTIONS[:6], 5)
     trades = []
@@ -255,8 +272,8 @@ def papers_about_factions(folder: Path) -> Iterator[Piece]:
             yield Piece(f"{by}: trade {text}", str(error))
             continue
         trades.append(trade)
-        yield Piece(f"{by}: trade {text}", f"{said(trade)} {refusal(trade, factions, spice)}")
-    yield Piece("traded", said(traded(factions, spice, trades)))
+        yield Piece(f"{by}: trade {text}", f"{said(trade)} {trade_refusal(trade, factions, spice)}")
+    yield Piece("traded", said(make_trades(factions, spice, trades)))
     for text in (
         "guild 3, fremen 2.5",
         "guild",
@@ -289,10 +306,10 @@ def changed_exports(folder: Path) -> Iterator[Piece]:
     """An export in which one thing was changed, in every place where there is another kind of thing; first with its
     sums as they were, then with sums made anew."""
     for document in (example(), under_way()):
-        plain = json.loads(encode(document))
+        plain = json.loads(encode_published(document))
         lines = []
         for path in _kinds_of_places(plain):
-            other = json.loads(encode(document))
+            other = json.loads(encode_published(document))
             _change(other, path)
             lines.append(f"{'/'.join(map(str, path))}: {_found(other, anew=False)} | {_found(other, anew=True)}")
         yield Piece(document.state, "\n".join(lines))
@@ -302,8 +319,8 @@ def _found(document: Any, *, anew: bool) -> str:
     data = json.dumps(document).encode()
     try:
         if anew:
-            data = encode(sealed(msgspec.json.decode(data, type=Published)))
-        found = verified(data)
+            data = encode_published(with_sums(msgspec.json.decode(data, type=Published)))
+        found = verify(data)
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:200]
     return said((found.difference, found.notes))

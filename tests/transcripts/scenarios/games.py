@@ -11,18 +11,18 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from bot.orders.language import write
-from bot.reports import letters
-from bot.reports.changes import changes
-from bot.reports.given import Rendered
-from bot.reports.look import Look
-from bot.reports.picture import svg
-from bot.sheets.facts import FACTS
-from bot.sheets.knowledge import knowledge_of
-from bot.soak.scenes import SCENES
-from bot.soak.telling_apart import facts_of
-from bot.soak.watch import Setting, scene_setting, setting
-from bot.table.caretaker import PLANS, Battle, defence
+from bot.lab.scenes import SCENES
+from bot.lab.soak import Setting, scene_setting, setting
+from bot.lab.soak_sheets import facts_of
+from bot.language.facts import FACTS
+from bot.language.knowledge import knowledge_of
+from bot.language.orders import write
+from bot.render import letters
+from bot.render.board import Look
+from bot.render.material import Rendering
+from bot.render.news import changes
+from bot.render.picture import svg
+from bot.table.deputy import PLAN_QUESTIONS, Battle, defence
 from rules import views
 from rules.engine.play import Play
 from rules.rulesets.options import Value
@@ -50,7 +50,7 @@ GAMES: dict[str, Callable[[], Setting]] = {
 LOOKS = ("", "dark", "names", "names dark")
 
 
-def rendered_piece(heading: str, rendered: Rendered) -> Piece:
+def rendered_piece(heading: str, rendered: Rendering) -> Piece:
     """A letter that was written and not sent."""
     return Piece(f"{heading}: {rendered.subject}", f"{rendered.text}\n{page_in_short(rendered.html)}")
 
@@ -138,7 +138,7 @@ def _defences_in(game: Setting) -> Iterator[Piece]:
     for play in stops(game):
         for question in play.questions():
             key = (len(play.events), question.faction)
-            if question.kind in PLANS and key not in seen:
+            if question.kind in PLAN_QUESTIONS and key not in seen:
                 seen.add(key)
                 battle = Battle.of(question, views.view(play, question.faction))
                 plan = defence(question, battle)

@@ -1,5 +1,5 @@
 """Games by mail from their beginning to their end, by people at mail programs of different makes who mistype now and
-then, forget a letter, and send a mail twice (``bot.demo.simulation``)."""
+then, forget a letter, and send a mail twice (``bot.lab.simulation``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bot.demo.simulation.people import People, Posted
+from bot.lab.players import People, PostedLetter
 from rules.components import Faction
 from tests.moderator.table import GAME
 from tests.transcripts.scenario import add
@@ -34,7 +34,7 @@ def by_mail(ruleset: str, factions: tuple[Faction, ...], options: Mapping[str, A
     people, read = People(ruleset), 0
     for _ in range(MOST_ROUNDS):
         story.does(f"{world.now:%a %d %b %H:%M}")
-        fresh = [Posted.of(letter.recipient, letter.message.as_bytes()) for letter in world.letters(after=read)]
+        fresh = [PostedLetter.of(letter.recipient, letter.message.as_bytes()) for letter in world.letters(after=read)]
         read += len(fresh)
         answers = list(people.answers([one for one in fresh if "players" in one.recipient], world.now))
         for raw in answers:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.channels.channel import Dialect
-from bot.forum.covered import Cover
-from bot.forum.own_lines import own_lines
-from bot.forum.reading import read_post
-from bot.tournament.mail_lines import FORMS, read
+from bot.forum.own_lines import Cover, own_lines
+from bot.forum.posts import read_post
+from bot.tournament.mail_lines import FORMS, read_line
 from tests.forum.test_forgeries import (
     HONEST,
     HONEST_MARKDOWN,
@@ -87,4 +86,4 @@ def posts_of_forgers(folder: Path) -> Iterator[Piece]:
 def lines_about_tournaments(folder: Path) -> Iterator[Piece]:
     """What is read in lines of mails about tournaments, in many spellings."""
     said = [line for row in LINES.strip().split("\n") for line in row.split("|")]
-    yield Piece("lines", "\n".join(f"{line}\n  {read(line)}" for line in [*said, *FORMS.values()]))
+    yield Piece("lines", "\n".join(f"{line}\n  {read_line(line)}" for line in [*said, *FORMS.values()]))

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+from bot.language.facts import FACTS
+from bot.language.forms import Written, write
+from bot.language.lines import Context
+from bot.language.mail_lines import read_any
+from bot.language.orders import Unread, form_lines, help_for
+from bot.language.sheets import SheetLine, write_sheet_line
 from bot.mail.disposition import Examined, examine
-from bot.orders.context import Context
-from bot.orders.forms import Written, write
-from bot.orders.language import Unread, form_lines, help_for
-from bot.sheets.facts import FACTS
-from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine, write_sheet_line
 from rules.components import Card, Leader
 from rules.orders import Order, QuestionKind
 from tests.mail.test_corpus import ADDRESS, sent_form

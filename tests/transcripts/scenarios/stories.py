@@ -9,10 +9,12 @@ from email.message import EmailMessage
 from functools import partial
 from pathlib import Path
 
-from bot.game_master import observing, rights, sitters, substitutes
-from bot.game_master.new_game import NewGame, new_game
-from bot.game_master.powers import Use
-from bot.press.settings import read
+from bot.desk import rights, sight
+from bot.desk import seats as sitters
+from bot.desk import seats as substitutes
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.powers import Use
+from bot.press import read_press
 from rules.components import Faction
 from tests.game_master.test_by_mail import EXAMPLES
 from tests.moderator.forgeries import AIMED_AT_GUILD, OTHERS, SECOND
@@ -128,7 +130,7 @@ def press_in(modes: Sequence[str], folder: Path) -> Iterator[Piece]:
     for mode in modes:
         game = re.sub(r"\W", "-", mode)
         chairs = {one: address_of(one) for one in FOUR}
-        new = NewGame(game, "ah-basic", chairs, dict(zip(FOUR, DOTS, strict=False)), "spice", press=read(mode))
+        new = NewGame(game, "ah-basic", chairs, dict(zip(FOUR, DOTS, strict=False)), "spice", press=read_press(mode))
         new_game(world.moderator.open_games, new, world.now)
         for lines in PRESS_LINES:
             story.says("guild", *lines, game=game)
@@ -257,9 +259,9 @@ def rollbacks(folder: Path) -> Iterator[Piece]:
     world = story.world
     world.new_game("ah-basic", FEW)
     games = world.moderator.open_games
-    observing.observe(games, GAME, ANN, world.now)
-    observing.observe(games, GAME, BOB, world.now, delay=1)
-    observing.observe_fully(games, GAME, CLEO, world.now, Use(), 2, FEW)
+    sight.add_observer(games, GAME, ANN, world.now)
+    sight.add_observer(games, GAME, BOB, world.now, delay=1)
+    sight.add_full_observer(games, GAME, CLEO, world.now, Use(), 2, FEW)
     story.does("Ann, Bob and Cleo watch")
     story.until("storm", 2)
     for command in (
@@ -294,11 +296,13 @@ def seats(folder: Path) -> Iterator[Piece]:
     world.new_game("ah-basic", FEW)
     games = world.moderator.open_games
     story.says("guild", "sitter sam@elsewhere.example until 5 Dec")
-    sitters.sit_in(games, GAME, "guild", "sam@elsewhere.example", world.now + timedelta(days=9), world.now, use=Use())
+    sitters.set_sitter(
+        games, GAME, "guild", "sam@elsewhere.example", world.now + timedelta(days=9), world.now, use=Use()
+    )
     story.does("Sam sits in for the Guild")
     reply(story, "sam@elsewhere.example", "status", world.line("guild", "traitor"), "resign")
     story.says("guild", "status", "sitter off")
-    substitutes.replace(games, GAME, "atreides", "dora@elsewhere.example", world.now, "Dora")
+    substitutes.replace_player(games, GAME, "atreides", "dora@elsewhere.example", world.now, "Dora")
     story.does("Dora plays the Atreides now")
     story.says("atreides", "status")
     reply(story, "dora@elsewhere.example", "status", "standing: pass", "when card 1: bid up to 3", "orders")

@@ -1,0 +1,666 @@
+"""The plain pages of a game: its index, turns, battles, auctions, press, secrets, and each faction's own story.
+
+They need no script, can be read aloud and printed, and use the words of the letters (``bot.render``). Each maker gives
+files by their names in the game's folder. The pages of secrets are made only where everything may be known
+(``GameStory.open``); press appears only where that was agreed before the game began. The board is a drawing over a
+picture of the ground that all pages share, and the same as a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from bot.archive.games import GameStory, Turn
+from bot.archive.html import (
+    BattlePart,
+    Cell,
+    Line,
+    Link,
+    List,
+    Log,
+    Name,
+    Page,
+    PageBlock,
+    Part,
+    Picture,
+    Table,
+    document,
+)
+from bot.archive.html import Chapter as LogChapter
+from bot.archive.html import Line as LogLine
+from bot.press import ShownPress
+from bot.render import position as seen
+from bot.render.blocks import Grid, Paragraph, Row, Rows, Title
+from bot.render.board import SIZE
+from bot.render.material import Position
+from bot.render.news import changes, chapters, event_sentence
+from bot.render.picture import Overlay, ground_of_pages, overlay
+from bot.render.summary import fights, headline, held_at_end, phase_name, turn_digest, what_it_came_to, why_it_ended
+from bot.wording import say
+from bot.wording.filters import name, order_as_spoken, speaking
+from rules.components import Faction, Leader, traitor_owner
+from rules.components.board import AREAS, STRONGHOLDS, territory_of
+from rules.state.events import Event
+
+ROOT = "../../"
+"""From the folder of a game to that of the archive."""
+LONGEST_NAME = 60
+"""A name is shown to this length."""
+
+
+def turn_file(number: int) -> str:
+    """Where a turn is told: `turn-05.html`."""
+    return f"turn-{number:02}.html"
+
+
+def game_page(
+    told: GameStory, *, heading: str, title: str = "", below: str = "", before: Link | None = None,
+    after: Link | None = None, kind: str = "",
+) -> Page:  # fmt: skip
+    """The frame of a page below the index of its game."""
+    title = title or say("page.page-title", heading=heading, game=told.id, ruleset=told.rules.name)
+    way = [*ways_to(told), Link(told.id, "index.html")]
+    return Page(title, heading, ROOT, below, way, before, after, unlisted=not told.finished, kind=kind)
+
+
+def ways_to(told: GameStory) -> Sequence[Link]:
+    """The pages above the index of a game: the list in which it stands, and its tournament."""
+    games = Link(say("page.games"), f"{ROOT}index.html")
+    ways = [games] if told.finished else [Link(say("page.under-way"), f"{ROOT}running.html")]
+    if told.place is not None:
+        words = say("tournaments.way", title=told.place.title, round=told.place.round)
+        table = f"round-{told.place.round}.html#table-{told.place.table}"
+        ways.append(Link(words, f"{ROOT}tournament/{told.place.tournament}/{table}"))
+    return ways
+
+
+def shown_name(name: str) -> str:
+    """A player's name on one line, cut where it is longer than names are."""
+    words = " ".join(name.split())
+    return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
+
+
+def day_in_words(when: date) -> str:
+    """A day with its year: "22 November 2026"."""
+    return say("page.day", day=when.day, month=when.month, year=when.year)
+
+
+DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept", "face-dancers-drawn")
+
+
+def secrets_page(told: GameStory) -> bytes:
+    """Traitors, prediction, decks, offers, sheets that never acted, and what each held at the end of every turn."""
+    last = told.turns[-1]
+    parts: list[PageBlock] = [Part(say("page.traitors"), [_traitors(told)], "traitors")]
+    if prediction := _prediction(last):
+        won = next((event.facts for event in last.events if event.kind == "game-won"), {})
+        said = what_it_came_to(prediction, won, last.number)
+        parts.append(Part(say("own.prediction"), [Paragraph(said)], "prediction"))
+    parts.append(Part(say("page.decks"), _decks(told), "decks"))
+    if offers := _offers(told):
+        parts.append(Part(say("page.offers"), offers, "offers"))
+    if silent := [filed for filed in told.sheets if not filed.acted]:
+        rows = Rows(tuple(_sheet_row(told, faction, silent) for faction in _filers(silent)))
+        parts.append(Part(say("page.sheets"), [Paragraph(say("page.sheets-below"), "small"), rows], "sheets"))
+    hands = [Part(say("page.hands-turn", turn=turn.number), [_hands(turn)], f"turn-{turn.number}")
+             for turn in told.turns]  # fmt: skip
+    parts.append(Part(say("page.hands"), hands, "hands"))
+    return document(game_page(told, heading=say("page.secrets"), below=say("page.secrets-below")), parts)
+
+
+def _traitors(told: GameStory) -> Table:
+    rows = []
+    for faction in told.cast:
+        drawn, kept = (_told_once(told, faction, kinds) for kinds in (DRAWN, CHOSEN))
+        rows.append(
+            (name(faction), _people(drawn.get("leaders", ())), _people(kept.get("traitors", kept.get("leaders", ()))))
+        )
+    head = tuple(say(f"page.traitors-{column}") for column in ("faction", "drew", "kept"))
+    return Table(say("page.traitors"), head, rows)
+
+
+def _told_once(told: GameStory, faction: Faction, kinds: Sequence[str]) -> Mapping[str, Any]:
+    events = (event for turn in told.turns for event in turn.events)
+    return next((event.told_to(faction) for event in events if event.kind in kinds and event.told_to(faction)), {})
+
+
+def _people(leaders: Sequence[str]) -> str:
+    return ", ".join(
+        say("own.whose", leader=leader, faction=traitor_owner(Leader(leader))) for leader in leaders
+    ) or say("own.none")
+
+
+def _prediction(turn: Turn) -> Mapping[str, Any] | None:
+    known: Mapping[str, Any] = turn.views["gm"]["known"]
+    return next((secrets["prediction"] for secrets in known.values() if secrets["prediction"]), None)
+
+
+def _decks(told: GameStory) -> list[PageBlock]:
+    treachery, spice = told.decks
+    return [
+        Paragraph(say("page.decks-below"), "small"),
+        Rows((
+            Row(say("page.deck-treachery"), (_in_order(treachery),)),
+            Row(say("page.deck-spice"), (_in_order(spice),)),
+        )),
+    ]  # fmt: skip
+
+
+def _in_order(cards: Sequence[str]) -> str:
+    return ", ".join(say("page.deck-card", number=number, card=card) for number, card in enumerate(cards, 1))
+
+
+def _offers(told: GameStory) -> list[PageBlock]:
+    """What two said to each other and nobody else heard of."""
+    return [
+        Part(say("page.turn", turn=turn.number), [List([_sentence(event) for event in private], "story")])
+        for turn in told.turns
+        if (private := [event for event in turn.events if event.kind.startswith("offer-")])
+    ]
+
+
+def _sentence(event: Event) -> str:
+    return event_sentence(event.kind, event.facts)
+
+
+def _filers(sheets: Sequence[Any]) -> list[Faction]:
+    return list(dict.fromkeys(filed.faction for filed in sheets))
+
+
+def _sheet_row(told: GameStory, faction: Faction, sheets: Sequence[Any]) -> Row:
+    lines = tuple(order_as_spoken(filed.line) for filed in sheets if filed.faction == faction)
+    return Row(name(faction), lines, orders=True)
+
+
+def _hands(turn: Turn) -> Rows:
+    players: Mapping[Faction, Mapping[str, Any]] = turn.views["gm"]["players"]
+    return Rows(
+        tuple(
+            Row(
+                name(faction),
+                (
+                    ", ".join(map(name, player["hand"])) or say("page.hand-empty"),
+                    say("page.behind-shield", spice=player["spice"], reserves=player["reserves"]),
+                ),
+            )
+            for faction, player in players.items()
+        )
+    )
+
+
+# --- one faction's own story -----------------------------------------------------------------------------------------
+
+
+def faction_file(faction: Faction) -> str:
+    """Where a faction's own story is told: `as-bene-gesserit.html`."""
+    return f"as-{faction}.html"
+
+
+def faction_page(told: GameStory, faction: Faction) -> bytes:
+    """The game as this faction was told it, with what it held at the end of each turn, and its sheets."""
+    parts: list[PageBlock] = [_own_turn(told, turn, faction) for turn in told.turns if faction in turn.views]
+    if filed := [each for each in told.sheets if each.faction == faction]:
+        parts.append(Part(say("page.own-sheets"), [_sheets(filed)], "sheets"))
+    heading = say("page.own-story", faction=faction)
+    below = say("page.own-story-below", player=shown_name(told.cast[faction].name))
+    return document(game_page(told, heading=heading, below=below), [*turn_links(parts), *parts])
+
+
+def turn_links(parts: Sequence[PageBlock]) -> list[PageBlock]:
+    """A row of links to the parts of a page; none where there is one part only."""
+    links = [Link(part.title, f"#{part.id}") for part in parts if isinstance(part, Part) and part.id]
+    return [List(links, "links")] if len(links) > 1 else []
+
+
+def _own_turn(told: GameStory, turn: Turn, faction: Faction) -> Part:
+    position = told.position(turn, faction)
+    common = {line for chapter in chapters(told.news(turn)) for line in chapter.sentences}
+    log = Log(
+        [
+            LogChapter(
+                say("news.phase", phase=phase_name(chapter.phase)),
+                [Line(line, line not in common) for line in chapter.sentences],
+            )
+            for chapter in chapters(position.news)
+        ],
+        say("page.alone"),
+    )
+    number = turn.number
+    way = List([Link(say("page.turn-for-all", turn=number), turn_file(number))], "links")
+    own = Part(say("page.own-end"), [seen.own(position)])
+    return Part(say("page.turn", turn=number), [log, own, way], f"turn-{number}")
+
+
+def _sheets(filed: Sequence[Any]) -> Rows:
+    return Rows(
+        tuple(
+            Row(
+                say("page.sheet-line", number=each.number, turn=each.turn),
+                (order_as_spoken(each.line), say("page.sheet-acted", acted=each.acted, state=each.state)),
+            )
+            for each in filed
+        )
+    )
+
+
+GROUND, GROUND_OPEN = "ground.svg", "ground-open.svg"
+
+
+def ground_pictures() -> Mapping[str, bytes]:
+    """The pictures of the ground that all boards of an archive share: with the Shield Wall, and without it."""
+    return {GROUND: ground_of_pages(True).encode(), GROUND_OPEN: ground_of_pages(False).encode()}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnBoard:
+    """A board as it was drawn once for all pages that show it."""
+
+    overlay: Overlay
+    says: str
+    ground: str
+
+
+def draw_board(position: Position) -> DrawnBoard:
+    """The board at the end of a turn with what happened on it."""
+    view = position.view
+    return DrawnBoard(
+        overlay(view, changes(position.news)), seen.board(position).alt, GROUND if view["shield_wall"] else GROUND_OPEN
+    )
+
+
+def board_picture(
+    board: DrawnBoard, root: str, *, legend: bool = True, patterns: bool = True, caption: str | Link = ""
+) -> Picture:
+    """The board as a figure. One of a page has the ``patterns``; the ``legend`` may be left out of a small one."""
+    over = board.overlay
+    high = over.height if legend else SIZE
+    drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
+        SIZE, high, "DejaVu Sans Condensed, Verdana, sans-serif",
+        Markup("".join((over.patterns if patterns else "", over.pieces, over.legend if legend else ""))),
+    )  # fmt: skip
+    return Picture(board.says, drawing, root + board.ground, SIZE, caption)
+
+
+def board_table(position: Position) -> Table:
+    """Where anything stands or lies, the strongholds first: the area, whose tokens, how much spice."""
+    view: Mapping[str, Any] = position.view
+    standing = {row.label: ", ".join(row.lines) for row in seen.board(position).rows}
+    rows = []
+    for area in sorted(AREAS, key=lambda area: territory_of(area) not in STRONGHOLDS):
+        label, spice = name(area), view["spice"].get(area, 0)
+        if label in standing or spice:
+            rows.append((label, standing.get(label, ""), str(spice or "")))
+    head = tuple(say(f"page.board-{column}") for column in ("area", "who", "spice"))
+    return Table(say("page.board-table"), head, rows, frozenset({2}))
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSummary:
+    """A turn as several pages need it: put into words and drawn once."""
+
+    turn: Turn
+    position: Position
+    title: Title
+    rows: Sequence[Row]
+    board: DrawnBoard
+
+
+class GamePages:
+    """The plain pages of one game."""
+
+    __slots__ = ("_summed", "_told")
+
+    def __init__(self, told: GameStory) -> None:
+        self._told = told
+        with speaking(told.rules.edition):
+            self._summed = [_summary_of_turn(told, turn) for turn in told.turns]
+
+    def pages(self) -> dict[str, bytes]:
+        """All but the index, by their names in the game's folder."""
+        told, summed = self._told, self._summed
+        with speaking(told.rules.edition):
+            pages = {turn_file(each.turn.number): _turn_page(told, summed, each) for each in summed}
+            pages["battles.html"] = _battles_page(told, summed)
+            pages["auction.html"] = _auction_page(told)
+            if told.press:
+                pages["press.html"] = press_page(told)
+            if told.open:
+                pages["secrets.html"] = secrets_page(told)
+                pages |= {faction_file(faction): faction_page(told, faction) for faction in told.cast}
+        return pages
+
+    def index(self, files: Collection[str]) -> bytes:
+        """`index.html`, which leads to all ``files`` of the folder."""
+        with speaking(self._told.rules.edition):
+            return _index_page(self._told, self._summed, files)
+
+
+def _summary_of_turn(told: GameStory, turn: Turn) -> TurnSummary:
+    position = told.position(turn)
+    return TurnSummary(turn, position, headline(position), turn_digest(position).rows, draw_board(position))
+
+
+# --- a turn --------------------------------------------------------------------------------------------------------
+
+
+def _turn_page(told: GameStory, summed: Sequence[TurnSummary], each: TurnSummary) -> bytes:
+    turn, position = each.turn, each.position
+    place = summed.index(each)
+    page = game_page(
+        told,
+        title=say("page.turn-title", turn=turn.number, title=each.title.text, game=told.id, ruleset=told.rules.name),
+        heading=say("page.turn-heading", turn=turn.number, title=each.title.text),
+        below=each.title.below,
+        before=_beside(summed, place - 1),
+        after=_beside(summed, place + 1),
+        kind="turn",
+    )
+    when = say("page.turn-end" if turn.over else "page.turn-so-far")
+    blocks: list[PageBlock] = [
+        *_digest(each),
+        Part(
+            say("page.board"),
+            [board_picture(each.board, ROOT), Paragraph(seen.board(position).says, "small"), board_table(position)],
+            "board",
+            when,
+        ),
+    ]
+    if fought := fights(position.news):
+        numbered = [BattlePart(fight, f"battle-{number}") for number, fight in enumerate(fought, 1)]
+        blocks.append(Part(say("page.battles"), numbered, "battles", flows=True))
+    if sold := lots_sold(turn.events):
+        table = auction_table(sold, say("page.lots-of-turn", turn=turn.number))
+        blocks.append(Part(say("page.auction"), [table], "auction"))
+    blocks.append(Part(say("page.table"), [_table(position)], "table"))
+    blocks.append(Part(say("page.log"), [_log(position)], "log", flows=True))
+    return document(page, blocks)
+
+
+def _beside(summed: Sequence[TurnSummary], place: int) -> Link | None:
+    if not 0 <= place < len(summed):
+        return None
+    number = summed[place].turn.number
+    return Link(say("page.turn", turn=number), turn_file(number))
+
+
+def _digest(each: TurnSummary) -> list[PageBlock]:
+    return [Rows(tuple(each.rows))]
+
+
+def _table(position: Position) -> Table:
+    grid: Grid = seen.table(position)
+    head = (say("page.table-faction"), *grid.head[1:])
+    return Table(say("page.table-caption"), head, grid.rows, grid.numeric, grid.below)
+
+
+def _log(position: Position) -> Log:
+    return Log(
+        [
+            LogChapter(
+                say("news.phase", phase=phase_name(chapter.phase)), [LogLine(line) for line in chapter.sentences],
+                chapter.phase,
+            )
+            for chapter in chapters(position.news)
+        ]
+    )  # fmt: skip
+
+
+# --- all battles, all auctions ---------------------------------------------------------------------------------------
+
+
+def _battles_page(told: GameStory, summed: Sequence[TurnSummary]) -> bytes:
+    parts: list[PageBlock] = []
+    total = 0
+    for each in summed:
+        number, file = each.turn.number, turn_file(each.turn.number)
+        fought = [
+            BattlePart(fight, f"turn-{number}-battle-{count}")
+            for count, fight in enumerate(fights(each.position.news), 1)
+        ]
+        if fought:
+            total += len(fought)
+            way = List([Link(say("page.turn", turn=number), f"{file}#battles")], "links")
+            parts.append(Part(say("page.turn", turn=number), [*fought, way], f"turn-{number}"))
+    heading = say("page.all-battles")
+    below = say("page.all-battles-below", number=total)
+    return document(game_page(told, heading=heading, below=below), [*turn_links(parts), *parts])
+
+
+def _auction_page(told: GameStory) -> bytes:
+    parts: list[PageBlock] = []
+    for turn in told.turns:
+        if sold := lots_sold(turn.events):
+            table = full_table(sold, say("page.lots-of-turn", turn=turn.number), opened=told.open)
+            parts.append(Part(say("page.turn", turn=turn.number), [table], f"turn-{turn.number}"))
+    below = say("page.auctions-below", opened=told.open)
+    blocks = [*turn_links(parts), *parts] or [Paragraph(say("page.no-lots"))]
+    return document(game_page(told, heading=say("page.auctions"), below=below), blocks)
+
+
+# --- the index -------------------------------------------------------------------------------------------------------
+
+DOORS: Mapping[str, str] = {
+    "replay.html": "replay", "battles.html": "battles", "auction.html": "auction", "plots.html": "plots",
+    "press.html": "press", "secrets.html": "secrets", "game.jsonl": "record", "game.dune": "dune",
+    "verify.html": "verify",
+    "../../check.py": "check", "../../schema/game-1.json": "schema", "SHA256SUMS": "sums",
+}  # fmt: skip
+CHECKS = ("../../check.py", "../../schema/game-1.json")
+"""What belongs to the record of every game, and lies once in the archive."""
+
+"""What a game's index leads to, in this order, and the sentence for it in ``[archive.door]``."""
+
+
+def _index_page(told: GameStory, summed: Sequence[TurnSummary], files: Collection[str]) -> bytes:
+    last = summed[-1]
+    heading = _outcome(told)
+    ended = day_in_words(told.ended) if told.ended else ""
+    page = Page(
+        say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name), heading, ROOT,
+        say("page.index-below", game=told.id, title=told.rules.title, ended=ended), ways_to(told),
+        unlisted=not told.finished, kind="of-game",
+    )  # fmt: skip
+    blocks: list[PageBlock] = []
+    if told.finished:
+        blocks.append(Paragraph(why_it_ended(last.position).below))
+    if not told.open:
+        blocks.append(Paragraph(say("page.public-only" if told.finished else "page.running-only"), "small"))
+    blocks.append(_doors(told, files))
+    blocks.append(Part(say("page.cast"), [_cast(told)], "cast"))
+    blocks.append(Part(say("page.story"), [_of_turn(told, each, each is summed[0]) for each in summed], "story"))
+    if texts := sorted(file for file in files if file.startswith("forum")):
+        blocks.append(Part(say("page.forums"), [List([Link(file, file) for file in texts], "links")], "forums"))
+    return document(page, blocks)
+
+
+def _outcome(told: GameStory) -> str:
+    last = told.turns[-1]
+    if told.finished:
+        return say("page.won", winners=told.winners, turn=last.number)
+    return say("page.now", game=told.id, turn=last.number, phase=phase_name(last.views["public"]["phase"]))
+
+
+def _doors(told: GameStory, files: Collection[str]) -> PageBlock:
+    """What else there is of the game; what it is, before its name."""
+    there = {*files, *(CHECKS if "game.jsonl" in files else ())}
+    known = [Link(say(f"page.door.{what}"), file) for file, what in DOORS.items() if file in there]
+    return Part(say("page.look"), [List(known, "doors")], "look")
+
+
+def _cast(told: GameStory) -> Table:
+    """Who played: the winners first, then as they sit around the board."""
+    order = sorted(told.cast, key=lambda faction: (faction not in told.winners, told.cast[faction].dot))
+    columns = ["faction", "player", *(["story"] if told.open else [])]
+    rows: list[list[Cell]] = []
+    for faction in order:
+        row: list[Cell] = [name(faction), Name(shown_name(told.cast[faction].name))]
+        if told.open:
+            row.append(Link(say("page.cast-open", faction=faction), faction_file(faction)))
+        rows.append(row)
+    fates = [
+        say("page.cast-fate", won=faction in told.winners, caretaker=told.finished and told.cast[faction].caretaker)
+        for faction in order
+    ]
+    return Table(say("page.cast"), tuple(say(f"page.cast-{column}") for column in columns), rows, below=fates)
+
+
+def _of_turn(told: GameStory, each: TurnSummary, first: bool) -> Part:
+    """A turn on the index: its headline, a paragraph, its picture."""
+    number = each.turn.number
+    lines = [each.title.below]
+    lines += [say("page.story-line", label=row.label, lines=row.lines) for row in each.rows[1:]]
+    link = Link(say("page.story-link", turn=number), turn_file(number))
+    shot = board_picture(each.board, ROOT, legend=False, patterns=first, caption=link)
+    title = say("page.turn-heading", turn=number, title=each.title.text)
+    return Part(title, [shot, Paragraph(" ".join(lines))], f"turn-{number}")
+
+
+@dataclass(slots=True)
+class Lot:
+    """A card that came up. ``bids`` are in the order in which they were made, None for a pass; ``went`` says what
+    became of it; ``card`` what it was, where somebody was told."""
+
+    turn: int
+    number: int
+    bids: list[tuple[Faction, int | None]] = field(default_factory=list)
+    buyer: Faction | None = None
+    price: int = 0
+    karama: bool = False
+    to_emperor: bool = False
+    went: str = ""
+    card: str = ""
+
+
+def lots_sold(events: Iterable[Event]) -> list[Lot]:
+    """The cards that came up, in order."""
+    found: list[Lot] = []
+    for event in events:
+        facts = event.facts
+        if event.kind == "card-up":
+            found.append(Lot(event.turn, facts["number"], card=_card(event)))
+        elif event.kind == "bid" and found:
+            found[-1].bids.append((facts["faction"], facts["amount"] or 0))
+        elif event.kind == "passed" and found:
+            found[-1].bids.append((facts["faction"], None))
+        elif event.kind == "card-sold" and found:
+            lot = found[-1]
+            lot.buyer, lot.price, lot.karama = facts["buyer"], facts["price"], facts["karama"]
+            lot.to_emperor = facts["to_emperor"]
+            lot.card = _card(event) or lot.card
+        elif event.kind == "cards-returned" and found:
+            found[-1].went = say("page.lot-returned")
+    return found
+
+
+def _card(event: Event) -> str:
+    return next((str(told["card"]) for told in event.private.values() if "card" in told), "")
+
+
+def auction_table(sold: Sequence[Lot], caption: str) -> Table:
+    """The lots of a turn in a table: who bought each, for how much, over whose bids."""
+    rows = [(str(lot.number), _buyer(lot), _price_of(lot), _outbid(lot)) for lot in sold]
+    return Table(caption, _auction_head("card", "buyer", "price", "over"), rows)
+
+
+def full_table(sold: Sequence[Lot], caption: str, *, opened: bool) -> Table:
+    """The same with every bid; ``opened`` cards say what they were."""
+    rows = []
+    for lot in sold:
+        row = [str(lot.number), _buyer(lot), _price_of(lot)]
+        if opened:
+            row.append(name(lot.card) if lot.card else say("page.lot-unseen"))
+        rows.append(row)
+    head = _auction_head("card", "buyer", "price", *(("was",) if opened else ()))
+    return Table(caption, head, rows, across=tuple(map(_bids, sold)))
+
+
+def _auction_head(*columns: str) -> tuple[str, ...]:
+    return tuple(say(f"page.lot-{column}") for column in columns)
+
+
+def _outbid(lot: Lot) -> str:
+    best: dict[Faction, int] = {}
+    for faction, amount in lot.bids:
+        if amount is not None and faction != lot.buyer:
+            best[faction] = amount
+    most_first = sorted(best.items(), key=lambda bid: -bid[1])
+    made = [say("page.lot-bid", faction=faction, amount=amount) for faction, amount in most_first]
+    return ", ".join(made) or say("page.lot-no-other")
+
+
+def _buyer(lot: Lot) -> str:
+    return name(lot.buyer) if lot.buyer else lot.went or say("page.lot-nobody")
+
+
+def _price_of(lot: Lot) -> str:
+    if not lot.buyer:
+        return ""
+    return say("page.lot-paid", price=lot.price, karama=lot.karama, to_emperor=lot.to_emperor)
+
+
+def _bids(lot: Lot) -> str:
+    made = [
+        say("page.lot-passed" if amount is None else "page.lot-bid", faction=faction, amount=amount)
+        for faction, amount in lot.bids
+    ]
+    return ", ".join(made) or say("page.lot-silent")
+
+
+def press_page(told: GameStory) -> bytes:
+    """All of it that may be shown."""
+    parts: list[PageBlock] = [
+        Part(say("page.turn", turn=turn), [Rows(tuple(map(_row, those)))], f"turn-{turn}", flows=True)
+        for turn, those in groupby(told.press, key=lambda each: each.turn)
+    ]
+    return document(game_page(told, heading=say("page.press"), below=say("page.press-below")), parts)
+
+
+def _row(each: ShownPress) -> Row:
+    return Row(say("page.press-row", faction=each.faction, readers=each.readers), tuple(each.words.splitlines()))
+
+
+class RunningRow(msgspec.Struct, frozen=True):
+    """A game under way in the list: where it stands, and who holds which strongholds."""
+
+    game: str
+    where: str
+    held: str
+
+
+def running_row(told: GameStory) -> RunningRow:
+    """Its line in the list."""
+    with speaking(told.rules.edition):
+        return RunningRow(told.id, _where(told), _held(told))
+
+
+def running_page(games: Sequence[RunningRow]) -> bytes:
+    """`running.html`: the games under way."""
+    page = Page(
+        say("page.running-title"), say("page.under-way"), "", say("page.running-below"),
+        [Link(say("page.games"), "index.html")], unlisted=True,
+    )  # fmt: skip
+    head = tuple(say(f"page.running-{column}") for column in ("game", "where", "held"))
+    rows = [(Link(row.game, f"game/{row.game}/index.html"), row.where, row.held) for row in games]
+    return document(page, [Table(say("page.under-way"), head, rows)])
+
+
+def _where(told: GameStory) -> str:
+    last = told.turns[-1]
+    phase = phase_name(last.views["public"]["phase"])
+    return say("page.running-at", turn=last.number, phase=phase, ruleset=told.rules.name)
+
+
+def _held(told: GameStory) -> str:
+    held: dict[str, list[str]] = {}
+    for place, holders in held_at_end(told.position(told.turns[-1])).items():
+        for faction in holders:
+            held.setdefault(faction, []).append(place)
+    told_of = [say("page.running-holds", faction=faction, places=places) for faction, places in held.items()]
+    return "; ".join(told_of) or say("own.none")

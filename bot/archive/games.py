@@ -1,0 +1,410 @@
+"""The games of the archive: what it is given of each, a finished game step by step, and its story turn by turn.
+
+Nothing else reaches the archive's pages: no field holds an address, a time zone or an hour. ``shelf`` reads these
+values from the database.
+
+The steps replay the log. After each event, and again when an entry has been carried out, they take the position as
+each viewer sees it (``rules.views``, which alone decides who may see what).
+
+A story is gathered from the steps of a finished game, or from what everybody was told of a running one. What a page
+may show follows from ``Turn.views``: of a running game that is the public view alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from bot.config.values import ArchivePolicy as ArchivePolicy
+from bot.press import ShownPress as ShownPress
+from bot.record.lines import Act, AnyLine, Decided, Head
+from bot.record.reader import Cast as Cast
+from bot.record.reader import FiledLine as FiledLine
+from bot.render.material import News, Position, Reader
+from rules import views
+from rules.chapters import occupancy
+from rules.components import Faction
+from rules.engine.catalogue import load_rule_set
+from rules.engine.log import Entry
+from rules.engine.play import Play
+from rules.orders import PhaseName
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Event, Viewer
+from rules.state.game import Game
+from rules.state.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The table of a tournament at which a game is played."""
+
+    tournament: str
+    title: str
+    round: int
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A game that is over. ``record`` is its `game.jsonl`, ``lines`` the same decoded."""
+
+    id: str
+    record: bytes
+    lines: Sequence[AnyLine]
+    cast: Mapping[Faction, Cast]
+    policy: ArchivePolicy = field(default_factory=ArchivePolicy)
+    sheets: Sequence[FiledLine] = ()
+    began: date | None = None
+    ended: date | None = None
+    place: Place | None = None
+    press: Sequence[ShownPress] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPlayer:
+    """Somebody in the public list of ratings: by the name that they agreed to, or a number. ``uncertainty`` is what
+    stands behind ±, ``rank`` 0 where they have played too few games."""
+
+    name: str
+    rating: int
+    uncertainty: int
+    games: int
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactionWorth:
+    """What a faction adds to a rating, in tenths, in a rule set at a table of so many."""
+
+    ruleset: str
+    size: int
+    faction: Faction
+    tenths: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingList:
+    """The public list of ratings, the best first, and what factions are worth; by the games of tournaments that are
+    over."""
+
+    players: Sequence[RatedPlayer] = ()
+    factions: Sequence[FactionWorth] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunningGame:
+    """A game under way as everybody saw it at the end of a phase: the public ``view`` there (``rules.views``), the
+    ``events`` of the game so far stripped of what only some know, and the public view at the end of each turn."""
+
+    id: str
+    ruleset: str
+    options: Mapping[str, Any]
+    cast: Mapping[Faction, Cast]
+    policy: ArchivePolicy
+    view: Mapping[str, Any]
+    events: Sequence[Event]
+    ends_of_turns: Mapping[int, Mapping[str, Any]]
+    place: Place | None = None
+
+
+View = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a game. ``number`` counts them from 0, ``entry`` the entries of the log (-1 before the first).
+
+    ``event`` is what was told. The last event of a decision shows the position at the decision's end, with the
+    questions that are asked next; in the middle of one nobody is asked anything. Where a decision told nothing, or has
+    gone on into another phase without a word, a step without an event ends it, if anybody sees anything new.
+
+    ``views`` has the view of everybody with what only they know (``views.known``) under ``known``. It is the same
+    object as in the step before where nothing changed, and so is each part of it.
+    """
+
+    number: int
+    turn: int
+    phase: PhaseName
+    entry: int
+    event: Event | None
+    views: Mapping[Viewer, View]
+
+
+def rules_of(game: FinishedGame) -> RuleSet:
+    """The rule set that the game was played by, with its own options."""
+    head = record_head(game)
+    return load_rule_set(head.ruleset).with_options(head.options)
+
+
+def record_head(game: FinishedGame) -> Head:
+    """The first line of its record."""
+    head = game.lines[0]
+    assert isinstance(head, Head), "a record begins with its head"
+    return head
+
+
+def decided_log(game: FinishedGame) -> list[Entry]:
+    """The log of the game as it counted in the end: what a rollback undid is left out."""
+    log: list[Entry] = []
+    for line in game.lines:
+        if isinstance(line, Decided):
+            log.append(line.entry)
+        elif isinstance(line, Act) and line.what == "rollback" and line.entries is not None:
+            del log[line.entries :]
+    return log
+
+
+def play_steps(game: FinishedGame, seed: str) -> Iterator[Step]:
+    """Every step of the game, in order. ValueError if its log does not play."""
+    head = record_head(game)
+    watched = _Watched.start(rules_of(game), seed, dict(head.seats))
+    yield from watched.decided()
+    for number, entry in enumerate(decided_log(game)):
+        watched.entry = number
+        watched.replay([entry])
+        yield from watched.decided()
+
+
+class _Telling(Game):
+    """A game that lets the position be looked at after each event."""
+
+    __slots__ = ("told",)
+    told: _Watched
+
+    def tell(self, kind: str, **facts: Any) -> None:
+        super().tell(kind, **facts)
+        self.told.look(self.events[-1])
+
+
+class _Watched(Play):
+    """A game that is looked at after each of its events."""
+
+    __slots__ = ("_key", "_last", "_seen", "_steps", "_taken", "entry")
+
+    def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
+        super().__init__(rules, seed, state, entries_before)
+        self.entry = -1
+        self._key: object = None
+        self._seen: Mapping[Viewer, View] = {}
+        self._last: Mapping[Viewer, View] = {}
+        self._steps: list[Step] = []
+        self._taken = 0
+        telling = _Telling(rules, seed, state)
+        telling.told = self
+        self.game = telling
+
+    def look(self, event: Event) -> None:
+        """Note the position as it is after an event."""
+        key = self._position()
+        if key != self._key:
+            self._key = key
+            self._see(_Between(self))
+        self._add_step(event, event.turn, event.phase)
+
+    def decided(self) -> list[Step]:
+        """The steps since this was asked last, now that a decision is done with."""
+        told = self._steps[-1] if self._steps else None
+        if told and (told.turn, told.phase) == (self.state.turn, self.state.phase):
+            self._seen = self._steps[-2].views if len(self._steps) > 1 else self._last
+            self._see(self)
+            self._steps[-1] = replace(told, views=self._seen)
+        else:
+            before = self._seen
+            self._see(self)
+            if self._seen is not before:
+                self._add_step(None, self.state.turn, self.state.phase)
+        fresh, self._steps = self._steps, []
+        self._taken += len(fresh)
+        self._key, self._last = None, self._seen
+        return fresh
+
+    def _add_step(self, event: Event | None, turn: int, phase: PhaseName) -> None:
+        self._steps.append(Step(self._taken + len(self._steps), turn, phase, self.entry, event, self._seen))
+
+    def _position(self) -> object:
+        """What a view is made from, but for the questions: equal where nothing changed."""
+        state = self.state
+        events, state.events = state.events, 0
+        encoded = msgspec.msgpack.encode(state)
+        state.events = events
+        return encoded, occupancy.visible_ornithopters(self.game)
+
+    def _see(self, play: views.Seen) -> None:
+        viewers: list[Viewer] = ["public", *self.state.players, "gm"]
+        seen = views.views(play, viewers)
+        for viewer in viewers:
+            seen[viewer]["known"] = views.known(play, viewer)
+        self._seen = _kept(self._seen, seen)
+
+
+def _kept(old: Any, new: Any) -> Any:
+    """The new value, in which every part that is as it was before is the old object."""
+    if old is new or old == new:
+        return old
+    if isinstance(new, dict) and isinstance(old, dict):
+        return {key: _kept(old[key], value) if key in old else value for key, value in new.items()}
+    return new
+
+
+class _Between:
+    """A position in the middle of a decision: nobody is asked anything."""
+
+    __slots__ = ("game", "state")
+
+    def __init__(self, play: Play) -> None:
+        self.game, self.state = play.game, play.state
+
+    def questions(self) -> list[Any]:
+        """None."""
+        return []
+
+    def number_of(self, question: Any) -> int:
+        """Never asked."""
+        raise LookupError(question)
+
+    def answered(self) -> list[Any]:
+        """None."""
+        return []
+
+
+BACKGROUND = ("strongholds", "game-set-up")
+"""What is told of a turn is told against these events of the ones before."""
+NO_TIME = datetime(1965, 8, 1, tzinfo=UTC)
+"""Letters are written at an instant; what is reused of them here does not look at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn: what happened in it, and the views at its end. ``over`` says that it came to its end."""
+
+    number: int
+    events: Sequence[Event]
+    views: Mapping[Viewer, View]
+    over: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GameStory:
+    """A game as its pages tell it. ``decks`` are treachery and spice as they were shuffled at the beginning, where all
+    may be known; ``ended`` is None while it runs; ``place`` is the table of a tournament that has pages too."""
+
+    id: str
+    rules: RuleSet
+    cast: Mapping[Faction, Cast]
+    policy: ArchivePolicy
+    turns: Sequence[Turn]
+    winners: Sequence[Faction] = ()
+    finished: bool = False
+    ended: date | None = None
+    sheets: Sequence[FiledLine] = ()
+    decks: tuple[Sequence[str], Sequence[str]] = ((), ())
+    place: Place | None = None
+    press: Sequence[ShownPress] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether everything may be shown: the game is over, and its players were told so before it began."""
+        return self.finished and self.policy.ended == "full"
+
+    def news(self, turn: Turn, viewer: Viewer = "public") -> tuple[News, ...]:
+        """What this viewer was told in the turn."""
+        return tuple(
+            News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
+            for event in turn.events
+            if event.visible_to(viewer)
+        )
+
+    def background(self, turn: Turn) -> tuple[News, ...]:
+        """What everybody was told before the turn that helps to understand it."""
+        return tuple(
+            each
+            for before in self.turns
+            if before.number < turn.number
+            for each in self.news(before)
+            if each.kind in BACKGROUND
+        )
+
+    def position(self, turn: Turn, viewer: Viewer = "public") -> Position:
+        """The turn as letters tell it: the view at its end and what happened in it."""
+        view = turn.views[viewer]
+        name = "" if viewer in ("public", "gm") else self.cast[viewer].name
+        return Position(
+            game_id=self.id, ruleset=self.rules.name, title=self.rules.title, reader=Reader(viewer, name, _UTC),
+            now=NO_TIME, view=view, secrets=view.get("known", {}), news=self.news(turn, viewer),
+            background=self.background(turn), edition=self.rules.edition,
+            players={faction: cast.name for faction, cast in self.cast.items()},
+        )  # fmt: skip
+
+
+_UTC = ZoneInfo("UTC")
+
+
+@dataclass(slots=True)
+class StoryGathering:
+    """Gathers a finished game while it is played again."""
+
+    game: FinishedGame
+    seed: str
+    events: dict[int, list[Event]] = field(default_factory=dict)
+    last: dict[int, Mapping[Viewer, View]] = field(default_factory=dict)
+
+    def see(self, step: Step) -> None:
+        """The next step of the game."""
+        self.last[step.turn] = step.views
+        if step.event is not None:
+            self.events.setdefault(step.turn, []).append(step.event)
+
+    def told(self) -> GameStory:
+        """The whole game."""
+        game, rules = self.game, rules_of(self.game)
+        shown: Iterable[Viewer] = ("public",) if game.policy.ended == "public-only" else ()
+        turns = [
+            Turn(number, self.events.get(number, ()), {viewer: views[viewer] for viewer in shown or views})
+            for number, views in sorted(self.last.items())
+        ]
+        state = Play.start(rules, self.seed, dict(record_head(game).seats)).state
+        decks = (tuple(state.treachery_deck), tuple(state.spice_deck))
+        winners: Sequence[Any] = turns[-1].views["public"]["winner"]
+        told = GameStory(game.id, rules, game.cast, game.policy, turns, winners, True, game.ended)
+        if not told.open:
+            return replace(_without_secrets(told), place=game.place, press=game.press)
+        return replace(told, sheets=game.sheets, decks=decks, place=game.place, press=game.press)
+
+
+def _without_secrets(told: GameStory) -> GameStory:
+    turns = [Turn(turn.number, _public(turn.events), turn.views, turn.over) for turn in told.turns]
+    return GameStory(told.id, told.rules, told.cast, told.policy, turns, told.winners, told.finished, told.ended)
+
+
+def _public(events: Iterable[Event]) -> list[Event]:
+    """The events that all may know of, without what only some know of them."""
+    return [
+        Event(event.number, event.turn, event.phase, event.kind, event.facts)
+        for event in events
+        if event.audience is None
+    ]
+
+
+def story_so_far(game: RunningGame) -> GameStory | None:
+    """A running game as its policy shows it; None where that shows nothing. A delayed game is given as it was so many
+    turns ago."""
+    if game.policy.running == "hidden":
+        return None
+    last = int(game.view["turn"])
+    views = {last: game.view, **game.ends_of_turns}
+    events = _public(game.events)
+    turns = [
+        Turn(
+            number, [event for event in events if event.turn == number], {"public": views[number]},
+            over=number in game.ends_of_turns,
+        )
+        for number in sorted(views)
+        if number <= last
+    ]  # fmt: skip
+    rules = load_rule_set(game.ruleset).with_options(game.options)
+    return GameStory(game.id, rules, game.cast, game.policy, turns, place=game.place) if turns else None

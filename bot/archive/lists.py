@@ -1,0 +1,477 @@
+"""The pages about all games together: the index, factions, players, statistics, ratings.
+
+The index lists every finished game, the latest first, with a search box. With a thousand games it must stay below
+250 KB, so a row has no more than it needs: players only where they chose a name, cut further where many chose long
+ones. Players are listed only if they agreed to it. Every statistic says of how many games it is.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from markupsafe import Markup, escape
+
+from bot.archive import html
+from bot.archive.games import RatingList
+from bot.archive.html import Link, Page, render
+from bot.archive.plots import Plot, faction_colour, faction_letter
+from bot.archive.summaries import (
+    ALL_GAMES,
+    FEED,
+    Statistics,
+    Summary,
+    count_statistics,
+    factions_played,
+    feed_xml,
+    games_csv,
+    games_jsonl,
+    outcome_of_summary,
+    tidy_name,
+    victory_kind,
+)
+from bot.competition import statistics as lengths
+from bot.competition.outcomes import TableOutcome
+from bot.competition.ratings import RANKED_FROM
+from bot.competition.statistics import (
+    ENOUGH_GAMES,
+    AllianceFigures,
+    FactionFigures,
+    Length,
+    Share,
+    best_games,
+    by_alliance,
+    by_dot,
+    by_faction,
+    first_nexus_kept,
+)
+from bot.wording import say
+from bot.wording.filters import halves, listed, name
+from rules.components import Faction
+from rules.components.factions import FACTION_FACTS
+
+
+def list_files(
+    games: Iterable[Summary], *, running: bool = False, tournaments: bool = False, archive: str = "",
+    ratings: RatingList | None = None,
+) -> dict[str, bytes]:  # fmt: skip
+    """The files by their paths in the archive: index, factions, statistics, players, ratings, `games.csv`,
+    `games.jsonl`, `feed.xml`.
+
+    The latest game comes first, and of one day by name. ``running`` says whether there is a page of games under way,
+    ``tournaments`` whether there is one of them; ``archive`` tells the feed of one archive from that of another.
+    `all-games.tar.gz`, to which the index leads where a record is published, is written piece by piece
+    (``bot.archive.summaries``).
+    """
+    latest = sorted(games, key=lambda game: game.id)
+    latest.sort(key=lambda game: game.ended or date.min, reverse=True)
+    files = {
+        INDEX: b"",
+        "games.csv": games_csv(latest),
+        "games.jsonl": games_jsonl(latest),
+        FEED: feed_xml(latest, archive),
+    }
+    if latest:
+        files[FACTIONS] = factions_page(latest)
+        files[STATISTICS] = statistics_page(latest)
+    if ratings and ratings.players:
+        files[RATINGS] = ratings_page(ratings)
+    if players := players_page(latest):
+        files[PLAYERS] = players
+    records = any(game.record for game in latest)
+    files[INDEX] = index_page(latest, running, PLAYERS in files, RATINGS in files, records, tournaments)
+    return files
+
+
+INDEX = "index.html"
+A_ROW = 240
+"""How many bytes a row may have on the average."""
+CUTS = (40, 24, 16, 12, 8)
+
+
+def index_page(
+    games: Sequence[Summary], running: bool, players: bool, ratings: bool, records: bool, tournaments: bool = False
+) -> bytes:
+    """The page of games, given newest first; whether there are pages of ``running`` games, of ``players``, of
+    ``ratings``, of ``tournaments``, and a file of all ``records``."""
+    links = [
+        *([Link(say("tournaments.all"), "tournaments.html")] if tournaments else []),
+        *([Link(say("lists.index.running"), "running.html")] if running else []),
+        *([Link(say("lists.index.factions"), "factions.html")] if games else []),
+        *([Link(say("lists.index.statistics"), "statistics.html")] if games else []),
+        *([Link(say("lists.index.players"), "players.html")] if players else []),
+        *([Link(say("lists.index.ratings"), "ratings.html")] if ratings else []),
+        Link(say("lists.index.csv"), "games.csv"),
+        Link(say("lists.index.jsonl"), "games.jsonl"),
+        *([Link(say("lists.index.all"), ALL_GAMES)] if records else []),
+        Link(say("lists.index.feed"), FEED),
+    ]
+    page = Page(
+        title=say("lists.index.title"),
+        heading=say("lists.index.heading"),
+        below=say("lists.index.below", games=len(games)),
+        scripts="inline" if games else "none",
+    )
+    heads = ("ended", "game", "winner", "turn", "rules", "players")
+    return render("archive/index.html.j2", page, rows=_rows(games), links=links, heads=heads)
+
+
+def _rows(games: Sequence[Summary]) -> Markup:
+    """All rows, the names of players cut so that they are not too many bytes."""
+    rows = Markup("")
+    for longest in CUTS:
+        rows = Markup("").join(_row(game, longest) for game in games)
+        if len(rows.encode()) <= A_ROW * max(len(games), 100):
+            break
+    return rows
+
+
+def _row(game: Summary, longest: int) -> Markup:
+    winners = listed(map(name, game.winners)) if game.winners else say("lists.none")
+    players = [
+        Markup("{} {}").format(_letters(faction), isolated_name(player, longest))
+        for player, those in groupby(sorted(game.seats, key=lambda seat: seat.name), key=lambda seat: seat.name)
+        if player
+        for faction in [[seat.faction for seat in those]]
+    ]
+    return Markup(
+        '<tr><td>{ended}<th><a href="game/{id}/index.html">{id}</a><td>{winners}'
+        "<td class=n>{turns}<td>{rules}<td>{players}\n"
+    ).format(
+        ended=game.ended or say("lists.none"), id=game.id, winners=winners, turns=game.turns, rules=game.ruleset,
+        players=Markup(", ").join(players),
+    )  # fmt: skip
+
+
+def _letters(factions: Sequence[str]) -> str:
+    return "+".join(FACTION_FACTS[one].abbreviation for one in factions)
+
+
+def isolated_name(text: str, longest: int = 60) -> Markup:
+    """A name that does not turn the words around it, whichever way it is written."""
+    cut = tidy_name(text, longest)
+    turns = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in cut)
+    return Markup("<bdi>{}</bdi>").format(cut) if turns else escape(cut)
+
+
+FACTIONS, PLAYERS = "factions.html", "players.html"
+
+
+def factions_page(games: Sequence[Summary]) -> bytes:
+    """What happened to each faction, over all games."""
+    counted, factions = count_statistics(games), factions_played(games)
+    kinds = {game.how: victory_kind(game) for game in games}
+    page = Page(
+        title=say("lists.factions.title"),
+        heading=say("lists.factions.heading"),
+        below=say("lists.factions.below", games=counted.games, few=counted.games < ENOUGH_GAMES),
+        way=[Link(say("page.games"), "index.html")],
+    )
+    plots = [
+        _wins(counted),
+        _by_rule_set(counted, factions),
+        _by_turn(counted, factions),
+        _by_kind(counted, factions, kinds),
+        *([_karama(counted)] if counted.karama else []),
+    ]
+    return render("archive/plots.html.j2", page, plots=plots, numbers=say("plots.numbers"))
+
+
+def _wins(counted: Statistics) -> Plot:
+    canvas = html.Canvas()
+    height = html.draw_ranges(canvas, [_range(faction, share) for faction, share in counted.factions.items()])
+    rows = [
+        [
+            name(faction), str(share.played), str(share.won),
+            say("lists.factions.percent", number=_percent(_rate(share))),
+            say("lists.factions.between", low=_percent(share.low), high=_percent(share.high)),
+        ]
+        for faction, share in counted.factions.items()
+    ]  # fmt: skip
+    head = [say(f"lists.factions.head-{one}") for one in ("faction", "played", "won", "share", "interval")]
+    title, about = say("lists.factions.wins"), say("lists.factions.wins-about")
+    drawn = canvas.done("wins", title, about, height)
+    return Plot("wins", title, about, drawn, say("lists.factions.wins-caption"), head, rows, frozenset({1, 2, 3, 4}))
+
+
+def _range(faction: Faction, share: Share) -> html.ShareRange:
+    said = say("lists.factions.of", won=share.won, played=share.played)
+    label = f"{name(faction)} {faction_letter(faction)}"
+    return html.ShareRange(label, share.low, _rate(share), share.high, faction_colour(faction), said)
+
+
+def _by_rule_set(counted: Statistics, factions: Sequence[Faction]) -> Plot:
+    def cell(shares: Mapping[Faction, Share], faction: Faction) -> str:
+        share = shares.get(faction)
+        return say("lists.factions.of", won=share.won, played=share.played) if share else say("lists.none")
+
+    rows = [
+        [ruleset, *(cell(shares, faction) for faction in factions)] for ruleset, shares in counted.by_rule_set.items()
+    ]
+    head = [say("lists.factions.head-rules"), *map(name, factions)]
+    return Plot(
+        "rules", say("lists.factions.rules"), "", None, say("lists.factions.rules-caption"), head, rows,
+        frozenset(range(1, len(head))),
+    )  # fmt: skip
+
+
+def _by_turn(counted: Statistics, factions: Sequence[Faction]) -> Plot:
+    title = say("lists.factions.turns")
+    about = say("lists.factions.turns-about", middle=halves(counted.middle_length))
+    canvas = html.Canvas()
+    turns = range(1, max(counted.lengths) + 1)
+    bars = [
+        html.Bar(str(turn), [html.BarPart("", "c-storm", counted.lengths[turn])], str(counted.lengths[turn]))
+        for turn in turns
+    ]
+    height = html.draw_bars(canvas, bars, 40)
+    head = [say("lists.factions.head-turn"), say("lists.factions.head-games"), *map(name, factions)]
+    rows = [
+        [str(turn), str(counted.lengths[turn]), *(str(counted.by_turn[turn][one]) for one in factions)]
+        for turn in turns
+        if counted.lengths[turn]
+    ]
+    return Plot(
+        "turns", title, about, canvas.done("turns", title, about, height), say("lists.factions.turns-caption"), head,
+        rows, frozenset(range(len(head))),
+    )  # fmt: skip
+
+
+def _by_kind(counted: Statistics, factions: Sequence[Faction], kinds: Mapping[str, str]) -> Plot:
+    head = [say("lists.factions.head-kind"), say("lists.factions.head-games"), *map(name, factions)]
+    rows = [
+        [kinds[kind], str(counted.games_of_kind[kind]), *(str(winners[one]) for one in factions)]
+        for kind, winners in counted.by_kind.items()
+    ]
+    return Plot(
+        "kinds", say("lists.factions.kinds"), "", None, say("lists.factions.kinds-caption"), head, rows,
+        frozenset(range(1, len(head))),
+    )  # fmt: skip
+
+
+def _karama(counted: Statistics) -> Plot:
+    head = [say(f"lists.factions.head-{one}") for one in ("year", "n", "mean", "lowest", "highest")]
+    rows = [
+        [str(year), str(len(prices)), halves(round(sum(prices) / len(prices), 1)), str(prices[0]), str(prices[-1])]
+        for year, prices in counted.karama.items()
+    ]
+    return Plot(
+        "karama", say("lists.factions.karama"), say("lists.factions.karama-about"), None,
+        say("lists.factions.karama-caption"), head, rows, frozenset(range(5)),
+    )  # fmt: skip
+
+
+def _rate(share: Share) -> float:
+    return share.won / share.played
+
+
+def _percent(share: float) -> str:
+    return str(round(100 * share))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """What somebody who agreed to be listed has played."""
+
+    name: Markup
+    games: int
+    won: int
+    factions: Sequence[str]
+
+
+def players_page(games: Sequence[Summary]) -> bytes | None:
+    """The players who agreed to be listed; None where nobody did."""
+    played: Counter[str] = Counter()
+    won: Counter[str] = Counter()
+    factions: dict[str, Counter[Faction]] = defaultdict(Counter)
+    for game in games:
+        for player in {seat.name for seat in game.seats if seat.listed and seat.name}:
+            played[player] += 1
+            own = [seat.faction for seat in game.seats if seat.listed and seat.name == player]
+            won[player] += any(faction in game.winners for faction in own)
+            factions[player].update(own)
+    if not played:
+        return None
+    rows = [
+        PlayerRow(
+            isolated_name(player), count, won[player],
+            [
+                say("lists.players.faction", faction=faction, times=factions[player][faction])
+                for faction in factions_played(games)
+                if factions[player][faction]
+            ],
+        )
+        for player, count in sorted(played.items(), key=lambda item: (-item[1], -won[item[0]], item[0]))
+    ]  # fmt: skip
+    page = Page(
+        title=say("lists.players.title"),
+        heading=say("lists.players.heading"),
+        below=say("lists.players.below"),
+        way=[Link(say("page.games"), "index.html")],
+    )
+    return render("archive/players.html.j2", page, players=rows)
+
+
+STATISTICS = "statistics.html"
+
+
+def statistics_page(games: Sequence[Summary]) -> bytes:
+    """The page, from the games that are over."""
+    outcomes = [outcome_of_summary(game) for game in games]
+    page = Page(
+        title=say("lists.statistics.title"),
+        heading=say("lists.statistics.heading"),
+        below=say("lists.statistics.below", games=len(outcomes), enough=ENOUGH_GAMES),
+        way=[Link(say("page.games"), "index.html")],
+    )
+    return render("archive/plots.html.j2", page, plots=statistics_plots(outcomes), numbers=say("plots.numbers"))
+
+
+def statistics_plots(outcomes: Sequence[TableOutcome]) -> list[Plot]:
+    """What these results say."""
+    counted = by_faction(outcomes)
+    return [
+        _factions_plot(counted),
+        _course(counted),
+        _alliances("pairs", by_alliance(outcomes, 2)),
+        _alliances("triples", by_alliance(outcomes, 3)),
+        _first_nexus(outcomes),
+        _dots(outcomes),
+        _lengths(outcomes),
+        _best(outcomes),
+    ]
+
+
+def _table_plot(which: str, heads: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> Plot:
+    """A table with its title and sentence; the first so many columns hold words, the others numbers."""
+    head = [say(f"lists.statistics.head-{one}") for one in heads]
+    note = "" if rows else say("lists.statistics.none")
+    return Plot(
+        which, say(f"lists.statistics.{which}"), say(f"lists.statistics.{which}-about"), None,
+        say(f"lists.statistics.{which}-caption"), head, rows, frozenset(range(words, len(head))), note,
+    )  # fmt: skip
+
+
+def _factions_plot(counted: Sequence[FactionFigures]) -> Plot:
+    rows = [
+        [
+            name(one.faction), str(one.wins.played), str(one.wins.won), _short(one.expected), _short(one.by_expected),
+            interval_text(one.wins),
+        ]
+        for one in counted
+    ]  # fmt: skip
+    return _table_plot("factions", ("faction", "n", "won", "expected", "ratio", "interval"), rows)
+
+
+def _course(counted: Sequence[FactionFigures]) -> Plot:
+    rows = [
+        [
+            name(one.faction), _short(one.strongholds_per_turn), str(one.measured), _short(one.victory_turn),
+            str(one.wins.won), str(one.traitors), str(one.played),
+        ]
+        for one in counted
+    ]  # fmt: skip
+    return _table_plot("course", ("faction", "strongholds", "n", "turn", "n", "traitors", "n"), rows)
+
+
+def _alliances(which: str, counted: Sequence[AllianceFigures]) -> Plot:
+    rows = [
+        [
+            listed(map(name, one.factions)), str(one.tables), str(one.wins.played), str(one.wins.won),
+            interval_text(one.wins),
+        ]
+        for one in counted
+    ]  # fmt: skip
+    return _table_plot(which, ("alliance", "tables", "allied", "won", "interval"), rows)
+
+
+def _first_nexus(outcomes: Sequence[TableOutcome]) -> Plot:
+    kept = first_nexus_kept(outcomes)
+    rows = [[say("lists.statistics.kept"), str(kept.played), str(kept.won), interval_text(kept)]] if kept.played else []
+    return _table_plot("nexus", ("what", "n", "kept", "interval"), rows)
+
+
+def _dots(outcomes: Sequence[TableOutcome]) -> Plot:
+    rows = [
+        [str(one.dot), str(one.wins.played), str(one.wins.won), _short(one.expected), interval_text(one.wins)]
+        for one in by_dot(outcomes)
+        if one.dot
+    ]
+    return _table_plot("dots", ("dot", "n", "won", "expected", "interval"), rows, 0)
+
+
+def _lengths(outcomes: Sequence[TableOutcome]) -> Plot:
+    measured = (("turns", lengths.length_in_turns(outcomes)), ("days", lengths.length_in_days(outcomes)))
+    rows = [[say(f"lists.statistics.in-{unit}"), *_length(length)] for unit, length in measured if length.games]
+    return _table_plot("lengths", ("what", "n", "least", "middle", "most"), rows)
+
+
+def _length(length: Length) -> list[str]:
+    return [str(length.games), str(length.least), f"{length.middle:g}", str(length.most)]
+
+
+def _best(outcomes: Sequence[TableOutcome]) -> Plot:
+    rows = [
+        [
+            name(one.faction), one.game, one.by or _none(),
+            say(f"lists.statistics.{'yes' if one.won else 'no'}"), _short(one.strongholds_per_turn), str(one.of),
+        ]
+        for one in best_games(outcomes)
+    ]  # fmt: skip
+    return _table_plot("best", ("faction", "game", "player", "victory", "strongholds", "n"), rows, 4)
+
+
+def interval_text(share: Share) -> str:
+    """The interval of a share in per cent, or that there are too few games to tell."""
+    said = say("lists.factions.between", low=round(100 * share.low), high=round(100 * share.high))
+    return say("lists.statistics.too-few", interval=said) if share.too_few else said
+
+
+def _short(number: str) -> str:
+    """A printed number with two decimals."""
+    return f"{float(number):.2f}" if number else _none()
+
+
+def _none() -> str:
+    return say("lists.none")
+
+
+RATINGS = "ratings.html"
+
+
+def ratings_page(ratings: RatingList) -> bytes:
+    """The page, from the list."""
+    page = Page(
+        title=say("lists.ratings.title"),
+        heading=say("lists.ratings.heading"),
+        below=say("lists.ratings.below", players=len(ratings.players), enough=RANKED_FROM),
+        way=[Link(say("page.games"), "index.html")],
+    )
+    players = [
+        [
+            str(one.rank) if one.rank else say("lists.none"),
+            tidy_name(one.name),
+            str(one.rating),
+            str(one.uncertainty),
+            str(one.games),
+        ]
+        for one in ratings.players
+    ]
+    factions = [[one.ruleset, str(one.size), name(one.faction), f"{one.tenths / 10:+.1f}"] for one in ratings.factions]
+    plots = [
+        _ratings_table("players", ("rank", "player", "rating", "uncertainty", "games"), players, {0, 2, 3, 4}),
+        _ratings_table("worth", ("rules", "size", "faction", "worth"), factions, {1, 3}),
+    ]
+    return render("archive/plots.html.j2", page, plots=plots, numbers=say("plots.numbers"))
+
+
+def _ratings_table(which: str, heads: tuple[str, ...], rows: list[list[str]], numeric: set[int]) -> Plot:
+    head = [say(f"lists.ratings.head-{one}") for one in heads]
+    return Plot(
+        which, say(f"lists.ratings.{which}"), say(f"lists.ratings.{which}-about"), None,
+        say(f"lists.ratings.{which}-caption"), head, rows, frozenset(numeric),
+    )  # fmt: skip

@@ -1,1 +1,0 @@
-"""What is said of all games together: the index, factions, players, and lists for other programs."""

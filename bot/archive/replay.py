@@ -1,0 +1,441 @@
+"""Pages with a script: `replay.html`, the stepper of a finished game, and `verify.html`, which checks its record.
+
+The stepper is one page that needs nothing else. It holds what every viewer saw, as changes (``Tracks``), the sentences
+(``Sentences``) and the ground; its script steps, and knows no rule. What the policy of a game does not publish is not
+in the file.
+
+**Tracks.** A view is a tree of tables and lists. Each leaf has a path, a number in the list of ``paths``, which says in
+what it lies and its name there: a word in a table, a number in a list. An empty table or list is a leaf too, so a view
+comes out as it went in. A step of a track is a row of numbers, path and value by turns; a value is a number in the list
+of ``values``, and ``NOTHING`` where there is nothing any more. The public's track stands for itself. Every other track
+says only where its viewer sees something else than the public, and ``ALIKE`` where that ends.
+
+**Sentences.** An event has its words in ``templates/events``. A decision that told nothing is told in its own words to
+the player who made it; all others see that a phase has begun, or nothing.
+
+**Ground.** It is drawn once, in colours that are names ("sand"): the page's style has a value for each in light and in
+dark. The script draws the tokens.
+
+An outsider checks a game in the browser, or with `check.py` and Python alone, or against the schema of a record.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from markupsafe import Markup
+
+from bot.archive.games import FinishedGame, Step, View, decided_log, record_head, rules_of
+from bot.archive.html import Link, Page, render
+from bot.language.orders import write
+from bot.record.lines import published_schema
+from bot.render.board import CENTRE, RADIUS, SIZE, Shade, geometry, inner_border
+from bot.render.html import discs
+from bot.render.material import News
+from bot.render.news import changes, event_sentence
+from bot.resources import template_source
+from bot.wording import environment, phrases, say
+from bot.wording.filters import name, order_as_spoken, speaking
+from rules.chapters.victory import MAX_TURNS
+from rules.components import Faction
+from rules.components.board import DOTS, PRINTED_AREAS, SECTORS, STRONGHOLDS, TERRITORIES, territory_of
+from rules.engine import turn
+from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
+from rules.rulesets.rulebook import CLAUSES
+from rules.state.clauses import Clauses
+from rules.state.events import Event, Viewer
+
+REPLAY = "replay.html"
+
+OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
+"""What the page shows of a question: who is asked what. What is legal, and what silence means, is no part of it."""
+
+BATTLE = "battle-begins"
+
+
+class Replay:
+    """The page of one game in the making: ``see`` each of its steps in turn, then ask for the ``page``."""
+
+    def __init__(self, game: FinishedGame) -> None:
+        self.game = game
+        self.rules = rules_of(game)
+        self._behind = Clauses(self.rules)
+        self._entries = decided_log(game)
+        seats = sorted(record_head(game).seats.items(), key=lambda seat: seat[1])
+        self._seats = dict(seats)
+        self.viewers: list[Viewer] = [*self._seats, "gm"] if game.policy.ended == "full" else []
+        self._tracks = Tracks(self.viewers)
+        self._telling = Sentences(self.viewers)
+        self._steps: list[list[Any]] = []
+        self._clauses: dict[str, int] = {}
+        self._seen: dict[Viewer, tuple[View, dict[str, Any]]] = {}
+        self._phases = list(turn.phases(self.rules))
+
+    def see(self, step: Step) -> None:
+        """The next step of the game."""
+        with speaking(self.rules.edition):
+            entry = self._entries[step.entry] if step.entry >= 0 else None
+            told, alone = self._telling.tell(step, entry)
+            went, lost = moves_on_board(step.event) if step.event and step.event.audience is None else ([], [])
+        self._tracks.add({viewer: self._shown(viewer, step.views[viewer]) for viewer in ("public", *self.viewers)})
+        if step.phase not in self._phases:
+            self._phases.append(step.phase)
+        self._steps.append(
+            [
+                step.turn, self._phases.index(step.phase), step.entry, told, alone or 0, went or 0, lost or 0,
+                self._clause(step.event), int(step.event is not None and step.event.kind == BATTLE),
+            ]
+        )  # fmt: skip
+
+    def files(self) -> dict[str, bytes]:
+        """The page by its path in the folder of the game."""
+        return {REPLAY: self.page()}
+
+    def page(self) -> bytes:
+        """The page as it lies in the archive."""
+        with speaking(self.rules.edition):
+            data = self._data()
+        text = environment().get_template("archive/replay.html.j2").render(
+            game=self.game.id, title=self.rules.title, players=len(self._seats), colours=board_colours(),
+            ground=ground_drawing(), style=Markup(template_source("archive/replay.css")),
+            script=Markup(template_source("archive/replay.js")), data=Markup(in_script(data)),
+        )  # fmt: skip
+        return text.encode("utf-8", "replace")
+
+    def _shown(self, viewer: Viewer, view: View) -> dict[str, Any]:
+        """The view with its questions as far as they are shown; the same objects where nothing changed."""
+        before, made = self._seen.get(viewer, ({}, {}))
+        if view is not before:
+            asked = view["questions"]
+            same = asked is before.get("questions")
+            questions = made["questions"] if same else [{key: one[key] for key in OF_A_QUESTION} for one in asked]
+            made = {**view, "questions": questions}
+            self._seen[viewer] = view, made
+        return made
+
+    def _clause(self, event: Event | None) -> int:
+        """The number of the clause behind an event, from 1; 0 where none is known."""
+        found = self._behind.of(event) if event else None
+        if found is None:
+            return 0
+        return self._clauses.setdefault(found, len(self._clauses) + 1)
+
+    def _data(self) -> dict[str, Any]:
+        head, tracks = record_head(self.game), self._tracks
+        cast = self.game.cast
+        return {
+            "game": self.game.id,
+            "ruleset": head.ruleset,
+            "options": dict(head.options),
+            "seats": self._seats,
+            "cast": {faction: cast[faction].name for faction in self._seats if faction in cast},
+            "most_turns": MAX_TURNS(self.rules),
+            "viewers": ["public", *self.viewers],
+            "phases": [[phase, say(f"phase.{phase}")] for phase in self._phases],
+            "duties": {kind: say(f"duty.{kind}") for kind in phrases("duty") if kind != "own"},
+            "names": self._names(),
+            "clauses": [[id, CLAUSES[id].rule] for id in self._clauses],
+            "sentences": self._telling.sentences,
+            "steps": self._steps,
+            "paths": tracks.paths,
+            "values": tracks.values,
+            "tracks": [tracks.tracks[viewer] for viewer in ("public", *self.viewers)],
+            "board": board_places(),
+        }
+
+    def _names(self) -> Mapping[str, str]:
+        """Printed names of all that views name otherwise."""
+        words = [*(word for _, word in self._tracks.paths), *self._tracks.values]
+        named = {word: name(word) for word in words if isinstance(word, str) and len(word) < LONGEST_NAME}
+        return {word: printed for word, printed in sorted(named.items()) if word != printed}
+
+
+LONGEST_NAME = 60
+
+
+def in_script(data: Mapping[str, Any]) -> str:
+    """The data as JSON that can stand within a script of a page: nothing in it can end the script."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+class Sentences:
+    """The sentences of a game, each kept once. Number 0 is no sentence."""
+
+    def __init__(self, viewers: Sequence[Viewer]) -> None:
+        self.viewers = viewers
+        self.sentences: list[str] = [""]
+        self._number: dict[str, int] = {"": 0}
+        self._at: tuple[int, str] | None = None
+
+    def tell(self, step: Step, entry: Entry | None) -> tuple[int, dict[int, int]]:
+        """The sentence for everybody, and by number of the viewer the ones that only they were told."""
+        at, self._at = self._at, (step.turn, step.phase)
+        if step.event is not None:
+            return self._told(step.event)
+        begins = "" if at == self._at else _phase_begins(step)
+        alone: dict[Viewer, str] = {}
+        if entry is not None:
+            alone = _decision_in_words(entry)
+        return self._kept(begins), self._by_viewer(alone)
+
+    def _told(self, event: Event) -> tuple[int, dict[int, int]]:
+        facts = event.facts
+        public = event_sentence(event.kind, facts) if event.audience is None else ""
+        alone: dict[Viewer, str] = {}
+        for viewer in self.viewers:
+            if viewer == "gm" or not event.visible_to(viewer):
+                continue
+            mine = event.told_to(viewer)
+            if mine or event.audience is not None:
+                told = event_sentence(event.kind, facts, mine)
+                if told != public:
+                    alone[viewer] = told
+        return self._kept(public), self._by_viewer(alone)
+
+    def _by_viewer(self, alone: Mapping[Viewer, str]) -> dict[int, int]:
+        return {
+            number: self._kept(alone[viewer]) for number, viewer in enumerate(self.viewers) if viewer in alone
+        }  # fmt: skip
+
+    def _kept(self, told: str) -> int:
+        number = self._number.get(told)
+        if number is None:
+            number = self._number[told] = len(self.sentences)
+            self.sentences.append(told)
+        return number
+
+
+def moves_on_board(event: Event) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Who went where by this event (faction, from, to, whether shipped), and who lost what (faction, where, forces)."""
+    news = News(event.turn, event.phase, event.kind, event.facts, {})
+    found = changes([news])
+    went = [[one.faction, one.source, one.target, int(one.shipped)] for one in found.journeys]
+    return went, [[faction, where, str(forces.total)] for (where, faction), forces in found.lost.items()]
+
+
+def _phase_begins(step: Step) -> str:
+    return say("replay.phase-begins", turn=step.turn, phase=say(f"phase.{step.phase}"))
+
+
+def _decision_in_words(entry: Entry) -> dict[Viewer, str]:
+    """What was decided, for those who decided it."""
+    if isinstance(entry, Submitted):
+        orders = [order_as_spoken(write(order)) for order in entry.orders]
+        return {entry.faction: say("replay.decided", faction=entry.faction, orders=orders)}
+    if isinstance(entry, Expired):
+        silent: list[Faction] = list(dict.fromkeys(faction for faction, *_ in entry.keys))
+        return {faction: say("replay.silent", factions=[faction]) for faction in silent}
+    if isinstance(entry, LastTurn | Stopped | Corrected):
+        return {}  # what follows tells it to everybody
+    return {entry.faction: say("replay.withdrawn", faction=entry.faction)}
+
+
+ROOT = 0
+NOTHING = 0
+ALIKE = -1
+
+ViewTree = dict[str, Any]
+
+
+class Tracks:
+    """The tracks of some viewers. ``add`` takes each step in turn; views that did not change must be the same objects
+    (``bot.archive.games``)."""
+
+    def __init__(self, viewers: Sequence[Viewer]) -> None:
+        self.paths: list[tuple[int, str | int]] = [(ROOT, "")]
+        self.values: list[Any] = [None]
+        self.tracks: dict[Viewer, list[list[int]]] = {viewer: [] for viewer in ["public", *viewers]}
+        self._path: dict[tuple[int, str | int], int] = {}
+        self._value: dict[str, int] = {}
+        self._before: dict[Viewer, ViewTree] = {}
+        self._seen: dict[Viewer, dict[int, int]] = {viewer: {} for viewer in self.tracks}
+        self._shown: dict[Viewer, dict[int, int]] = {viewer: {} for viewer in self.tracks}
+
+    def add(self, views: Mapping[Viewer, ViewTree]) -> None:
+        """The views of the next step."""
+        public = self._changes("public", views["public"])
+        self.tracks["public"].append([number for change in public.items() for number in change])
+        for viewer, track in self.tracks.items():
+            if viewer != "public":
+                track.append(list(self._differences(viewer, views[viewer], public)))
+
+    def _differences(self, viewer: Viewer, view: ViewTree, public: Mapping[int, int]) -> Iterator[int]:
+        """Where the viewer's view begins or ceases to differ from the public's."""
+        shown, seen, open_to_all = self._shown[viewer], self._seen[viewer], self._seen["public"]
+        for path in {**public, **self._changes(viewer, view)}:
+            mine = seen.get(path, NOTHING)
+            difference = ALIKE if mine == open_to_all.get(path, NOTHING) else mine
+            if shown.get(path, ALIKE) != difference:
+                shown[path] = difference
+                yield path
+                yield difference
+
+    def _changes(self, viewer: Viewer, view: ViewTree) -> dict[int, int]:
+        """What is new in a view since the step before, by path."""
+        found: dict[int, int] = {}
+        before = self._before.get(viewer)
+        if view is not before:
+            self._compare(ROOT, before or {}, view, found)
+            self._before[viewer] = view
+            self._seen[viewer].update(found)
+        return found
+
+    def _compare(self, path: int, old: Any, new: Any, found: dict[int, int]) -> None:
+        if old and new and isinstance(old, dict) and isinstance(new, dict):
+            for name, value in old.items():
+                if name not in new:
+                    self._leave(self._at(path, name), value, found)
+            for name, value in new.items():
+                if name in old:
+                    if old[name] is not value:
+                        self._compare(self._at(path, name), old[name], value, found)
+                else:
+                    self._come(self._at(path, name), value, found)
+        elif old and new and isinstance(old, list) and isinstance(new, list):
+            for number in range(max(len(old), len(new))):
+                at = self._at(path, number)
+                if number >= len(new):
+                    self._leave(at, old[number], found)
+                elif number >= len(old):
+                    self._come(at, new[number], found)
+                elif old[number] is not new[number]:
+                    self._compare(at, old[number], new[number], found)
+        elif type(old) is not type(new) or old != new:
+            self._leave(path, old, found)
+            self._come(path, new, found)
+
+    def _leave(self, path: int, value: Any, found: dict[int, int]) -> None:
+        for at, _ in self._leaves(path, value):
+            found[at] = NOTHING
+
+    def _come(self, path: int, value: Any, found: dict[int, int]) -> None:
+        for at, leaf in self._leaves(path, value):
+            found[at] = self._kept(leaf)
+
+    def _leaves(self, path: int, value: Any) -> Iterator[tuple[int, Any]]:
+        if value and isinstance(value, dict):
+            for name, inner in value.items():
+                yield from self._leaves(self._at(path, name), inner)
+        elif value and isinstance(value, list):
+            for number, inner in enumerate(value):
+                yield from self._leaves(self._at(path, number), inner)
+        else:
+            yield path, value
+
+    def _at(self, path: int, name: str | int) -> int:
+        number = self._path.get((path, name))
+        if number is None:
+            number = self._path[path, name] = len(self.paths)
+            self.paths.append((path, name))
+        return number
+
+    def _kept(self, leaf: Any) -> int:
+        key = json.dumps(leaf)
+        number = self._value.get(key)
+        if number is None:
+            number = self._value[key] = len(self.values)
+            self.values.append(leaf)
+        return number
+
+
+SHIELD_WALL = "shield-wall"
+_DECIMAL = re.compile(r"(\d+)\.(\d)")
+
+
+@cache
+def ground_drawing() -> Markup:
+    """Areas by kind, traces of sectors within territories, the Polar Sink, the rim, the numbers of the sectors."""
+    board = geometry()
+    areas: dict[str, list[str]] = {}
+    traces: dict[str, list[str]] = {}
+    for area, points in board.areas.items():
+        territory = territory_of(area)
+        kind = SHIELD_WALL if territory == SHIELD_WALL else TERRITORIES[territory].kind
+        areas.setdefault(kind, []).append(board.line((*points, points[0])) + "Z")
+        if trace := inner_border(board, area):
+            traces.setdefault(kind, []).append(trace)
+    far = RADIUS * (board.polar_sink / 100) ** board.bend
+    x, y = CENTRE
+    parts = [f'<path class="{kind}" d="{_rounded(areas[kind])}"/>' for kind in areas]
+    parts += [f'<path class="over {kind}" d="{_rounded(traces[kind])}"/>' for kind in traces]
+    parts.append(f'<path class="trace" d="{_rounded([path for kind in traces for path in traces[kind]])}"/>')
+    parts.append(f'<circle class="polar-sink" cx="{x:g}" cy="{y:g}" r="{far:.0f}"/>')
+    parts.append(f'<circle class="rim" cx="{x:g}" cy="{y:g}" r="{RADIUS}"/>')
+    for sector in range(1, SECTORS + 1):
+        u, v = board.place(sector + 0.5, 104.6)
+        parts.append(f'<text class="sector" x="{u:.0f}" y="{v + 9:.0f}">{sector}</text>')
+    return Markup("".join(parts))
+
+
+def board_places() -> dict[str, Any]:
+    """What the script needs to draw: the middle and the code of each area, strongholds, wedges of the storm, seats."""
+    board = geometry()
+    low = board.polar_sink
+    return {
+        "size": SIZE,
+        "areas": {
+            area: [*(round(value) for value in board.middle(area)), TERRITORIES[territory_of(area)].abbreviation]
+            for area in PRINTED_AREAS
+        },
+        "strongholds": [area for area in PRINTED_AREAS if territory_of(area) in STRONGHOLDS],
+        "storm": [
+            _rounded([board.line(((sector, low), (sector, 108), (sector + 1, 108), (sector + 1, low), (sector, low)))])
+            for sector in range(1, SECTORS + 1)
+        ],
+        "dots": {dot: _seat(board.angle(dot + 0.5)) for dot in DOTS},
+        "discs": {faction: [disc.letter, disc.ground, disc.ink] for faction, disc in discs().items()},
+    }
+
+
+def board_colours() -> Mapping[Shade, Mapping[str, str]]:
+    """The colours of the ground and of what lies on it, by shade and name."""
+    return geometry().colours
+
+
+def _seat(angle: float) -> list[int]:
+    turn, reach = math.radians(angle), SIZE / 2 - 22
+    return [round(CENTRE[0] + reach * math.cos(turn)), round(CENTRE[1] - reach * math.sin(turn))]
+
+
+def _rounded(paths: Sequence[str]) -> str:
+    """Paths as one, in whole units."""
+    return _DECIMAL.sub(lambda found: str(round(float(found[0]))), "".join(paths))
+
+
+VERIFY = "verify.html"
+
+
+def verify_page(game: FinishedGame) -> bytes:
+    """The page that checks a record in the browser, without a network. It holds the record of this game, where the
+    policy publishes it, and reads any other that is chosen."""
+    packed = base64.b64encode(gzip.compress(game.record, mtime=0)).decode() if game.policy.ended == "full" else ""
+    page = Page(
+        title=say("verify.title", game=game.id),
+        heading=say("verify.heading"),
+        below=say("verify.below", game=game.id, ruleset=record_head(game).ruleset),
+        root="../../",
+        way=(Link(say("page.games"), "../../index.html"), Link(game.id, "index.html")),
+        scripts="inline",
+    )
+    return render(
+        "archive/verify.html.j2", page, game=game.id, record=packed,
+        words=_inline({key: say(f"verify-found.{key}") for key in phrases("verify-found")}),
+        script=Markup(template_source("archive/verify.js")),
+    )  # fmt: skip
+
+
+def _inline(value: Any) -> Markup:
+    """A value as JSON inside a page: no sign in it can end the script that it stands in."""
+    return Markup(json.dumps(value, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def check_files() -> dict[str, bytes]:
+    """What lies once in an archive for all its games: the program of some lines, and the schema of a record."""
+    return {"check.py": template_source("archive/check.py.txt").encode(), "schema/game-1.json": published_schema()}

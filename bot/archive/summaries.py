@@ -1,0 +1,421 @@
+"""One finished game in a few lines, the numbers over all games, and the lists of games for other programs.
+
+A build keeps the summaries for the next one, so a list of a thousand games replays none of them. A share is never
+given without its interval and the number of games behind it.
+
+`games.csv` (RFC 4180) and `games.jsonl` have a line a game, for spreadsheets and other programs.
+
+`feed.xml` has the games that ended last (Atom, RFC 4287). Ids are made from what a game is committed to, so they need
+no host and stay the same wherever the archive lies; addresses are relative to the feed. Only the day on which a game
+ended is known, and nothing says when the feed was built.
+
+`all-games.tar.gz` has the record of every game in one file. A gzip file may be several one after the other, and a tar
+file is one entry after the other. So each game is packed by itself, and if its record has not changed its bytes are
+copied from the old file: one game more costs the packing of that game and a copy of the rest. The head of each piece
+(the extra field of RFC 1952) says whose it is: the length of the piece, and the SHA-256 of the record and its name.
+Everything in it that is not a record is fixed (no times, no owners, games by name), so the same games give the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+import struct
+import tarfile
+import unicodedata
+import uuid
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from statistics import median
+from typing import BinaryIO
+from xml.etree import ElementTree
+
+import msgspec
+
+from bot.archive.games import FinishedGame, Step, record_head
+from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
+from bot.competition.statistics import Share, share
+from bot.language.slots import default_archive_name
+from bot.record.reader import KINDS, Outcome
+from bot.wording import phrases, say
+from bot.wording.filters import name
+from rules.components import FACTION_FACTS, FACTIONS, Faction
+
+LONGEST_NAME = 60
+"""How many signs of a name the lists have."""
+
+KARAMA = "Karama"
+
+
+class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who played a faction, from which ``dot``; the ``name`` is empty where they chose none, and only the faction and
+    the game stand for them. ``listed`` are those who agreed to stand in the list of players."""
+
+    faction: Faction
+    name: str = ""
+    listed: bool = False
+    caretaker: bool = False
+    dot: int = 0
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A game that is over. ``how`` is the kind of victory (the fact of `game-won`), ``instead_of`` whose victory had
+    been foreseen, ``held`` the strongholds at the end, ``held_over_turns`` the sum of those at the end of each turn,
+    ``alliances`` those at the end, ``first_alliances`` those of the first nexus, ``traitors`` how many a faction
+    called, ``karama`` what each Karama cost at the auction with its turn
+    (only where that is published), ``record`` the SHA-256 of its `game.jsonl`, empty where that is not published."""
+
+    id: str
+    ruleset: str
+    began: date | None = None
+    ended: date | None = None
+    turns: int
+    winners: tuple[Faction, ...] = ()
+    how: str = ""
+    instead_of: tuple[Faction, ...] = ()
+    seats: tuple[Seat, ...]
+    held: dict[Faction, int] = {}
+    held_over_turns: dict[Faction, int] = {}
+    alliances: tuple[tuple[Faction, ...], ...] = ()
+    first_alliances: tuple[tuple[Faction, ...], ...] = ()
+    traitors: dict[Faction, int] = {}
+    battles: int = 0
+    karama: tuple[tuple[int, int], ...] = ()
+    commitment: str = ""
+    record: str = ""
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder = msgspec.json.Decoder(Summary)
+
+
+def encode_summary(summary: Summary) -> bytes:
+    """The summary as JSON, the same bytes each time."""
+    return _encoder.encode(summary)
+
+
+def decode_summary(data: bytes | msgspec.Raw) -> Summary:
+    """The summary from its JSON; msgspec.MsgspecError if it is none."""
+    return _decoder.decode(data)
+
+
+class SummaryGathering:
+    """Sees the steps of a finished game, and then gives its summary."""
+
+    def __init__(self, game: FinishedGame) -> None:
+        self._game = game
+        self._full = game.policy.ended == "full"
+        self._turns = 0
+        self._end = Outcome()
+        self._instead_of: tuple[Faction, ...] = ()
+        self._battles = 0
+        self._karama: list[tuple[int, int]] = []
+
+    def see(self, step: Step) -> None:
+        """The next step."""
+        self._turns = step.turn
+        event = step.event
+        if event is None:
+            return
+        self._end.see(event)
+        if event.kind == "game-won":
+            self._instead_of = tuple(event.facts["instead_of"])
+        elif event.kind == "battle-begins":
+            self._battles += 1
+        elif event.kind == "card-sold" and self._full and not event.facts.get("karama"):
+            bought = event.private.get(event.facts["buyer"], {}).get("card")
+            self._karama += [(event.turn, event.facts["price"])] if bought == KARAMA else []
+
+    def summary(self) -> Summary:
+        """What there is to say of the game, after its last step."""
+        game, head = self._game, record_head(self._game)
+        cast, end = sorted(game.cast.values(), key=lambda one: one.dot), self._end
+        return Summary(
+            id=game.id, ruleset=head.ruleset, began=game.began, ended=game.ended, turns=self._turns,
+            winners=end.winners, how=end.how, instead_of=self._instead_of, held=dict(end.held),
+            held_over_turns=dict(end.over_turns), alliances=end.alliances, first_alliances=end.first_alliances or (),
+            traitors=dict(end.traitors),
+            seats=tuple(
+                Seat(one.faction, _own_name(one.name, one.faction, game.id), one.listed, one.caretaker, one.dot)
+                for one in cast
+            ),
+            battles=self._battles, karama=tuple(self._karama), commitment=head.commitment,
+            record=hashlib.sha256(game.record).hexdigest() if self._full else "",
+        )  # fmt: skip
+
+
+def summary_of(game: FinishedGame, steps: Iterable[Step]) -> Summary:
+    """The summary from all steps of the game at once."""
+    summing = SummaryGathering(game)
+    for step in steps:
+        summing.see(step)
+    return summing.summary()
+
+
+def tidy_name(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name on one line and not too long, without signs that nobody sees or that turn the direction of writing.
+
+    >>> tidy_name("  Paul\\n Muad'Dib \\u202e"), tidy_name("Shaddam the Fourth", 8)
+    ("Paul Muad'Dib", 'Shaddam…')
+    """
+    seen = "".join(
+        sign if unicodedata.category(sign)[0] != "C" else " " if sign.isspace() else ""
+        for sign in name[: 20 * LONGEST_NAME]
+    )
+    line = _SPACE.sub(" ", seen).strip()
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+_SPACE = re.compile(r"\s+")
+
+
+def _own_name(name: str, faction: Faction, game: str) -> str:
+    """The name that somebody chose; empty for the one that says no more than the faction and the game."""
+    return "" if name == default_archive_name(faction, game) else tidy_name(name)
+
+
+def outcome_of_summary(game: Summary) -> TableOutcome:
+    """A game as a result; players by the names under which the archive has them, "" where it has none."""
+    return TableOutcome(
+        game=game.id, ruleset=game.ruleset, kind=KINDS.get(game.how, "stronghold") if game.winners else "void",
+        winners=game.winners, turn=game.turns, how=game.how,
+        seats=tuple(
+            SeatOutcome(
+                faction=seat.faction, dot=seat.dot,
+                tenures=(Tenure(entrant=seat.name, first=1, last=max(game.turns, 1)),),
+                strongholds=game.held.get(seat.faction, 0),
+                strongholds_over_turns=game.held_over_turns.get(seat.faction, 0),
+            )
+            for seat in game.seats
+        ),
+        ended=game.ended, days=(game.ended - game.began).days + 1 if game.began and game.ended else 0,
+        alliances=game.alliances, first_alliances=game.first_alliances, traitors=game.traitors,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Statistics:
+    """What was counted."""
+
+    games: int = 0
+    factions: Mapping[Faction, Share] = field(default_factory=dict)
+    by_rule_set: Mapping[str, Mapping[Faction, Share]] = field(default_factory=dict)
+    by_turn: Mapping[int, Counter[Faction]] = field(default_factory=dict)
+    by_kind: Mapping[str, Counter[Faction]] = field(default_factory=dict)
+    games_of_kind: Counter[str] = field(default_factory=Counter)
+    lengths: Counter[int] = field(default_factory=Counter)
+    middle_length: float = 0.0
+    karama: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+
+def count_statistics(games: Sequence[Summary]) -> Statistics:
+    """Everything counted over these games, of which there are some. Winners who share a victory each have won."""
+    by_rule_set: dict[str, list[Summary]] = defaultdict(list)
+    by_turn: dict[int, Counter[Faction]] = defaultdict(Counter)
+    by_kind: dict[str, Counter[Faction]] = defaultdict(Counter)
+    karama: dict[int, list[int]] = defaultdict(list)
+    for game in games:
+        by_rule_set[game.ruleset].append(game)
+        by_turn[game.turns].update(game.winners)
+        by_kind[game.how].update(game.winners)
+        if game.ended is not None:
+            karama[game.ended.year] += [price for _, price in game.karama]
+    lengths = [game.turns for game in games]
+    return Statistics(
+        games=len(games),
+        factions=_shares(games),
+        by_rule_set={ruleset: _shares(those) for ruleset, those in sorted(by_rule_set.items())},
+        by_turn=dict(sorted(by_turn.items())),
+        by_kind=dict(sorted(by_kind.items())),
+        games_of_kind=Counter(game.how for game in games),
+        lengths=Counter(lengths),
+        middle_length=float(median(lengths)),
+        karama={year: sorted(prices) for year, prices in sorted(karama.items()) if prices},
+    )
+
+
+def factions_played(games: Sequence[Summary]) -> list[Faction]:
+    """The factions of these games, in the order of the data."""
+    there = {seat.faction for game in games for seat in game.seats}
+    return [faction for faction in FACTION_FACTS if faction in there]
+
+
+def _shares(games: Sequence[Summary]) -> dict[Faction, Share]:
+    played = Counter(seat.faction for game in games for seat in game.seats)
+    won = Counter(winner for game in games for winner in game.winners)
+    return {faction: share(won[faction], played[faction]) for faction in factions_played(games)}
+
+
+CSV_COLUMNS = ("game", "ruleset", "began", "ended", "turns", "winners", "how", "battles")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+
+
+def games_csv(games: Sequence[Summary]) -> bytes:
+    """A line a game with its head (RFC 4180): after the columns that all have, one a faction with who played it."""
+    out = io.StringIO()
+    writer = csv.writer(out, dialect="excel")
+    factions = factions_played(games) or list(FACTIONS)
+    writer.writerow([*CSV_COLUMNS, *factions])
+    for game in games:
+        players = {seat.faction: seat.name or default_archive_name(seat.faction, game.id) for seat in game.seats}
+        cells = [
+            game.id, game.ruleset, game.began or "", game.ended or "", game.turns, " ".join(game.winners), game.how,
+            game.battles, *(players.get(faction, "") for faction in factions),
+        ]  # fmt: skip
+        writer.writerow([harmless_cell(str(cell)) for cell in cells])
+    return out.getvalue().encode()
+
+
+def harmless_cell(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula.
+
+    >>> harmless_cell("=1+1"), harmless_cell("Duke")
+    ("'=1+1", 'Duke')
+    """
+    return f"'{cell}" if cell.lstrip().startswith(_FORMULA) or cell.startswith(_FORMULA) else cell
+
+
+def games_jsonl(games: Sequence[Summary]) -> bytes:
+    """A summary a line."""
+    return b"".join(encode_summary(game) + b"\n" for game in games)
+
+
+FEED = "feed.xml"
+LATEST = 50
+ATOM = "http://www.w3.org/2005/Atom"
+NO_DAY = date(2000, 1, 1)
+_OURS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:mentat:archive")
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
+    """The latest games, of those given newest first; ``archive`` tells one archive from others. Where it has no name of
+    its own, its first game does."""
+    archive = archive or (games[-1].commitment if games else "")
+    ElementTree.register_namespace("", ATOM)
+    root = _add_element(None, "feed")
+    _add_element(root, "title", say("lists.feed.title"))
+    _add_element(root, "id", _feed_id(f"archive {archive}"))
+    _add_element(root, "updated", _instant(max((game.ended or NO_DAY for game in games), default=NO_DAY)))
+    author = _add_element(root, "author")
+    _add_element(author, "name", "Mentat")
+    _add_element(root, "link", rel="self", href=FEED, type="application/atom+xml")
+    _add_element(root, "link", rel="alternate", href="index.html", type="text/html")
+    for game in games[:LATEST]:
+        _feed_entry(root, game)
+    ElementTree.indent(root, "")
+    text: str = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
+
+
+def _feed_entry(root: ElementTree.Element, game: Summary) -> None:
+    entry = _add_element(root, "entry")
+    _add_element(entry, "title", feed_title(game))
+    _add_element(entry, "id", _feed_id(f"game {game.commitment or game.id}"))
+    _add_element(entry, "updated", _instant(game.ended or NO_DAY))
+    if game.ended:
+        _add_element(entry, "published", _instant(game.ended))
+    _add_element(entry, "link", rel="alternate", href=f"game/{game.id}/index.html", type="text/html")
+    _add_element(entry, "category", term=game.ruleset)
+    players = [{"faction": seat.faction, "player": seat.name} for seat in game.seats]
+    _add_element(
+        entry, "summary", say("lists.feed.summary", players=players, battles=game.battles, how=victory_kind(game))
+    )
+
+
+def feed_title(game: Summary) -> str:
+    """Who won, when, which game: "Atreides and Fremen win on turn 6 · sietch-7 · wbc-2018"."""
+    return say("lists.game", winners=game.winners, turn=game.turns, game=game.id, ruleset=game.ruleset)
+
+
+def victory_kind(game: Summary) -> str:
+    """By what the game was won, as the lists name it; the word of the rules for a kind that they do not know."""
+    return say(f"lists.kind.{game.how}") if game.how in phrases("lists.kind") else name(game.how)
+
+
+def _add_element(
+    parent: ElementTree.Element | None, tag: str, text: str = "", **attributes: str
+) -> ElementTree.Element:
+    named = f"{{{ATOM}}}{tag}"
+    safe = {key: _NO_XML.sub("", value) for key, value in attributes.items()}
+    made = ElementTree.Element(named, safe) if parent is None else ElementTree.SubElement(parent, named, safe)
+    made.text = _NO_XML.sub("", text) or None
+    return made
+
+
+def _feed_id(what: str) -> str:
+    return uuid.uuid5(_OURS, what).urn
+
+
+def _instant(day: date) -> str:
+    return f"{day.isoformat()}T00:00:00Z"
+
+
+ALL_GAMES = "all-games.tar.gz"
+_HEAD = struct.Struct("<4sIBB")
+_EXTRA = struct.Struct("<HBBHI32s")
+_TAIL = struct.Struct("<II")
+_FIRST = b"\x1f\x8b\x08\x04"
+_LAST = hashlib.sha256(b"").digest()  # what stands for the end of the tar file
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """The record of a game: its ``id``, the ``sha256`` of its `game.jsonl` in hexadecimal, and how to read that."""
+
+    id: str
+    sha256: str
+    read: Callable[[], bytes]
+
+
+def pack_all_games(games: Iterable[GameRecord], before: BinaryIO | None = None) -> Iterator[bytes]:
+    """The file in pieces, one a game; ``before`` is the file as it was, from which unchanged games are taken. What is
+    no such file is left alone, and all is packed anew."""
+    kept = dict(_packed_pieces(before)) if before is not None else {}
+    for game in sorted(games, key=lambda game: game.id):
+        key = hashlib.sha256(f"{game.id}\n{game.sha256}".encode()).digest()
+        place = kept.get(key)
+        if before is not None and place is not None:
+            before.seek(place[0])
+            yield before.read(place[1])
+        else:
+            yield _pack(_tar_entry(game.id, game.read()), key)
+    yield _pack(bytes(2 * tarfile.BLOCKSIZE), _LAST)
+
+
+def _tar_entry(game: str, record: bytes) -> bytes:
+    """The part of the tar file for a game."""
+    about = tarfile.TarInfo(f"all-games/{game}.jsonl")
+    about.size, about.mode = len(record), 0o644
+    head = about.tobuf(format=tarfile.PAX_FORMAT)
+    return head + record + bytes(-len(record) % tarfile.BLOCKSIZE)
+
+
+def _pack(data: bytes, key: bytes) -> bytes:
+    """The data as a gzip file of its own, with its length and key in its head."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    body = packer.compress(data) + packer.flush()
+    tail = _TAIL.pack(zlib.crc32(data), len(data) & 0xFFFFFFFF)
+    size = _HEAD.size + _EXTRA.size + len(body) + len(tail)
+    extra = _EXTRA.pack(40, ord("M"), ord("T"), 36, size, key)
+    return _HEAD.pack(_FIRST, 0, 0, 255) + extra + body + tail
+
+
+def _packed_pieces(file: BinaryIO) -> Iterator[tuple[bytes, tuple[int, int]]]:
+    """Where the pieces of a file of ours lie: their keys with place and length, as far as it is one."""
+    place, head = 0, _HEAD.size + _EXTRA.size
+    end = file.seek(0, 2)
+    while place + head <= end:
+        file.seek(place)
+        read = file.read(head)
+        _, first, second, _, size, key = _EXTRA.unpack_from(read, _HEAD.size)
+        if not read.startswith(_FIRST) or (first, second) != (ord("M"), ord("T")) or not head < size <= end - place:
+            return
+        yield key, (place, size)
+        place += size

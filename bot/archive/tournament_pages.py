@@ -1,0 +1,422 @@
+"""The pages of one tournament, with its exports as files beside them.
+
+The index, standings, entrants and acts; a page a round, with its tables, their results, how it was drawn and how
+anybody computes that again; and the brackets: who won the rounds that not everybody reaches, and where they went on to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from bot.archive.game_pages import day_in_words
+from bot.archive.html import Cell, Link, List, Name, PageBlock, Part, Table, document, render
+from bot.archive.lists import statistics_plots
+from bot.archive.tournaments import (
+    ACTS,
+    BRACKETS,
+    ENTRANTS,
+    STANDINGS,
+    STATISTICS,
+    Format,
+    TournamentStory,
+    export_tournament,
+    faction_name,
+    holders_in_words,
+    outcome_in_words,
+    round_dates,
+    round_file,
+    round_name,
+    stage_kinds,
+    stage_rounds,
+)
+from bot.competition.published import DrawRecord, Entrant, Published, Result, Round, Standing, TableNow
+from bot.competition.standings import NO_VALUE
+from bot.render.blocks import Paragraph, Row, Rows
+from bot.resources import template_source
+from bot.wording import say
+
+EXPORT, SETTINGS, CHECK, SUMS = "tournament.json", "settings.toml", "check_draw.py", "SHA256SUMS"
+DOWNLOADS: Mapping[str, Format] = {
+    EXPORT: "json", "standings.csv": "csv", "results.csv": "results-csv", "report.md": "markdown",
+    "report.bbcode.txt": "bbcode",
+}  # fmt: skip
+FILES = {
+    EXPORT: "export", "standings.csv": "standings", "results.csv": "results", "report.md": "markdown",
+    "report.bbcode.txt": "bbcode", SETTINGS: "settings", CHECK: "check", SUMS: "sums",
+}  # fmt: skip
+"""Files beside the pages, and what the first page says of each."""
+FIRST = 12
+"""So many places stand on the first page."""
+
+
+def tournament_files(published: Published, games: Collection[str] = ()) -> dict[str, bytes]:
+    """All files of a tournament by their names in its folder. ``games`` are those that have pages in the archive."""
+    told = TournamentStory(published, games)
+    files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
+    files[SETTINGS] = published.settings.encode()
+    files[CHECK] = template_source("archive/check_draw.py.txt").encode()
+    files[ENTRANTS] = _entrants(told)
+    files[STANDINGS] = _standings(told)
+    files[ACTS] = _acts(told)
+    if stages := stage_rounds(published):
+        files[BRACKETS] = brackets_page(told, stages)
+    if outcomes := [result.outcome for result in told.newest().values()]:
+        page = told.page(say("tournaments.statistics"), below=say("tournaments.statistics-below", games=len(outcomes)))
+        files[STATISTICS] = render(
+            "archive/plots.html.j2", page, plots=statistics_plots(outcomes), numbers=say("plots.numbers")
+        )  # fmt: skip
+    for place, one in enumerate(published.rounds):
+        beside = [published.rounds[at] if 0 <= at < len(published.rounds) else None for at in (place - 1, place + 1)]
+        before, after = (Link(round_name(each), round_file(each.number)) if each else None for each in beside)
+        files[round_file(one.number)] = round_page(told, one, before, after)
+    files["index.html"] = _index(told, {*files, SUMS})
+    files[SUMS] = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()
+    return files
+
+
+# --- the first page --------------------------------------------------------------------------------------------------
+
+
+def _index(told: TournamentStory, files: Collection[str]) -> bytes:
+    published = told.document
+    below = say("tournaments.below", state=published.state, playing=published.still_playing)
+    return document(told.page(told.title, below=below, index=True), list(_first(told, files)))
+
+
+def _first(told: TournamentStory, files: Collection[str]) -> Iterator[PageBlock]:
+    published, settings = told.document, told.settings
+    if published.tie_breaks_changed:
+        yield Paragraph(say("tournaments.changed", what=published.tie_breaks_changed), "lead")
+    playing = [one for one in published.entrants if one.state not in ("withdrawn", "disqualified")]
+    yield Rows(
+        (
+            Row(say("tournaments.format"), (_format(told),)),
+            Row(say("tournaments.rules"), (settings.tables.ruleset,)),
+            Row(
+                say("tournaments.entrants"),
+                (say("tournaments.entrants-count", entrants=len(playing), waiting=published.waiting),),
+            ),
+            Row(say("tournaments.scoring"), (settings.scoring.system,)),
+            Row(say("tournaments.tie-breaks"), (", ".join(settings.tie_breaks),)),
+        )
+    )
+    doors = [
+        (ENTRANTS, "entrants"), (STANDINGS, "standings-all"), (BRACKETS, "brackets"), (STATISTICS, "statistics"),
+        (ACTS, "acts"),
+    ]  # fmt: skip
+    kinds = stage_kinds(published)
+    yield List(
+        [Link(say(f"tournaments.{words}", kinds=kinds), file) for file, words in doors if file in files], "doors"
+    )
+    best = published.standings[:FIRST]
+    yield Part(say("tournaments.standings"), [_standings_table(told, best)], "standings", _remarks(told))
+    yield Part(say("tournaments.rounds"), [_rounds(told)], "rounds")
+    yield Part(say("tournaments.check"), list(_check(told)), "check")
+    yield Part(
+        say("tournaments.files"),
+        [List([Link(say(f"tournaments.file.{words}"), name) for name, words in FILES.items()], "doors")],
+        "files",
+    )  # fmt: skip
+
+
+def _format(told: TournamentStory) -> str:
+    settings = told.settings
+    return say(f"tournaments.formats.{settings.format}", heats=settings.rounds.heats, apart=told.apart)
+
+
+def _rounds(told: TournamentStory) -> PageBlock:
+    if not told.document.rounds:
+        return Paragraph(say("tournaments.no-rounds"))
+    rows: list[Sequence[Cell]] = [
+        (
+            Link(round_name(one), round_file(one.number)),
+            say("tournaments.tables-count", tables=len(one.tables), state=one.state),
+            round_dates(one),
+        )
+        for one in told.document.rounds
+    ]
+    return Table(say("tournaments.rounds-caption"), _heads("round", "tables", "dates"), rows)
+
+
+def _check(told: TournamentStory) -> Iterator[PageBlock]:
+    """What was promised before the draw, and how anybody sees that it was kept."""
+    published, settings = told.document, told.settings
+    yield Paragraph(say("tournaments.check-about"))
+    beacon = published.beacon or say(
+        "tournaments.beacon-announced", what=settings.beacon, when=settings.beacon_date
+    )  # fmt: skip
+    yield Rows(
+        (
+            Row(say("tournaments.commitment"), (published.commitment,), orders=True),
+            Row(say("tournaments.secret"), (published.secret or say("tournaments.secret-later"),)),
+            Row(say("tournaments.beacon"), (beacon,)),
+            Row(say("tournaments.settings"), (published.settings_sha256,), orders=True),
+            Row(say("tournaments.sum"), (published.sum,), orders=True),
+            Row(say("tournaments.by-command"), (f"mentat tournament verify {EXPORT}", f"python3 {CHECK}"), orders=True),
+        )
+    )
+
+
+# --- standings and entrants ------------------------------------------------------------------------------------------
+
+
+def _remarks(told: TournamentStory) -> str:
+    count = sum(result.state == "provisional" for result in told.newest().values())
+    apart = [kind for kind in stage_kinds(told.document) if kind != "knockout"]
+    first = say("tournaments.later-first", apart=apart) if told.reached else ""
+    return f"{first}{say('tournaments.provisional', results=count) if count else ''}".strip()
+
+
+def _standings_table(told: TournamentStory, rows: Sequence[Standing], *, explained: bool = False) -> PageBlock:
+    if not rows:
+        return Paragraph(say("tournaments.no-standings"))
+    reached = told.reached
+    heads = ("place", "entrant", *(("stage",) if reached else ()), "points")
+    cells: list[Sequence[Cell]] = [
+        (
+            str(row.rank),
+            told.person(row.entrant),
+            *((reached.get(row.entrant, NO_VALUE),) if reached else ()),
+            row.points,
+        )
+        for row in rows
+    ]
+    return Table(
+        say("tournaments.standings-caption", places=len(rows)), _heads(*heads), cells,
+        frozenset({len(heads) - 1}), across=[_why(row) for row in rows] if explained else (),
+    )  # fmt: skip
+
+
+def _why(row: Standing) -> str:
+    """The values by which a row stands where it does, and what put the next behind it."""
+    reached = dict(row.keys).get("stage", NO_VALUE) != NO_VALUE
+    left_out = ("points",) if reached else ("points", "stage", "stage_points")
+    keys = [say("tournaments.key", key=key, value=value) for key, value in row.keys if value and key not in left_out]
+    return say("tournaments.keys", keys=keys, parted=row.parted_by)
+
+
+def _standings(told: TournamentStory) -> bytes:
+    page = told.page(say("tournaments.standings"), below=say("tournaments.standings-below"))
+    blocks: list[PageBlock] = [Paragraph(words)] if (words := _remarks(told)) else []
+    return document(page, [*blocks, _standings_table(told, told.document.standings, explained=True)])
+
+
+def _entrants(told: TournamentStory) -> bytes:
+    """Everybody who takes part, what their points are made of, and what their games did to their ratings."""
+    published = told.document
+    standing = {row.entrant: row for row in published.standings}
+    changes: dict[str, list[str]] = {}
+    for change in published.ratings:
+        changes.setdefault(change.entrant, []).append(
+            say(
+                "tournaments.rating-change",
+                game=change.game,
+                before=_whole(change.before),
+                after=_whole(change.after),
+            )
+        )
+    rows: list[Sequence[Cell]] = []
+    across, ids = [], []
+    for one in published.entrants:
+        row = standing.get(one.handle)
+        rows.append(
+            (Name(told.who(one.handle)), say(f"tournaments.entrant-state.{one.state}"), row.points if row else "")
+        )
+        across.append(_behind(one, row, changes.get(one.handle, [])))
+        ids.append(one.handle)
+    page = told.page(say("tournaments.entrants"), below=say("tournaments.entrants-below", waiting=published.waiting))
+    if not rows:
+        return document(page, [Paragraph(say("tournaments.no-entrants"))])
+    table = Table(
+        say("tournaments.entrants-caption", entrants=len(rows)), _heads("entrant", "state", "points"), rows,
+        frozenset({2}), ids=ids, across=across,
+    )  # fmt: skip
+    return document(page, [table])
+
+
+def _behind(entrant: Entrant, row: Standing | None, changes: Sequence[str]) -> str:
+    """What the points of an entrant are made of, and their rating."""
+    made = [say("tournaments.term", what=term.what, value=term.value) for term in row.made_of] if row else []
+    said = [say("tournaments.entrant-made", made=made)] if made else []
+    if changes:
+        said.append(say("tournaments.entrant-ratings", ratings=changes))
+    elif entrant.rating:
+        said.append(say("tournaments.entrant-entry", entry=_whole(entrant.rating)))
+    if entrant.reliability:
+        said.append(say("tournaments.entrant-reliability", reliability=entrant.reliability))
+    return " ".join(said)
+
+
+def _whole(rating: str) -> str:
+    """A rating without its decimals."""
+    return f"{float(rating):.0f}"
+
+
+# --- acts ------------------------------------------------------------------------------------------------------------
+
+
+def _acts(told: TournamentStory) -> bytes:
+    rows: list[Sequence[Cell]] = []
+    for act in told.document.acts:
+        said = say("tournaments.act", words=act.words, why=act.why)
+        rows.append(
+            (str(act.number), day_in_words(act.at.date()), act.command, act.right or say("tournaments.calendar"), said)
+        )
+    page = told.page(
+        say("tournaments.acts"), below=say("tournaments.acts-below", over=told.document.state == "finished")
+    )
+    if not rows:
+        return document(page, [Paragraph(say("tournaments.no-acts"))])
+    across = [str(row[-1]) for row in rows]
+    table = Table(
+        say("tournaments.acts-caption"), _heads("number", "day", "act", "right"), [row[:-1] for row in rows],
+        across=across if any(across) else (),
+    )  # fmt: skip
+    return document(page, [table])
+
+
+def _heads(*heads: str) -> list[str]:
+    return [say(f"tournaments.head.{one}") for one in heads]
+
+
+def round_page(told: TournamentStory, one: Round, before: Link | None, after: Link | None) -> bytes:
+    """The page of a round, between those before and after it."""
+    below = say("tournaments.round-below", tables=len(one.tables), state=one.state, dates=round_dates(one))
+    blocks: list[PageBlock] = [_round_table(told, one, table) for table in one.tables]
+    if not one.tables:
+        blocks.append(Paragraph(say("tournaments.not-drawn")))
+    if one.draw is not None:
+        blocks.append(Part(say("tournaments.draw"), list(_draw(told, one, one.draw)), "draw"))
+    return document(told.page(round_name(one), below=below, before=before, after=after), blocks)
+
+
+def _round_table(told: TournamentStory, one: Round, table: TableNow) -> Part:
+    versions = [each for each in told.document.results if _at(each) == (one.number, table.table)]
+    result = told.newest().get((one.number, table.table))
+    title = say("tournaments.table", table=table.table)
+    state = say(f"tournaments.table-state.{table.state}")
+    return Part(title, list(_result_in_words(told, table, result, versions)), f"table-{table.table}", state)
+
+
+def _result_in_words(
+    told: TournamentStory, table: TableNow, result: Result | None, versions: Sequence[Result]
+) -> Iterator[PageBlock]:
+    if result is None:
+        rows: list[Sequence[Cell]] = [(faction_name(of), told.person(handle)) for of, handle in table.seats]
+        if table.game:
+            yield List([told.game(table.game)], "links")
+        yield Table(say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant"), rows)
+        return
+    outcome = result.outcome
+    yield Paragraph(outcome_in_words(outcome), "lead")
+    rows = [
+        (
+            faction_name(seat.faction), told.person(seat.tenures[-1].entrant),
+            say("tournaments.won") if seat.faction in outcome.winners else say("lists.none"), str(seat.dot),
+            str(seat.strongholds),
+        )
+        for seat in outcome.seats
+    ]  # fmt: skip
+    yield Table(
+        say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant", "won", "dot", "held"),
+        rows, frozenset({3, 4}),
+    )  # fmt: skip
+    for seat in outcome.seats:
+        if len(seat.tenures) > 1 or seat.tenures[0].why != "seated":
+            yield Paragraph(
+                say("tournaments.handed-on", faction=faction_name(seat.faction), who=holders_in_words(told, seat)),
+                "small",
+            )
+    yield List([told.game(outcome.game)], "links")
+    for each in versions:
+        if len(versions) > 1 or each.why or each.state == "provisional":
+            yield Paragraph(_version(each), "small")
+
+
+def _version(result: Result) -> str:
+    return say(
+        "tournaments.version",
+        version=result.outcome.version,
+        state=result.state,
+        told=outcome_in_words(result.outcome),
+        by=result.by,
+        why=result.why,
+        day=day_in_words(result.day) if result.day else "",
+    )
+
+
+def _draw(told: TournamentStory, one: Round, draw: DrawRecord) -> Iterator[PageBlock]:
+    """What went in and what came out, and who can compute it again."""
+    if len(draw.rounds) > 1:
+        yield Paragraph(say("tournaments.drawn-together", rounds=list(map(str, draw.rounds))))
+    cost = draw.cost
+    rows = [
+        Row(say("tournaments.roster-digest"), (draw.roster_digest,), orders=True),
+        Row(say("tournaments.beacon"), (draw.beacon or say("tournaments.no-beacon"),)),
+        Row(say("tournaments.seed"), (draw.seed,), orders=True),
+        Row(
+            say("tournaments.cost"),
+            (
+                say("tournaments.cost-told", apart=cost.apart, twice=cost.twice, meetings=cost.meetings // 100,
+                    small=cost.small, factions=cost.factions, dots=cost.dots, hours=cost.hours),
+                say("tournaments.candidate", number=draw.candidate),
+            ),
+        ),
+        Row(say("tournaments.ranked"), (", ".join(draw.ranked),)),
+    ]  # fmt: skip
+    if draw.sat_out:
+        rows.append(Row(say("tournaments.sat-out"), (", ".join(told.who(handle) for handle in draw.sat_out),)))
+    if draw.apart:
+        rows.append(Row(say("tournaments.apart"), (", ".join(f"{a}+{b}" for a, b in draw.apart),)))
+    if draw.apart_digest:
+        rows.append(Row(say("tournaments.apart-digest"), (draw.apart_digest,), orders=True))
+    yield Rows(tuple(rows))
+    sealed = bool(draw.apart_digest or draw.hours_sealed)
+    yield Paragraph(say("tournaments.draw-check", sealed=sealed, published=bool(told.document.secret)), "small")
+
+
+def _at(result: Result) -> tuple[int, int]:
+    return result.outcome.round, result.outcome.table
+
+
+def brackets_page(told: TournamentStory, stages: Sequence[Round]) -> bytes:
+    """The page, from the rounds that were drawn by standings, in order."""
+    blocks: list[PageBlock] = []
+    for place, one in enumerate(stages):
+        after = stages[place + 1] if place + 1 < len(stages) else None
+        tables: list[PageBlock] = [_bracket_table(told, one, table, after) for table in one.tables]
+        blocks.append(Part(round_name(one), tables, f"round-{one.number}"))
+    return document(
+        told.page(
+            say("tournaments.brackets", kinds=stage_kinds(told.document)), below=say("tournaments.brackets-below")
+        ),
+        blocks,
+    )
+
+
+def _bracket_table(told: TournamentStory, one: Round, table: TableNow, after: Round | None) -> PageBlock:
+    result = told.newest().get((one.number, table.table))
+    ranked = one.draw.ranked if one.draw is not None else ()
+    further = set(after.draw.roster) if after is not None and after.draw is not None else set()
+    seats: Sequence[tuple[str, str]] = table.seats
+    winners: Sequence[str] = ()
+    if result is not None:
+        seats = [(seat.faction, seat.tenures[-1].entrant) for seat in result.outcome.seats]
+        winners = result.outcome.winners
+    rows: list[Sequence[Cell]] = [
+        (
+            told.person(handle),
+            faction_name(of),
+            say("tournaments.won") if of in winners else say("lists.none"),
+            str(ranked.index(handle) + 1) if handle in ranked else say("lists.none"),
+            Link(round_name(after), round_file(after.number)) if after and handle in further else say("lists.none"),
+        )
+        for of, handle in seats
+    ]
+    state = outcome_in_words(result.outcome) if result else say(f"tournaments.table-state.{table.state}")
+    caption = say("tournaments.bracket-caption", table=table.table, told=state)
+    heads = ("entrant", "faction", "won", "seed", "further")
+    cut = rows if after is not None else [row[:-1] for row in rows]
+    head = [say(f"tournaments.head.{name}") for name in (heads if after is not None else heads[:-1])]
+    return Table(caption, head, cut, frozenset({3}), seen=True)

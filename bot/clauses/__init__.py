@@ -1,1 +1,0 @@
-"""Which rulings and tests show which clauses."""

@@ -1,0 +1,551 @@
+"""`mentat forum …`: the status of the forums, and what a game master does with them.
+
+- `status` says whether reading and posting work, and names the thread of each game; `test` tries a forum
+- `link|open|close` say whose account is whose, and which games have a thread
+- `show|paste|repost` post by hand, hand in what a player posted, and try again what a forum refused
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+import typer
+
+from bot.channels.channel import Limits
+from bot.cli.options import DryRun, Game, If, Reason, Seat, Tell, Why, answer, iso_or_none, seat_named, use_of
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, Session, answer_json, fail, open_session, print_line
+from bot.config import ForumSettings
+from bot.forum import desk
+from bot.forum.access import Step, Trial
+from bot.forum.desk import ForumStatus, HandInResult, PastedPost, PostsToDo, ThreadStatus
+from bot.forum.watch import Forum, Watch, open_forum
+from bot.mail.mailbox import MailboxUnavailable
+from bot.service import loop
+from bot.service.machine import utc_now
+from bot.service.mail_servers import open_mailbox, open_transport
+from bot.store.forum_threads import ForumState
+from bot.store.installation import AlreadyRunning, only_one
+from bot.wording import clock_of, moment
+from bot.wording.filters import plural
+from rules.components import Faction, faction_name
+
+
+def status(config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """Show how it stands with each forum: whether reading and posting work, its games, who is linked, what waits.
+
+    Example: `mentat forum status`
+    """
+    session = open_session(config)
+    found = desk.forum_statuses(session.moderator.open_games)
+    if as_json:
+        answer_json([_status_json(each) for each in found])
+        return
+    if not found:
+        print_line("There is no forum in the settings ([forums.NAME]); config.example.toml shows how one is written.")
+    for number, each in enumerate(found):
+        if number:
+            print_line("")
+        for line in _status_lines(each, session.settings.mentat.timezone):
+            print_line(line)
+
+
+def _status_lines(each: ForumStatus, zone: ZoneInfo) -> list[str]:
+    forum = each.forum
+    if forum is None:
+        lines = [
+            f"{each.name}: not in the settings any more ([forums.{each.name}]), so nothing is read or posted there"
+        ]
+    else:
+        lines = [f"{each.name}: {_place(forum)}"]
+        if each.subscribed:
+            lines.append(f"  member     as {each.subscribed}")
+        if forum.kind != "paste" and (each.games or not each.well):
+            lines += [_work("reading", each.reads, zone), _work("posting", each.posts, zone)]
+        if not each.games:
+            tried = "" if forum.kind == "paste" else f"; `mentat forum test {each.name}` tries it"
+            lines.append(f"  no games{tried}")
+    for game in each.games:
+        lines += _game(game, forum, zone)
+    return lines
+
+
+def _place(forum: ForumSettings) -> str:
+    match forum.kind:
+        case "list":
+            return f"the list {forum.address}"
+        case "paste":
+            return f"you post by hand ({forum.dialect})"
+        case _:
+            return f"{forum.kind}, {forum.url}, category {forum.category}, as {forum.username}"
+
+
+def _work(work: str, state: ForumState, zone: ZoneInfo) -> str:
+    wait = f"; left in peace until {moment(state.wait_until, zone)}" if state.wait_until else ""
+    if not state.problem:
+        return f"  {work:10} works{wait}"
+    since = f" since {moment(state.failing_since, zone)} {clock_of(zone)}" if state.failing_since else ""
+    return f"  {work:10} FAILS{since}: {state.problem}{wait}"
+
+
+def _game(game: ThreadStatus, forum: ForumSettings | None, zone: ZoneInfo) -> list[str]:
+    thread, name = game.thread, game.thread.game_id
+    if game.over and thread.closed:
+        return [f"  {name}: over, {thread.url or 'all of it was told'}"]
+    if thread.closed:
+        return [f"  {name}: left; `mentat forum open {name} {thread.forum}` goes on in its thread"]
+    by_hand = forum is not None and forum.kind == "paste"
+    where = thread.url or (f"thread {thread.thread}" if thread.thread else "no thread yet")
+    if by_hand and not thread.thread:
+        where += f": `mentat forum show {name}` gives its first post"
+    read = f", read {moment(thread.read_at, zone)}" if thread.read_at and not by_hand else ""
+    lines = [f"  {name}: {where}{read}"]
+    posts = [(faction_name(faction), author) for faction, author in game.linked.items() if author is not None]
+    if posts:
+        lines.append(f"    linked: {', '.join(f'{whose} {author}'.strip() for whose, author in posts)}")
+    if others := [faction_name(faction) for faction, author in game.linked.items() if author is None]:
+        lines.append(f"    by mail only: {', '.join(others)}")
+    if game.waits and by_hand:
+        lines.append(f"    {plural(game.waits, 'block')} to post: `mentat forum show {name}`")
+    elif game.waits:
+        lines.append(f"    {plural(game.waits, 'post')} waiting: `mentat forum show {name}`")
+    if thread.problem:
+        since = f" (since {moment(thread.problem_since, zone)})" if thread.problem_since else ""
+        lines.append(f"    REFUSED: {thread.problem}{since}")
+    return lines
+
+
+def _status_json(each: ForumStatus) -> dict[str, Any]:
+    forum = each.forum
+    return {
+        "forum": each.name, "kind": forum.kind if forum else None, "well": each.well,
+        "subscribed": each.subscribed or None, "reading": _state(each.reads), "posting": _state(each.posts),
+        "games": [
+            {
+                "game": game.thread.game_id, "over": game.over, "left": game.thread.closed and not game.over,
+                "thread": game.thread.thread or None, "url": game.thread.url or None,
+                "read_at": iso_or_none(game.thread.read_at),
+                "linked": {faction: author for faction, author in game.linked.items() if author is not None},
+                "waits": game.waits,
+                "problem": game.thread.problem or None, "problem_since": iso_or_none(game.thread.problem_since),
+            }
+            for game in each.games
+        ],
+    }  # fmt: skip
+
+
+def _state(state: ForumState) -> dict[str, Any]:
+    return {
+        "works": not state.problem, "problem": state.problem or None, "failing_since": iso_or_none(state.failing_since),
+        "wait_until": iso_or_none(state.wait_until),
+    }  # fmt: skip
+
+
+_STEP_MARKS = {"well": "ok", "cannot": "none", "wrong": "WRONG", "left": "left"}
+
+
+def try_forum(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, as the settings name it.")],
+    wait: Annotated[
+        float, typer.Option(min=0, metavar="SECONDS", help="How long to wait where it takes its time.")
+    ] = 180.0,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Try a forum: open a thread, post, read, change, and say what it answered and which permission is missing.
+
+    Nothing of games is touched; the thread stays there until somebody removes it. Exits 1 if anything is wrong.
+    Example: `mentat forum test arrakis`
+    """
+    session = open_session(config)
+    forum = session.settings.forums.get(name)
+    if forum is None:
+        known = ", ".join(session.settings.forums) or "none"
+        fail(f"There is no forum {name!r} in the settings ([forums.NAME]); there are: {known}.", WRONG_USE)
+    if forum.kind == "paste":
+        if as_json:
+            answer_json({"forum": name, "well": True, "steps": [], "limits": None})
+        else:
+            print_line(
+                f"Nothing can be tried in {name}, where you post by hand; `mentat forum show GAME` gives what to post."
+            )
+        return
+    channel = open_forum(name, session.settings, session.engine, lambda: open_transport(session.settings)).channel("")
+    between = _fetching(session) if forum.kind == "list" else time.sleep
+    trial = Trial(channel, forum.kind, secrets.token_hex(3), utc_now, wait, between)
+    if forum.kind == "list" and not as_json:
+        print_line(f"Mails go to {forum.address} and must come back, which may take some minutes.")
+    steps = []
+    for step in trial.steps():
+        steps.append(step)
+        if not as_json:
+            _tell_step(step)
+    wrong = sum(step.state == "wrong" for step in steps)
+    if as_json:
+        limits = {**asdict(channel.limits), "dialect": channel.limits.dialect.value}
+        answer_json({"forum": name, "well": not wrong, "steps": [asdict(step) for step in steps], "limits": limits})
+    else:
+        print_line(_limits(channel.limits))
+        if trial.thread is not None and forum.kind != "list":
+            print_line(f"The thread {trial.thread.url or trial.thread.id} is yours to remove.")
+        print_line("All is well." if not wrong else f"{plural(wrong, 'thing')} to mend.")
+    if wrong:
+        raise typer.Exit(NO)
+
+
+def _fetching(session: Session) -> Callable[[float], None]:
+    """Let time pass, and fetch mail unless somebody else does."""
+
+    def between(seconds: float) -> None:
+        time.sleep(seconds)
+        mailbox = open_mailbox(session.settings)
+        try:
+            loop.poll(session.moderator, mailbox)
+        except (AlreadyRunning, MailboxUnavailable):
+            pass
+        finally:
+            mailbox.close()
+
+    return between
+
+
+def _tell_step(step: Step) -> None:
+    style = {"wrong": "red", "left": "yellow"}.get(step.state, "")
+    line = f"{_STEP_MARKS[step.state]:6}{step.name}: {step.told}"
+    print_line(line, style=style)
+    if step.advice:
+        print_line(f"      {step.advice}")
+
+
+def _limits(limits: Limits) -> str:
+    told = [
+        f"{limits.characters_at_least} to {limits.characters} characters a post",
+        f"{limits.seconds_between_posts:g} seconds between two",
+        "any number in a row" if limits.posts_in_a_row is None else f"{limits.posts_in_a_row} in a row",
+        "pictures" if limits.pictures else "no pictures",
+        f"posts {'can' if limits.revisable else 'cannot'} be changed",
+        limits.dialect.value,
+    ]
+    return f"      limits: {', '.join(told)}"
+
+
+def link(
+    game: Game,
+    faction: Seat,
+    post: Annotated[int | None, typer.Option(min=1, help="The number of a post that their account wrote.")] = None,
+    account: Annotated[str, typer.Option(metavar="ID", help="What the forum calls the account for good.")] = "",
+    name: Annotated[str, typer.Option(help="The name that is shown beside its posts.")] = "",
+    off: Annotated[bool, typer.Option("--off", help="No account posts for the seat any more.")] = False,
+    reason: Reason = "",
+    why: Why = "",
+    tell: Tell = "",
+    at: If = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Let an account of the forum post for a seat: the author of a post, or the account with an id. All are told.
+
+    Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
+    `mentat forum link sietch-12 fremen --off`
+    """
+    if off and (post is not None or account or name):
+        fail("--off cuts the link of the seat, whichever account it is: leave the others out.", WRONG_USE)
+    if not off and not reason.strip():
+        fail("--reason is missing: everybody reads it in the thread, beside the name of the account.", WRONG_USE)
+    if post is not None and account:
+        fail("--post and --account both name an account: leave one out.", WRONG_USE)
+    session, whose, use = open_session(config), seat_named(faction), use_of(why, tell, at, dry_run)
+    open_games, now, said = session.moderator.open_games, utc_now(), reason.strip()
+    if off:
+        author = desk.unlink_account(open_games, game, whose, now, use, reason=said)
+        told = f"{author} posts no longer for {faction_name(whose)} in {game}."
+    else:
+        wanted = account.strip()
+        author = desk.link_account(open_games, game, whose, now, use, post=post, account=wanted, name=name, reason=said)
+        told = f"{author} posts for {faction_name(whose)} in {game} from now on."
+    document = {"game": game, "faction": whose, "author": author, "linked": not off}
+    answer(told, document, dry_run=dry_run, as_json=as_json)
+
+
+def open_thread(
+    game: Game,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, as the settings name it.")],
+    new: Annotated[bool, typer.Option("--new", help="A new thread, where the forum has one of the game.")] = False,
+    why: Why = "",
+    tell: Tell = "",
+    at: If = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Give a running game a thread in a forum, or go on in the one that was left. All players are told.
+
+    Example: `mentat forum open sietch-12 arrakis`
+    """
+    session, use = open_session(config), use_of(why, tell, at, dry_run)
+    goes_on = desk.open_thread(session.moderator.open_games, game, name, utc_now(), use, anew=new)
+    told = f"{game} goes on in its thread in {name}." if goes_on else f"{game} gets a thread in {name}."
+    answer(told, {"game": game, "forum": name, "goes_on": goes_on}, dry_run=dry_run, as_json=as_json)
+
+
+def close(
+    game: Game,
+    why: Why = "",
+    tell: Tell = "",
+    at: If = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Leave the thread of a game: nothing is posted there any more, and nothing there counts. All players are told.
+
+    Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
+    """
+    session, use = open_session(config), use_of(why, tell, at, dry_run)
+    forum = desk.close_thread(session.moderator.open_games, game, utc_now(), use)
+    told = f"Mentat leaves the thread of {game} in {forum}; no account is linked any more."
+    answer(told, {"game": game, "forum": forum}, dry_run=dry_run, as_json=as_json)
+
+
+Number = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="The number that the forum shows beside the post.")
+]
+RULE = "-" * 72
+_KINDS = {"open": "The opening", "post": "A post", "index": "The first post in other words", "title": "A title"}
+_BECAME = {
+    "accepted": "taken", "held": "kept for later", "done": "done", "refused": "refused, the answer says why",
+    "secret": "not taken, it only counts by mail", "unread": "not read as an act", "talk": "talk",
+}  # fmt: skip
+
+
+def show(
+    game: Game,
+    done: Annotated[int | None, typer.Option(min=1, metavar="BLOCK", help="That block was posted.")] = None,
+    number: Number = None,
+    url: Annotated[str, typer.Option(help="Where readers find the thread, once it is opened.")] = "",
+    now: Annotated[
+        bool, typer.Option("--now", help="Tell what has happened so far, before its phase has ended.")
+    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Only the text of the block, for a program.")] = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is to be posted next by hand, or what waits for the forum; tick a block as posted with --done.
+
+    Examples: `mentat forum show sietch-12`, `mentat forum show sietch-12 --done 3 --number 57`
+    """
+    if done is None and (number is not None or url):
+        fail("--number and --url are about a block that was posted: say which one with --done.", WRONG_USE)
+    if url and not url.startswith(("https://", "http://")):
+        fail(f"--url: {url!r} is no address of a page; it begins with https://.", WRONG_USE)
+    session = open_session(config)
+    open_games = session.moderator.open_games
+    if done is not None:
+        desk.note_posted(open_games, game, done, utc_now(), number=number, url=url)
+    shown = desk.next_to_post(open_games, game)
+    if shown.by_hand and not shown.thread.closed:
+        _post_now(session, shown.thread.forum)
+        if now:
+            forum = _forum(session, shown.thread.forum)
+            desk.write_block_now(open_games, forum.channel(game), game, forum.manner, utc_now())
+        shown = desk.next_to_post(open_games, game)
+    elif now:
+        fail(f"Mentat posts in {shown.thread.forum} by itself; --now is for a forum in which you post by hand.")
+    if as_json:
+        answer_json(_to_post_json(shown))
+    elif raw:
+        sys.stdout.write(f"{shown.block.text}\n" if shown.block else "")
+    elif shown.by_hand:
+        phases = session.settings.forums[shown.thread.forum].posts == "phases"
+        _show_block(shown, later=phases and not now and not shown.thread.closed)
+    else:
+        _show_waiting(shown, session.settings.mentat.timezone)
+
+
+def _forum(session: Session, name: str) -> Forum:
+    return open_forum(name, session.settings, session.engine, lambda: open_transport(session.settings))
+
+
+def _post_now(session: Session, name: str) -> bool:
+    """Have a forum posted in now; False where another process is at it."""
+    moderator = session.moderator
+    watch = Watch(moderator.open_games, {name: _forum(session, name)}, moderator.timekeeper.pass_until)
+    try:
+        with only_one(session.engine, "looking after forums"):
+            watch.post(utc_now(), at_once=True)
+    except AlreadyRunning:
+        return False
+    return True
+
+
+def _show_block(shown: PostsToDo, *, later: bool) -> None:
+    block, game, forum = shown.block, shown.thread.game_id, shown.thread.forum
+    if block is None:
+        print_line(f"Nothing of {game} is to be posted in {forum} now.")
+        if later:
+            print_line(
+                f"What happens is told when its phase has ended; `mentat forum show {game} --now` tells it so far."
+            )
+        return
+    more = shown.blocks - 1
+    behind = f"; {more} more {'waits' if more == 1 else 'wait'} behind it" if more else ""
+    opens = block.title is not None
+    if opens:
+        print_line(f"Block {block.number} of {game} opens its thread in {forum}{behind}. The title of the thread:")
+        print_line(f"\n{block.title}\n\nIts first post is what stands between these lines:")
+    else:
+        print_line(
+            f"Block {block.number} of {game}, for its thread in {forum}{behind}. Post what stands between these lines:"
+        )
+    sys.stdout.write(f"{RULE}\n{block.text}\n{RULE}\n")
+    print_line(f"Then: mentat forum show {game} --done {block.number} --number N{' --url ADDRESS' if opens else ''}")
+    where = ", ADDRESS that of the thread" if opens else ""
+    print_line(f"N is the number that the forum shows beside the post{where}; leave out what it does not have.")
+
+
+def _show_waiting(shown: PostsToDo, zone: ZoneInfo) -> None:
+    thread = shown.thread
+    if not shown.waits:
+        print_line(f"Nothing waits to be posted in the thread of {thread.game_id} in {thread.forum}.")
+        return
+    if thread.problem:
+        since = f" since {moment(thread.problem_since, zone)} {clock_of(zone)}" if thread.problem_since else ""
+        print_line(f"{thread.forum} refuses what is to be posted{since}: {thread.problem}")
+    for each in shown.waits:
+        tries = f", tried {plural(each.tries, 'time')}" if each.tries else ""
+        again = f", again {moment(each.next_try_at, zone)}" if each.tries and each.next_try_at else ""
+        print_line(f"{_KINDS[each.kind]} of {moment(each.at, zone)}{tries}{again}:")
+        sys.stdout.write(f"{RULE}\n{each.text or each.title}\n{RULE}\n")
+    print_line(f"`mentat forum repost {thread.game_id}` tries it at once.")
+
+
+def _to_post_json(shown: PostsToDo) -> dict[str, Any]:
+    block = shown.block
+    return {
+        "game": shown.thread.game_id, "forum": shown.thread.forum, "by_hand": shown.by_hand,
+        "url": shown.thread.url or None, "problem": shown.thread.problem or None,
+        "block": {"number": block.number, "title": block.title, "text": block.text} if block else None,
+        "blocks": shown.blocks,
+        "waits": [
+            {"kind": each.kind, "title": each.title or None, "text": each.text, "since": iso_or_none(each.at),
+             "tries": each.tries, "next_try_at": iso_or_none(each.next_try_at)}
+            for each in shown.waits
+        ],
+    }  # fmt: skip
+
+
+def paste(
+    game: Game,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What they posted; - for the standard input.")],
+    seat: Annotated[str, typer.Option("--as", metavar="FACTION", help="Whose post it is.")],
+    number: Number = None,
+    posted: Annotated[str, typer.Option(metavar="ISO", help="When it was posted, by the forum's clock.")] = "",
+    name: Annotated[str, typer.Option(help="The name that is shown beside it.")] = "",
+    why: Why = "",
+    at: If = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Hand in what a player posted where you post by hand. It counts like any post, and they are answered by mail.
+
+    Examples: `mentat forum paste sietch-12 - --as fremen --number 57`,
+    `mentat forum paste sietch-12 post.txt --as guild --posted 2026-11-24T19:58`
+    """
+    session, whose, use = open_session(config), seat_named(seat), use_of(why, "", at, dry_run)
+    written = _instant(posted, session.settings.mentat.timezone) if posted else None
+    moderator, text = session.moderator, _post_in(file)
+    pasted = PastedPost(whose, text, name, number, written)
+    handed = desk.hand_in_post(moderator.open_games, moderator.timekeeper.pass_until, game, pasted, utc_now(), use)
+    lines = [{"line": line.text, "status": line.status} for line in handed.post.lines]
+    document = {"game": game, "faction": whose, "number": number, "state": handed.state, "lines": lines}
+    answer(_told_of(handed, whose, number), document, dry_run=dry_run, as_json=as_json)
+
+
+def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
+    post = f"Post {number} of {faction_name(faction)}" if number else f"A post of {faction_name(faction)}"
+    lines = "; ".join(f"“{line.text}”: {_BECAME.get(line.status, line.status)}" for line in handed.post.lines)
+    if handed.state == "known":
+        return f"{post} was handed in before, word for word: {lines or 'nothing in it counts'}."
+    if handed.state == "changed":
+        return f"{post} was handed in before with other words, and those count: {lines or 'nothing in them'}."
+    return f"{post}: {lines}." if lines else f"{post}: no line of it is an order, which begins with an “!”."
+
+
+def _post_in(file: Path) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        text = raw.decode("utf-8-sig").replace("\r\n", "\n").strip("\n")
+    except OSError as error:
+        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
+    except UnicodeDecodeError:
+        fail(f"{file} is no text in UTF-8; save it so.", WRONG_USE)
+    if not text.strip():
+        fail("There is nothing on the standard input." if str(file) == "-" else f"{file} is empty.", WRONG_USE)
+    return text
+
+
+def _instant(text: str, zone: ZoneInfo) -> datetime:
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        fail(f"--posted: {text!r} is no instant; write it like 2026-11-24T19:58 or 2026-11-24T19:58:00Z.", WRONG_USE)
+    when = when if when.tzinfo else when.replace(tzinfo=zone)
+    if when > utc_now():
+        fail(f"--posted: {text} has not come yet.", WRONG_USE)
+    return when.astimezone(UTC)
+
+
+def repost(
+    game: Game,
+    skip: Annotated[bool, typer.Option("--skip", help="Give up the first that waits, instead.")] = False,
+    why: Why = "",
+    at: If = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Try again at once what the forum refused, or give up the first that waits with --skip. Exits 1 if it still waits.
+
+    Example: `mentat forum repost sietch-12`
+    """
+    session, use = open_session(config), use_of(why, "", at, dry_run)
+    open_games = session.moderator.open_games
+    first = desk.retry_posts(open_games, game, utc_now(), use, skip=skip)
+    what = _KINDS[first.kind]
+    if dry_run:
+        told = f"{what} is {'given up' if skip else 'tried again'}."
+        answer(told, {"game": game, "kind": first.kind}, dry_run=True, as_json=as_json)
+        return
+    forum = desk.next_to_post(open_games, game).thread.forum
+    tried = forum in session.settings.forums and _post_now(session, forum)
+    after = desk.next_to_post(open_games, game)
+    waits, problem = len(after.waits), _problem(session, after)
+    document = {"game": game, "kind": first.kind, "skipped": skip, "tried": tried, "waits": waits,
+                "problem": problem or None}  # fmt: skip
+    given_up = f"{what} is given up. " if skip else ""
+    if waits and tried:
+        told = f"{given_up}{plural(waits, 'post')} still waiting: {problem or 'the forum wants more time'}"
+    elif waits:
+        told = f"{given_up}Another `mentat` looks after the forums just now, and tries it at once."
+    else:
+        told = f"{given_up}Nothing waits any more."
+    answer(told, document, dry_run=False, as_json=as_json)
+    if waits and tried:
+        raise typer.Exit(NO)
+
+
+def _problem(session: Session, shown: PostsToDo) -> str:
+    """Why a forum does not take what waits."""
+    if shown.thread.problem:
+        return shown.thread.problem
+    found = desk.forum_statuses(session.moderator.open_games)
+    return next((each.posts.problem for each in found if each.name == shown.thread.forum), "")

@@ -1,0 +1,598 @@
+"""`mentat demo`, `mentat soak` and `mentat bench`: what shows that Mentat works, and how quickly."""
+
+from __future__ import annotations
+
+import platform
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Column, Table
+
+from bot.cli.session import NO, WRONG_USE, AsJson, answer_json, console, fail, print_aside, print_line, read_options
+from bot.lab.occurrences import ENOUGH, Occurrences
+from bot.lab.soak import SoakResult, settings, soak
+from bot.lab.soak_sheets import MOST_LIVE, SheetComparison, compare_with_sheets
+from bot.lab.workbench import Measurement
+from rules.components import as_faction, faction_name
+from rules.components.board import TERRITORIES, TerritoryId
+from rules.engine.catalogue import load_rule_set
+from rules.rulesets.options import RuleSetError, Value
+from rules.rulesets.ruleset import require_consistent, require_playable
+
+DEMO_SEED = "arrakis"
+
+
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where everything is left.")] = Path("mentat-demo"),
+    seed: Annotated[
+        str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")
+    ] = DEMO_SEED,
+    ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
+    turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    option: Annotated[
+        list[str] | None, typer.Option(help="Change an option of the rule set, like expansion=ixians-tleilaxu.")
+    ] = None,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Play a small tournament: twelve players, two heats and a final.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play a whole game of Dune by mail on this machine: real IMAP and SMTP servers on loopback, six scripted players.
+
+    Example: `mentat demo --out /tmp/dune --seed spice`, or `mentat demo --tournament` for an event of twelve
+    """
+    from bot.lab.demo import DemoFailed, NotOurs, Progress, fresh_folder, play_demo, write_demo_folder
+
+    try:
+        fresh_folder(out)
+    except NotOurs as error:
+        fail(str(error), WRONG_USE)
+    except OSError as error:
+        fail(f"{out} cannot be written: {error.strerror}. Name another folder with --out.", WRONG_USE)
+    if tournament:
+        own_options = read_options(option or [])
+        _play_cup(out, seed, ruleset, {**own_options, **({"max_turns": turns} if turns else {})}, as_json)
+        return
+    began = time.monotonic()
+
+    def show(reached: Progress) -> None:
+        if as_json:
+            return
+        held = [
+            f"{TERRITORIES[TerritoryId(place)].name}: {', '.join(faction_name(as_faction(f)) for f in who.split(', '))}"
+            for place, who in reached.strongholds.items()
+            if who
+        ]
+        where = "the end " if reached.over else f"turn {reached.turn:2} "
+        print_line(
+            f"{where} {reached.seconds:5.0f} s  {reached.letters:4} letters, {reached.answers:4} answers"
+            f"  storm {reached.storm:2}  {'; '.join(held)}"
+        )
+
+    if not as_json:
+        print_line("Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.")
+    try:
+        played = play_demo(out, seed, ruleset, turns or None, show, read_options(option or []))
+    except DemoFailed as error:
+        fail(str(error))
+    except RuleSetError as error:
+        fail(str(error), WRONG_USE)
+    write_demo_folder(out, played)
+    state, found = played.table.play.state, played.found
+    if as_json:
+        answer_json(
+            {"winner": list(state.winners), "turn": state.turn, "ruleset": ruleset, "letters": played.letters,
+             "answers": played.answers, "verified": found.holds, "difference": found.difference, "out": str(out),
+             "seconds": round(time.monotonic() - began, 1)}
+        )  # fmt: skip
+    else:
+        winners = " and ".join(faction_name(winner) for winner in state.winners)
+        print_line(f"\n{winners} won on turn {state.turn}.", style="bold")
+        if found.holds:
+            print_line(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
+        print_line(
+            f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or look further with"
+        )
+        print_line(f"  mentat game log demo --as public --config {out / 'config.toml'}")
+    if not found.holds:
+        fail(f"The record of the game does not hold. {found.difference}")
+
+
+def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | str], as_json: bool) -> None:
+    """Play the demo of a tournament, and say what came of it."""
+    from bot.cli.rounds import print_standings
+    from bot.competition.published import encode_published
+    from bot.competition.verification import verify
+    from bot.lab.demo import DemoFailed
+    from bot.lab.tournament_demo import CUP, CUP_PAGES, CupDay, play_cup, write_cup_folder
+
+    def show(happened: CupDay) -> None:
+        if as_json:
+            return
+        command = f"  {happened.command}" if happened.command else ""
+        print_line(f"day {happened.day:3} {happened.seconds:5.0f} s  {happened.told}{command}")
+
+    if not as_json:
+        print_line(
+            "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.\n"
+            "That takes some minutes; the days are those of the demo, whose clock goes faster."
+        )
+    try:
+        played = play_cup(out, seed, ruleset, show, options)
+    except DemoFailed as error:
+        fail(str(error))
+    except RuleSetError as error:
+        fail(str(error), WRONG_USE)
+    write_cup_folder(out, played)
+    found = verify(encode_published(played.published)).difference
+    standings = [(row.rank, row.entrant, row.points) for row in played.published.standings]
+    names = {one.handle: one.name for one in played.published.entrants}
+    if as_json:
+        answer_json(
+            {"tournament": CUP, "standings": standings, "letters": played.letters, "answers": played.answers,
+             "days": played.days, "verified": not found, "difference": found, "out": str(out),
+             "seconds": round(played.seconds, 1)}
+        )  # fmt: skip
+    else:
+        print_line("")
+        print_standings(played.published.standings, names)
+        if not found:
+            print_line("\nVerified: draws, results, standings and ratings follow from the export alone.")
+        print_line(f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:")
+        print_line(f"  {out / CUP_PAGES / 'index.html'}")
+        print_line("Check it yourself:")
+        print_line(f"  mentat tournament verify {out / (CUP + '.json')}")
+    if found:
+        fail(f"The export of the tournament does not hold. {found}")
+
+
+bench_group = typer.Typer()
+
+
+@bench_group.callback(invoke_without_command=True)
+def bench(
+    context: typer.Context,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer games and mails: a third of the time.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the engine, the mail, a thousand games, the archive and seating beside the bare limits of this machine.
+
+    Example: `mentat bench --quick --json`, or only the reading of mail: `mentat bench mail`
+    """
+    if context.invoked_subcommand:
+        return
+    from bot.lab.bench import measure_archive, measure_engine, measure_reading, measure_seating, measure_starting
+    from bot.lab.bench_growth import measure_clocks
+    from bot.lab.bench_mail import measure_crowd, measure_long_mails, measure_mails, measure_waiting_time
+
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
+        place = Path(made)
+        (place / "mails").mkdir()
+        (place / "long").mkdir()
+        (place / "waiting").mkdir()
+        (place / "crowd").mkdir()
+        (place / "clocks").mkdir()
+        parts: Sequence[tuple[str, Callable[[], list[Measurement]]]] = (
+            ("starting", lambda: measure_starting(3 if quick else 9)),
+            ("reading mail", lambda: measure_reading(3 if quick else 20)),
+            ("the engine", lambda: measure_engine(("ah-basic", "wbc-2018"), 3 if quick else 20)),
+            ("long mails", lambda: measure_long_mails(place / "long", "wbc-2018", 3 if quick else 9)),
+            ("mail", lambda: measure_mails(place / "mails", "wbc-2018", 30 if quick else 120)),
+            ("the way of a mail", lambda: measure_waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
+            ("a thousand games", lambda: measure_crowd(place / "crowd", "wbc-2018")),
+            ("the archive", lambda: measure_archive(place / "archive", "wbc-2018", 3 if quick else 10)),
+            ("seating", lambda: measure_seating(1_000 if quick else 10_000)),
+            ("deadlines", lambda: measure_clocks(place / "clocks", "wbc-2018", at_once=50 if quick else 200)),
+        )
+        found: list[tuple[str, Sequence[Measurement]]] = []
+        for title, work in parts:
+            print_aside(f"measuring {title} …", style="dim")
+            found.append((title, work()))
+    _show_measurements(found, time.monotonic() - began, as_json)
+
+
+@bench_group.command()
+def mail(
+    times: Annotated[int, typer.Option(min=1, help="How often each message is read.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the reading of mail alone, beside the standard library's parser with the same messages.
+
+    Example: `mentat bench mail --json`
+    """
+    from bot.lab.bench import measure_reading
+
+    began = time.monotonic()
+    found = [("reading mail", measure_reading(times))]
+    _show_measurements(found, time.monotonic() - began, as_json)
+
+
+@bench_group.command()
+def workers(
+    mails: Annotated[int, typer.Option(min=10, help="How many mails they take.")] = 600,
+    count: Annotated[
+        list[int] | None, typer.Option("--count", min=1, max=64, help="How many workers; 1, 2 and 4 if not said.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how many mails in a second one, two and four workers take on a private PostgreSQL server.
+
+    Each beside one worker and beside a bare transaction of the same server; and whether the memory of the processes
+    stays as it is. Example: `mentat bench workers --mails 2000 --json`
+    """
+    from bot.lab.bench_growth import WORKER_COUNTS, WorkersStuck
+    from bot.lab.bench_growth import measure_workers as measure_workers
+    from bot.lab.postgresql import NoServer
+
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
+        try:
+            found = measure_workers(Path(made), "wbc-2018", mails, tuple(count or WORKER_COUNTS))
+        except (NoServer, WorkersStuck) as problem:
+            fail(str(problem))
+    _show_measurements([("workers", found)], time.monotonic() - began, as_json)
+    if not all(one.reached for one in found):
+        raise typer.Exit(NO)
+
+
+@bench_group.command()
+def scale(
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what thousands of games cost, in a file and on a private PostgreSQL server where there is one.
+
+    A tick over 10,000 open games; 5,000 games listed, ticked and looked at by the archive; and whether a mail, a letter
+    and a tick cost the same with 2,000 games and 100,000 old letters as with ten games. Exit 1 if an aim is missed.
+    Example: `mentat bench scale --json`
+    """
+    from bot.lab.bench_growth import (
+        LISTED,
+        MANY,
+        OPEN,
+        TIMES_OLD,
+        Sizes,
+        measure_growth,
+        measure_lists,
+        measure_open_games,
+    )
+    from bot.lab.postgresql import database_kinds
+
+    began, found, part = time.monotonic(), list[tuple[str, Sequence[Measurement]]](), 10 if quick else 1
+    with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made, database_kinds() as kinds:
+        if len(kinds) == 1:
+            print_aside("without PostgreSQL, which is not installed here", style="dim")
+        for kind in kinds:
+            print_aside(f"measuring {kind.name} …", style="dim")
+            place = Path(made) / kind.name
+            sizes = Sizes(many=MANY // part, times_old=TIMES_OLD // part)
+            found += [
+                (f"{kind.name}: many games", measure_open_games(place / "open", kind, "wbc-2018", OPEN // part)),
+                (f"{kind.name}: long lists", measure_lists(place / "lists", kind, "wbc-2018", LISTED // part)),
+                (f"{kind.name}: growth", measure_growth(place / "growth", kind, "wbc-2018", sizes)),
+            ]
+    _show_measurements(found, time.monotonic() - began, as_json)
+    if not all(one.reached for _, several in found for one in several):
+        raise typer.Exit(NO)
+
+
+def _show_measurements(found: Sequence[tuple[str, Sequence[Measurement]]], seconds: float, as_json: bool) -> None:
+    if as_json:
+        measured = [{"part": title, **asdict(one), "reached": one.reached} for title, part in found for one in part]
+        answer_json({"python": platform.python_version(), "machine": platform.machine(), "seconds": round(seconds, 1),
+                     "measured": measured})  # fmt: skip
+        return
+    listing = Table(
+        Column("measured", no_wrap=True), Column("value", justify="right", no_wrap=True),
+        Column("times", justify="right"), "", Column("at most", no_wrap=True), box=None,
+    )  # fmt: skip
+    for title, part in found:
+        listing.add_row(f"[bold]{title}[/bold]")
+        for one in part:
+            times = _three_digits(one.ratio) if one.ratio is not None else ""
+            reached = "[green]yes[/green]" if one.reached else "[red]no[/red]"
+            aim = f"{one.aim:,g} {reached}" if one.aim is not None else ""
+            listing.add_row(f"  {one.name}", f"{_three_digits(one.value)} {one.unit:3}", times, one.against, aim)
+    console.print(listing)
+    print_line(f"{seconds:.0f} seconds on Python {platform.python_version()}, {platform.machine()}")
+
+
+@bench_group.command()
+def pace(
+    tempo: Annotated[
+        list[str] | None, typer.Option(metavar="TEMPO", help="table, steady or swift; left out: all of them.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games at each.")] = 5,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="How long they are.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Play whole games against people who sleep, think and forget, and tell how many days they last.
+
+    Six players in six time zones answer after a log-normal time (median 8 hours), sleep from 23 to 7 o'clock, and leave
+    one letter of twenty unanswered; a step is 24 hours. `table` without sheets is how games by mail were played before.
+    Example: `mentat bench pace --tempo steady --games 20 --json`
+    """
+    from bot.lab.pace import LONGEST_AT_STEADY, MOST_LETTERS_AT_STEADY
+    from bot.lab.pace import measure_pace as measure_pace
+    from bot.language.commands import LettersMode
+    from bot.table.clock import UnknownTempo, tempo_names
+    from bot.table.clock import tempo as find
+
+    try:
+        chosen = [find(name).name for name in tempo or tempo_names()]
+    except UnknownTempo as error:
+        fail(str(error), WRONG_USE)
+    found = []
+    # with sheets or without, and which letters the players want
+    ways: Sequence[tuple[bool, LettersMode]] = ((False, "all"), (True, "all"), (True, "wanted"))
+    for name in chosen:
+        for sheets, mode in ways:
+            with_sheets = "with sheets" if sheets else "without"
+            told = f"playing {games} games at {name}, {with_sheets}, letters {mode} …"
+            print_aside(told, style="dim")
+            found.append(measure_pace(name, games, sheets=sheets, turns=turns, mode=mode))
+    if as_json:
+        answer_json({"turns": turns, "measured": [asdict(one) for one in found]})
+        return
+    number: Any = {"justify": "right", "no_wrap": True}
+    listing = Table(
+        "tempo", "sheets", "letters", Column("days", **number), Column("worst", **number), Column("stops", **number),
+        Column("a turn", **number), Column("a day", **number), "most days go to", box=None,
+    )  # fmt: skip
+    for one in found:
+        most = ", ".join(f"{phase} {days:g}" for phase, days in list(one.phases.items())[:2])
+        listing.add_row(
+            one.tempo, "yes" if one.sheets else "no", one.mode, f"{one.median_days:g}", f"{one.worst_days:g}",
+            f"{one.stops_a_turn:g}", f"{one.letters_a_turn:g}", f"{one.letters_a_day:g}", most,
+        )  # fmt: skip
+    console.print(listing)
+    print_line(
+        f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
+        f"The aims at steady with sheets: {LONGEST_AT_STEADY:g} days for ten turns, and {MOST_LETTERS_AT_STEADY:g} "
+        "letters a turn where players want only those that ask for something."
+    )
+
+
+def _three_digits(value: float) -> str:
+    """A number with three digits that mean something."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def soak_games(
+    games: Annotated[int, typer.Option("--games", min=1, help="How many games, of two to six players in turn.")] = 100,
+    ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
+    seed: Annotated[str, typer.Option(help="Where chance comes from; the same seed gives the same games.")] = "soak",
+    sheets: Annotated[
+        int, typer.Option(min=0, help="Instead: so many games, each played live and again by the deputies of sheets.")
+    ] = 0,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option as `game new` has it.")
+    ] = None,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Instead: a tournament by mail, with what goes wrong at real ones.")
+    ] = False,
+    players: Annotated[int, typer.Option(min=5, help="How many enter the tournament.")] = 200,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns its games have at most.")] = 10,
+    results_only: Annotated[
+        bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
+    ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(min=0, max=64, help="Instead: games by mail in one process and in so many, which must agree."),
+    ] = 0,
+    database: Annotated[
+        str,
+        typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started."),
+    ] = "",
+    kill: Annotated[
+        list[float] | None,
+        typer.Option(
+            metavar="SECONDS", min=0, help="For so long one of them is killed each second; once more with each."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play many random games with every card and power, watched at every event, and replay each from its log.
+
+    Prints how often each power of the rule set, event and order occurred. Exit 1 if a game failed, or if in a thousand
+    games or more some power occurred fewer than 30 times in a thousand; in two
+    thousand with an expansion.
+    Example: `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --tournament --players 10000 --results-only`, or
+    `mentat soak --games 200 --turns 1 --workers 4 --kill 120`
+    """
+    if workers:
+        _soak_workers(games, turns, ruleset, seed, workers, database, kill or [0.0], as_json=bool(as_json))
+        return
+    if tournament and results_only:
+        _soak_results(players, seed, as_json=bool(as_json))
+        return
+    if tournament and turns < 2:
+        fail("The games of a tournament need two turns or more; give --turns 2.", WRONG_USE)
+    if tournament:
+        _soak_tournament(players, seed, turns, as_json=bool(as_json))
+        return
+    own_options = read_options(option or [])
+    rules = load_rule_set(ruleset)
+    require_playable(rules)
+    rules = rules.with_options(own_options)
+    require_consistent(rules, own_options)
+    options = tuple(own_options.items())
+    if sheets:
+        _soak_sheets(ruleset, seed, sheets, options, as_json=bool(as_json))
+        return
+    began, done = time.monotonic(), SoakResult(Occurrences(rules))
+    for part in soak(settings(ruleset, seed, games, options), jobs):
+        done.add(part)
+        for failure in part.failures:
+            print_aside(f"{failure.setting}\n{failure.fault}", style="red")
+        if not as_json and done.games % 50 < part.games:
+            print_aside(f"{done.games} games …", style="dim")
+    seconds, rare = time.monotonic() - began, done.occurred.too_rare(done.games)
+    if as_json:
+        answer_json(
+            {"games": done.games, "ruleset": ruleset, "options": own_options, "seed": seed,
+             "seconds": round(seconds, 1), "too_rare": rare,
+             "failures": [asdict(failure) for failure in done.failures], "powers": dict(done.occurred.powers),
+             "events": dict(done.occurred.events), "orders": dict(done.occurred.orders)}
+        )  # fmt: skip
+    else:
+        for title, counted in (
+            ("power or card", done.occurred.powers), ("event", done.occurred.events), ("order", done.occurred.orders),
+        ):  # fmt: skip
+            console.print(_listing(title, counted))
+        print_line(f"{done.games} games of {ruleset} in {seconds:.0f} s, {len(done.failures)} failed.")
+        if rare:
+            many = done.occurred.enough_in
+            print_line(f"Fewer than {ENOUGH} times in {many} games: {', '.join(rare)}.")
+    if done.failures or rare:
+        raise typer.Exit(NO)
+
+
+def _soak_sheets(
+    ruleset: str, seed: str, number: int, options: tuple[tuple[str, Value], ...], *, as_json: bool
+) -> None:
+    """Play games live and by sheets; exit 1 if one came out differently or too much had to be asked."""
+    done = SheetComparison()
+    differences: list[str] = []
+    for played, game in enumerate(settings(ruleset, seed, number, options), 1):
+        found = compare_with_sheets(game)
+        done.add(found)
+        if not as_json and played % 50 == 0:
+            print_aside(f"{played} games …", style="dim")
+        if found.difference:
+            differences.append(f"{game.seed}: {found.difference}")
+            print_aside(differences[-1], style="red")
+    if as_json:
+        answer_json(
+            {"games": number, "decisions": done.decisions, "lines": done.lines, "live": done.live,
+             "by_cap": done.by_cap, "standing": done.standing, "handed_back": done.handed_back,
+             "differences": differences}
+        )  # fmt: skip
+    else:
+        print_line(
+            f"{number} games, {done.decisions} decisions, {done.lines} lines: {done.by_cap} decisions by a limit for a "
+            f"card, {done.standing} by a line for several turns, {done.handed_back} handed back by “ask me”; "
+            f"{done.live} that nothing told apart; {len(differences)} games differ."
+        )
+    if differences or done.live > MOST_LIVE * done.decisions:
+        raise typer.Exit(NO)
+
+
+def _listing(title: str, counted: Mapping[str, int]) -> Table:
+    """The rarest first."""
+    table = Table(Column(title, no_wrap=True), Column("times", justify="right"), box=None)
+    for name, times in sorted(counted.items(), key=lambda pair: pair[1]):
+        table.add_row(name, str(times))
+    return table
+
+
+def _soak_results(players: int, seed: str, *, as_json: bool) -> None:
+    """Make a tournament by lot, and say what each part of it took."""
+    from bot.competition.seating_search import NoTables
+    from bot.lab.tournaments import play_by_lot
+
+    try:
+        made = play_by_lot(players, seed)
+    except NoTables as none:
+        fail(str(none))
+    tables = len(made.published.results)
+    if as_json:
+        answer_json(
+            {"players": players, "tables": tables, "met_again": made.met_again, "seconds": made.seconds,
+             "verified": not made.difference, "difference": made.difference}
+        )  # fmt: skip
+    else:
+        print_line(f"{players} players, {tables} tables, {made.met_again} pairs met again in the heats.")
+        for what, took in made.seconds.items():
+            print_line(f"  {took:7.2f} s  {what}")
+    if made.difference:
+        fail(f"The export does not hold. {made.difference}")
+
+
+def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> None:
+    """Play a tournament by mail, and say what happened and what does not hold."""
+    from tempfile import TemporaryDirectory
+
+    from bot.lab.demo import DemoFailed
+    from bot.lab.tournaments import hold_event
+
+    with TemporaryDirectory() as folder:
+        try:
+            held = hold_event(Path(folder), players, seed, turns, (lambda said: None) if as_json else print_line)
+        except DemoFailed as failed:
+            fail(str(failed))
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    if as_json:
+        answer_json(
+            {"players": players, "counted": held.counted, "days": held.days, "seconds": round(held.seconds, 1),
+             "megabytes": megabytes, "wrong": held.wrong}
+        )  # fmt: skip
+    else:
+        for what, number in held.counted.items():
+            print_line(f"  {number:7}  {what}")
+        print_line(f"{held.days} days in {held.seconds:.0f} s, {megabytes} MB at most.")
+    if held.wrong:
+        fail(" ".join(held.wrong[:5]))
+
+
+def _soak_workers(
+    games: int, turns: int, ruleset: str, seed: str, workers: int, database: str, kills: list[float], *, as_json: bool
+) -> None:
+    """Play games by mail in one process and then in several, and say in what they differ."""
+    from tempfile import TemporaryDirectory
+
+    from bot.lab.demo import DemoFailed
+    from bot.lab.postgresql import NoServer
+    from bot.lab.simulation import Simulated, compare_installations
+    from bot.store.database import is_url
+
+    if database and not is_url(database):
+        fail(f"{database} is no database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
+    if database and len(kills) > 1:
+        fail("A database that is named is good for one comparison; give --kill once.", WRONG_USE)
+    simulated = Simulated(games, turns, ruleset, seed)
+
+    def told(what: str) -> None:
+        print_aside(what, style="dim")
+
+    found = []
+    with TemporaryDirectory(prefix="mentat-soak-") as folder:
+        try:
+            for each in compare_installations(Path(folder), simulated, workers, told, url=database, kills=kills):
+                found.append(each)
+                if not as_json:
+                    print_line(
+                        f"{games} games, {each.together.mails} mails, {each.letters} letters: "
+                        f"{each.alone.seconds:.0f} s in one process, {each.together.seconds:.0f} s in {workers}; "
+                        f"{each.killed} were killed, {each.together.sent_again} letters went out twice."
+                    )
+        except (DemoFailed, NoServer) as failed:
+            fail(str(failed))
+    if as_json:
+        answer_json(
+            {"games": games, "turns": turns, "workers": workers, "comparisons": [
+                {"mails": each.together.mails, "letters": each.letters, "killed": each.killed,
+                 "sent_again": each.together.sent_again,
+                 "seconds": [round(each.alone.seconds, 1), round(each.together.seconds, 1)], "wrong": each.wrong}
+                for each in found
+            ]}
+        )  # fmt: skip
+    if wrong := [sentence for each in found for sentence in each.wrong]:
+        fail(" ".join(wrong[:5]))

@@ -1,0 +1,694 @@
+"""`mentat tournament …`, from the games on: rounds, results, substitutes, standings.
+
+- `round|finish`: the dates of a round, its last turns and its close; the end of the tournament
+- `adjudicate|amend|void|protests`: the results of tables, and changes to them
+- `substitute|disqualify`: seats that change hands
+- `standings|export|verify`: what a tournament has come to, and whether that follows from its record
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from bot.cli import tournaments as tournament_commands
+from bot.cli.options import IfRevision, TournamentDryRun, TournamentId, TournamentWhy, director, show_lines
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session, print_line
+from bot.competition.credits import APART
+from bot.competition.outcomes import TableOutcome
+from bot.competition.published import NotPublished, Standing, encode_published
+from bot.competition.standings import Following, NextRound, stages_reached, standings_of_published
+from bot.service.machine import utc_now
+from bot.store import tournaments
+from bot.store.database import reading
+from bot.store.publication import published_tournament
+from bot.store.tournament_rounds import Round
+from bot.tournament import adjudication, entries, progress, results, rounds, substitutes
+from bot.tournament.desk import By, entrants_by_number, table_name
+from bot.tournament.results import Amendment, ResultChanges, result_in_words
+from bot.wording import say
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+
+if TYPE_CHECKING:
+    from bot.competition.published import Published
+
+
+ROUND_VERBS = ("show", "extend", "notice", "close")
+
+
+def round_command(
+    tournament: TournamentId,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[N] show|extend HOURS|notice [TABLE]|close", help="Which round, and what."),
+    ] = None,
+    last_turn: Annotated[
+        int, typer.Option("--last-turn", metavar="T", min=0, max=15, help="The last turn that is told (notice).")
+    ] = 0,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show a round, give it more time, tell its tables their last turn, or close it. Without N: the one that is played.
+
+    `show` without N shows all that are played; where several are, the others need N or a table.
+
+    Example: `mentat tournament round cup show`, `mentat tournament round cup 2 extend 48`,
+    `mentat tournament round cup notice 2.3 --last-turn 8`, `mentat tournament round cup 2 close`
+    """
+    number, verb, rest = _read_words(words or [])
+    if bool(last_turn) != (verb == "notice"):
+        fail("--last-turn T belongs to notice, and notice needs it.", WRONG_USE)
+    session = open_session(config)
+    open_games, now, who = session.moderator.open_games, utc_now(), director(why, seen)
+    if verb == "extend":
+        hours = _hours(rest)
+        found = rounds.extend_round(open_games, tournament, number, hours, who, now, dry_run=dry_run)
+        if as_json:
+            answer_json({"tournament": tournament, "round": found.number, "ends": found.ends, "dry_run": dry_run})
+        else:
+            show_lines(f"Round {found.number} ends {_at(found.ends)}; its players are told.", dry_run=dry_run)
+    elif verb == "notice":
+        told = rounds.announce_last_turn(
+            open_games, tournament, number, rest[0] if rest else "", last_turn, who, now, dry_run=dry_run
+        )
+        named = [table_name(table) for table in told]
+        if as_json:
+            answer_json({"tournament": tournament, "tables": named, "last_turn": last_turn, "dry_run": dry_run})
+        else:
+            said = f"Turn {last_turn} is the last at {', '.join(named)}." if named else "All tables were told already."
+            show_lines(said, dry_run=dry_run)
+    elif verb == "close":
+        _close(
+            rounds.close_round(open_games, tournament, number, who, now, dry_run=dry_run), tournament, dry_run, as_json
+        )
+    else:
+        _show_round(config, tournament, number, as_json)
+
+
+def finish(
+    tournament: TournamentId,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """End a tournament whose rounds are closed, such as a ladder; its secret is published, and all get a last letter.
+
+    Example: `mentat tournament finish cup --why "The season is over."`
+    """
+    session = open_session(config)
+    who = By(why=why, seen=seen)
+    progress.finish_tournament(session.moderator.open_games, tournament, who, utc_now(), dry_run=dry_run)
+    if as_json:
+        answer_json({"tournament": tournament, "state": "finished", "dry_run": dry_run})
+    else:
+        show_lines(f"{tournament} is finished, and its secret is published.", dry_run=dry_run)
+
+
+def _read_words(words: list[str]) -> tuple[int, str, list[str]]:
+    said = list(words)
+    number = int(said.pop(0)) if said and said[0].isascii() and said[0].isdecimal() else 0
+    verb = said.pop(0) if said else "show"
+    most = {"show": 0, "extend": 1, "notice": 1, "close": 0}.get(verb)
+    if most is None or len(said) > most or (verb == "extend" and not said):
+        fail(
+            f"Write `mentat tournament round ID [N] {'|'.join(ROUND_VERBS)}`: extend with its hours (`extend 48`), "
+            "notice with a table or none (`notice 2.3 --last-turn 8`).",
+            WRONG_USE,
+        )
+    return number, verb, said
+
+
+def _hours(rest: list[str]) -> float:
+    try:
+        return float(rest[0])
+    except ValueError:
+        fail(f"HOURS: {rest[0]!r} is no number of hours.", WRONG_USE)
+
+
+def _close(comes: Following | None, tournament: str, dry_run: bool, as_json: bool) -> None:
+    if isinstance(comes, NextRound):
+        said = f"Next comes a {comes.kind} for {len(comes.who)}: `mentat tournament draw {tournament}`."
+    elif comes == "finished":
+        said = "It was the last: the tournament is finished as soon as its results stand."
+    elif comes is None:
+        said = "It was closed before; nothing was done."
+    else:
+        waits = ", ".join(map(str, comes.rounds))
+        said = f"The next waits for round {waits}." if waits else "The next waits until enough are free."
+    if as_json:
+        who = comes.who if isinstance(comes, NextRound) else ()
+        kind = comes.kind if isinstance(comes, NextRound) else None
+        answer_json({"tournament": tournament, "next": kind, "who": who, "says": said, "dry_run": dry_run})
+    else:
+        show_lines(said, dry_run=dry_run)
+
+
+def _show_round(config: Path, tournament: str, number: int, as_json: bool) -> None:
+    """Without a number all that are played, as rounds of the same time are."""
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        made = tournaments.find_tournament(conn, tournament)
+        found = [
+            rounds.round_status(conn, made, each)
+            for each in ([number] if number else rounds.rounds_in_play(conn, made))
+        ]
+    if as_json:
+        told = [{"tournament": tournament, **_round_json(*each)} for each in found]
+        answer_json(told[0] if number else {"tournament": tournament, "rounds": told})
+        return
+    show_lines(*(line for each in found for line in _round_lines(*each)))
+
+
+def _round_json(found: Round, tables: list[rounds.TableStatus]) -> dict[str, Any]:
+    return {
+        "round": found.number, "kind": found.kind, "state": found.state, "opens": found.opens, "ends": found.ends,
+        "noticed_at": found.noticed_at,
+        "tables": [
+            {"table": table_name(each.table), "game": each.table.game_id, "state": each.table.state, "turn": each.turn,
+             "last_turn": each.table.last_turn, "stands_still": each.still, "ends": each.ends,
+             "result": result_in_words(each.result.outcome) if each.result else None,
+             "result_state": each.result.state if each.result else None} for each in tables],
+    }  # fmt: skip
+
+
+def _round_lines(found: Round, tables: list[rounds.TableStatus]) -> list[str]:
+    lines = [f"Round {found.number} ({found.kind}) is {found.state}; it ends {_at(found.ends)}."]
+    for each in tables:
+        told = f", last turn {each.table.last_turn}" if each.table.last_turn else ""
+        still = ", stands still" if each.still else ""
+        own = f", ends {_at(each.ends)}" if each.table.deadline else ""
+        kept = f": {result_in_words(each.result.outcome)} ({each.result.state})" if each.result else ""
+        turn = f", turn {each.turn}" if each.turn else ""
+        lines.append(
+            f"  {table_name(each.table)}  {each.table.game_id or '-'}  {each.table.state}{turn}{told}{still}{own}{kept}"
+        )
+    return lines
+
+
+def _at(when: datetime | None) -> str:
+    return f"{when:%Y-%m-%d %H:%M}Z" if when else "at no set time"
+
+
+TableNumber = Annotated[str, typer.Argument(metavar="TABLE", help="A table, like 1.3 (the third of round 1).")]
+Winners = Annotated[
+    list[str] | None, typer.Option("--winners", metavar="FACTION", help="Who has won; once for each, or with commas.")
+]
+WAYS_TO_WIN = ("stronghold", "prediction", "default", "adjudicated", "agreed", "void")
+
+
+def adjudicate(
+    tournament: TournamentId,
+    table: TableNumber,
+    rule: Annotated[str, typer.Option("--rule", help="stopped (the public board) or agreed (a vote).")] = "",
+    winners: Winners = None,
+    arbiter: Annotated[
+        list[str] | None, typer.Option("--arbiter", metavar="ADDRESS", help="Who decided, without a rule: two of them.")
+    ] = None,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Decide a table whose game goes on: on the public board, by a vote of all its seats, or by two arbiters.
+
+    Example: `mentat tournament adjudicate cup 1.3 --rule stopped --why "The round has ended."`
+    """
+    if rule not in ("", "stopped", "agreed"):
+        fail(f"--rule: {rule!r} is neither stopped nor agreed.", WRONG_USE)
+    named: adjudication.Rule = "stopped" if rule == "stopped" else "agreed" if rule else ""
+    session = open_session(config)
+    done = adjudication.adjudicate(
+        session.moderator.open_games, tournament, table, named, read_factions(winners), director(why, seen), utc_now(),
+        arbiters=arbiter or (), dry_run=dry_run,
+    )  # fmt: skip
+    where = table_name(done.table)
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "table": where, "votes_until": done.votes_until,
+             "result": _outcome_json(done.result.outcome) if done.result else None,
+             "board": [_side(side) for side in done.board.sides] if done.board else None, "dry_run": dry_run}
+        )  # fmt: skip
+        return
+    if done.votes_until:
+        show_lines(f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z.", dry_run=dry_run)
+        return
+    lines = [f"Table {where}: {result_in_words(done.result.outcome)}."] if done.result else []
+    for side in done.board.sides if done.board else ():
+        lines.append(
+            f"  {' + '.join(side.members)}: {side.held} of {side.needed} strongholds, {side.tokens} tokens there, "
+            f"place {side.order} in the order of the storm"
+        )
+    show_lines(*lines, dry_run=dry_run)
+
+
+def amend(
+    tournament: TournamentId,
+    what: Annotated[str, typer.Argument(metavar="TABLE|settings", help="A table, like 1.3, or settings.")],
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The settings as they shall be.")] = None,
+    winners: Winners = None,
+    kind: Annotated[str, typer.Option("--kind", help=" ".join(WAYS_TO_WIN) + ".")] = "",
+    turn: Annotated[int | None, typer.Option("--turn", min=1, max=15, help="The turn in which it ended.")] = None,
+    strongholds: Annotated[
+        list[str] | None, typer.Option("--strongholds", metavar="FACTION=N", help="What somebody held at the end.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Change tie-breaks or scoring after a draw.")] = False,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Give a table another version of its result, or change the settings; everybody whom it concerns is told why.
+
+    Example: `mentat tournament amend cup 1.3 --winners guild --kind default --why "The last turn was not counted."`
+
+    `mentat tournament amend cup settings cup.toml --why "The rounds are ten days longer."` changes the settings.
+    """
+    if what == "settings":
+        if file is None:
+            fail(f"Write `mentat tournament amend {tournament} settings FILE --why …`.", WRONG_USE)
+        tournament_commands.amend_settings(tournament, file, force, why, seen, dry_run, config, as_json)
+        return
+    if file is not None:
+        fail(f"{file}: only `mentat tournament amend {tournament} settings FILE` takes a file.", WRONG_USE)
+    if kind and kind not in WAYS_TO_WIN:
+        fail(f"--kind: {kind!r} is not one of {', '.join(WAYS_TO_WIN)}.", WRONG_USE)
+    changes = ResultChanges(
+        winners=() if kind == "void" and winners is None else read_factions(winners) if winners is not None else None,
+        kind=kind or None,  # type: ignore[arg-type]  # it was looked up above
+        turn=turn, strongholds=_numbers(strongholds or ()),
+    )  # fmt: skip
+    session = open_session(config)
+    done = results.amend_result(
+        session.moderator.open_games, tournament, what, changes, director(why, seen), utc_now(), dry_run=dry_run
+    )
+    _show_amended(tournament, done, dry_run=dry_run, as_json=as_json)
+
+
+def void(
+    tournament: TournamentId,
+    table: TableNumber,
+    replay: Annotated[bool, typer.Option("--replay", help="Plan another table with the same seats.")] = False,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Let a table count for nothing; with --replay it is played again, once `mentat tournament start` is given.
+
+    Example: `mentat tournament void cup 1.3 --replay --why "Its first letters were lost."`
+    """
+    session = open_session(config)
+    done = results.void_table(
+        session.moderator.open_games, tournament, table, director(why, seen), utc_now(), replay=replay, dry_run=dry_run
+    )
+    _show_amended(tournament, done, dry_run=dry_run, as_json=as_json)
+
+
+def list_protests(
+    tournament: TournamentId,
+    number: Annotated[int, typer.Argument(metavar="[NUMBER]", help="The protest that is decided.")] = 0,
+    dismiss: Annotated[bool, typer.Option("--dismiss", help="The result stays as it is.")] = False,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show the protests that wait, or dismiss one; `amend` and `void` answer those about their table.
+
+    Example: `mentat tournament protests cup`, `mentat tournament protests cup 7 --dismiss --why "The storm was right."`
+    """
+    session = open_session(config)
+    if dismiss != bool(number):
+        fail("Write `mentat tournament protests ID NUMBER --dismiss --why …`, or no number to see them.", WRONG_USE)
+    if dismiss:
+        results.dismiss_protest(session.moderator.open_games, tournament, number, director(why, seen), utc_now())
+        if as_json:
+            answer_json({"tournament": tournament, "protest": number, "state": "dismissed"})
+        else:
+            show_lines(f"Protest {number} is dismissed; who filed it is told why.")
+        return
+    with reading(session.engine) as conn:
+        tournaments.find_tournament(conn, tournament)
+        waiting = results.undecided_protests(conn, tournament)
+        known = entrants_by_number(conn, tournament)
+    if as_json:
+        answer_json(
+            [{"number": paper.id, "table": f"{paper.round}.{paper.table}", "entrant": known[paper.entrant].handle,
+              "at": paper.at, "text": paper.words} for paper in waiting]
+        )  # fmt: skip
+        return
+    for paper in waiting:
+        line = f"{paper.id:4}  table {paper.round}.{paper.table}  {known[paper.entrant].handle}  {paper.words}"
+        print_line(line)
+    if not waiting:
+        show_lines("No protest waits.")
+
+
+def read_factions(said: Sequence[str] | None) -> tuple[Faction, ...]:
+    """Factions as they are typed: one after the other, or with commas."""
+    names = [name for part in said or () for name in part.replace(",", " ").split()]
+    for name in names:
+        if name not in FACTION_FACTS:
+            fail(f"FACTION: {name!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
+    return tuple(as_faction(name) for name in names)
+
+
+def _numbers(said: Sequence[str]) -> dict[Faction, int]:
+    held = {}
+    for text in said:
+        name, _, number = text.partition("=")
+        if not (number.isascii() and number.isdecimal() and int(number) <= 6):
+            fail(f"--strongholds {text!r}: write it like guild=2.", WRONG_USE)
+        held[read_factions([name])[0]] = int(number)
+    return held
+
+
+def _show_amended(tournament: str, done: Amendment, *, dry_run: bool, as_json: bool) -> None:
+    outcome = done.result.outcome
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "result": _outcome_json(outcome),
+             "again": table_name(done.again) if done.again else None,
+             "would_have_differed": [
+                 {"round": each.round, "would_have": each.would_have, "would_not": each.would_not,
+                  "elsewhere": each.elsewhere} for each in done.differs], "dry_run": dry_run}
+        )  # fmt: skip
+        return
+    lines = [f"Table {outcome.round}.{outcome.table}, version {outcome.version}: {result_in_words(outcome)}."]
+    if done.again:
+        lines.append(f"It is played again as table {table_name(done.again)}: `mentat tournament start {tournament}`.")
+    lines += [each.words[:1].upper() + each.words[1:] + "." for each in done.differs]
+    show_lines(*lines, dry_run=dry_run)
+
+
+def _outcome_json(outcome: TableOutcome) -> dict[str, Any]:
+    return {
+        "table": f"{outcome.round}.{outcome.table}", "game": outcome.game, "version": outcome.version,
+        "kind": outcome.kind, "winners": outcome.winners, "turn": outcome.turn,
+    }  # fmt: skip
+
+
+def _side(side: Any) -> dict[str, Any]:
+    return {
+        "members": side.members, "needed": side.needed, "held": side.held, "deficit": side.deficit,
+        "tokens": side.tokens, "order": side.order,
+    }  # fmt: skip
+
+
+def substitute(
+    tournament: TournamentId,
+    table: TableNumber,
+    faction: Annotated[str, typer.Argument(help="The seat.")],
+    entrant: Annotated[str, typer.Argument(metavar="[ENTRANT]", help="Who takes it, as E050.")] = "",
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Give a seat to a standby; without one the next who fits is asked, and the caretaker plays meanwhile.
+
+    Example: `mentat tournament substitute cup 1.3 guild E050 --why "Nothing was heard of them for a week."`
+    """
+    if faction not in FACTION_FACTS:
+        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
+    session = open_session(config)
+    filled = substitutes.substitute(
+        session.moderator.open_games, tournament, table, as_faction(faction), entrant, director(why, seen), utc_now(),
+        dry_run=dry_run,
+    )  # fmt: skip
+    seated, asked = filled.seated, filled.asked
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "table": table_name(filled.table), "faction": faction,
+             "seated": seated.handle if seated else None, "asked": asked.handle if asked else None,
+             "until": filled.until, "dry_run": dry_run}
+        )  # fmt: skip
+        return
+    where = f"{faction_name(filled.faction)} at table {table_name(filled.table)}"
+    if seated:
+        said = f"{where} is played by {seated.handle} from now on."
+    elif asked:
+        said = f"{asked.handle} is asked to take {where}, until {filled.until:%Y-%m-%d %H:%M}Z."
+    else:
+        said = f"No standby fits; the caretaker plays {where}."
+    show_lines(said, dry_run=dry_run)
+
+
+def disqualify(
+    tournament: TournamentId,
+    entrant: Annotated[str, typer.Argument(metavar="ENTRANT", help="Who, as E012.")],
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Put an entrant out: their results stay in the record and score nothing, those of their opponents stand.
+
+    Example: `mentat tournament disqualify cup E012 --why "They wrote to another table about its game."`
+    """
+    session = open_session(config)
+    out = entries.disqualify(
+        session.moderator.open_games, tournament, entrant, director(why, seen), utc_now(), dry_run=dry_run
+    )
+    if as_json:
+        answer_json({"tournament": tournament, "handle": out.handle, "state": "disqualified", "dry_run": dry_run})
+    else:
+        show_lines(f"{out.handle} is out of {tournament}.", dry_run=dry_run)
+
+
+EXPORT_VIEWERS = ("everybody", "entrant", "directors")
+
+FORMAT_BY_ENDING = {".csv": "csv", ".md": "markdown", ".bbcode": "bbcode"}
+
+
+def standings(
+    tournament: TournamentId,
+    after: Annotated[int | None, typer.Option(min=1, metavar="N", help="As they were after round N.")] = None,
+    provisional: Annotated[
+        bool, typer.Option("--provisional", help="With results against which somebody may still protest.")
+    ] = False,
+    why: Annotated[
+        str, typer.Option("--why", metavar="E012", help="Where each number of this entrant comes from.")
+    ] = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show the standings: who is how far, and what parted each from the next.
+
+    Example: `mentat tournament standings cup --after 2 --why E012`
+    """
+    document = _published(tournament, config)
+    if after is not None and after not in {one.number for one in document.rounds}:
+        fail(f"{tournament} has no round {after} yet.")
+    rows = standings_of_published(document, after=after, confirmed_only=not provisional)
+    handle = why.strip().upper()
+    if handle and handle not in {row.entrant for row in rows}:
+        fail(f"{why.strip()[:20]!r} is not in the standings of {tournament}.")
+    open_results = sum(one.state == "provisional" for one in document.results)
+    if as_json:
+        stages = _stages(rows)
+        shown = [
+            _standing_json(row, stages.get(row.entrant, "")) for row in rows if not handle or row.entrant == handle
+        ]
+        answer_json(
+            {"tournament": tournament, "after": after, "provisional": provisional, "standings": shown,
+             "left_out": _left_out(open_results, provisional), "still_playing": document.still_playing}
+        )  # fmt: skip
+        return
+    names = {one.handle: one.name for one in document.entrants}
+    if handle:
+        _explain(rows, handle, names)
+    else:
+        print_standings(rows, names)
+    if document.tie_breaks_changed:
+        _say_line(f"After the first draw: {document.tie_breaks_changed}")
+    if left := _left_out(open_results, provisional):
+        _say_line(f"{left} provisional {'result is' if left == 1 else 'results are'} not counted; --provisional does.")
+    if document.still_playing:
+        _say_line(f"still playing: {document.still_playing}")
+
+
+def export(
+    tournament: TournamentId,
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where to; standard output without.")] = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="F", help="json, csv, results-csv, markdown or bbcode; else as FILE ends, or json."
+        ),
+    ] = "",
+    viewer: Annotated[
+        str, typer.Option("--for", metavar="WHO", help="everybody, entrant or directors: who may read it.")
+    ] = "everybody",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Write all that is published of a tournament: as JSON, by which anybody can check it; standings or results as
+    CSV; a post for a forum.
+
+    Example: `mentat tournament export cup cup.json`
+    """
+    from bot.archive.tournaments import FORMATS, export_tournament
+
+    ending = file.suffix.lower() if file else ""
+    wanted = format or FORMAT_BY_ENDING.get(ending, "json")
+    known = next((one for one in FORMATS if one == wanted), None)
+    if known is None:
+        fail(f"--format: {format!r} is none of {', '.join(FORMATS)}.", WRONG_USE)
+    document = _published(tournament, config, viewer)
+    data = export_tournament(document, known)
+    if file is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    beside = file.with_name(f".{file.name}.new")
+    try:
+        beside.write_bytes(data)
+        os.replace(beside, file)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        fail(f"{file} cannot be written: {error.strerror}.", WRONG_USE)
+    if as_json:
+        answer_json({"tournament": tournament, "file": str(file), "format": known, "sum": document.sum})
+    else:
+        _say_line(f"{file} is written, {len(data)} bytes; its sum is {document.sum}")
+
+
+def verify(
+    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")],
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Compute settings, draws, standings and ratings of a tournament again, from its export alone.
+
+    The first thing that differs is named; then it ends with 1. Example: `mentat tournament verify cup.json`
+    """
+    from bot.competition.verification import verify as verified
+
+    data, name = _bytes_to_check(what, config)
+    try:
+        found = verified(data)
+    except NotPublished as wrong:
+        fail(str(wrong), WRONG_USE)
+    if as_json:
+        answer_json(
+            {"checked": name, "right": not found.difference, "difference": found.difference, "notes": list(found.notes)}
+        )  # fmt: skip
+    else:
+        for note in found.notes:
+            _say_line(note)
+        if not found.difference:
+            _say_line(f"{name}: settings, draws, results, standings and ratings follow from each other.")
+    if found.difference:
+        fail(found.difference)
+
+
+def _published(tournament: str, config: Path, viewer: str = "everybody") -> Published:
+    whom = next((one for one in ("everybody", "entrant", "directors") if one == viewer), None)
+    if whom is None:
+        fail(f"--for: {viewer!r} is none of {', '.join(EXPORT_VIEWERS)}.", WRONG_USE)
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        return published_tournament(conn, tournament, utc_now(), whom)
+
+
+def _bytes_to_check(what: str, config: Path) -> tuple[bytes, str]:
+    """The bytes to check: those of a file, or of the export of a tournament here."""
+    path = Path(what)
+    if path.is_file():
+        try:
+            return path.read_bytes(), what
+        except OSError as error:
+            fail(f"{what} cannot be read: {error.strerror}.", WRONG_USE)
+    if path.suffix or len(path.parts) > 1:
+        fail(f"There is no file {what}.", WRONG_USE)
+    return encode_published(_published(what, config)), what
+
+
+def _left_out(provisional: int, counted: bool) -> int:
+    return 0 if counted else provisional
+
+
+def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
+    """Everybody in order, with how far they came and what parted each from the next."""
+    if not rows:
+        _say_line("Nobody is in the standings yet.")
+        return
+    shown = Table(box=None, pad_edge=False)
+    stages = _stages(rows)
+    for column in ("place", "entrant", *(("stage",) if stages else ()), "points", "before the next by"):
+        shown.add_column(column, justify="right" if column in ("place", "points") else "left", overflow="fold")
+    for row in rows:
+        who = escape(_who(row.entrant, names))
+        stage = (stages.get(row.entrant, ""),) if stages else ()
+        shown.add_row(str(row.rank), who, *stage, row.points, row.parted_by.replace("_", " "))
+    console.print(shown)
+    there = {one.stage for one in stages_reached(rows).values()}
+    if apart := " or the ".join(kind for kind in APART if kind in there):
+        told = f"Who reached the {apart} stands before all others, by what was played there"
+        _say_line(f"{told}; points are those of the rounds before.")
+
+
+def _stages(rows: tuple[Standing, ...]) -> dict[str, str]:
+    """How far each came who came further than others: "final 1st"."""
+    return {
+        handle: say("tournaments.stage", stage=one.stage, place=one.place)
+        for handle, one in stages_reached(rows).items()
+    }
+
+
+def _explain(rows: tuple[Standing, ...], handle: str, names: dict[str, str]) -> None:
+    """Where the numbers of an entrant come from, and what parts them from those beside them."""
+    place = next(number for number, row in enumerate(rows) if row.entrant == handle)
+    row = rows[place]
+    stage = _stages(rows).get(handle, "")
+    _say_line(f"{row.rank}. {_who(handle, names)}: {f'{stage}, ' if stage else ''}{row.points} points")
+    for term in row.made_of:
+        _say_line(f"  {term.value:>8}  {term.what}")
+    _say_line(", ".join(f"{key.replace('_', ' ')} {value}" for key, value in row.keys if value))
+    if place:
+        _say_line(_parted(rows[place - 1], row, names))
+    if place + 1 < len(rows):
+        _say_line(_parted(row, rows[place + 1], names))
+
+
+def _parted(one: Standing, other: Standing, names: dict[str, str]) -> str:
+    """What put one before the other, with the values of both."""
+    key = one.parted_by
+    mine, theirs = dict(one.keys).get(key, one.points), dict(other.keys).get(key, other.points)
+    said = f"{_who(one.entrant, names)} is before {_who(other.entrant, names)} by {key.replace('_', ' ')}"
+    return f"{said}: {mine or '–'} against {theirs or '–'}"
+
+
+def _who(handle: str, names: dict[str, str]) -> str:
+    name = names.get(handle, "")
+    return f"{name} ({handle})" if name else handle
+
+
+def _standing_json(row: Standing, stage: str) -> dict[str, object]:
+    return {
+        "place": row.rank, "entrant": row.entrant, "stage": stage, "points": row.points, "parted_by": row.parted_by,
+        "keys": dict(row.keys), "made_of": [{"what": term.what, "value": term.value} for term in row.made_of],
+    }  # fmt: skip
+
+
+def _say_line(words: str) -> None:
+    print_line(words)

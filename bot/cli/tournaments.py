@@ -1,0 +1,676 @@
+"""`mentat tournament …`, up to the games: make a tournament, take entries, draw, start, pause, show.
+
+- `new|open|cancel` and `grant|handover`: the tournament and who directs it
+- `enter|withdraw|apart`: who takes part, and who is never seated together
+- `draw|start|pause|resume`: who sits with whom, and the tables of a round
+- `show|list`: the status of tournaments
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, cast, get_args
+from zoneinfo import ZoneInfo
+
+import msgspec
+import typer
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from bot.cli.options import IfRevision, TournamentDryRun, TournamentId, TournamentWhy, director, show_lines
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session, print_line
+from bot.competition.published import Cost, DrawRecord, clean_given_name, display_name
+from bot.competition.settings import settings_digest
+from bot.desk.new_game import GuessableSeed
+from bot.service.machine import utc_now
+from bot.store import tournaments
+from bot.store.database import reading
+from bot.store.tournament_rounds import RoundTable
+from bot.store.tournaments import TournamentRight, UnknownTournament
+from bot.tournament import desk, drawing, entries, game_starts, preparation, progress, rounds
+from bot.tournament.desk import By, Refused, acting, table_name
+from bot.tournament.letters import own_address
+from bot.tournament.mail_lines import Games
+from rules.components.facts import data_file
+
+EXAMPLES = ("heats", "wbc", "swiss", "league", "ladder", "knockout")
+DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M")
+
+
+def new(
+    tournament: Annotated[str, typer.Argument(metavar="[ID]", help="Its id: small letters, digits, hyphens.")] = "",
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Its settings, a TOML file.")] = None,
+    secret: Annotated[str, typer.Option(help="The secret of its draws, of 128 bits; drawn if left out.")] = "",
+    example: Annotated[
+        str, typer.Option(metavar="FORMAT", help="Write a commented file instead: " + ", ".join(EXAMPLES) + ".")
+    ] = "",
+    why: TournamentWhy = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Make a tournament: its settings are checked and frozen, and the commitment to its secret is printed.
+
+    `mentat tournament new --example heats` writes `heats.toml`, which works as it stands;
+    `mentat tournament new cup heats.toml` makes the tournament `cup` with it.
+    """
+    if example:
+        _write_example(example, tournament, file, as_json)
+        return
+    if not tournament or file is None:
+        fail(
+            "Name the tournament and its settings: `mentat tournament new ID FILE.toml`; `--example heats` writes such "
+            "a file.", WRONG_USE,
+        )  # fmt: skip
+    text = read_text(file)
+    session = open_session(config)
+    try:
+        made = preparation.new_tournament(
+            session.moderator.open_games, tournament, text, utc_now(), secret=secret, by=director(why)
+        )  # fmt: skip
+    except GuessableSeed as error:
+        fail(str(error))
+    found = made.tournament
+    if as_json:
+        answer_json(
+            {"tournament": found.id, "title": found.title, "state": found.state, "commitment": found.commitment,
+             "settings_sha256": found.settings_digest, "already": made.already}
+        )  # fmt: skip
+        return
+    if made.already:
+        show_lines(f"{found.id} is there already with these settings; nothing was done.")
+    show_lines(
+        f"{found.id}: {found.title}",
+        f"  commitment  {found.commitment}",
+        f"  settings    {found.settings_digest}",
+        preparation.legal_acts(found),
+    )
+
+
+def _write_example(example: str, target: str, file: Path | None, as_json: bool) -> None:
+    if example not in EXAMPLES:
+        fail(f"--example {example!r}: there are {', '.join(EXAMPLES)}.", WRONG_USE)
+    path = file or Path(target or f"{example}.toml")
+    if path.suffix != ".toml":
+        path = path.with_name(f"{path.name}.toml")
+    if path.exists():
+        fail(f"{path} is there already, and is left as it is; name another file.")
+    text = data_file(f"tournaments/{example}.toml").read_text(encoding="utf-8")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        fail(f"{path} cannot be written: {error.strerror}.", WRONG_USE)
+    if as_json:
+        answer_json({"file": str(path), "format": example, "settings_sha256": settings_digest(text)})
+    else:
+        show_lines(f"wrote {path}", f"Change what you like, then: mentat tournament new ID {path}")
+
+
+def open_entries(
+    tournament: TournamentId,
+    until: Annotated[
+        str, typer.Option(metavar="DATE", help="When entries close: 2027-03-01 (the end of that day) or with an hour.")
+    ] = "",
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Take entries. The beacon of the draw is announced with it, and its date.
+
+    Example: `mentat tournament open cup --until 2027-03-01`
+    """
+    session = open_session(config)
+    closes = read_date(until, session.settings.mentat.timezone) if until else None
+    opened = preparation.open_entries(
+        session.moderator.open_games, tournament, utc_now(), until=closes, by=director(why, seen), dry_run=dry_run
+    )
+    found = opened.tournament
+    address = own_address(session.settings, found)
+    if as_json:
+        answer_json(
+            {"tournament": found.id, "state": found.state, "already": opened.already, "until": found.until,
+             "commitment": found.commitment, "settings_sha256": found.settings_digest, "beacon": found.settings.beacon,
+             "beacon_date": found.settings.beacon_date, "address": address, "dry_run": dry_run}
+        )  # fmt: skip
+        return
+    if opened.already:
+        show_lines(f"{found.id} is open already; nothing was done.")
+        return
+    closing = f" until {found.until:%Y-%m-%d %H:%M}Z" if found.until else ""
+    show_lines(
+        f"{found.id} takes entries{closing}: the line `enter {found.id} as NAME`, mailed to {address}.",
+        f"  commitment  {found.commitment}",
+        f"  settings    {found.settings_digest}",
+        f"  {preparation.announced_beacon(found)}",
+        dry_run=dry_run,
+    )
+
+
+def amend_settings(
+    tournament: str, file: Path, force: bool, why: str, seen: int | None, dry_run: bool, config: Path, as_json: bool
+) -> None:
+    """Change the settings: everybody is told what was and what is, and why."""
+    session = open_session(config)
+    changed = preparation.amend_settings(
+        session.moderator.open_games, tournament, read_text(file), utc_now(), force=force, by=director(why, seen),
+        dry_run=dry_run,
+    )  # fmt: skip
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "changed": changed.lines, "settings_sha256": changed.settings_digest,
+             "dry_run": dry_run}
+        )  # fmt: skip
+    elif not changed.lines:
+        show_lines(f"These are the settings of {tournament} as they are; nothing was done.")
+    else:
+        show_lines(*changed.lines, f"  settings    {changed.settings_digest}", dry_run=dry_run)
+
+
+def cancel(
+    tournament: TournamentId,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Cancel a tournament; everybody in it is told. Games that have begun may go on as friendly ones.
+
+    Example: `mentat tournament cancel cup --why "Too few have entered."`
+    """
+    session = open_session(config)
+    done = preparation.cancel_tournament(
+        session.moderator.open_games, tournament, utc_now(), by=director(why, seen), dry_run=dry_run
+    )  # fmt: skip
+    if as_json:
+        answer_json({"tournament": tournament, "state": "cancelled", "already": not done, "dry_run": dry_run})
+    elif done:
+        show_lines(f"{tournament} is cancelled.", dry_run=dry_run)
+    else:
+        show_lines(f"{tournament} was cancelled already; nothing was done.")
+
+
+def read_text(file: Path) -> str:
+    """The text of a file that was named on the command line."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        fail(f"{file} is missing; `mentat tournament new --example heats` writes one.", WRONG_USE)
+    except OSError as error:
+        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
+    except UnicodeDecodeError:
+        fail(f"{file} is not UTF-8 text: save it as UTF-8.", WRONG_USE)
+
+
+def read_date(said: str, zone: ZoneInfo) -> datetime:
+    """An instant as it is typed, on the clock of Mentat's zone; a day alone is its end."""
+    for form in DATE_FORMS:
+        try:
+            read = datetime.strptime(said.strip(), form)  # noqa: DTZ007  # it gets its zone below
+        except ValueError:
+            continue
+        if form == DATE_FORMS[0]:
+            read = read.replace(hour=23, minute=59)
+        return read.replace(tzinfo=zone)
+    raise Refused(f"{said[:40]!r} is no date; write it like 2027-03-01, or '2027-03-01 18:00'.")
+
+
+EntryTournament = Annotated[str, typer.Argument(metavar="ID", help="The tournament.")]
+EntryWhy = Annotated[str, typer.Option("--why", help="For the record of acts.")]
+EntryDryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
+
+
+def enter(
+    tournament: EntryTournament,
+    address: Annotated[str, typer.Argument(help="The mail address of who enters.")],
+    name: Annotated[str, typer.Option(help="What they are called; shown to others once they agree.")] = "",
+    standby: Annotated[bool, typer.Option("--standby", help="Only as a substitute.")] = False,
+    why: EntryWhy = "",
+    dry_run: EntryDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Enter somebody: they get a letter with a code, and are in once they have confirmed by mail.
+
+    Example: `mentat tournament enter cup ann@example.org --name Ann`
+    """
+    if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", address):
+        fail(f"ADDRESS: {address!r} is not one mail address, like ann@example.org.", WRONG_USE)
+    session = open_session(config)
+    try:
+        asked = entries.enter_by_director(
+            session.moderator.open_games, tournament, address, utc_now(), name=clean_given_name(name), standby=standby,
+            by=By(why=why), dry_run=dry_run,
+        )  # fmt: skip
+    except UnknownTournament as unknown:
+        fail(str(unknown), WRONG_USE)
+    except Refused as refused:
+        fail(str(refused))
+    entrant = asked.entrant
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "handle": entrant.handle, "state": entrant.state, "how": asked.how,
+             "standby": entrant.standby, "dry_run": dry_run}
+        )  # fmt: skip
+        return
+    told = {
+        "asked": f"{entrant.handle}: a letter with a code goes to {entrant.address}; they are in once they confirm it.",
+        "again": f"{entrant.handle} was entered before and has not confirmed; the letter goes to {entrant.address}.",
+        "in": f"{display_name(entrant.handle, entrant.name)} is in already, as {entrant.state}; nothing has changed.",
+    }[asked.how]
+    print_line(f"{'It would be: ' if dry_run else ''}{told}")
+
+
+def withdraw(
+    tournament: EntryTournament,
+    handle: Annotated[str, typer.Argument(metavar="ENTRANT", help="Who, as E012.")],
+    games: Annotated[str, typer.Option("--games", help="keep or leave: the games that they play.")] = "",
+    why: EntryWhy = "",
+    dry_run: EntryDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Take an entrant out. Before play that costs nothing; with games under way say whether they play on there.
+
+    Example: `mentat tournament withdraw cup E012 --games keep --why "They asked by telephone."`
+    """
+    if games not in ("", "keep", "leave"):
+        fail(f"--games: {games!r} is neither keep nor leave.", WRONG_USE)
+    said: Games = "keep" if games == "keep" else "leave" if games else ""
+    session = open_session(config)
+    open_games = session.moderator.open_games
+    try:
+        with acting(open_games, tournament, dry_run=dry_run) as (conn, found):
+            entrant = tournaments.find_entrant(conn, tournament, handle)
+            if entrant is None:
+                raise Refused(
+                    f"{tournament} has no entrant {handle!r}; `mentat tournament show {tournament}` names them."
+                )
+            entries.withdraw_entrant(conn, open_games, found, entrant, utc_now(), By(why=why), said)
+    except UnknownTournament as unknown:
+        fail(str(unknown), WRONG_USE)
+    except Refused as refused:
+        fail(str(refused))
+    if as_json:
+        answer_json({"tournament": tournament, "handle": entrant.handle, "state": "withdrawn", "dry_run": dry_run})
+        return
+    told = f"{entrant.handle} takes no part in {tournament} any more."
+    print_line(f"{'It would be: ' if dry_run else ''}{told}")
+
+
+OrganiserAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="Their mail address.")]
+
+
+def grant(
+    tournament: TournamentId,
+    address: OrganiserAddress,
+    right: Annotated[str, typer.Argument(metavar="RIGHT", help=", ".join(get_args(TournamentRight)) + ".")],
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Give somebody a right in a tournament, in the place of another; they are told.
+
+    A director may do all; an arbiter rules and adjudicates; a clerk looks after roster, clocks and letters; an auditor
+    reads all after the end; a deputy becomes director if the others vanish.
+    Example: `mentat tournament grant cup ann@example.org arbiter`
+    """
+    if right not in get_args(TournamentRight):
+        fail(f"{right!r} is no right; there are {', '.join(get_args(TournamentRight))}.", WRONG_USE)
+    session = open_session(config)
+    done = desk.grant_right(
+        session.moderator.open_games,
+        tournament,
+        address,
+        cast(TournamentRight, right),
+        utc_now(),
+        by=director(why, seen),
+        dry_run=dry_run,
+    )
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "address": address, "right": right, "already": not done, "dry_run": dry_run}
+        )
+    elif done:
+        show_lines(f"{address} is {right} of {tournament}.", dry_run=dry_run)
+    else:
+        show_lines(f"{address} is {right} of {tournament} already; nothing was done.")
+
+
+def handover(
+    tournament: TournamentId,
+    address: OrganiserAddress,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Ask somebody to direct a tournament from now on. They confirm from that address; then the former rights end.
+
+    Example: `mentat tournament handover cup bob@example.org`
+    """
+    session = open_session(config)
+    done = desk.hand_over(
+        session.moderator.open_games, tournament, address, utc_now(), by=director(why, seen), dry_run=dry_run
+    )
+    if as_json:
+        answer_json({"tournament": tournament, "address": address, "already": not done, "dry_run": dry_run})
+    elif done:
+        show_lines(
+            f"{address} is asked by mail to direct {tournament}; until they confirm nothing changes.", dry_run=dry_run
+        )
+    else:
+        show_lines(f"{address} is the director of {tournament} already; nothing was done.")
+
+
+def apart(
+    tournament: TournamentId,
+    one: Annotated[str, typer.Argument(metavar="E001", help="An entrant, by handle.")],
+    other: Annotated[str, typer.Argument(metavar="E002", help="The other.")],
+    remove: Annotated[bool, typer.Option("--remove", help="They may sit together again.")] = False,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Never seat two entrants together from the next draw on. Nobody is told, and the record does not say who.
+
+    Example: `mentat tournament apart cup E001 E002 --why "sisters"`
+    """
+    session = open_session(config)
+    done = entries.keep_apart(
+        session.moderator.open_games, tournament, one, other, utc_now(), by=director(why, seen), remove=remove,
+        dry_run=dry_run,
+    )  # fmt: skip
+    with reading(session.engine) as conn:
+        together = [] if remove else entries.sitting_together(conn, tournament, one, other)
+    pair = f"{one.upper()} and {other.upper()}"
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "pair": [one.upper(), other.upper()], "apart": not remove, "already": not done,
+             "together_at": together, "dry_run": dry_run}
+        )  # fmt: skip
+        return
+    if not done:
+        show_lines(f"That is so already for {pair}; nothing was done.")
+    else:
+        told = "may be seated together again" if remove else "are seated together at no table that is drawn from now on"
+        show_lines(f"{pair} {told}.", dry_run=dry_run)
+    if together:
+        show_lines(f"They sit together at {', '.join(together)}, which was drawn before and stands.")
+
+
+def draw(
+    tournament: TournamentId,
+    number: Annotated[int, typer.Option("--round", metavar="N", help="The round; the next if left out.")] = 0,
+    beacon: Annotated[str, typer.Option(metavar="TEXT", help="The beacon that was announced.")] = "",
+    no_beacon: Annotated[
+        bool, typer.Option("--no-beacon", help="Go without it, which stands in the record for ever.")
+    ] = False,
+    without_unconfirmed: Annotated[
+        bool, typer.Option("--without-unconfirmed", help="Leave out who has not confirmed.")
+    ] = False,
+    sit_out: Annotated[
+        list[str] | None, typer.Option(metavar="E012", help="Who volunteers to sit out; once for each.")
+    ] = None,
+    standby: Annotated[
+        list[str] | None, typer.Option(metavar="E050", help="A substitute who plays; once for each.")
+    ] = None,
+    sit_out_again: Annotated[
+        bool, typer.Option("--sit-out-again", help="Even who sat out before, while others have not.")
+    ] = False,
+    despite_apart: Annotated[
+        bool, typer.Option("--despite-apart", help="Even if some who are kept apart must sit together.")
+    ] = False,
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Close the entries and draw what comes next; rounds that are played at the same time are drawn together.
+
+    Everybody is mailed their tables. A dry run seats by another seed, so that nobody can choose among draws.
+    Example: `mentat tournament draw cup --beacon "4 8 15 16 23 42"`
+    """
+    session = open_session(config)
+    asked = drawing.DrawRequest(
+        number,
+        beacon,
+        no_beacon,
+        without_unconfirmed,
+        despite_apart,
+        tuple(sit_out or ()),
+        sit_out_again,
+        tuple(standby or ()),
+    )
+    drawn = drawing.draw(
+        session.moderator.open_games, tournament, utc_now(), asked, by=director(why, seen), dry_run=dry_run
+    )  # fmt: skip
+    record = drawn.record
+    if as_json:
+        said = {
+            "tournament": tournament, "rounds": drawn.rounds, "already": drawn.already, "trial": drawn.trial,
+            "draw": None if drawn.trial else msgspec.to_builtins(record),
+            "entrants": len(record.roster), "tables": len(record.tables), "sat_out": record.sat_out,
+        }  # fmt: skip
+        answer_json(said)
+        return
+    if drawn.already:
+        show_lines(
+            f"{_round_numbers(drawn.rounds)} of {tournament}: drawn already; nothing was done. Its games start with "
+            f"`mentat tournament start {tournament}`."
+        )
+        return
+    show_lines(*_draw_lines(tournament, record, trial=drawn.trial), dry_run=dry_run)
+
+
+def _draw_lines(tournament: str, record: DrawRecord, *, trial: bool) -> list[str]:
+    told = [
+        f"{_round_numbers(record.rounds)} of {tournament} ({record.kind}): {len(record.roster)} entrants at "
+        f"{len(record.tables)} {'table' if len(record.tables) == 1 else 'tables'}."
+    ]
+    if record.sat_out:
+        told.append(f"  sat out     {', '.join(record.sat_out)}")
+    told.append(f"  cost        {_cost(record.cost)}")
+    if trial:
+        return [*told, "Who sits where is known when it is drawn; a dry run uses a seed of its own."]
+    told += [
+        f"  roster      {record.roster_digest}",
+        f"  beacon      {record.beacon or 'none'}",
+        f"  seed        {record.seed}",
+        f"  candidate   {record.candidate}",
+    ]
+    for table in record.tables:
+        seats = ", ".join(f"{seat.entrant} {seat.faction or f'dot {seat.dot}'}" for seat in table.seats)
+        told.append(f"  table {table.round}.{table.table}  {seats}")
+    return told
+
+
+def _round_numbers(rounds: tuple[int, ...]) -> str:
+    return f"Rounds {rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else f"Round {rounds[0]}"
+
+
+def _cost(cost: Cost) -> str:
+    named = {name: getattr(cost, name) for name in cost.__struct_fields__ if getattr(cost, name)}
+    return ", ".join(f"{name} {value}" for name, value in named.items()) or "0"
+
+
+def start(
+    tournament: TournamentId,
+    number: Annotated[int, typer.Option("--round", metavar="N", help="The round; all drawn ones if left out.")] = 0,
+    only: Annotated[str, typer.Option(metavar="TABLE", help="One table alone, like 1.3.")] = "",
+    why: TournamentWhy = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Make the games of the tables that were drawn, and mail their players. What has begun is not begun again.
+
+    Example: `mentat tournament start cup`
+    """
+    session = open_session(config)
+    started = game_starts.start_games(
+        session.moderator.open_games, tournament, utc_now(), number=number, only=only, by=director(why, seen),
+        dry_run=dry_run,
+    )  # fmt: skip
+    if as_json:
+        answer_json(
+            {"tournament": tournament, "started": dict(started.now), "already": started.before,
+             "waiting": dict(started.waiting), "dry_run": dry_run}
+        )  # fmt: skip
+    else:
+        lines = [f"table {table} begins as {game}" for table, game in started.now]
+        if started.now:
+            lines.append("Their letters go out with `mentat run` or `mentat send`.")
+        elif not started.waiting:
+            of = len(started.before)
+            have = f"All {of} tables have" if of > 1 else "Its table has"
+            lines.append(f"{have} begun already; nothing was done.")
+        lines += [f"table {table} waits: {reason}" for table, reason in started.waiting]
+        show_lines(*lines, dry_run=dry_run)
+    if started.waiting:
+        raise typer.Exit(NO)
+
+
+RoundNumber = Annotated[
+    int, typer.Option("--round", metavar="N", min=0, help="This round alone; else all that are played.")
+]
+TellTables = Annotated[str, typer.Option(metavar="WORDS", help="What the tables are told besides, in your words.")]
+
+
+def pause(
+    tournament: TournamentId,
+    number: RoundNumber = 0,
+    why: TournamentWhy = "",
+    tell: TellTables = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Stop the clocks at all tables that go on; everybody is told. `mentat game pause` does it for one.
+
+    Example: `mentat tournament pause cup --tell "The mail provider is down."`
+    """
+    open_games = open_session(config).moderator.open_games
+    done = rounds.pause_tables(
+        open_games, tournament, number, director(why, seen), utc_now(), tell=tell.strip(), dry_run=dry_run
+    )
+    _say_paused(tournament, done, "The clocks stand still at", dry_run=dry_run, as_json=as_json)
+
+
+def resume(
+    tournament: TournamentId,
+    number: RoundNumber = 0,
+    why: TournamentWhy = "",
+    tell: TellTables = "",
+    seen: IfRevision = None,
+    dry_run: TournamentDryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Let the clocks go on at all tables that are paused; what was open has as much time left as when they stopped.
+
+    Example: `mentat tournament resume cup --round 2`
+    """
+    open_games = open_session(config).moderator.open_games
+    done = rounds.resume_tables(
+        open_games, tournament, number, director(why, seen), utc_now(), tell=tell.strip(), dry_run=dry_run
+    )
+    _say_paused(tournament, done, "The clocks go on at", dry_run=dry_run, as_json=as_json)
+
+
+def _say_paused(tournament: str, done: Sequence[RoundTable], told: str, *, dry_run: bool, as_json: bool) -> None:
+    named = [table_name(table) for table in done]
+    if as_json:
+        answer_json({"tournament": tournament, "tables": named, "dry_run": dry_run})
+    else:
+        show_lines(f"{told} {', '.join(named)}.", dry_run=dry_run)
+
+
+def show(
+    tournament: TournamentId,
+    number: Annotated[int, typer.Option("--round", metavar="N", help="One round alone.")] = 0,
+    viewer: Annotated[
+        str, typer.Option("--as", metavar="VIEWER", help="director, public, or an entrant by handle.")
+    ] = "director",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show how a tournament stands: its rounds and tables, what waits, and when it may end.
+
+    Example: `mentat tournament show cup --as public`
+    """
+    session, now = open_session(config), utc_now()
+    with reading(session.engine) as conn:
+        found = tournaments.find_tournament(conn, tournament)
+        seen = progress.tournament_view(conn, found, now, progress.find_viewer(conn, found, viewer), number)
+    if as_json:
+        answer_json(seen)
+        return
+    console.print(f"[bold]{escape(found.title)}[/bold]  {found.id}, {seen['format']}, {found.state}")
+    counted = ", ".join(f"{count} {state}" for state, count in seen["entrants"].items())
+    beacon = f"beacon: {found.beacon}" if found.beacon else seen["beacon"]
+    lines = [f"entrants: {counted or 'none'}", f"settings: {seen['settings_sha256']}", beacon]
+    if you := seen.get("you"):
+        lines.append(f"you: {you['handle']}, {you['state']}")
+    for each in seen["rounds"]:
+        lines += _round_lines(each)
+    lines += [f"waits: {each['what']}{_in_brackets(each['command'])}" for each in seen.get("waits", ())]
+    if seen["ends_about"]:
+        lines.append(f"ends about {seen['ends_about']:%Y-%m-%d}")
+    show_lines(*lines)
+
+
+def _round_lines(each: dict[str, Any]) -> list[str]:
+    ends = f", ends {each['ends']:%Y-%m-%d %H:%M}Z" if each["ends"] else ""
+    lines = [f"round {each['round']}: {each['kind']}, {each['state']}{ends}"]
+    for table in each["tables"]:
+        seats = ", ".join(f"{seat['entrant'] or 'nobody'} {seat['faction'] or seat['dot']}" for seat in table["seats"])
+        turn = f", turn {table['turn']}" if "turn" in table else ""
+        won = f", won by {', '.join(table['winners']) or 'nobody'}" if "winners" in table else ""
+        lines.append(f"  {table['table']}  {table['state']}{turn}{won}  {table['game']}  {seats}")
+    return lines
+
+
+def _in_brackets(command: str) -> str:
+    return f" ({command})" if command else ""
+
+
+def list_tournaments(config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """List the tournaments. Example: `mentat tournament list --json`"""
+    session, now = open_session(config), utc_now()
+    with reading(session.engine) as conn:
+        rows = [
+            {
+                "tournament": each.id,
+                "title": each.title,
+                "format": each.settings.format,
+                "state": each.state,
+                "entrants": len(tournaments.entrants_of(conn, each.id)),
+                "ends_about": progress.forecast_end(conn, each, now),
+            }
+            for each in tournaments.all_tournaments(conn)
+        ]
+    if as_json:
+        answer_json(rows)
+        return
+    if not rows:
+        show_lines("There is no tournament yet; `mentat tournament new --example heats` is a beginning.")
+        return
+    listing = RichTable("tournament", "title", "format", "state", "entrants", "ends about")
+    for row in rows:
+        ends = f"{row['ends_about']:%Y-%m-%d}" if row["ends_about"] else ""
+        cells = (row["tournament"], row["title"], row["format"], row["state"], row["entrants"])
+        listing.add_row(*(escape(str(cell)) for cell in cells), ends)
+    console.print(listing)

@@ -1,1 +1,0 @@
-"""Clocks: when questions fall due, and what stops and moves that (pauses, extensions, outages, silence of all)."""

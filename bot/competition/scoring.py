@@ -1,0 +1,393 @@
+"""What a table is worth to each seat: scoring is data, and one small engine applies it.
+
+Organisers write ``Scoring``; ``System`` is the same as numbers, laid over the named system of ``data/scoring.toml``.
+The order of application: points for a win or a place, then for strongholds, then tribute; winners take all; the sum is
+scaled; what winners get is multiplied by the factor of how they won. ``Aggregate`` makes one sum of several tables: of
+all, of the best n, of all but the worst n, or weighted from the best.
+
+Points are fractions: read from text, added without rounding, and rounded only when printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+from bot.competition.outcomes import TableOutcome
+from rules.components import Faction
+from rules.components.facts import load_toml
+
+MOST_DIGITS = 12
+_NUMBER = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?", re.ASCII)
+
+
+class NotANumber(ValueError):
+    """What stands there is no number of points; the message says what may stand there."""
+
+
+def read_points(text: str | int, *, negative: bool = False) -> Fraction:
+    """A number of points as it was typed: a whole number, a fraction or a finite decimal, of 12 digits at most.
+    NotANumber for anything else, and for a negative one where that makes no sense.
+
+    >>> read_points("3/4"), read_points("0.1"), read_points(12)
+    (Fraction(3, 4), Fraction(1, 10), Fraction(12, 1))
+    """
+    said = str(text).strip()
+    found = None if isinstance(text, bool) else _NUMBER.fullmatch(said)
+    if found is None:
+        raise NotANumber(f"{said[:40]!r} is no number of points; write 3, 3/4 or 0.75.")
+    sign, whole, below, decimals = found.groups()
+    if sum(len(part) for part in (whole, below or "", decimals or "")) > MOST_DIGITS:
+        raise NotANumber(f"{said[:40]!r} has more than {MOST_DIGITS} digits.")
+    if below is not None and not int(below):
+        raise NotANumber(f"{said!r} divides by zero.")
+    if sign and not negative:
+        raise NotANumber(f"{said!r} is negative, which makes no sense here.")
+    return Fraction(said)
+
+
+def printed_points(number: Fraction, places: int = 4) -> str:
+    """A number with so many decimals, half to even, without the zeros at the end.
+
+    >>> [printed_points(points) for points in (Fraction(11, 3), Fraction(12), Fraction(1, 20000), Fraction(21005, 2))]
+    ['3.6667', '12', '0', '10502.5']
+    """
+    scaled = round(number * 10**places)
+    whole, part = divmod(abs(scaled), 10**places)
+    decimals = f"{part:0{places}d}".rstrip("0")
+    sign = "-" if scaled < 0 else ""
+    return f"{sign}{whole}{'.' + decimals if decimals else ''}"
+
+
+def exact_points(number: Fraction) -> str:
+    """A number as it is: a decimal where four places hold it, else a fraction; what is made of several adds up.
+
+    >>> exact_points(Fraction(9, 2)), exact_points(Fraction(11, 3)), exact_points(Fraction(-2))
+    ('4.5', '11/3', '-2')
+    """
+    shown = printed_points(number)
+    return shown if Fraction(shown) == number else str(number)
+
+
+Cause = Literal["stronghold", "prediction", "default", "adjudicated", "agreed"]
+"""How a table was won."""
+
+Tie = Literal["split", "low", "high"]
+Entered = str | int
+"""A number of points as typed: "3/4", "0.75", 12 (``bot.competition.scoring``)."""
+
+
+class Scoring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """[scoring]: ``system`` names one that is known (`equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6`,
+    `squares`); what stands beside it replaces that part of it. ``aggregate``: "all", "best 3", "minus worst 1", or
+    weights of one's tables from the best on. What each part means stands in ``data/scoring.toml``."""
+
+    system: str = "mentat-12"
+    win: Mapping[str, Entered] | None = None
+    factor: Mapping[Cause, Entered] | None = None
+    rank: tuple[Entered, ...] | None = None
+    tie: Tie | None = None
+    per_stronghold: Entered | None = None
+    power: int | None = None
+    survivor: Entered | None = None
+    tribute: Entered | None = None
+    winners_take_all: bool | None = None
+    normalise: Entered | None = None
+    sit_out: Entered | None = None
+    forfeit: Entered | None = None
+    absent: Entered | None = None
+    aggregate: str | tuple[Entered, ...] = "all"
+
+
+MOST_TABLES = 100
+_COUNTED = re.compile(r"(best|minus worst) ([0-9]{1,3})", re.ASCII)
+
+
+class NoAggregate(ValueError):
+    """What stands there is no way to add up tables; the message says which there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """``best`` 0: all count. ``worst``: so many of the lowest are left out, but never one's only one. ``weights`` from
+    the best on, nothing for those after the last; "()": each counts once."""
+
+    best: int = 0
+    worst: int = 0
+    weights: tuple[Fraction, ...] = ()
+
+    def weigh(self, tables: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """How often each of these points counts, 0 for one that is left out. Of equal ones the earlier counts as the
+        better.
+
+        >>> Aggregate(best=2).weigh([Fraction(6), Fraction(0), Fraction(12)])
+        (Fraction(1, 1), Fraction(0, 1), Fraction(1, 1))
+        """
+        order = sorted(range(len(tables)), key=lambda one: (-tables[one], one))
+        counted = len(tables)
+        if self.best:
+            counted = min(counted, self.best)
+        if self.worst and counted:
+            counted = max(1, counted - self.worst)
+        weights = [Fraction(0)] * len(tables)
+        for place, one in enumerate(order[:counted]):
+            if not self.weights:
+                weights[one] = Fraction(1)
+            elif place < len(self.weights):
+                weights[one] = self.weights[place]
+        return tuple(weights)
+
+    def total(self, tables: Sequence[Fraction]) -> Fraction:
+        """The sum."""
+        return sum((weight * one for weight, one in zip(self.weigh(tables), tables, strict=True)), Fraction(0))
+
+    def __str__(self) -> str:
+        if self.weights:
+            return "weighted from the best"
+        return f"best {self.best}" if self.best else f"minus worst {self.worst}" if self.worst else "all"
+
+
+ALL_TABLES = Aggregate()
+
+
+def read_aggregate(said: str | Sequence[str | int]) -> Aggregate:
+    """A way to add up as it was typed. NoAggregate for another, NotANumber for a weight that is none.
+
+    >>> read_aggregate("best 3"), read_aggregate("minus worst 1")
+    (Aggregate(best=3, worst=0, weights=()), Aggregate(best=0, worst=1, weights=()))
+    """
+    if not isinstance(said, str):
+        weights = tuple(read_points(weight) for weight in said)
+        if not any(weights) or len(weights) > MOST_TABLES:
+            raise NoAggregate(
+                f"there are {len(weights)} weights; write one for each table that counts, the best first."
+            )
+        if list(weights) != sorted(weights, reverse=True):
+            raise NoAggregate("a worse table weighs more than a better one; write the weights from the best table on.")
+        return Aggregate(weights=weights)
+    if said == "all":
+        return ALL_TABLES
+    found = _COUNTED.fullmatch(said)
+    if found is None or not 1 <= int(found[2]) <= MOST_TABLES:
+        raise NoAggregate(f'{said[:40]!r} is none; write "all", "best 3", "minus worst 1" or a list of weights.')
+    number = int(found[2])
+    return Aggregate(best=number) if found[1] == "best" else Aggregate(worst=number)
+
+
+MOST_AT_A_TABLE = 7
+NOTHING = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """How points are given. ``win`` has the points of a winner who is alone, of each of two, and so on; "()" where a
+    win has no points of its own. ``normalise`` None: the sum of a table is what it is. ``survivor`` None: who holds no
+    stronghold is treated as all are."""
+
+    win: tuple[Fraction, ...] = ()
+    factor: Mapping[Cause, Fraction] = field(default_factory=dict)
+    rank: tuple[Fraction, ...] = ()
+    tie: Tie = "split"
+    per_stronghold: Fraction = NOTHING
+    power: int = 1
+    survivor: Fraction | None = None
+    tribute: Fraction = NOTHING
+    winners_take_all: bool = False
+    normalise: Fraction | None = None
+    sit_out: Fraction = NOTHING
+    forfeit: Fraction = NOTHING
+    absent: Fraction = NOTHING
+    aggregate: Aggregate = ALL_TABLES
+
+
+class ScoringRefused(ValueError):
+    """The scoring is none; ``problems`` has a sentence for each thing that is wrong."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+def system_names() -> tuple[str, ...]:
+    """The systems that have a name."""
+    return tuple(load_toml("scoring.toml"))
+
+
+def scoring_system(entered: Scoring) -> System:
+    """What the settings say as numbers. ScoringRefused where they cannot be."""
+    if entered.system not in system_names():
+        known = ", ".join(system_names())
+        raise ScoringRefused([f"There is no system of scoring {entered.system!r}; known are {known}."])
+    return _Reading().system(_with_named_system(entered))
+
+
+def _with_named_system(entered: Scoring) -> Scoring:
+    """With the parts of the named system where it says none itself."""
+    named = _named(entered.system)
+    said = {name: getattr(entered, name) for name in entered.__struct_fields__}
+    return msgspec.structs.replace(named, **{name: part for name, part in said.items() if part is not None})
+
+
+@cache
+def _named(name: str) -> Scoring:
+    return msgspec.convert(dict(load_toml("scoring.toml")[name]), Scoring)
+
+
+class _Reading:
+    """Reads every part, so that all that is wrong is told at once."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def system(self, said: Scoring) -> System:
+        read = System(
+            win=self._win(said.win or {}),
+            factor={cause: self._number(f"factor.{cause}", it) for cause, it in (said.factor or {}).items()},
+            rank=self._numbers("rank", said.rank or ()),
+            tie=said.tie or "split",
+            per_stronghold=self._number("per_stronghold", said.per_stronghold),
+            power=self._power(said.power),
+            survivor=None if said.survivor is None else self._number("survivor", said.survivor),
+            tribute=self._number("tribute", said.tribute),
+            winners_take_all=bool(said.winners_take_all),
+            normalise=self._number("normalise", said.normalise) or None,
+            sit_out=self._number("sit_out", said.sit_out),
+            forfeit=self._number("forfeit", said.forfeit, negative=True),
+            absent=self._number("absent", said.absent, negative=True),
+            aggregate=self._aggregate(said.aggregate),
+        )
+        if len(read.rank) > MOST_AT_A_TABLE:
+            self.problems.append(f"[scoring] rank has {len(read.rank)} places, more than sit at a table.")
+        if not self.problems and not (any(read.win) or any(read.rank) or read.per_stronghold or read.survivor):
+            self.problems.append("[scoring] gives no points for anything: write win, rank or per_stronghold.")
+        if self.problems:
+            raise ScoringRefused(self.problems)
+        return read
+
+    def _number(self, where: str, said: Entered | None, *, negative: bool = False) -> Fraction:
+        if said is None:
+            return NOTHING
+        try:
+            return read_points(said, negative=negative)
+        except NotANumber as error:
+            self.problems.append(f"[scoring] {where}: {error}")
+            return NOTHING
+
+    def _numbers(self, where: str, said: Iterable[Entered]) -> tuple[Fraction, ...]:
+        return tuple(self._number(f"{where}, place {place}", it) for place, it in enumerate(said, 1))
+
+    def _win(self, said: Mapping[str, Entered]) -> tuple[Fraction, ...]:
+        expected = [str(winners) for winners in range(1, len(said) + 1)]
+        if set(said) != set(expected) or len(said) > MOST_AT_A_TABLE:
+            found = ", ".join(said)
+            self.problems.append(f"[scoring] win names {found[:60]}: it names 1 winner, then 2, then 3, none left out.")
+            return ()
+        return tuple(self._number(f"win.{winners}", said[winners]) for winners in expected)
+
+    def _power(self, said: int | None) -> int:
+        if said is not None and said not in (1, 2, 3):
+            self.problems.append(f"[scoring] power is {said}: it is 1, 2 or 3.")
+            return 1
+        return said or 1
+
+    def _aggregate(self, said: str | tuple[Entered, ...]) -> Aggregate:
+        try:
+            return read_aggregate(said)
+        except (NoAggregate, NotANumber) as error:
+            self.problems.append(f"[scoring] aggregate: {error}")
+            return ALL_TABLES
+
+
+def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction]:
+    """The points of each seat of a table, whoever sits there. A void one gives nobody any."""
+    factions = [seat.faction for seat in outcome.seats]
+    if outcome.kind == "void":
+        return dict.fromkeys(factions, NOTHING)
+    winners = {factions.index(winner): size for winner, size in winning_sides(outcome).items()}
+    held = [seat.strongholds for seat in outcome.seats]
+    return dict(zip(factions, table_points(system, held, winners, outcome.kind), strict=True))
+
+
+def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
+    """Each winner with how many share their win: all winners, unless two sides have won at once, as some rule sets let
+    them; then those of their own side. What was agreed or adjudicated is shared by all who are named."""
+    together = [set(alliance) & set(outcome.winners) for alliance in outcome.alliances]
+    if outcome.kind in ("agreed", "adjudicated") or not any(together):
+        return dict.fromkeys(outcome.winners, len(outcome.winners))
+    return {winner: max([1, *(len(side) for side in together if winner in side)]) for winner in outcome.winners}
+
+
+def table_points(
+    system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
+) -> tuple[Fraction, ...]:
+    """The points of each seat, from the strongholds of each and the places of the winners among them (none: nobody
+    won), each with how many are on their side."""
+    given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
+    if system.survivor is not None:
+        given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]
+    if system.winners_take_all and winners:
+        share = sum(given, NOTHING) / len(winners)
+        given = [share if seat in winners else NOTHING for seat in range(len(held))]
+    if system.normalise is not None:
+        given = _scaled(given, system.normalise, winners if system.winners_take_all and winners else range(len(held)))
+    factor = system.factor.get(cause, Fraction(1))
+    return tuple(one * factor if seat in winners else one for seat, one in enumerate(given))
+
+
+def _places(system: System, held: Sequence[int], winners: Mapping[int, int]) -> list[Fraction]:
+    """The points of a win, and of a place: winners have the first places, the others follow by strongholds."""
+    given = [NOTHING] * len(held)
+    levels = _levels(held, [seat for seat in range(len(held)) if seat not in winners])
+    place = 0
+    if winners and system.win:
+        for seat, sharing in winners.items():
+            given[seat] = system.win[min(sharing, len(system.win)) - 1]
+        place = len(winners)
+    elif winners:
+        levels.insert(0, list(winners))
+    for level in levels:
+        worth = [system.rank[one] if one < len(system.rank) else NOTHING for one in range(place, place + len(level))]
+        for seat in level:
+            given[seat] = _tied(system, worth)
+        place += len(level)
+    return given
+
+
+def _levels(held: Sequence[int], seats: Sequence[int]) -> list[list[int]]:
+    """Seats by strongholds from the most on, those level with each other together."""
+    return [
+        [seat for seat in seats if held[seat] == count] for count in sorted({held[it] for it in seats}, reverse=True)
+    ]
+
+
+def _tied(system: System, worth: Sequence[Fraction]) -> Fraction:
+    """What each of those gets who are level on these places."""
+    if system.tie == "split":
+        return sum(worth, NOTHING) / len(worth)
+    return worth[0] if system.tie == "high" else worth[-1]
+
+
+def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
+    """Points for strongholds, and the tribute to those who hold most: their shares are of the whole table's tribute,
+    each divided by their number again, as every one of them is paid by the others."""
+    most = max(held, default=0)
+    given = [system.per_stronghold * count**system.power - system.tribute * (most - count) for count in held]
+    leaders = [seat for seat, count in enumerate(held) if count == most]
+    tribute = system.tribute * sum(most - count for count in held)
+    for seat in leaders:
+        given[seat] += tribute / len(leaders) ** 2
+    return given
+
+
+def _scaled(given: Sequence[Fraction], total: Fraction, sharing: Collection[int]) -> list[Fraction]:
+    """Scaled to this sum; where nobody has any, ``sharing`` have equal parts."""
+    whole = sum(given, NOTHING)
+    if not whole:
+        return [total / len(sharing) if seat in sharing else NOTHING for seat in range(len(given))]
+    return [one * total / whole for one in given]

@@ -1,0 +1,441 @@
+"""Who sits with whom: from the history of a tournament and a seed to a draw that anybody can compute again.
+
+``draw_seating`` draws a round, or several that are played at the same time in one search that sees all of them, and
+makes a ``DrawRecord`` of what goes in and a seed. ``draw_again`` does so from a record alone, and must give the same
+record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then searched. The cheapest
+wins, and of equals the first. Wishes are ordered (``Cost``): no wish is given up for one that comes after it.
+
+Somebody who sat at a small table, or sat out, is last in line to do so again. On a ladder those who are ready are
+seated as they come, with whom they have not met lately, nearest ratings first. Where nothing else decides, lots do:
+the lower one comes first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, combinations
+from typing import Literal
+
+import msgspec
+
+from bot.competition.outcomes import Handle
+from bot.competition.published import Cost, DrawRecord, Seated, TableDrawn
+from bot.competition.seating_designs import (
+    DESIGNS_TRIED,
+    Missing,
+    Shifts,
+    assign_fairly,
+    cut_pots,
+    divisions,
+    draw_dots,
+    draw_factions,
+    known_rounds,
+    league_tables,
+)
+from bot.competition.seating_designs import deal_by_design as dealt_by_design
+from bot.competition.seating_search import (
+    APART,
+    MEETING,
+    SEATS,
+    TWICE,
+    History,
+    Seat,
+    Sizes,
+    Tables,
+    fewest_small,
+    improve_tables,
+    least_apart,
+    make_pots,
+    table_sizes,
+    waking_overlap,
+)
+from rules.components import FACTIONS, Faction
+from rules.components.chance import Chance
+
+Way = Literal["pots", "slices", "snake"]
+"""How strength is dealt: one of each pot to each table (heats, knock-out), neighbours of the standings together
+(swiss, ladder), or as a snake (semifinal, final)."""
+WAYS: dict[str, Way] = {
+    "heat": "pots", "league": "pots", "swiss": "slices", "ladder": "slices", "semifinal": "snake", "final": "snake",
+    "knockout": "snake",
+}  # fmt: skip
+MOST_CANDIDATES = 16
+LEAST_CANDIDATES = 2
+BEFORE_DESIGNS = 2
+"""Candidates that are looked at before those that begin with a design, whose numbers come after all others."""
+TABLES_IN_ALL = 400
+MEETINGS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingWishes:
+    """What the settings say of tables. ``factions``: whether they are drawn with the seats; if not they come later.
+    ``box``: those among which is drawn."""
+
+    fours: bool = False
+    missing: Missing = "drawn"
+    overlap_hours: int = 0
+    factions: bool = True
+    box: tuple[Faction, ...] = FACTIONS
+
+
+def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
+    """Seat the roster of ``asked``, of which only what goes in is looked at. NoTables if so many cannot be seated.
+
+    The order in which the roster was typed changes nothing, as ``ranked`` says who is how strong.
+    """
+    if asked.kind == "league":
+        return _league(asked, seed, wishes)
+    best: DrawRecord | None = None
+    there = set(asked.ranked)
+    past = [table for table in asked.history if any(seat.entrant in there for seat in table.seats)]
+    design = _design(asked, past, wishes)
+    searched = count_candidates(len(asked.ranked), len(asked.rounds))
+    designed = range(searched, searched + (DESIGNS_TRIED if design else 0))
+    for number in (*range(BEFORE_DESIGNS), *designed, *range(BEFORE_DESIGNS, searched)):
+        made, floor = _candidate(asked, past, seed, wishes, number, design if number >= searched else ())
+        if best is None or made.cost < best.cost:
+            best = made
+        if best.cost <= floor:
+            break
+    assert best is not None, "there is a candidate at least"
+    return best
+
+
+def draw_again(record: DrawRecord, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
+    """The same draw, computed from what went in."""
+    bare = msgspec.structs.replace(record, candidate=0, cost=Cost(), tables=())
+    return draw_seating(bare, record.seed, wishes)
+
+
+def _league(asked: DrawRecord, seed: str, wishes: SeatingWishes) -> DrawRecord:
+    """A perfect design for each division (NoLeague if there are too few): nothing is searched for."""
+    history = History(asked.history, asked.apart)
+    history.sat_out(asked.byes)
+    designs = divisions(len(asked.ranked), fours=wishes.fours)
+    chance, number = Chance(seed, {}), asked.rounds[0]
+    tables = league_tables(
+        asked.ranked, designs, number, chance, wishes.missing, with_factions=wishes.factions, box=wishes.box
+    )
+    cost = cost_of(tables, history, asked, wishes)
+    return msgspec.structs.replace(asked, seed=seed, candidate=0, cost=cost, tables=tuple(tables))
+
+
+def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: SeatingWishes) -> tuple[Shifts, ...]:
+    """The design with which a search for several rounds may begin; none where somebody has played before."""
+    if WAYS[asked.kind] != "pots" or past or len(asked.rounds) < 2:
+        return ()
+    wanted = table_sizes(len(asked.ranked), fours=wishes.fours)
+    return known_rounds(wanted.tables, wanted.each()[0], len(asked.rounds))
+
+
+def count_candidates(entrants: int, rounds: int) -> int:
+    """How many are tried at most: fewer of large rounds, in which the search finds what there is at once."""
+    tables = max(1, entrants // SEATS) * rounds
+    return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
+
+
+def _candidate(
+    asked: DrawRecord,
+    past: Sequence[TableDrawn],
+    seed: str,
+    wishes: SeatingWishes,
+    number: int,
+    design: Sequence[Shifts],
+) -> tuple[DrawRecord, Cost]:
+    """One way to seat them, by the rounds of a design as far as there are any, and what any way would cost at least."""
+    chance, history = Chance(seed, {}), History(past, asked.apart)
+    history.sat_out(asked.byes)
+    found, cost, floor = list[TableDrawn](), Cost(), Cost()
+    wanted = table_sizes(len(asked.ranked), fours=wishes.fours)
+    pots = (
+        cut_pots(asked.ranked, wanted, asked.rounds[0], chance, f"round {asked.rounds[0]}/{number}") if design else []
+    )
+    for index, round_number in enumerate(asked.rounds):
+        label = f"round {round_number}/{number}"
+        begun = dealt_by_design(pots, design[index], chance, label) if index < len(design) else None
+        seats = _seats(asked, wishes, history, round_number, chance, label, begun)
+        floor = _sum_costs(floor, _floor(seats, asked, history))
+        tables = _places(seats, wishes, history, round_number, chance, label)
+        if wishes.factions and WAYS[asked.kind] != "snake":
+            tables = _parted(tables, seats, wishes, history)
+        cost = _sum_costs(cost, cost_of(tables, history, asked, wishes))
+        for table in tables:
+            history.add(table, of_the_same_time=True)
+        found += tables
+    made = msgspec.structs.replace(asked, seed=seed, candidate=number, cost=cost, tables=tuple(found))
+    return made, floor
+
+
+def _floor(seats: Tables, asked: DrawRecord, history: History) -> Cost:
+    """What a round costs at least, from counting."""
+    twice, again = history.least_again(set(asked.ranked), len(seats.seats))
+    apart = least_apart(asked.apart, len(seats.seats)) if set(chain(*asked.apart)) <= set(asked.ranked) else 0
+    return Cost(apart=apart, twice=twice, meetings=MEETINGS * again, small=fewest_small(seats))
+
+
+def _seats(
+    asked: DrawRecord, wishes: SeatingWishes, history: History, number: int, chance: Chance, label: str,
+    begun: tuple[list[list[Handle]], list[list[Seat]]] | None = None,
+) -> Tables:  # fmt: skip
+    """Who sits at which table of a round. What is ``begun`` by a design stays, unless there is something to mend."""
+    wanted, way = table_sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
+    weights = {handle: history.weights(handle) for handle in asked.ranked}
+    if way == "snake":
+        dealing, groups = deal_snake(asked.ranked, wanted)
+        weights = {handle: history.apart_alone(handle) for handle in asked.ranked}
+        tables = Tables(dealing, groups, weights, Counter(), may_change())
+        improve_tables(tables, chance, label)
+        return tables
+    hours = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
+
+    def asleep(one: Handle, other: Handle) -> bool:
+        return waking_overlap(hours.get(one, 0), hours.get(other, 0)) < wishes.overlap_hours
+
+    if begun:
+        (dealing, groups), may = begun, may_change()
+    elif way == "pots":
+        dealing, groups = deal_pots(asked.ranked, wanted, number, history, chance, label)
+        may = may_change()
+    else:
+        dealing = deal_slices(asked.ranked, wanted, history)
+        groups, may = neighbours(dealing), may_change(asked.ranked)
+    tables = Tables(dealing, groups, weights, history.small, may, asleep if hours else None)
+    floor = _floor(tables, asked, history)
+    tables.least = APART * floor.apart + TWICE * floor.twice + MEETING * (floor.meetings // MEETINGS)
+    if not begun or sum(tables.cost(table) for table in range(wanted.tables)) >= TWICE:
+        improve_tables(tables, chance, label)
+    return tables
+
+
+def _places(
+    seats: Tables, wishes: SeatingWishes, history: History, number: int, chance: Chance, label: str
+) -> list[TableDrawn]:
+    """The faction and dot of everybody."""
+    found, times = [], Counter(history.played)
+    for table, there in enumerate(seats.seats, 1):
+        at = f"{label}/table {table}"
+        order = list(there)
+        chance.shuffle(f"{at}/players", order)
+        factions = draw_factions(len(order), wishes.missing, chance, at, wishes.box, times)
+        times.update(factions)
+        theirs = assign_fairly(order, factions, history.factions) if wishes.factions else [None] * len(order)
+        places = assign_fairly(order, draw_dots(len(order), chance, at), history.dots)
+        seated = sorted(zip(order, theirs, places, strict=True), key=lambda seat: seat[2])
+        made = tuple(Seated(entrant=handle, faction=faction, dot=dot) for handle, faction, dot in seated)
+        found.append(TableDrawn(round=number, table=table, seats=made))
+    return found
+
+
+def _parted(tables: list[TableDrawn], seats: Tables, wishes: SeatingWishes, history: History) -> list[TableDrawn]:
+    """Where somebody would play a faction again, one exchange that avoids it and makes nobody meet again."""
+    tables = list(tables)
+    group_of = {seat: group for group in seats.groups for seat in group}
+    for number, table in enumerate(tables):
+        if not _repeated_factions(table, history):
+            continue
+        for one in [(number, place) for place in range(len(seats.seats[number]))]:
+            if swapped := _exchange(tables, seats, history, one, group_of.get(one, ())):
+                tables[number], tables[swapped[0]] = swapped[1], swapped[2]
+                break
+    return tables
+
+
+def _exchange(
+    tables: Sequence[TableDrawn], seats: Tables, history: History, one: tuple[int, int],
+    group: Sequence[tuple[int, int]],
+) -> tuple[int, TableDrawn, TableDrawn] | None:  # fmt: skip
+    before = _repeated_factions(tables[one[0]], history)
+    for other in group:
+        if other[0] == one[0] or not seats.may(seats, one, other) or seats.change(one, other) > 0:
+            continue
+        allowed = before + _repeated_factions(tables[other[0]], history) - 1
+        seats.exchange(one, other)
+        if sum(_must_repeat(tables[at], seats.seats[at], history) for at in (one[0], other[0])) > allowed:
+            seats.exchange(one, other)
+            continue
+        mine = _again_placed(tables[one[0]], seats.seats[one[0]], history)
+        if (left := allowed - _repeated_factions(mine, history)) >= 0:
+            theirs = _again_placed(tables[other[0]], seats.seats[other[0]], history)
+            if _repeated_factions(theirs, history) <= left:
+                return other[0], mine, theirs
+        seats.exchange(one, other)
+    return None
+
+
+def _must_repeat(table: TableDrawn, there: Sequence[Handle], history: History) -> int:
+    """How many would play a faction again at least: as many as there are factions that all of them have had."""
+    had = [history.factions[handle] for handle in there]
+    return sum(all(seat.faction in one for one in had) for seat in table.seats)
+
+
+def _again_placed(table: TableDrawn, there: Sequence[Handle], history: History) -> TableDrawn:
+    """The same factions and dots for other players."""
+    order = sorted(there)
+    factions = assign_fairly(order, [seat.faction for seat in table.seats if seat.faction], history.factions)
+    places = assign_fairly(order, [seat.dot for seat in table.seats], history.dots)
+    seated = sorted(zip(order, factions, places, strict=True), key=lambda seat: seat[2])
+    made = tuple(Seated(entrant=handle, faction=faction, dot=dot) for handle, faction, dot in seated)
+    return msgspec.structs.replace(table, seats=made)
+
+
+def _repeated_factions(table: TableDrawn, history: History) -> int:
+    return sum(1 for seat in table.seats if seat.faction and history.factions[seat.entrant][seat.faction])
+
+
+# --- what a seating costs --------------------------------------------------------------------------------------------
+
+
+def cost_of(tables: Sequence[TableDrawn], history: History, asked: DrawRecord, wishes: SeatingWishes) -> Cost:
+    """What the tables of one round cost, looked at in the light of what was before them."""
+    apart = twice = meetings = small = factions = same_dots = hours = 0
+    awake = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
+    for table in tables:
+        handles = [seat.entrant for seat in table.seats]
+        for one, other in combinations(handles, 2):
+            apart += other in history.apart.get(one, ())
+            if times := history.met[one].get(other, 0):
+                twice += other in history.met_now.get(one, ())
+                meetings += MEETINGS * times * times
+        if len(handles) < SEATS:
+            small += sum(history.small[handle] for handle in handles)
+        factions += _repeated_factions(table, history)
+        same_dots += sum(1 for seat in table.seats if history.dots[seat.entrant][seat.dot])
+        if awake:
+            together = (1 << 24) - 1
+            for handle in handles:
+                together &= awake.get(handle, 0) or together
+            hours += together.bit_count() < wishes.overlap_hours
+    return Cost(apart, twice, meetings, small, factions, same_dots, hours)
+
+
+def _sum_costs(one: Cost, other: Cost) -> Cost:
+    return Cost(
+        one.apart + other.apart, one.twice + other.twice, one.meetings + other.meetings, one.small + other.small,
+        one.factions + other.factions, one.dots + other.dots, one.hours + other.hours,
+    )  # fmt: skip
+
+
+RANKS_APART = 6
+"""Exchanges between tables of the standings go no further than so many ranks."""
+
+
+def deal_pots(
+    ranked: Sequence[Handle], sizes: Sizes, number: int, history: History, chance: Chance, label: str
+) -> tuple[list[list[Handle]], list[list[Seat]]]:
+    """One of each pot to each table, by lot; the small tables, which come last, to those who had fewest. With them the
+    seats of each pot, among which players may change places."""
+    tables: list[list[Handle]] = [[] for _ in range(sizes.tables)]
+    groups: list[list[Seat]] = []
+    for index, pot in enumerate(make_pots(ranked, sizes, number)):
+        chance.shuffle(f"{label}/pot {index}", pot)
+        small = len(pot) - sizes.sixes
+        first = sorted(pot, key=lambda handle: history.small[handle])[:small]
+        chosen = set(first)
+        order = [handle for handle in pot if handle not in chosen] + first
+        groups.append([(table, len(tables[table])) for table in range(len(order))])
+        for table, handle in enumerate(order):
+            tables[table].append(handle)
+    return tables, groups
+
+
+def deal_slices(ranked: Sequence[Handle], sizes: Sizes, history: History) -> list[list[Handle]]:
+    """Neighbours of the standings together; the slices whose players had the fewest small tables are the small ones."""
+    whole = [ranked[begun : begun + SEATS] for begun in range(0, len(ranked), SEATS)][: sizes.tables]
+    had = [sum(history.small[handle] for handle in there) for there in whole]
+    order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
+    size = dict.fromkeys(range(sizes.tables), SEATS)
+    size |= dict.fromkeys(order[: sizes.fours], SEATS - 2)
+    size |= dict.fromkeys(order[sizes.fours : sizes.fours + sizes.fives], SEATS - 1)
+    tables, begun = [], 0
+    for table in range(sizes.tables):
+        tables.append(list(ranked[begun : begun + size[table]]))
+        begun += size[table]
+    return tables
+
+
+def deal_snake(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle]], list[list[Seat]]]:
+    """The first to the first table and so on to the last, and back again. With them the seats of each such row, among
+    which players may change places where two are to be kept apart."""
+    each = sizes.each()
+    tables: list[list[Handle]] = [[] for _ in each]
+    left, row = list(ranked), 0
+    while left:
+        order = range(len(each)) if row % 2 == 0 else range(len(each) - 1, -1, -1)
+        for table in order:
+            if len(tables[table]) < each[table]:
+                tables[table].append(left.pop(0))
+        row += 1
+    return tables, [[(t, place) for t in range(len(each)) if place < each[t]] for place in range(max(each))]
+
+
+def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[Seat]]:
+    """All seats are one group; who may change places is said by their ranks."""
+    return [[(t, p) for t, there in enumerate(tables) for p in range(len(there))]]
+
+
+def may_change(ranked: Sequence[Handle] = ()) -> Callable[[Tables, Seat, Seat], bool]:
+    """Whether two players may change places: everybody may, or with ``ranked`` only neighbours."""
+    rank = {handle: number for number, handle in enumerate(ranked)}
+
+    def may(tables: Tables, one: Seat, other: Seat) -> bool:
+        if not rank:
+            return True
+        return abs(rank[tables.seats[one[0]][one[1]]] - rank[tables.seats[other[0]][other[1]]]) <= RANKS_APART
+
+    return may
+
+
+def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple[Handle, ...]:
+    """Those on the roster who sat out earlier rounds, each as often as they did, by handle. What is drawn together
+    counts once for each of its rounds."""
+    times = Counter[Handle]()
+    for draw in drawn:
+        times.update(dict.fromkeys(draw.sat_out, len(draw.rounds)))
+    return tuple(handle for handle in sorted(times) if handle in roster for _ in range(times[handle]))
+
+
+def out_too_soon(out: Collection[Handle], playing: Collection[Handle], before: Collection[Handle]) -> list[Handle]:
+    """Those who would sit out although somebody who plays has sat out less often; by handle."""
+    times = Counter(before)
+    least = min((times[handle] for handle in playing), default=0)
+    return sorted(handle for handle in out if times[handle] > least)
+
+
+def ladder_tables(
+    ready: Sequence[Handle], ratings: Mapping[Handle, Fraction], lately: Collection[frozenset[Handle]]
+) -> list[list[Handle]]:
+    """Tables of six of those who are ready, in the order in which they said so: whoever has waited longest gets the
+    five nearest ratings with nobody among the six who met another ``lately``. Who finds none goes on waiting."""
+    waiting, tables = list(ready), list[list[Handle]]()
+    for first in ready:
+        if first not in waiting:
+            continue
+        there = [first]
+        nearest = sorted(waiting, key=lambda handle: (abs(ratings[handle] - ratings[first]), waiting.index(handle)))
+        for handle in nearest:
+            if handle not in there and all(frozenset((handle, other)) not in lately for other in there):
+                there.append(handle)
+            if len(there) == SEATS:
+                break
+        if len(there) == SEATS:
+            tables.append(there)
+            waiting = [handle for handle in waiting if handle not in there]
+    return tables
+
+
+LOT_DIGITS = 8
+
+
+def lot(seed: str, handle: Handle) -> str:
+    """The lot of an entrant: the first eight hexadecimal digits of HMAC-SHA256 of the seed over ``lot/HANDLE#0``.
+
+    >>> lot("a0d78a640bedcbebea329dba151aa190c491675d00bd8f5a4e9a28132276773b", "E01")
+    '2a12d4c0'
+    """
+    return hmac.digest(seed.encode(), f"lot/{handle}#0".encode(), hashlib.sha256).hex()[:LOT_DIGITS]

@@ -1,0 +1,302 @@
+"""Designs: seatings that are known to be fair, for heats and for leagues; and the factions and dots of a table.
+
+**Heats in which nobody meets anybody twice.** The search may begin with such rounds where nothing was played before.
+Everybody has a pot and a number in it, from 0 up to the number of tables. In a round that shifts the pot by m, number x
+sits at table x - m, counted around, so each table has one player of each pot. Two of different pots meet in two rounds
+only if both rounds shift their pots equally far apart; so the shifts of two rounds must differ by another amount for
+each pot. They are found by trying numbers in order.
+
+Six tables have no three such rounds, as there are no two orthogonal Latin squares of order six (Tarry 1900). Instead:
+the cells of a square, of which rows sit together, then columns, then the letters of a Latin square. Pots are the
+letters of a second square that comes as near to an orthogonal one as can be (Horton 1974): in the third round two
+tables have two of one pot and none of another, and all others one of each.
+
+**Leagues in which every pair meets equally often** are block designs; nothing is fairer. A design for v players has v
+tables. At table t, place s, sits player ``(t + d[s]) mod v``, where d is a difference set: every difference of two
+places comes up equally often, so every pair meets equally often. Each place occurs at one table for each player, so
+everybody has every place, and so every faction, once. For sixteen the sum is XOR. Difference sets: D. R. Stinson,
+Combinatorial Designs, chapter 3; the tests count each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Literal, TypeVar
+
+from bot.competition.outcomes import Handle
+from bot.competition.published import Seated, TableDrawn
+from bot.competition.seating_search import SEATS, Seat, Sizes, make_pots
+from rules.components import FACTIONS, Faction
+from rules.components.board import DOTS
+from rules.components.chance import Chance
+
+DESIGNS_TRIED = 4
+"""So many candidates begin with a design, where one is known and the others did not come to what counting allows."""
+MOST_TABLES = 16
+"""For more tables the search finds as much by itself."""
+_THIRD = ("563412", "216534", "651243", "435621", "142356", "324165")
+_POTS = ("125634", "651243", "436512", "564321", "243156", "312465")
+
+Shifts = tuple[tuple[int, ...], ...]
+"""The table of each number of each pot."""
+
+
+@cache
+def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
+    """As many of these rounds as a design is known for, from the first on, of two at least; none for so few or
+    so many tables."""
+    if not places <= tables <= MOST_TABLES:
+        return ()
+    if (tables, places) == (6, SEATS) and rounds > 2:
+        return _of_six_tables()
+    shifts = _shifts(tables, places, rounds)
+    return tuple(tuple(tuple((x - m) % tables for x in range(tables)) for m in one) for one in shifts)
+
+
+def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance, label: str) -> list[list[Handle]]:
+    """The pots of a round, each shuffled, for all rounds of a design: what it calls a pot comes by lot, but the short
+    one is the first. For tables of five alone there are five pots."""
+    made = [pot for pot in make_pots(ranked, sizes, number) if pot]
+    short = [pot for pot in made if len(pot) < sizes.tables]
+    full = [pot for pot in made if len(pot) == sizes.tables]
+    chance.shuffle(f"{label}/pots", full)
+    for index, pot in enumerate(short + full):
+        chance.shuffle(f"{label}/pot {index}", pot)
+    return short + full
+
+
+def deal_by_design(
+    made: Sequence[Sequence[Handle]], design: Shifts, chance: Chance, label: str
+) -> tuple[list[list[Handle]], list[list[Seat]]]:
+    """The tables of a round by its design, in an order that is drawn, but the small ones last; and the seats of each
+    pot, among which players may change places."""
+    seated: list[list[tuple[int, Handle]]] = [[] for _ in design[0]]
+    for index, pot in enumerate(made):
+        for x, handle in enumerate(pot):
+            seated[design[index][x]].append((index, handle))
+    chance.shuffle(f"{label}/tables", seated)
+    seated.sort(key=len, reverse=True)
+    groups: list[list[Seat]] = [[] for _ in made]
+    for table, there in enumerate(seated):
+        for place, (index, _) in enumerate(there):
+            groups[index].append((table, place))
+    return [[handle for _, handle in there] for there in seated], groups
+
+
+def _shifts(tables: int, places: int, rounds: int) -> list[tuple[int, ...]]:
+    found = [(0,) * places]
+    while len(found) < rounds and (shift := _next(tables, places, found, (0,))):
+        found.append(shift)
+    return found
+
+
+def _next(
+    tables: int, places: int, before: Sequence[tuple[int, ...]], begun: tuple[int, ...]
+) -> tuple[int, ...] | None:  # fmt: skip
+    """The first shift, in the order of its numbers, whose differences to each earlier one are all different."""
+    if len(begun) == places:
+        return begun
+    for m in range(tables):
+        longer = (*begun, m)
+        if all(_all_different(tables, longer, one) for one in before) and (
+            found := _next(tables, places, before, longer)
+        ):
+            return found
+    return None
+
+
+def _all_different(tables: int, one: Sequence[int], other: Sequence[int]) -> bool:
+    apart = [(m - n) % tables for m, n in zip(one, other, strict=False)]
+    return len(set(apart)) == len(apart)
+
+
+def _of_six_tables() -> tuple[Shifts, ...]:
+    """Rows, columns and letters. The pot that may be short is one of those of which each table has one."""
+    columns = [[row.index(str(pot)) for row in _POTS] for pot in range(1, SEATS + 1)]
+    rows = tuple(tuple(range(SEATS)) for _ in columns)
+    third = tuple(tuple(int(_THIRD[x][column]) - 1 for x, column in enumerate(pot)) for pot in columns)
+    return rows, tuple(map(tuple, columns)), third
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueDesign:
+    """How many players (and tables), the difference set, and how often every pair meets."""
+
+    players: int
+    places: tuple[int, ...]
+    meetings: int
+    xor: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many sit at a table, which is also how many games each plays."""
+        return len(self.places)
+
+    def tables(self) -> list[list[int]]:
+        """The players of each table by place, as numbers from 0."""
+        return [
+            [table ^ place if self.xor else (table + place) % self.players for place in self.places]
+            for table in range(self.players)
+        ]
+
+
+LEAGUE_DESIGNS = (
+    LeagueDesign(31, (1, 5, 11, 24, 25, 27), 1),
+    LeagueDesign(21, (3, 6, 7, 12, 14), 1),
+    LeagueDesign(16, (0, 1, 2, 4, 8, 15), 2, xor=True),
+    LeagueDesign(13, (0, 1, 3, 9), 1),
+    LeagueDesign(11, (1, 3, 4, 5, 9), 2),
+    LeagueDesign(7, (1, 2, 3, 4, 5, 6), 5),
+)
+"""The largest first. For seven players there is one with tables of four too; the one with six is a game of Dune."""
+
+
+class NoLeague(ValueError):
+    """Too few for any design; the message says how many are needed."""
+
+
+def divisions(entrants: int, *, fours: bool = False) -> list[LeagueDesign]:
+    """The largest design that fits so many entrants, then the largest for those who are left, and so on; a few may be
+    left over at the end. NoLeague if there are too few for any.
+
+    >>> [design.players for design in divisions(47)], [design.players for design in divisions(40)]
+    ([31, 16], [31, 7])
+    """
+    allowed = [design for design in LEAGUE_DESIGNS if design.size > 4 or fours]
+    found, left = list[LeagueDesign](), entrants
+    while fits := [design for design in allowed if design.players <= left]:
+        found.append(fits[0])
+        left -= fits[0].players
+    if not found:
+        least = min(design.players for design in allowed)
+        raise NoLeague(f"A league needs at least {least} entrants; there are {entrants}.")
+    return found
+
+
+def league_tables(
+    ranked: Sequence[Handle], designs: Sequence[LeagueDesign], number: int, chance: Chance, missing: Missing = "drawn",
+    *, with_factions: bool = True, box: Sequence[Faction] = FACTIONS,
+) -> list[TableDrawn]:  # fmt: skip
+    """The tables of a league; in its first division are the best by standing. Who has which place of
+    the design is drawn, and so is what faction and dot each place means; without ``with_factions`` they come later.
+    Those beyond the last division do not play."""
+    tables, begun = list[TableDrawn](), 0
+    times = Counter[Faction]()
+    for index, design in enumerate(designs):
+        there = list(ranked[begun : begun + design.players])
+        begun += design.players
+        label = f"round {number}/division {index + 1}"
+        chance.shuffle(f"{label}/players", there)
+        drawn = draw_factions(design.size, missing, chance, label, box, times)
+        times.update(dict.fromkeys(drawn, design.players))
+        factions = drawn if with_factions else [None] * design.size
+        places = draw_dots(design.size, chance, label)
+        for players in design.tables():
+            seats = [
+                Seated(entrant=there[player], faction=factions[place], dot=places[place])
+                for place, player in enumerate(players)
+            ]
+            seats.sort(key=lambda seat: seat.dot)
+            tables.append(TableDrawn(round=number, table=len(tables) + 1, seats=tuple(seats)))
+    return tables
+
+
+def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) -> list[Handle]:
+    """Everybody by strength for the next season: of each division the last ``down`` change places with the first
+    ``up`` of the one below it."""
+    order = [list(division) for division in standings]
+    for above, below in pairwise(order):
+        falling, rising = above[len(above) - down :] if down else [], below[:up]
+        kept = above[: len(above) - down] if down else above[:]
+        above[:], below[:] = kept + rising, falling + below[up:]
+    return [handle for division in order for handle in division]
+
+
+def last_season(
+    drawn: Sequence[Handle], standing: Sequence[Handle], up: int, down: int, *, fours: bool = False
+) -> list[Handle]:
+    """Everybody by strength for the season after one whose divisions were formed of ``drawn``, the strongest first, and
+    which ended with this ``standing``.
+
+    >>> players = [f"E{number:03d}" for number in range(1, 48)]  # divisions of 31 and 16
+    >>> last_season(players, players, 1, 1)[29:33]
+    ['E030', 'E032', 'E031', 'E033']
+    """
+    seasons, begun = list[list[Handle]](), 0
+    for design in divisions(len(drawn), fours=fours):
+        there = set(drawn[begun : begun + design.players])
+        begun += design.players
+        seasons.append([handle for handle in standing if handle in there])
+    return next_divisions(seasons, up, down)
+
+
+Missing = Literal["drawn", "bene-gesserit"]
+AGAIN = 100
+NONE_YET: Mapping[Faction, int] = {}
+T = TypeVar("T")
+
+
+def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping[Handle, Mapping[T, int]]) -> list[T]:
+    """One thing for each player, exactly so that the sum of ``100 * (2 * times + 1)`` is the least, where ``times`` is
+    how often they had it. Of several such ways the first by the order of players and things."""
+    costs = [[AGAIN * (2 * times[player].get(thing, 0) + 1) for thing in things] for player in players]
+    if all(cost == AGAIN for row in costs for cost in row):
+        return list(things[: len(players)])
+    least = [0] * (1 << len(things))
+    for taken, seated, left in _ways(len(things), len(players)):
+        row = costs[seated]
+        least[taken] = min([row[thing] + least[then] for thing, then in left])
+    given, taken = [], 0
+    for row in costs:
+        free = [(thing, taken | 1 << thing) for thing in range(len(things)) if not taken >> thing & 1]
+        chosen, taken = next((thing, then) for thing, then in free if row[thing] + least[then] == least[taken])
+        given.append(things[chosen])
+    return given
+
+
+@cache
+def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
+    """Every set of things that are taken while a player has none, the fullest first: the set as a mask, how many
+    players have one by then, and what the next can take with the set that it makes."""
+    return [
+        (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
+        for taken in reversed(range(1 << things))
+        if taken.bit_count() < players
+    ]
+
+
+def allowed_factions(size: int, missing: Missing, box: Sequence[Faction] = FACTIONS) -> list[Faction]:
+    """The factions of the box that may be played at a table, in its order: all, or at five all but the Bene Gesserit
+    (GF9.SETUP.3), and at four all but them and the Guild."""
+    gone: tuple[Faction, ...] = ("bene-gesserit", "guild")[: SEATS - size] if missing == "bene-gesserit" else ()
+    return [faction for faction in box if faction not in gone]
+
+
+def has_spare_factions(box: Sequence[Faction]) -> bool:
+    """Whether even a full table leaves factions of the box unplayed, as with an expansion (IT.GEN.2)."""
+    return len(box) > SEATS
+
+
+def draw_factions(
+    size: int, missing: Missing, chance: Chance, label: str, box: Sequence[Faction] = FACTIONS,
+    times: Mapping[Faction, int] = NONE_YET,
+) -> list[Faction]:  # fmt: skip
+    """The factions of a table, in drawn order; who is missing is drawn (WBC.HR.1) among those that may be played. Where
+    the box has some to spare, those come first that were played at the fewest tables so far (``times``), so that all
+    are played equally often."""
+    found = allowed_factions(size, missing, box)
+    chance.shuffle(f"{label}/factions", found)
+    if has_spare_factions(box):
+        found.sort(key=lambda faction: times.get(faction, 0))
+    return found[:size]
+
+
+def draw_dots(size: int, chance: Chance, label: str) -> list[int]:
+    """The dots of a table, in drawn order."""
+    found = list(DOTS)
+    chance.shuffle(f"{label}/dots", found)
+    return found[:size]

@@ -1,0 +1,412 @@
+"""The search for the tables of one round: deal, then exchange players as long as somebody meets whom they should not.
+
+It is a tabu search: it makes the best exchange for a player who repeats something, even if the seating gets worse, but
+never back within some steps, and keeps the best seating on the way. Lots break all ties, so the same seed gives the
+same seating.
+
+``History`` holds who met whom, who sat at a small table, and who had which faction and dot. Counting alone gives a
+lower bound of the cost, so the search stops when it gets there. Example: six who sat together and now sit at four
+tables are at best two, two, one and one there, so two pairs meet again whatever is drawn. The same holds for a group
+whose members are all kept apart from each other.
+
+Tables have six seats, and as many as needed have five. Each table gets one player of each pot of equals, and only
+equals are exchanged, so strength is balanced.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bot.competition.outcomes import Handle
+from bot.competition.published import Pair, Seated, TableDrawn
+from rules.components import Faction
+from rules.components.chance import Chance
+
+STEPS_EACH = 60
+LOOKED_AT = 60
+TABU = 7
+
+Weights = Mapping[Handle, Mapping[Handle, int]]
+Seat = tuple[int, int]
+"""A table and a place at it."""
+
+
+@dataclass(slots=True)
+class Tables:
+    """Tables while they are searched for. ``groups`` are the seats among which players may change places, and ``may``
+    says whether two of them may now. ``small`` is how many small tables each player had; ``asleep``, whether two have
+    too few waking hours in common; ``least`` is what any seating weighs for meetings and pairs kept apart.
+
+    What each player weighs with each table is kept up with every exchange (``_with``), so that a search need not add up
+    a table for each exchange that it looks at. Two players weigh the same whichever of them is asked."""
+
+    seats: list[list[Handle]]
+    groups: Sequence[Sequence[Seat]]
+    weights: Weights
+    small: Mapping[Handle, int]
+    may: Callable[[Tables, Seat, Seat], bool]
+    asleep: Callable[[Handle, Handle], bool] | None = None
+    least: int = 0
+    _with: dict[Handle, dict[int, int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seat(self.seats)
+
+    def seat(self, seats: list[list[Handle]]) -> None:
+        """Let everybody sit so."""
+        self.seats = seats
+        self._with = {handle: {} for handle in self.weights}
+        for table, there in enumerate(seats):
+            for handle in there:
+                self._weigh(handle, table, 1)
+
+    def own(self, seat: Seat) -> int:
+        """What the player at a seat weighs there."""
+        there = self.seats[seat[0]]
+        handle = there[seat[1]]
+        found = self._with[handle].get(seat[0], 0)
+        if len(there) < SEATS:
+            found += SMALL * self.small[handle]
+        if self.asleep:
+            found += self._asleep(seat, handle)
+        return found
+
+    def _asleep(self, seat: Seat, handle: Handle) -> int:
+        """The cost of a player's seat at a table by waking hours: for each other player there with too few hours in
+        common."""
+        others = [other for place, other in enumerate(self.seats[seat[0]]) if place != seat[1]]
+        return HOURS * sum(1 for other in others if self.asleep and self.asleep(handle, other))
+
+    def cost(self, table: int) -> int:
+        """What a table weighs."""
+        there = self.seats[table]
+        found = SMALL * sum([self.small[handle] for handle in there]) if len(there) < SEATS else 0
+        for number, handle in enumerate(there):
+            if weights := self.weights[handle]:
+                found += sum([weights.get(other, 0) for other in there[number + 1 :]])
+            if self.asleep:
+                found += sum(HOURS for other in there[number + 1 :] if self.asleep(handle, other))
+        return found
+
+    def each(self, table: int) -> list[int]:
+        """What each player of a table weighs there."""
+        return [self.own((table, place)) for place in range(len(self.seats[table]))]
+
+    def after(self, one: Seat, other: Seat) -> int:
+        """What two players weigh once they have changed places."""
+        here, there = self.seats[one[0]], self.seats[other[0]]
+        a, b = here[one[1]], there[other[1]]
+        found = self._with[a].get(other[0], 0) - self.weights[a].get(b, 0)
+        found += self._with[b].get(one[0], 0) - self.weights[b].get(a, 0)
+        if len(there) < SEATS:
+            found += SMALL * self.small[a]
+        if len(here) < SEATS:
+            found += SMALL * self.small[b]
+        if self.asleep:
+            found += self._asleep(other, a) + self._asleep(one, b)
+        return found
+
+    def change(self, one: Seat, other: Seat) -> int:
+        """How much an exchange adds to the cost."""
+        return self.after(one, other) - self.own(one) - self.own(other)
+
+    def exchange(self, one: Seat, other: Seat) -> None:
+        """Let two players change places."""
+        here, there = self.seats[one[0]], self.seats[other[0]]
+        a, b = here[one[1]], there[other[1]]
+        here[one[1]], there[other[1]] = b, a
+        for handle, before, now in ((a, one[0], other[0]), (b, other[0], one[0])):
+            self._weigh(handle, before, -1)
+            self._weigh(handle, now, 1)
+
+    def _weigh(self, handle: Handle, table: int, times: int) -> None:
+        """Somebody sits down at a table, or leaves it (-1): what all others weigh with it."""
+        for other, weight in self.weights[handle].items():
+            if (there := self._with.get(other)) is not None:
+                there[table] = there.get(table, 0) + times * weight
+
+
+def improve_tables(tables: Tables, chance: Chance, label: str) -> int:
+    """Make the tables as good as it can; what they then cost."""
+    floor = tables.least + SMALL * fewest_small(tables)
+    owns = [tables.each(number) for number in range(len(tables.seats))]
+    total = sum(tables.cost(number) for number in range(len(tables.seats)))
+    best, kept = total, [list(there) for there in tables.seats]
+    bad = {number: _bad(number, own) for number, own in enumerate(owns) if any(own)}
+    group_of = {seat: group for group in tables.groups for seat in group}
+    not_before: dict[Handle, int] = {}
+    steps = STEPS_EACH * sum(map(len, tables.seats))
+    for step in range(steps):
+        if best <= floor:
+            break
+        one = chance.pick(f"{label}/who", [seat for table in sorted(bad) for seat in bad[table]])
+        move = _best(tables, owns, one, group_of[one], step, not_before, best - total, chance, label)
+        if move is None:
+            continue
+        other, change = move
+        moved = tables.seats[one[0]][one[1]], tables.seats[other[0]][other[1]]
+        tables.exchange(one, other)
+        not_before.update(dict.fromkeys(moved, step + TABU))
+        for table in (one[0], other[0]):
+            owns[table] = tables.each(table)
+            bad[table] = _bad(table, owns[table])
+            if not bad[table]:
+                del bad[table]
+        total += change
+        if total < best:
+            best, kept = total, [list(there) for there in tables.seats]
+    tables.seat(kept)
+    return best
+
+
+def _bad(table: int, own: Sequence[int]) -> list[Seat]:
+    """The seats of a table whose players meet whom they should not."""
+    return [(table, place) for place, weight in enumerate(own) if weight]
+
+
+def fewest_small(tables: Tables) -> int:
+    """How many earlier small tables those have at least who sit at the small ones now."""
+    seats = sum(len(there) for there in tables.seats if len(there) < SEATS)
+    return sum(sorted(tables.small[handle] for there in tables.seats for handle in there)[:seats]) if seats else 0
+
+
+def _best(
+    tables: Tables, owns: Sequence[Sequence[int]], one: Seat, group: Sequence[Seat], step: int,
+    not_before: Mapping[Handle, int], wanted: int, chance: Chance, label: str,
+) -> tuple[Seat, int] | None:  # fmt: skip
+    """The best exchange for a player: with whom, and what it adds. One that is tabu counts if it makes the best yet."""
+    others = [seat for seat in group if seat[0] != one[0] and tables.may(tables, one, seat)]
+    if len(others) > LOOKED_AT:
+        others = [chance.pick(f"{label}/among", others) for _ in range(LOOKED_AT)]
+    least, found = 0, list[Seat]()
+    mine, own = not_before.get(tables.seats[one[0]][one[1]], 0), owns[one[0]][one[1]]
+    for other in others:
+        change = tables.after(one, other) - own - owns[other[0]][other[1]]
+        tabu = step < max(mine, not_before.get(tables.seats[other[0]][other[1]], 0))
+        if tabu and change >= wanted:
+            continue
+        if not found or change < least:
+            least, found = change, [other]
+        elif change == least and other not in found:
+            found.append(other)
+    return (chance.pick(f"{label}/tie", found), least) if found else None
+
+
+APART = 10**28
+TWICE = 10**21
+MEETING = 10**14
+SMALL = 10**7
+HOURS = 1
+"""What a pair weighs that is to be kept apart, that meets in another table of the same time, and for each square of its
+earlier meetings; what a seat at a small table weighs for each small table before; and what a pair weighs that has too
+few waking hours in common. What comes later never outweighs what comes first: no round has ten million such pairs."""
+
+
+class History:
+    """The past as seating looks at it; tables are added to it as they are drawn."""
+
+    def __init__(self, tables: Iterable[TableDrawn] = (), apart: Collection[Pair] = ()) -> None:
+        self.met: dict[Handle, Counter[Handle]] = defaultdict(Counter)
+        self.met_now: dict[Handle, set[Handle]] = defaultdict(set)
+        self.small: Counter[Handle] = Counter()
+        self.factions: dict[Handle, Counter[Faction]] = defaultdict(Counter)
+        self.played: Counter[Faction] = Counter()
+        self.dots: dict[Handle, Counter[int]] = defaultdict(Counter)
+        self.apart: dict[Handle, set[Handle]] = defaultdict(set)
+        self.together: dict[tuple[bool, int], list[list[Handle]]] = defaultdict(list)
+        for one, other in apart:
+            self.apart[one].add(other)
+            self.apart[other].add(one)
+        for table in tables:
+            self.add(table)
+
+    def sat_out(self, handles: Iterable[Handle]) -> None:
+        """Note players who did not play in a round, each as often as they are listed. It counts like a seat at a small
+        table."""
+        self.small.update(handles)
+
+    def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
+        """A table that comes before the next; ``of_the_same_time``: it is played at the same time as that."""
+        handles = [seat.entrant for seat in table.seats]
+        self.together[of_the_same_time, table.round].append(handles)
+        for handle in handles:
+            others = [other for other in handles if other != handle]
+            self.met[handle].update(others)
+            if of_the_same_time:
+                self.met_now[handle].update(others)
+        if len(handles) < SEATS:
+            self.small.update(handles)
+        for seat in table.seats:
+            self.dots[seat.entrant][seat.dot] += 1
+            self.had(seat)
+
+    def had(self, seat: Seated) -> None:
+        """A faction comes to somebody."""
+        if seat.faction:
+            self.factions[seat.entrant][seat.faction] += 1
+            self.played[seat.faction] += 1
+
+    def least_again(self, present: Collection[Handle], tables: int) -> tuple[int, int]:
+        """How many of those who are present meet again at least: of rounds of the same time, and of any round."""
+        least = {False: 0, True: 0}
+        for (now, _), each in self.together.items():
+            there = [sum(handle in present for handle in handles) for handles in each]
+            least[now] = max(least[now], least_again(there, tables))
+        return least[True], max(least.values())
+
+    def apart_alone(self, handle: Handle) -> dict[Handle, int]:
+        """The cost of each other player at one table with this one, where only pairs to be kept apart count."""
+        return dict.fromkeys(self.apart.get(handle, ()), APART)
+
+    def weights(self, handle: Handle) -> dict[Handle, int]:
+        """The cost of each other player at one table with this one; those who are not named cost nothing."""
+        found = {other: MEETING * times * times for other, times in self.met[handle].items()}
+        for other in self.met_now[handle]:
+            found[other] += TWICE
+        for other in self.apart[handle]:
+            found[other] = found.get(other, 0) + APART
+        return found
+
+
+def waking_overlap(one: int, other: int) -> int:
+    """How many waking hours two have in common, each a mask of 24 bits; one that says nothing is awake at any."""
+    return ((one or _ALWAYS) & (other or _ALWAYS)).bit_count()
+
+
+_ALWAYS = (1 << 24) - 1
+
+
+def least_pairs(people: int, tables: int) -> int:
+    """How many pairs of so many people share a table at least.
+
+    >>> least_pairs(6, 4), least_pairs(6, 2), least_pairs(5, 7)
+    (2, 6, 0)
+    """
+    each, rest = divmod(people, tables)
+    return (tables - rest) * (each * (each - 1) // 2) + rest * (each * (each + 1) // 2)
+
+
+def least_again(together: Iterable[int], tables: int) -> int:
+    """How many pairs meet again at least, of whom so many each sat at one table of one round."""
+    return sum(least_pairs(people, tables) for people in together)
+
+
+def least_apart(pairs: Collection[Pair], tables: int) -> int:
+    """How many pairs that are to be kept apart share a table at least, by the groups of ``too_many``.
+
+    >>> least_apart([("E1", "E2"), ("E1", "E3"), ("E2", "E3")], 2)
+    1
+    """
+    return least_again(map(len, too_many(pairs, tables)), tables)
+
+
+def too_many(pairs: Collection[Pair], tables: int) -> list[tuple[Handle, ...]]:
+    """Groups with nobody in common in which all are to be kept apart from all, each larger than there are tables. They
+    are looked for one after the other, from those on who are kept apart from most; there may be others."""
+    others: dict[Handle, set[Handle]] = {}
+    for one, other in pairs:
+        others.setdefault(one, set()).add(other)
+        others.setdefault(other, set()).add(one)
+    found = list[tuple[Handle, ...]]()
+    left = set(others)
+    for first in sorted(others, key=lambda handle: (-len(others[handle]), handle)):
+        if first not in left:
+            continue
+        group, may = [first], others[first] & left
+        while may:
+            group.append(min(may, key=lambda handle: (-len(others[handle] & may), handle)))
+            may = may & others[group[-1]]
+        if len(group) > tables:
+            found.append(tuple(sorted(group)))
+            left.difference_update(group)
+    return found
+
+
+SEATS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many tables of each size there are."""
+
+    sixes: int
+    fives: int
+    fours: int = 0
+
+    @property
+    def tables(self) -> int:
+        """How many there are in all."""
+        return self.sixes + self.fives + self.fours
+
+    @property
+    def entrants(self) -> int:
+        """For how many they are."""
+        return 6 * self.sixes + 5 * self.fives + 4 * self.fours
+
+    def each(self) -> tuple[int, ...]:
+        """The size of each table, the largest first."""
+        return (6,) * self.sixes + (5,) * self.fives + (4,) * self.fours
+
+
+class NoTables(ValueError):
+    """So many entrants cannot sit at tables of six and five; the message names the ways out."""
+
+    def __init__(self, entrants: int, fours: bool) -> None:
+        more = next(n for n in range(entrants + 1, entrants + 9) if _of_six_and_five(n))
+        fewer = next((n for n in range(entrants - 1, 4, -1) if _of_six_and_five(n)), 0)
+        ways = [f"let {more - entrants} on standby play ({more})"]
+        if fewer:
+            ways.append(f"let {entrants - fewer} volunteers sit out for sit_out points ({fewer})")
+        if not fours and _with_fours(entrants):
+            ways.append("allow tables of four (fours = true under [tables])")
+        super().__init__(f"{entrants} cannot sit at tables of six and five: {', or '.join(ways)}.")
+        self.ways = tuple(ways)
+
+
+def table_sizes(entrants: int, *, fours: bool = False) -> Sizes:
+    """As many sixes as there can be, the rest fives; with ``fours`` also tables of four, as few as are needed.
+    NoTables where it cannot be.
+
+    >>> table_sizes(38), table_sizes(200)
+    (Sizes(sixes=3, fives=4, fours=0), Sizes(sixes=30, fives=4, fours=0))
+    """
+    found = _of_six_and_five(entrants) or (_with_fours(entrants) if fours else None)
+    if found is None:
+        raise NoTables(entrants, fours)
+    return found
+
+
+def _of_six_and_five(entrants: int) -> Sizes | None:
+    fives = -entrants % SEATS
+    sixes = (entrants - 5 * fives) // SEATS
+    return Sizes(sixes, fives) if entrants > 0 and sixes >= 0 else None
+
+
+def _with_fours(entrants: int) -> Sizes | None:
+    for fours in range(1, entrants // 4 + 1):
+        rest = entrants - 4 * fours
+        if rest == 0:
+            return Sizes(0, 0, fours)
+        if found := _of_six_and_five(rest):
+            return Sizes(found.sixes, found.fives, fours)
+    return None
+
+
+def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[Handle]]:
+    """Six pots of as many as there are tables, the strongest first. Those of which players miss at small tables are
+    shorter; they rotate with the ``number`` of the round."""
+    cut, begun = [], 0
+    for length in pot_lengths(sizes, number):
+        cut.append(list(ranked[begun : begun + length]))
+        begun += length
+    return cut
+
+
+def pot_lengths(sizes: Sizes, number: int) -> list[int]:
+    """How many are in each pot. One pot misses at every table of five and of four, another at those of four."""
+    found = [sizes.tables] * SEATS
+    found[-number % SEATS] -= sizes.fives + sizes.fours
+    found[(-number - 1) % SEATS] -= sizes.fours
+    return found

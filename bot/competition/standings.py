@@ -1,0 +1,534 @@
+"""The standings, what every number in them is made of, and who plays the next round.
+
+Criterion after criterion separates those who are level, and each row names the criterion that puts the next row behind
+it. A criterion is a small function that gives a value to each entrant of a level group; the greater value is better.
+What is shown can be compared by eye. The terms of the points say what they add up from. Semifinals and finals do not
+add to the points but put those who sat there before all others, so the standings also say how far each came: otherwise
+a winner would seem to have fewer points than the second.
+
+Nobody is drawn who has withdrawn or was disqualified: the standings fill their place. A round that was drawn is never
+drawn again. The sizes of alliances change who wins a table, never how many tables there are.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import ceil
+from typing import Literal
+
+from bot.competition.credits import Credit, Crediting, Record, counting_results, make_record
+from bot.competition.outcomes import Handle, TableOutcome
+from bot.competition.published import Entrant, Published, Result, Round, RoundKind, RoundState, Standing, Term
+from bot.competition.scoring import NOTHING, System, exact_points, printed_points, scoring_system
+from bot.competition.settings import TieBreak, TournamentSettings, read_settings
+from rules.components.factions import faction_name
+
+__all__ = ["StageReached", "lot_seed", "stages_reached", "standings", "standings_of_published"]
+
+
+def standings(
+    settings: TournamentSettings,
+    entrants: Sequence[Entrant],
+    rounds: Sequence[Round],
+    results: Iterable[Result],
+    *,
+    lot_seed: str,
+    after: int | None = None,
+    confirmed_only: bool = False,
+    ended_now: Iterable[TableOutcome] = (),
+) -> tuple[Standing, ...]:
+    """The standings after a round (None: up to now), of results against which somebody may still protest too unless
+    ``confirmed_only``. ``ended_now`` are tables that go on, as they would end if they were stopped now; they fill only
+    the places of missing results. Nobody is level with another: a lot parts them at last, whose ``lot_seed`` is the
+    seed of the first round."""
+    known = [one for one in rounds if after is None or one.number <= after]
+    outcomes = counting_results(results, after, confirmed_only)
+    decided = {(outcome.round, outcome.table) for outcome in outcomes}
+    outcomes += [
+        one for one in ended_now if (one.round, one.table) not in decided and (after is None or one.round <= after)
+    ]
+    taking_part = _taking_part(entrants, known, outcomes)
+    crediting = Crediting(scoring_system(settings.scoring), settings.people.substitutes, settings.factions.charge)
+    disqualified = [one.handle for one in entrants if one.state == "disqualified" and one.handle in taking_part]
+    found = make_record(taking_part, known, outcomes, crediting, disqualified=disqualified, lot_seed=lot_seed)
+    rows, values = _order(found, criteria_in_order(found, settings.tie_breaks))
+    return tuple(
+        Standing(
+            rank=rank,
+            entrant=entrant,
+            points=printed_points(found.points[entrant]),
+            keys=tuple((name, of[entrant].shown) for name, of in values),
+            parted_by=parted_by,
+            made_of=terms_of_points(found, crediting.system, entrant),
+        )
+        for rank, (entrant, parted_by) in enumerate(rows, 1)
+    )
+
+
+def standings_of_published(
+    published: Published, *, after: int | None = None, confirmed_only: bool = False
+) -> tuple[Standing, ...]:
+    """The standings computed again from what is published alone."""
+    return standings(
+        read_settings(published.settings), published.entrants, published.rounds, published.results,
+        lot_seed=lot_seed(published.rounds, published.commitment), after=after, confirmed_only=confirmed_only,
+    )  # fmt: skip
+
+
+def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
+    """The seed of lots: that of the first round that was drawn, before that the commitment."""
+    drawn = {one.number: one.draw.seed for one in rounds if one.draw is not None and one.draw.seed}
+    return drawn[min(drawn)] if drawn else commitment
+
+
+def _taking_part(
+    entrants: Iterable[Entrant], rounds: Iterable[Round], outcomes: Iterable[TableOutcome]
+) -> list[Handle]:
+    """Those who are in the standings, by handle: all who play or are confirmed, and whoever had a seat or sat out."""
+    seen = {tenure.entrant for outcome in outcomes for seat in outcome.seats for tenure in seat.tenures}
+    for one in rounds:
+        if one.draw is not None:
+            seen.update(one.draw.roster, one.draw.sat_out)
+    waiting = ("invited", "entered", "standby", "withdrawn", "disqualified")
+    return sorted(one.handle for one in entrants if one.handle in seen or one.state not in waiting)
+
+
+def _order(
+    found: Record, criteria: Sequence[tuple[str, Criterion]]
+) -> tuple[list[tuple[Handle, str]], list[tuple[str, Values]]]:
+    """Everybody in order with the name of what put the next behind them, and the values by criterion."""
+    level: list[tuple[list[Handle], str]] = [(list(found.points), "")] if found.points else []
+    values: list[tuple[str, Values]] = []
+    for name, criterion in criteria:
+        of: dict[Handle, Value] = {}
+        finer: list[tuple[list[Handle], str]] = []
+        for group, parted_by in level:
+            here = criterion(found, group)
+            of.update(here)
+            equal: dict[tuple[Fraction | int, ...], list[Handle]] = {}
+            for entrant in group:
+                equal.setdefault(here[entrant].good, []).append(entrant)
+            better = sorted(equal, reverse=True)
+            finer += [(equal[good], parted_by if good == better[-1] else name) for good in better]
+        level = finer
+        values.append((name, of))
+    return [(entrant, parted_by) for group, parted_by in level for entrant in group], values
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What somebody has by a criterion: ``good`` is compared, ``shown`` is printed."""
+
+    good: tuple[Fraction | int, ...]
+    shown: str
+
+
+Values = Mapping[Handle, Value]
+Criterion = Callable[[Record, Sequence[Handle]], Values]
+NO_VALUE = "–"
+
+
+def _each(value: Callable[[Record, Handle], Value]) -> Criterion:
+    """A criterion that looks at one entrant at a time."""
+    return lambda record, group: {entrant: value(record, entrant) for entrant in group}
+
+
+def disqualified(record: Record, entrant: Handle) -> Value:
+    """Who was disqualified is behind all others."""
+    out = entrant in record.disqualified
+    return Value((not out,), "yes" if out else "no")
+
+
+def stage(record: Record, entrant: Handle) -> Value:
+    """The last round reached of those that not all play."""
+    reached = record.stages[entrant]
+    return Value((reached.round,), reached.name or NO_VALUE)
+
+
+def stage_points(record: Record, entrant: Handle) -> Value:
+    """The points in that round."""
+    points = record.stages[entrant].points
+    return Value((points,), printed_points(points))
+
+
+def forfeits(record: Record, entrant: Handle) -> Value:
+    """How many tables they left or never came to; fewer are better."""
+    count = sum(credit.forfeited for credit in record.credits[entrant])
+    return Value((-count,), str(count))
+
+
+def wins(record: Record, entrant: Handle) -> Value:
+    """How many tables they won."""
+    count = len(record.wins(entrant))
+    return Value((count,), str(count))
+
+
+def points(record: Record, entrant: Handle) -> Value:
+    """Their points."""
+    return Value((record.points[entrant],), printed_points(record.points[entrant]))
+
+
+def full_wins(record: Record, entrant: Handle) -> Value:
+    """Wins by the rules of the game: neither adjudicated nor agreed."""
+    count = sum(credit.kind not in ("adjudicated", "agreed") for credit in record.wins(entrant))
+    return Value((count,), str(count))
+
+
+def quality(record: Record, entrant: Handle) -> Value:
+    """Wins alone, then those of two, of three, and so on."""
+    shared = [credit.winners for credit in record.wins(entrant)]
+    counts = tuple(shared.count(winners) for winners in range(1, 7))
+    return Value(counts, "-".join(str(count) for count in counts[: max([3, *shared])]))
+
+
+def first_heat(record: Record, entrant: Handle) -> Value:
+    """A win at the first table that they played, then at the second, and so on; what is shown ends with the last."""
+    won = [int(credit.won) for credit in record.credits[entrant] if credit.counts and credit.table]
+    bits = sum(win << (_MOST_HEATS - heat) for heat, win in enumerate(won[:_MOST_HEATS]))
+    return Value((bits,), "-".join(str(win) for win in won[: _last_win(won)]) or "0")
+
+
+_MOST_HEATS = 200
+
+
+def _last_win(won: Sequence[int]) -> int:
+    """How many tables up to and with the last one that was won."""
+    return max((heat for heat, win in enumerate(won, 1) if win), default=0)
+
+
+def opponents(record: Record, entrant: Handle) -> Value:
+    """The mean of the points of those whom they met, without what these made at the tables where they met."""
+    others = record.met.get(entrant, {})
+    made = [
+        sum((worth for place, worth in record.strength.get(other, {}).items() if place not in met), NOTHING)
+        for other, met in others.items()
+    ]
+    mean = sum(made, NOTHING) / len(made) if made else NOTHING
+    return Value((mean,), printed_points(mean))
+
+
+def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
+    """If all who are level have met each other: the points at the tables where they met. Else nobody is parted."""
+    if any(other not in record.met.get(one, {}) for one, other in combinations(group, 2)) or len(group) < 2:
+        return {entrant: Value((0,), "") for entrant in group}
+    values = {}
+    for one in group:
+        places = frozenset().union(*(record.met[one][other] for other in group if other != one))
+        made = sum((credit.net for credit in record.credits[one] if (credit.round, credit.table) in places), NOTHING)
+        values[one] = Value((made,), printed_points(made))
+    return values
+
+
+def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
+    """The strongholds held at the end of each turn, by the turns, of all seats that they held at the end."""
+    held = [credit for credit in record.credits[entrant] if credit.held and credit.counts]
+    turns = sum(credit.turn for credit in held)
+    share = Fraction(sum(credit.strongholds_over_turns for credit in held), turns) if turns else NOTHING
+    return Value((share,), printed_points(share))
+
+
+def hardest_faction(record: Record, entrant: Handle) -> Value:
+    """The mean rate at which the factions with which they won have won in this tournament; lower is better."""
+    return _lowest([record.win_rate[credit.faction] for credit in record.wins(entrant)])
+
+
+def turns(record: Record, entrant: Handle) -> Value:
+    """The mean turn of their wins; earlier is better."""
+    return _lowest([Fraction(credit.turn) for credit in record.wins(entrant)])
+
+
+def lot(record: Record, entrant: Handle) -> Value:
+    """HMAC-SHA256 of the seed of the draw over ``lot/HANDLE#0``; the lower is before the higher."""
+    drawn = hmac.digest(record.lot_seed.encode(), f"lot/{entrant}#0".encode(), "sha256").hex()
+    return Value((-int(drawn, 16),), drawn[:8])
+
+
+def _lowest(numbers: Sequence[Fraction]) -> Value:
+    """By the mean, the lowest being best; who has none is behind."""
+    if not numbers:
+        return Value((0, 0), NO_VALUE)
+    mean = sum(numbers, NOTHING) / len(numbers)
+    return Value((1, -mean), printed_points(mean))
+
+
+CRITERIA: Mapping[TieBreak, Criterion] = {
+    "forfeits": _each(forfeits),
+    "wins": _each(wins),
+    "points": _each(points),
+    "full_wins": _each(full_wins),
+    "quality": _each(quality),
+    "first_heat": _each(first_heat),
+    "opponents": _each(opponents),
+    "head_to_head": head_to_head,
+    "strongholds_per_turn": _each(strongholds_per_turn),
+    "hardest_faction": _each(hardest_faction),
+    "turns": _each(turns),
+    "lot": _each(lot),
+}
+"""Those that the settings name."""
+
+
+def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tuple[str, Criterion]]:
+    """All criteria of these standings: first those that no settings name, where they part anybody, and at last the lot,
+    so that nobody is left level."""
+    first: list[tuple[str, Criterion]] = []
+    if record.disqualified:
+        first.append(("disqualified", _each(disqualified)))
+    if any(reached.round for reached in record.stages.values()):
+        first += [("stage", _each(stage)), ("stage_points", _each(stage_points))]
+    named = [*tie_breaks, *(() if "lot" in tie_breaks else ("lot",))]
+    return first + [(name, CRITERIA[name]) for name in named]
+
+
+_SHARED = {1: "solo", 2: "pair", 3: "triple"}
+
+
+def terms_of_points(record: Record, system: System, entrant: Handle) -> tuple[Term, ...]:
+    """The terms of their points, by round and table. One that does not count has the value 0 and says why."""
+    counted = [credit for credit in record.credits[entrant] if credit.counts]
+    weights = iter(system.aggregate.weigh([credit.net for credit in counted]))
+    terms: list[Term] = []
+    for credit in record.credits[entrant]:
+        terms += _terms_of_table(credit, system, next(weights) if credit.counts else None)
+    for credit in record.apart[entrant]:
+        made = f"{printed_points(credit.net)} points, which order those who sat there"
+        terms.append(Term(what=f"{_table_in_words(credit)}: {_result_in_words(credit, system)}: {made}", value="0"))
+    return tuple(terms)
+
+
+def _terms_of_table(credit: Credit, system: System, weight: Fraction | None) -> Iterator[Term]:
+    what = f"{_table_in_words(credit)}: {_result_in_words(credit, system)}"
+    if weight is None:
+        yield Term(what=what, value="0")
+    elif not weight:
+        yield Term(what=f"{what}: {printed_points(credit.net)}, which does not count ({system.aggregate})", value="0")
+    else:
+        weighed = "" if weight == 1 else f", weight {exact_points(weight)}"
+        yield Term(what=what + weighed, value=exact_points(credit.points * weight))
+        if credit.price:
+            yield Term(
+                what=f"{_table_in_words(credit)}: price of the faction{weighed}",
+                value=exact_points(-credit.price * weight),
+            )
+
+
+def _table_in_words(credit: Credit) -> str:
+    if not credit.table:
+        return f"round {credit.round}"
+    return f"round {credit.round}, table {credit.table}, {faction_name(credit.faction)}"
+
+
+def _result_in_words(credit: Credit, system: System) -> str:
+    """How they came off there: "pair, adjudicated, times 3/4"."""
+    if credit.kind == "void":
+        return "void"
+    if credit.part in ("absent", "left", "sat out"):
+        return credit.note or credit.part
+    said = [credit.note] if credit.note else []
+    if credit.won:
+        said = [_SHARED.get(credit.winners, f"{credit.winners} winners"), credit.kind]
+        factor = system.factor.get(credit.kind, Fraction(1))
+        if factor != 1:
+            said.append(f"times {exact_points(factor)}")
+        said += [credit.note] if credit.note else []
+    elif credit.part == "seated" and not credit.note:
+        said = ["loss"]
+        if credit.points:
+            said.append(f"{credit.strongholds} strongholds")
+    elif credit.part == "substitute":
+        said.insert(0, "loss")
+    return ", ".join(said)
+
+
+DECIDES = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class StageReached:
+    """The last round that somebody reached of those that not all play, "final"; and their place among all who came so
+    far, 0 where nothing has been decided there, or where those who won there went on."""
+
+    stage: str
+    place: int = 0
+
+
+def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
+    """How far each came who came further than others, by the standings in order; empty where all play all rounds."""
+    values = {row.entrant: dict(row.keys) for row in rows}
+    decided = {
+        keys.get("stage", NO_VALUE)
+        for keys in values.values()
+        if keys.get("stage_points", "0") not in ("", "0", NO_VALUE)
+    }
+    count: dict[str, int] = {}
+    found = {}
+    for row in rows:
+        stage = values[row.entrant].get("stage", NO_VALUE)
+        if stage not in ("", NO_VALUE):
+            count[stage] = count.get(stage, 0) + 1
+            found[row.entrant] = StageReached(stage, count[stage] if stage == DECIDES and stage in decided else 0)
+    return found
+
+
+SEATS = 6
+LEAST = 5
+"""So many make a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """A round that there is already."""
+
+    number: int
+    kind: RoundKind
+    state: RoundState
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Who may play on, the best first by the standings. ``winners`` are those of the last round that was played;
+    ``seated`` is how many have ever sat at a table. ``busy`` are those who sit at as many tables as they may, or, on a
+    ladder, are not ready."""
+
+    able: tuple[Handle, ...]
+    winners: frozenset[Handle] = frozenset()
+    seated: int = 0
+    busy: frozenset[Handle] = frozenset()
+
+    @property
+    def by_wins(self) -> tuple[Handle, ...]:
+        """The winners of the last round first, then the others, each by the standings."""
+        return tuple(sorted(self.able, key=lambda handle: handle not in self.winners))
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    """The round, or the rounds of the same time, that can be drawn now, and for whom, the best first."""
+
+    kind: RoundKind
+    numbers: tuple[int, ...]
+    who: tuple[Handle, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundWaits:
+    """Nothing can be drawn before these rounds are closed, or, where there are none, before enough are free."""
+
+    rounds: tuple[int, ...]
+
+
+Following = NextRound | RoundWaits | Literal["finished"]
+
+
+def next_round(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
+    """What comes after the rounds that there are."""
+    return _BY_FORMAT[settings.format](settings, past, field)
+
+
+def _heats(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
+    wanted, heats = settings.rounds, [each for each in past if each.kind == "heat"]
+    if wanted.load and len(heats) == len(past):
+        free = _free(field)
+        if len(free) >= SEATS:
+            return NextRound("heat", (len(past) + 1,), free)
+        if any(each.state != "closed" for each in heats) or not heats:
+            return RoundWaits(())
+    elif len(heats) < wanted.heats:
+        missing = tuple(range(len(past) + 1, len(past) + 1 + wanted.heats - len(heats)))
+        if wanted.parallel:
+            return NextRound("heat", missing, field.able)
+        return _open(past) or NextRound("heat", missing[:1], field.able)
+    if waits := _open(past):
+        return waits
+    kinds = {each.kind for each in past}
+    if wanted.semifinal and field.seated > wanted.semifinal > wanted.final and not kinds & {"semifinal", "final"}:
+        return NextRound("semifinal", (len(past) + 1,), field.able[: wanted.semifinal])
+    if wanted.final and "final" not in kinds:
+        order = field.by_wins if "semifinal" in kinds else field.able
+        return _final(len(past) + 1, order[: wanted.final])
+    return "finished"
+
+
+def _swiss(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
+    if waits := _open(past):
+        return waits
+    return NextRound("swiss", (len(past) + 1,), field.able) if len(past) < settings.rounds.swiss else "finished"
+
+
+def _league(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
+    if waits := _open(past):
+        return waits
+    return "finished" if past else NextRound("league", (1,), field.able)
+
+
+def _ladder(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
+    """It stands until its director closes it; tables are seated as they come."""
+    free = _free(field)
+    return NextRound("ladder", (len(past) + 1,), free) if len(free) >= SEATS else RoundWaits(())
+
+
+def _knockout(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
+    """All winners play on, and the best of the others fill their last table. Who fit at one table play the final."""
+    if not past:
+        return NextRound("knockout" if len(field.able) > SEATS else "final", (1,), field.able)
+    if waits := _open(past):
+        return waits
+    if past[-1].kind == "final":
+        return "finished"
+    tables = max(1, ceil(len(field.winners & frozenset(field.able)) / SEATS))
+    who = field.by_wins[: tables * SEATS]
+    return _final(len(past) + 1, who) if tables == 1 else NextRound("knockout", (len(past) + 1,), who)
+
+
+def _final(number: int, who: tuple[Handle, ...]) -> Following:
+    """A final of five is one; with fewer there is nobody to play it."""
+    return NextRound("final", (number,), who) if len(who) >= LEAST else "finished"
+
+
+def _free(field: Field) -> tuple[Handle, ...]:
+    return tuple(handle for handle in field.able if handle not in field.busy)
+
+
+def _open(past: Sequence[PastRound]) -> RoundWaits | None:
+    still = tuple(each.number for each in past if each.state != "closed")
+    return RoundWaits(still) if still else None
+
+
+_BY_FORMAT = {"heats": _heats, "swiss": _swiss, "league": _league, "ladder": _ladder, "knockout": _knockout}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawDifference:
+    """How a round that was drawn already would have been drawn, had a result been known then: who would have played,
+    who would not, and whose place among the others would have been another. It stands as it was drawn."""
+
+    round: int
+    would_have: tuple[Handle, ...] = ()
+    would_not: tuple[Handle, ...] = ()
+    elsewhere: tuple[Handle, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """It in words, for the record."""
+        said = [
+            f"{words}: {', '.join(handles)}"
+            for words, handles in (
+                ("would have played", self.would_have), ("would not", self.would_not),
+                ("would have had another place", self.elsewhere),
+            )
+            if handles
+        ]  # fmt: skip
+        return f"round {self.round} stands as it was drawn; {'; '.join(said)}"
+
+
+def draw_difference(number: int, before: Sequence[Handle], now: Sequence[Handle]) -> DrawDifference | None:
+    """What is different between who was to be drawn then, the best first, and who would be now; None if nothing is."""
+    if tuple(before) == tuple(now):
+        return None
+    more, less = tuple(h for h in now if h not in before), tuple(h for h in before if h not in now)
+    old, new = [h for h in before if h in now], [h for h in now if h in before]
+    return DrawDifference(number, more, less, tuple(h for h, other in zip(new, old, strict=True) if h != other))

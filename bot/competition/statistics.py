@@ -1,0 +1,375 @@
+"""What finished tables tell together: of factions, alliances, lengths, players, and how reliable players are.
+
+Everything is computed from results (``TableOutcome``), which contain nothing of a running game. No number is given
+without the number of games behind it, and no share without its interval. Agreed and void tables say nothing about who
+wins, so they are left out there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from statistics import median
+
+import msgspec
+
+from bot.competition.outcomes import Handle, TableOutcome
+from bot.competition.scoring import printed_points
+from rules.components import FACTION_FACTS, Faction
+
+ENOUGH_GAMES = 30
+"""With fewer games nothing is concluded: too few to tell."""
+
+
+class Share(msgspec.Struct, frozen=True):
+    """``won`` of ``played`` games, and between which shares the true one lies in 19 of 20 cases."""
+
+    won: int
+    played: int
+    low: float
+    high: float
+
+    @property
+    def too_few(self) -> bool:
+        """Whether that is too few games to tell anything."""
+        return self.played < ENOUGH_GAMES
+
+
+def share(won: int, played: int) -> Share:
+    """So many of so many, with the interval rounded to four decimals."""
+    low, high = wilson(won, played)
+    return Share(won, played, round(low, 4), round(high, 4))
+
+
+def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
+    """The interval of Wilson for a share, 95 % by default; from 0 to 1 where nothing was played.
+
+    >>> [round(bound, 4) for bound in wilson(8, 14)]
+    [0.3259, 0.7862]
+    """
+    if not played:
+        return 0.0, 1.0
+    part, square = won / played, z * z
+    middle = part + square / (2 * played)
+    spread = z * math.sqrt(part * (1 - part) / played + square / (4 * played * played))
+    scale = 1 + square / played
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+
+
+def decided_outcomes(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
+    """The tables that tell who wins: not those that were agreed on or are void."""
+    return [one for one in outcomes if one.kind not in ("agreed", "void") and one.winners]
+
+
+def fair_share(outcome: TableOutcome) -> Fraction:
+    """How many of its wins a seat would have at this table if all seats were alike: winners by seats."""
+    return Fraction(len(outcome.winners), len(outcome.seats))
+
+
+class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A faction over all the games in which it was ``played``. ``expected`` are the wins of a seat like any other at
+    the same tables, ``by_expected`` the wins divided by them ("" where nothing is expected); ``strongholds_per_turn``
+    is a mean over ``measured`` games; ``victory_turn`` the mean turn of its wins ("" without one). Numbers that are no
+    counts are printed, to four decimals."""
+
+    faction: Faction
+    played: int
+    wins: Share
+    expected: str
+    by_expected: str
+    strongholds_per_turn: str
+    measured: int
+    victory_turn: str
+    traitors: int
+
+
+def by_faction(outcomes: Iterable[TableOutcome]) -> list[FactionFigures]:
+    """The figures of each faction that was played, in the order of the data."""
+    games = list(outcomes)
+    return [_figures(faction, games) for faction in factions_of(games)]
+
+
+def factions_of(outcomes: Iterable[TableOutcome]) -> list[Faction]:
+    """The factions that were played, in the order of the data; those that it does not know come last."""
+    there = {seat.faction for outcome in outcomes for seat in outcome.seats}
+    return [faction for faction in FACTION_FACTS if faction in there] + sorted(there - FACTION_FACTS.keys())
+
+
+def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:
+    own = [one for one in games if any(seat.faction == faction for seat in one.seats)]
+    told = decided_outcomes(own)
+    won = [one for one in told if faction in one.winners]
+    expected = sum(map(fair_share, told), Fraction())
+    measured = [per_turn for one in own if (per_turn := strongholds_per_turn(one, faction)) is not None]
+    return FactionFigures(
+        faction=faction,
+        played=len(own),
+        wins=share(len(won), len(told)),
+        expected=printed_points(expected),
+        by_expected=printed_points(len(won) / expected) if expected else "",
+        strongholds_per_turn=_mean(measured),
+        measured=len(measured),
+        victory_turn=_mean([Fraction(one.turn) for one in won]),
+        traitors=sum(one.traitors.get(faction, 0) for one in own),
+    )
+
+
+def strongholds_per_turn(outcome: TableOutcome, faction: Faction) -> Fraction | None:
+    """The strongholds that a faction held at the end of a turn on average; None where nobody counted them."""
+    if not outcome.turn or not any(seat.strongholds_over_turns or seat.strongholds for seat in outcome.seats):
+        return None
+    return Fraction(outcome.seat(faction).strongholds_over_turns, outcome.turn)
+
+
+def _mean(numbers: Sequence[Fraction]) -> str:
+    return printed_points(sum(numbers, Fraction()) / len(numbers)) if numbers else ""
+
+
+class BestGame(msgspec.Struct, frozen=True, kw_only=True):
+    """The best single game with a faction, by strongholds held per turn, which a loser can have as well as a winner.
+    ``by`` is who held the seat longest, "" where that is not said; ``of`` the games that were compared."""
+
+    faction: Faction
+    game: str
+    by: Handle
+    strongholds_per_turn: str
+    won: bool
+    of: int
+
+
+def best_games(outcomes: Iterable[TableOutcome]) -> list[BestGame]:
+    """The "best faction" list: for each faction its best game. Of equal ones a victory comes first, then the shorter
+    game, then the one whose id does."""
+    games = [one for one in outcomes if one.kind != "void"]
+    best = []
+    for faction in factions_of(games):
+        compared = [
+            (per_turn, faction in one.winners, -one.turn, one)
+            for one in sorted(games, key=lambda one: one.game)
+            if any(seat.faction == faction for seat in one.seats)
+            and (per_turn := strongholds_per_turn(one, faction)) is not None
+        ]
+        if not compared:
+            continue
+        per_turn, won, _, game = max(compared, key=lambda one: one[:3])
+        best.append(
+            BestGame(
+                faction=faction,
+                game=game.game,
+                by=_holder(game, faction),
+                strongholds_per_turn=printed_points(per_turn),
+                won=won,
+                of=len(compared),
+            )
+        )
+    return best
+
+
+def _holder(outcome: TableOutcome, faction: Faction) -> Handle:
+    tenures = outcome.seat(faction).tenures
+    return max(tenures, key=lambda one: one.last - one.first).entrant if tenures else ""
+
+
+class AllianceFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """Two or three factions: at how many tables all of them were, how often they were allied at the end (with nobody
+    else), and how often that alliance won."""
+
+    factions: tuple[Faction, ...]
+    tables: int
+    wins: Share
+
+
+def by_alliance(outcomes: Iterable[TableOutcome], size: int) -> list[AllianceFigures]:
+    """Each set of so many factions that was ever allied at the end of a game, those who won most often first."""
+    tables: Counter[tuple[Faction, ...]] = Counter()
+    allied: Counter[tuple[Faction, ...]] = Counter()
+    won: Counter[tuple[Faction, ...]] = Counter()
+    for outcome in decided_outcomes(outcomes):
+        tables.update(combinations(sorted(seat.faction for seat in outcome.seats), size))
+        for those in _sides(outcome):
+            if len(those) == size:
+                allied[those] += 1
+                won[those] += set(those) <= set(outcome.winners)
+    return [
+        AllianceFigures(factions=those, tables=tables[those], wins=share(won[those], allied[those]))
+        for those in sorted(allied, key=lambda those: (-won[those], -allied[those], those))
+    ]
+
+
+def _sides(outcome: TableOutcome) -> set[tuple[Faction, ...]]:
+    """The alliances at the end; winners together are one, also where nobody noted alliances."""
+    sides = {tuple(sorted(those)) for those in outcome.alliances}
+    if not sides and outcome.how != "prediction":
+        sides.add(tuple(sorted(outcome.winners)))
+    return sides
+
+
+def first_nexus_kept(outcomes: Iterable[TableOutcome]) -> Share:
+    """How many of the alliances of the first nexus stood at the end, all of their members still together."""
+    kept = made = 0
+    for outcome in outcomes:
+        for those in outcome.first_alliances:
+            made += 1
+            kept += any(set(those) <= set(last) for last in outcome.alliances)
+    return share(kept, made)
+
+
+class KindFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of end (the game's own word, or how a table was decided without one), and who won so."""
+
+    how: str
+    games: int
+    of: int
+    winners: dict[Faction, int]
+
+
+class TurnFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The games that ended in a turn, and who won then."""
+
+    turn: int
+    games: int
+    of: int
+    winners: dict[Faction, int]
+
+
+class DotFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The wins from a dot, and how many a seat like any other would have had at the same tables."""
+
+    dot: int
+    wins: Share
+    expected: str
+
+
+class Length(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the games took for which that is known: how many these are, the shortest, the middle, the longest."""
+
+    games: int
+    least: int
+    middle: float
+    most: int
+
+
+def by_kind(outcomes: Iterable[TableOutcome]) -> list[KindFigures]:
+    """Each kind of end, the most frequent first."""
+    games = list(outcomes)
+    kinds = Counter(_kind(one) for one in games)
+    return [
+        KindFigures(how=how, games=count, of=len(games), winners=_winners(one for one in games if _kind(one) == how))
+        for how, count in sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _kind(outcome: TableOutcome) -> str:
+    return outcome.kind if outcome.kind in ("adjudicated", "agreed", "void") else outcome.how or outcome.kind
+
+
+def by_turn(outcomes: Iterable[TableOutcome]) -> list[TurnFigures]:
+    """Each turn in which a game ended."""
+    games = decided_outcomes(outcomes)
+    turns = Counter(one.turn for one in games)
+    return [
+        TurnFigures(
+            turn=turn, games=turns[turn], of=len(games), winners=_winners(one for one in games if one.turn == turn)
+        )
+        for turn in sorted(turns)
+    ]
+
+
+def by_dot(outcomes: Iterable[TableOutcome]) -> list[DotFigures]:
+    """Each dot from which somebody played."""
+    played: Counter[int] = Counter()
+    won: Counter[int] = Counter()
+    expected: dict[int, Fraction] = {}
+    for outcome in decided_outcomes(outcomes):
+        for seat in outcome.seats:
+            played[seat.dot] += 1
+            won[seat.dot] += seat.faction in outcome.winners
+            expected[seat.dot] = expected.get(seat.dot, Fraction()) + fair_share(outcome)
+    return [
+        DotFigures(dot=dot, wins=share(won[dot], played[dot]), expected=printed_points(expected[dot]))
+        for dot in sorted(played)
+    ]
+
+
+def length_in_turns(outcomes: Iterable[TableOutcome]) -> Length:
+    """How many turns the games took."""
+    return _length([one.turn for one in decided_outcomes(outcomes)])
+
+
+def length_in_days(outcomes: Iterable[TableOutcome]) -> Length:
+    """How many days the games took."""
+    return _length([one.days for one in outcomes])
+
+
+def length_in_letters(outcomes: Iterable[TableOutcome]) -> Length:
+    """How many letters the games needed."""
+    return _length([one.letters for one in outcomes])
+
+
+def _length(numbers: Sequence[int]) -> Length:
+    known = [number for number in numbers if number > 0]
+    if not known:
+        return Length(games=0, least=0, middle=0.0, most=0)
+    return Length(games=len(known), least=min(known), middle=float(median(known)), most=max(known))
+
+
+def _winners(outcomes: Iterable[TableOutcome]) -> dict[Faction, int]:
+    return dict(sorted(Counter(winner for one in outcomes for winner in one.winners).items()))
+
+
+class PlayerFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A player over all their games. ``expected`` are the wins of a seat like any other at the same tables."""
+
+    name: str
+    wins: Share
+    expected: str
+    factions: dict[Faction, int]
+
+
+def by_player(
+    outcomes: Iterable[TableOutcome], seats: Mapping[str, Iterable[tuple[str, Faction]]]
+) -> list[PlayerFigures]:
+    """The players by their names, from the seats (game and faction) that they held; who played most comes first."""
+    games = {one.game: one for one in outcomes}
+    told = {one.game for one in decided_outcomes(games.values())}
+    figures = []
+    for name, held in seats.items():
+        own = [(games[game], faction) for game, faction in held if game in games]
+        if not own:
+            continue
+        counted = [(game, faction) for game, faction in own if game.game in told]
+        won = sum(faction in game.winners for game, faction in counted)
+        factions: dict[Faction, int] = {}
+        for _, faction in own:
+            factions[faction] = factions.get(faction, 0) + 1
+        figures.append(
+            PlayerFigures(
+                name=name, wins=share(won, len(counted)),
+                expected=printed_points(sum((fair_share(game) for game, _ in counted), Fraction())), factions=factions,
+            )
+        )  # fmt: skip
+    return sorted(figures, key=lambda one: (-one.wins.played, -one.wins.won, one.name))
+
+
+def reliability(on_time: int, duties: int) -> Fraction:
+    """(on time + 9) / (duties + 10): who is new begins at 0.9, and it takes many duties to come near 1. What fell into
+    an outage or an announced absence is no duty here.
+
+    >>> [str(round(float(reliability(*those)), 4)) for those in ((0, 0), (40, 40), (37, 40), (10, 20))]
+    ['0.9', '0.98', '0.92', '0.6333']
+    """
+    if not 0 <= on_time <= duties:
+        raise ValueError(f"{on_time} of {duties} duties cannot have been on time.")
+    return Fraction(on_time + 9, duties + 10)
+
+
+def shown_reliability(on_time: int, duties: int) -> str:
+    """The reliability with four decimals.
+
+    >>> shown_reliability(0, 0), shown_reliability(10, 20)
+    ('0.9000', '0.6333')
+    """
+    return f"{round(reliability(on_time, duties) * 10_000) / 10_000:.4f}"

@@ -1,0 +1,480 @@
+"""Checks a published tournament from its document alone: computes again everything that follows from something else.
+
+In this order: the settings and their digest; the commitment; of each draw the digest of its roster, its seed (once the
+secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
+ratings; at last the sums of the parts and the form of the file, which hold what follows from nothing. The report names
+the first difference.
+
+No game goes beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
+published at the end. A table may have been told another turn, because the round ended early or its game was further
+already: an act says so then, and the report has a note. A turn that is neither the hidden one nor announced by an act
+is a difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from bot.competition import ratings
+from bot.competition.factions import box_of
+from bot.competition.outcomes import ResultRefused, TableOutcome, require_possible_result
+from bot.competition.published import (
+    FORMAT,
+    Cost,
+    DrawRecord,
+    NotPublished,
+    Published,
+    Result,
+    Round,
+    Seated,
+    Standing,
+    TableDrawn,
+    TableNow,
+    commitment,
+    decode_published,
+    differing_parts,
+    encode_published,
+    hidden_last_turn,
+    roster_digest,
+    round_seed,
+)
+from bot.competition.seating import SeatingWishes, count_byes, draw_again
+from bot.competition.settings import SettingsRefused, TournamentSettings, read_settings, settings_digest
+from bot.competition.standings import standings_of_published
+from rules.rulesets.options import RuleSetError
+
+FACTIONS_AFTER_DRAW = ("two-cards", "preference", "auction")
+"""Ways in which factions come to players after the draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found: the first ``difference``, "" for none, and ``notes`` of what could not be computed again."""
+
+    difference: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def verify(data: bytes) -> Verification:
+    """Check the bytes of an export. NotPublished if they are none."""
+    document = decode_published(data)
+    found = verify_document(document)
+    if not found.difference and data != encode_published(document):
+        return Verification(_form(data, encode_published(document)), found.notes)
+    return found
+
+
+def verify_document(document: Published) -> Verification:
+    """Check a document."""
+    notes = tuple(_notes(document))
+    if document.mentat != FORMAT:
+        raise NotPublished(f"This export is of form {document.mentat}; this Mentat reads form {FORMAT}.")
+    try:
+        settings = read_settings(document.settings)
+    except SettingsRefused as refused:
+        return Verification(f"The settings cannot be read: {refused}", notes)
+    for check in _CHECKS:
+        try:
+            difference = next(check(document, settings), "")
+        except (ArithmeticError, AssertionError, LookupError, RuleSetError, ValueError) as error:
+            difference = f"What the file says of {_SUBJECTS[check]} cannot be: {str(error) or type(error).__name__}."
+        if difference:
+            return Verification(difference, notes)
+    return Verification("", notes)
+
+
+def _form(data: bytes, due: bytes) -> str:
+    """Where a file is written otherwise than Mentat writes it, though it says the same."""
+    lines, wanted = data.split(b"\n"), due.split(b"\n")
+    different = [number for number, (one, other) in enumerate(zip(lines, wanted, strict=False), 1) if one != other]
+    line = different[0] if different else min(len(lines), len(wanted))
+    return f"Line {line} of the file is not as Mentat wrote it, though it says the same: it was written by another."
+
+
+def _notes(document: Published) -> Iterator[str]:
+    for draw in _draws(document.rounds):
+        if _is_sealed(draw):
+            why = "pairs that are kept apart" if draw.apart_digest else "waking hours"
+            yield f"{_rounds(draw)}: the seating rests on {why}, which are sealed; only auditors can compute it again."
+        if not draw.beacon:
+            yield f"{_rounds(draw)}: drawn without a beacon."
+    if not document.secret and any(one.draw for one in document.rounds):
+        yield "The secret is published at the end; until then nobody can tell whether the seeds were chosen."
+    yield from last_turn_notes(document)
+    if document.tie_breaks_changed:
+        yield f"After the first draw: {document.tie_breaks_changed}."
+
+
+# --- settings and draws ----------------------------------------------------------------------------------------------
+
+
+def _settings(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    due = settings_digest(document.settings)
+    if due != document.settings_sha256:
+        yield f"The SHA-256 of the settings is {due}; the file says {document.settings_sha256}."
+
+
+def _secret(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    if document.secret and commitment(document.secret) != document.commitment:
+        yield (
+            f"The SHA-256 of the secret is {commitment(document.secret)}; what was committed to is "
+            f"{document.commitment}."
+        )
+
+
+def _entrants(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    handles = [one.handle for one in document.entrants]
+    for handle, times in Counter(handles).items():
+        if times > 1:
+            yield f"{handle} is {times} entrants; a handle is one's alone."
+    if handles != sorted(handles, key=_number):
+        yield "The entrants are not in the order of their handles."
+
+
+def _number(handle: str) -> tuple[int, str]:
+    return len(handle), handle
+
+
+def _draw_records(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    """Of each draw what goes in, and what comes out of it."""
+    known = {one.handle for one in document.entrants}
+    earlier: list[TableDrawn] = []
+    draws: list[DrawRecord] = []
+    for draw in _draws(document.rounds):
+        where = _rounds(draw)
+        yield from _same_draw(document.rounds, draw)
+        if draw.beacon and draw.beacon != document.beacon:
+            yield f"{where}: drawn with the beacon {draw.beacon!r}, and that of the tournament is {document.beacon!r}."
+        if (due := roster_digest(draw.roster)) != draw.roster_digest:
+            yield f"{where}: the digest of the roster is {due}, and the file says {draw.roster_digest}."
+        if strangers := [handle for handle in draw.roster if handle not in known]:
+            yield f"{where}: {strangers[0]} is on the roster, and no entrant."
+        if sorted(draw.ranked) != sorted(draw.roster) or len(set(draw.roster)) != len(draw.roster):
+            yield f"{where}: those who are ranked are not those on the roster, each once."
+        if document.secret:
+            due = round_seed(document.secret, draw.rounds[0], draw.roster_digest, draw.beacon)
+            if due != draw.seed:
+                yield f"{where}: by the secret the seed is {due}, and the file says {draw.seed}."
+        before = {(table.round, table.table): table for table in earlier}
+        for table in draw.history:
+            if not _same_people(before.get((table.round, table.table)), table):
+                yield f"{where}: table {table.round}.{table.table} of its history was not drawn so."
+        if draw.byes != (due_byes := count_byes(draws, draw.roster)):
+            yield (
+                f"{where}: {_brief(draw.byes)} sat out before, as the file says, and by the earlier draws "
+                f"{_brief(due_byes)}."
+            )
+        yield from _seating(draw, settings)
+        earlier += draw.tables
+        draws.append(draw)
+
+
+def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
+    """Rounds that are played at the same time have one draw."""
+    for one in rounds:
+        if one.number in draw.rounds and one.draw is not None and one.draw != draw:
+            yield f"Round {one.number} was drawn with {_rounds(draw)}, and has another draw."
+        if one.draw == draw and one.number not in draw.rounds:
+            yield f"Round {one.number} has the draw of {_rounds(draw)}."
+        if one.draw == draw and one.kind != draw.kind:
+            yield f"Round {one.number} is a {one.kind} and was drawn as a {draw.kind}."
+
+
+def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
+    """Differences from the seating that follows from the seed. Where that cannot be computed from this document alone,
+    only whether everybody sits once in each round."""
+    where = _rounds(draw)
+    if _is_sealed(draw):
+        yield from _once(draw)
+        return
+    again = draw_again(_as_drawn(draw, settings), seating_wishes(settings))
+    mine, due = _as_drawn(draw, settings), _as_drawn(again, settings)
+    for table, wanted in zip(mine.tables, due.tables, strict=False):
+        if table != wanted:
+            yield f"{where}: {_table_difference(table, wanted)}"
+    if len(mine.tables) != len(due.tables):
+        yield f"{where}: by the seed there are {len(due.tables)} tables, and the file has {len(mine.tables)}."
+    for field in draw.__struct_fields__:
+        if getattr(mine, field) != getattr(due, field):
+            yield f"{where}: {field} is {_brief(getattr(mine, field))}, and by the seed {_brief(getattr(due, field))}."
+
+
+def seating_wishes(settings: TournamentSettings) -> SeatingWishes:
+    """What the settings say of tables, as the draw asks for it."""
+    tables = settings.tables
+    return SeatingWishes(
+        fours=tables.fours, missing=tables.missing, overlap_hours=tables.overlap_hours,
+        factions=settings.factions.by not in FACTIONS_AFTER_DRAW, box=box_of(settings),
+    )  # fmt: skip
+
+
+def _as_drawn(draw: DrawRecord, settings: TournamentSettings) -> DrawRecord:
+    """A draw without what came to it later: factions, offered cards, prices."""
+    if settings.factions.by not in FACTIONS_AFTER_DRAW:
+        return draw
+
+    def bare(table: TableDrawn) -> TableDrawn:
+        seats = [Seated(entrant=seat.entrant, dot=seat.dot) for seat in table.seats]
+        return msgspec.structs.replace(table, seats=tuple(seats))
+
+    return msgspec.structs.replace(
+        draw, tables=tuple(map(bare, draw.tables)), cost=msgspec.structs.replace(draw.cost, factions=0)
+    )
+
+
+def _once(draw: DrawRecord) -> Iterator[str]:
+    for number in draw.rounds:
+        seats = [seat for table in draw.tables if table.round == number for seat in table.seats]
+        times = Counter(seat.entrant for seat in seats)
+        for handle in draw.roster:
+            if times.pop(handle, 0) > 1:
+                yield f"Round {number}: {handle} sits at two tables."
+        for handle in times:
+            yield f"Round {number}: {handle} has a seat, and is not on the roster."
+
+
+def _table_difference(table: TableDrawn, due: TableDrawn) -> str:
+    place = f"table {table.round}.{table.table}"
+    if (table.round, table.table) != (due.round, due.table):
+        return f"{place} stands where table {due.round}.{due.table} was drawn."
+    for seat, wanted in zip(table.seats, due.seats, strict=False):
+        if seat != wanted:
+            return f"{place}: in the file {_seat(seat)}, and by the seed {_seat(wanted)}."
+    return f"{place} has {len(table.seats)} seats, and by the seed {len(due.seats)}."
+
+
+def _seat(seat: Seated) -> str:
+    return f"{seat.entrant} sits at dot {seat.dot}" + (f" as {seat.faction}" if seat.faction else "")
+
+
+# --- tables and results ----------------------------------------------------------------------------------------------
+
+
+def _tables(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    """The tables of a round are those that were drawn, and those who sat there first are its first holders."""
+    for one in document.rounds:
+        drawn = [table.table for table in one.draw.tables if table.round == one.number] if one.draw else []
+        there = [table.table for table in one.tables]
+        if there and one.draw and there != drawn:
+            yield f"Round {one.number} has the tables {_brief(there)}, and {_brief(drawn)} were drawn."
+    places = {(one.number, table.table): table for one in document.rounds for table in one.tables}
+    newest = _newest(document.results)
+    playing = sum(table.state in ("planned", "playing") for table in places.values())
+    if playing != document.still_playing:
+        are = "table is" if playing == 1 else "tables are"
+        yield f"{playing} {are} still playing, and the file says {document.still_playing}."
+    for place, table in places.items():
+        result = newest.get(place)
+        if table.state in ("finished", "adjudicated", "void") and result is None and document.state != "cancelled":
+            yield f"Table {_at(place)} is {table.state}, and has no result."
+        if table.state in ("planned", "playing") and result is not None and result.state != "withdrawn":
+            yield f"Table {_at(place)} is {table.state}, and has a result."
+
+
+def _results(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    tables = {(one.number, table.table): table for one in document.rounds for table in one.tables}
+    drawn = {
+        (table.round, table.table): table
+        for one in document.rounds if one.draw is not None for table in one.draw.tables
+    }  # fmt: skip
+    versions: Counter[tuple[int, int]] = Counter()
+    for result in document.results:
+        outcome = result.outcome
+        place = (outcome.round, outcome.table)
+        versions[place] += 1
+        if outcome.version != versions[place]:
+            yield f"Table {_at(place)}: version {versions[place]} of its result is missing."
+        try:
+            require_possible_result(outcome)
+        except ResultRefused as refused:
+            yield f"Table {_at(place)}: {refused}"
+        if place not in tables:
+            yield f"There is a result of table {_at(place)}, and no such table."
+        elif tables[place].game != outcome.game:
+            yield f"Table {_at(place)} played {tables[place].game}, and its result is of {outcome.game}."
+        if place in drawn:
+            yield from _holders(place, result, drawn[place], settings)
+
+
+def _holders(
+    place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings
+) -> Iterator[str]:  # fmt: skip
+    """Those who sat there first are those who were drawn."""
+    seats = {seat.dot: seat for seat in drawn.seats}
+    if sorted(seats) != sorted(seat.dot for seat in result.outcome.seats):
+        yield f"Table {_at(place)}: the dots of its result are not those that were drawn."
+    swapped = settings.factions.by != "draw"
+    if swapped:
+        first = sorted(seat.tenures[0].entrant for seat in result.outcome.seats if seat.tenures)
+        if first != sorted(seat.entrant for seat in drawn.seats):
+            yield f"Table {_at(place)}: those who sat there are not those who were drawn."
+        return
+    for seat in result.outcome.seats:
+        due = seats[seat.dot]
+        if not seat.tenures or seat.tenures[0].entrant != due.entrant:
+            who = seat.tenures[0].entrant if seat.tenures else "nobody"
+            yield f"Table {_at(place)}: {who} sat at dot {seat.dot}, and {due.entrant} was drawn."
+        if due.faction and seat.faction != due.faction:
+            yield f"Table {_at(place)}: dot {seat.dot} was {seat.faction}, and {due.faction} was drawn."
+
+
+def _last_turns(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    yield from last_turn_differences(document, settings)
+
+
+# --- what follows from results ---------------------------------------------------------------------------------------
+
+
+def _standings(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    due = standings_of_published(document)
+    for said, wanted in zip(document.standings, due, strict=False):
+        if said != wanted:
+            yield _standing_difference(said, wanted)
+    if len(due) != len(document.standings):
+        yield f"The standings have {len(document.standings)} rows, and by the results {len(due)}."
+
+
+def _standing_difference(said: Standing, due: Standing) -> str:
+    where = f"Place {said.rank} of the standings"
+    if said.entrant != due.entrant:
+        return f"{where} is {said.entrant}'s in the file, and by the results {due.entrant}'s."
+    for field in said.__struct_fields__:
+        mine, wanted = getattr(said, field), getattr(due, field)
+        if field in ("keys", "made_of") and mine != wanted:
+            one, other = next((m, w) for m, w in zip_longest(mine, wanted, fillvalue="nothing") if m != w)
+            return f"{where} ({said.entrant}): {_brief(one)} in the file, and by the results {_brief(other)}."
+        if mine != wanted:
+            return f"{where} ({said.entrant}): {field} is {_brief(mine)}, and by the results {_brief(wanted)}."
+    return f"{where} differs."
+
+
+def _ratings(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    if difference := ratings.first_rating_difference(document, settings.rated):
+        yield difference
+
+
+def _sums(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    for part in differing_parts(document):
+        if part == "sums":
+            yield "The sums of the file are not those of its parts."
+        yield f"Something was changed in the part {part!r}: its SHA-256 is not the one that the file says."
+
+
+Check = Callable[[Published, TournamentSettings], Iterator[str]]
+_SUBJECTS: Mapping[Check, str] = {
+    _settings: "the settings", _secret: "the secret", _entrants: "the entrants", _draw_records: "the draws",
+    _tables: "the tables", _results: "the results", _last_turns: "last turns",
+    _standings: "the standings", _ratings: "the ratings", _sums: "its sums",
+}  # fmt: skip
+_CHECKS: Sequence[Check] = tuple(_SUBJECTS)
+
+
+# --- of several of them ----------------------------------------------------------------------------------------------
+
+
+def _draws(rounds: Sequence[Round]) -> list[DrawRecord]:
+    """Each draw once, by its first round."""
+    found: dict[tuple[int, ...], DrawRecord] = {}
+    for one in sorted(rounds, key=lambda one: one.number):
+        if one.draw is not None:
+            found.setdefault(one.draw.rounds, one.draw)
+    return list(found.values())
+
+
+def _newest(results: Sequence[Result]) -> dict[tuple[int, int], Result]:
+    found: dict[tuple[int, int], Result] = {}
+    for result in sorted(results, key=lambda one: one.outcome.version):
+        found[result.outcome.round, result.outcome.table] = result
+    return found
+
+
+def _is_sealed(draw: DrawRecord) -> bool:
+    """Whether the seating rests on something that this document does not say."""
+    return bool(draw.apart_digest) or (draw.hours_sealed and not draw.hours)
+
+
+def _same_people(one: TableDrawn | None, other: TableDrawn) -> bool:
+    """Whether the same people sit at the same dots; factions may have come to them after the draw."""
+    return one is not None and [(s.entrant, s.dot) for s in one.seats] == [(s.entrant, s.dot) for s in other.seats]
+
+
+def _rounds(draw: DrawRecord) -> str:
+    numbers = ", ".join(map(str, draw.rounds))
+    return f"Rounds {numbers}" if len(draw.rounds) > 1 else f"Round {numbers}"
+
+
+def _at(place: tuple[int, int]) -> str:
+    return f"{place[0]}.{place[1]}"
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, Cost):
+        return str(tuple(msgspec.to_builtins(value).values()))
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def last_turn_differences(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    """A sentence for each last turn that cannot be."""
+    newest = _newest_result(document)
+    for one, table in _tables_played(document):
+        played = newest.get((one.number, table.table))
+        if table.last_turn and played is not None and played.turn > table.last_turn:
+            yield f"{_place_text(one, table)} ended in turn {played.turn}, and turn {table.last_turn} was its last."
+    for one, table, hidden in _hidden_last_turns(document, settings):
+        if table.last_turn and table.last_turn != hidden and not _was_told_by_act(document, one, table):
+            where = _place_text(one, table)
+            yield f"{where}: by the secret turn {hidden} is its last, and the file says {table.last_turn}."
+        played = newest.get((one.number, table.table))
+        if not table.last_turn and played is not None and played.turn > hidden:
+            where = _place_text(one, table)
+            yield f"{where} ended in turn {played.turn}, and by the secret turn {hidden} was its last."
+
+
+def last_turn_notes(document: Published) -> Iterator[str]:
+    """Tables that were told another last turn than the hidden one, by an act."""
+    try:
+        settings = read_settings(document.settings)
+    except SettingsRefused:
+        return
+    for one, table, hidden in _hidden_last_turns(document, settings):
+        if table.last_turn and table.last_turn != hidden and _was_told_by_act(document, one, table):
+            yield f"{_place_text(one, table)} was told turn {table.last_turn} as its last; the hidden one was {hidden}."
+
+
+def _hidden_last_turns(document: Published, settings: TournamentSettings) -> Iterator[tuple[Round, TableNow, int]]:
+    """Each table with the last turn that was hidden from it; nothing before the secret is published."""
+    if not document.secret or settings.endings.end != "hidden":
+        return
+    for one, table in _tables_played(document):
+        yield one, table, hidden_last_turn(document.secret, one.number, table.table, settings.endings.window)
+
+
+def _tables_played(document: Published) -> Iterator[tuple[Round, TableNow]]:
+    for one in document.rounds:
+        for table in one.tables:
+            yield one, table
+
+
+def _was_told_by_act(document: Published, one: Round, table: TableNow) -> bool:
+    """Whether an act says that this table was told this turn."""
+    words = f"table {one.number}.{table.table}: turn {table.last_turn} is the last"
+    return any(act.command == "notice" and act.words == words for act in document.acts)
+
+
+def _newest_result(document: Published) -> dict[tuple[int, int], TableOutcome]:
+    found: dict[tuple[int, int], TableOutcome] = {}
+    for result in sorted(document.results, key=lambda one: one.outcome.version):
+        if result.state != "withdrawn":
+            found[result.outcome.round, result.outcome.table] = result.outcome
+    return found
+
+
+def _place_text(one: Round, table: TableNow) -> str:
+    return f"Table {one.number}.{table.table}"

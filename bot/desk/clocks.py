@@ -1,0 +1,185 @@
+"""The clocks of a game: the game master stops, resumes, extends and changes them, or cuts a duty short.
+
+Fixed words that name nobody tell everybody at the table; the reason is logged for the game master and the archive
+alone.
+
+A default may apply before its time: to all duties whose announced deadline is past, or to one duty at once. Only what
+all know to be open is cut short. Reactions are not: the length of the wait would show that somebody has a card. The
+duty ends as it would have ended in silence; lines of a sheet for it have spoken before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, using
+from bot.desk.seats import require_seat
+from bot.games import notices
+from bot.games.notices import own_words
+from bot.games.open_games import OpenGames
+from bot.render.questions import duty
+from bot.store import deadlines, games, record
+from bot.store.database import Connection
+from bot.table import rounds
+from bot.table.clock import shown_settings
+from bot.table.deadlines import note_missed
+from bot.table.rounds import go_on, is_duty
+from bot.table.table import Table, TableBefore, place_of
+from bot.wording import say
+from rules.components import Faction, faction_name
+from rules.decisions.question import Question
+
+MOST_HOURS = 8_760
+"""So many hours, a year, can be given at once."""
+PAUSE, SILENCE, HOLD = "pause", "silence", "hold"
+"""Why the clocks of a game stand still: its game master stopped them or holds it, or nobody wrote any more."""
+
+
+def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Stop the clocks of a game. PowerRefused if they are stopped already, or the game is over."""
+    with using(open_games, game_id, "pause", now, use) as used:
+        if used.table.stopped_why == PAUSE:
+            raise PowerRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
+        pause_now(used.conn, open_games, used.table, now, use.tell)
+
+
+def pause_now(conn: Connection, open_games: OpenGames, table: Table, now: datetime, tell: str = "") -> None:
+    """Stop the clocks of a game in a transaction that goes on; its table is told."""
+    table.stopped_at, table.stopped_why = table.stopped_at or now, PAUSE
+    notices.tell_clock_notice(conn, open_games.writer, table, now, "pause", tell)
+
+
+def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Let a game stand as it is: orders are taken and answered, and nothing resolves until it is released
+    (``Moderator.release``). PowerRefused if it is on hold already, or over."""
+    with using(open_games, game_id, "hold", now, use) as used:
+        table = used.table
+        if table.on_hold:
+            raise PowerRefused(f"{game_id} is on hold already; `mentat game release {game_id}` lets it go on.")
+        table.on_hold = now
+        if not table.stopped_at:
+            table.stopped_at, table.stopped_why = now, HOLD
+        notices.tell_clock_notice(used.conn, open_games.writer, table, now, "hold", use.tell)
+
+
+def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Let the clocks of a game go on; what was open has as much time left as when they stopped. PowerRefused if they
+    are not stopped."""
+    with using(open_games, game_id, "resume", now, use) as used:
+        table = used.table
+        if table.on_hold:
+            raise PowerRefused(f"{game_id} is on hold; `mentat game release {game_id}` lets it go on.")
+        if not table.stopped_at:
+            raise PowerRefused(f"The clocks of {game_id} are not stopped; `mentat game pause {game_id}` stops them.")
+        resume_now(used.conn, open_games, table, now, use.tell)
+
+
+def resume_now(conn: Connection, open_games: OpenGames, table: Table, now: datetime, tell: str = "") -> None:
+    """Let the clocks of a game go on in a transaction that goes on; its table is told."""
+    give_time_back(conn, open_games, table, now)
+    notices.tell_new_deadline(conn, open_games.writer, table, now, "resume", say("resume.notice"), told=tell)
+
+
+def resume_automatically(conn: Connection, open_games: OpenGames, table: Table, now: datetime, why: str) -> None:
+    """Let the clocks of a game go on that the calendar had stopped."""
+    give_time_back(conn, open_games, table, now)
+    record.note_act(conn, table, "resume", why, now)
+
+
+def give_time_back(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+    """Give back the time for which the clocks of a game stood still, and let them go on."""
+    if since := table.stopped_at:
+        clock = open_games.clock(table)
+        table.deadlines = deadlines.give_back(conn, table.id, table.deadlines, clock, since, now)
+        if table.call_due and table.call_due > since:
+            table.call_due = clock.later(table.call_due, since, now)
+    table.stopped_at, table.stopped_why = None, ""
+
+
+def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Give everything that is open in a game so many hours more. PowerRefused if nothing is open."""
+    with using(open_games, game_id, "extend", now, use) as used:
+        conn, table, used.words = used.conn, used.table, f"{hours:g} h"
+        stop = table.play.stop_name
+        places = [place for place, deadline in table.deadlines.items() if place[0] == stop]
+        if not places:
+            raise PowerRefused(f"Nothing is open in {game_id} that could be extended.")
+        clock = open_games.clock(table)
+        deadlines.extend(conn, table, places, hours, clock)
+        rounds.extend_call(table, hours, clock)
+        notices.tell_new_deadline(conn, open_games.writer, table, now, "extend", told=use.tell)
+
+
+def change_clock(
+    open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Give a game clock settings of its own (``bot.table.clock.read_own_settings``), beside those it has. What was
+    announced stands, or moves to the next moment that the new clock allows."""
+    with using(open_games, game_id, "clock", now, use) as used:
+        conn, table, used.words = used.conn, used.table, ", ".join(f"{name}={own[name]}" for name in own)
+        table.clock = {**table.clock, **own}
+        clock = open_games.clock(table)
+        for place, deadline in list(table.deadlines.items()):
+            deadlines.postpone(conn, table, [place], clock.extended(deadline.due, 0))
+        changed = say("clock.notice", changes=shown_settings(own))
+        notices.tell_new_deadline(conn, open_games.writer, table, now, "clock", changed, told=use.tell)
+
+
+def process_overdue(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Let silence answer every duty whose announced deadline is past, without the grace or the time bank that may still
+    run. PowerRefused where no duty is open, or one is not due yet."""
+    with using(open_games, game_id, "process", now, use) as used:
+        duties = _duties(used.table)
+        if not duties:
+            raise PowerRefused(
+                f"Nothing that all know of waits for anybody in {game_id}. Reactions that are open keep their time."
+            )
+        for question in duties:
+            deadline = used.table.deadlines.get(place_of(used.table.play, question))
+            if deadline is not None and deadline.due > now:
+                raise PowerRefused(
+                    f"{faction_name(question.faction)} has until {deadline.due:%Y-%m-%d %H:%M}Z for {question.kind}. "
+                    f"`mentat game default {game_id} {question.faction} {question.kind}` lets silence answer it now."
+                )
+        _apply_defaults(open_games, used, duties, now, say("desk.processed"))
+
+
+def apply_default(
+    open_games: OpenGames, game_id: str, faction: Faction, kind: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Let silence answer one duty now. PowerRefused if that faction has no such duty, or it is no duty but something
+    that nobody else may know of."""
+    with using(open_games, game_id, "default", now, use) as used:
+        require_seat(used.table, faction)
+        duties = [question for question in _duties(used.table) if question.faction == faction]
+        fits = [question for question in duties if question.kind == kind]
+        if not fits:
+            known = ", ".join(sorted({question.kind for question in duties})) or "none"
+            raise PowerRefused(
+                f"{faction_name(faction)} has no open duty {kind!r} that all know of; there is: {known}. Reactions and "
+                "what is asked in secret keep their time."
+            )
+        _apply_defaults(open_games, used, fits, now, say("desk.defaulted", faction=faction, duty=duty(kind)))
+
+
+def _duties(table: Table) -> list[Question]:
+    return [question for question in table.play.questions() if is_duty(table, question)]
+
+
+def _apply_defaults(
+    open_games: OpenGames, used: PowerInUse, duties: Sequence[Question], now: datetime, told: str
+) -> None:
+    conn, table = used.conn, used.table
+    used.words = ", ".join(f"{question.faction} {question.kind}" for question in duties)
+    before = TableBefore.of(table)
+    places = [place_of(table.play, question) for question in duties]
+    open_games.writer.announce(conn, table, now, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
+    if not used.may_foresee:
+        return
+    gone = set(table.play.expire([question.key for question in duties]))
+    note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
+    go_on(table, now)
+    games.save(conn, table, now, open_games.clock(table))
+    open_games.writer.answer(conn, table, before, now)

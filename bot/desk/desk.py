@@ -1,0 +1,539 @@
+"""The game master's desk: what waits for them in all games, as a page for the terminal and as a daily letter.
+
+Nothing here was sealed: no hand, no order, no sheet, and of reactions not whose they are. Of a game that the game
+master plays they learn what its other players know.
+
+The letter is due once a day at a time of day in Mentat's zone. For which of these moments it was last written, or left
+out as nothing waited, is logged in the same transaction. So there is one a day whatever happens: not two after a crash,
+and only one after days on which Mentat was not at work or was told that it is later (`mentat tick --now`).
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from bot.config import Settings
+from bot.games.identity import identifiers
+from bot.games.open_games import OpenGames
+from bot.mail.addresses import mailbox_of
+from bot.render import letters
+from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
+from bot.render.questions import duty
+from bot.store import desk, installation, tournament_rounds, tournaments
+from bot.store.database import Connection, reading, size_of, writing
+from bot.store.desk import GOING_ON, STANDING_STILL, DeskRows, GameAt, OwedDuty, SeatAt, owed_by_game
+from bot.store.tournament_rounds import Matter as EventMatter
+from bot.table.calendar import counted_between, instant_at, stamp
+from bot.table.clock import game_clock, tempo
+from bot.wording import clock_of, day_and_month, distance, moment, say
+from bot.wording.filters import speaking
+from rules.chapters.victory import MAX_TURNS
+from rules.engine.catalogue import load_rule_set
+
+LOOKED_BACK = timedelta(days=7)
+"""For how long mail that was put aside and letters that were given up stay on the desk."""
+
+MISSED_DUTIES = 2
+"""Whoever has missed so many duties in a row is on the desk; one is no more than a bad day."""
+
+IDLE_AFTER = timedelta(days=3)
+OUTBOX_AFTER = timedelta(minutes=30)
+UNDELIVERED_FOR = timedelta(days=7)
+LITTLE_ROOM = 500_000_000
+
+Part = Literal["do", "late", "people", "behind", "idle", "mail", "machine"]
+PARTS: Mapping[str, Part] = {
+    "held": "do", "on-hold": "do", "paused": "do", "silence": "do", "late": "late", "unreachable": "people",
+    "undelivered": "people", "asked": "people", "caretaker": "people", "missed": "people", "behind": "behind",
+    "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do", "close": "do", "overdue": "do",
+    "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail", "lost": "mail", "mailbox": "machine",
+    "room": "machine", "forum-blocks": "do", "forum-refused": "do", "forum-gone": "do", "forum-away": "machine",
+}  # fmt: skip
+"""What can lie on the desk, and in which part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What is known of the machine: bytes that are free beside the database and that it takes itself, when `mentat run`
+    was last at work, and since when the mailbox cannot be read."""
+
+    free: int = 0
+    database: int = 0
+    service: datetime | None = None
+    mailbox_failing: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """Something that waits: its ``kind`` (``PARTS``), the game (or tournament) and seat that it is about ("" for none),
+    since when, and the rest that its sentence needs."""
+
+    kind: str
+    game: str = ""
+    since: datetime | None = None
+    faction: str = ""
+    name: str = ""
+    duty: str = ""
+    until: datetime | None = None
+    count: int = 0
+    more: int = 0
+    words: str = ""
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def part(self) -> Part:
+        """In which part of the desk it lies."""
+        return PARTS[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A game that is not over: where it stands, which public duties it waits for, and until when for what only hidden
+    cards decide (None if for nothing of that kind). ``own``: the game master plays in it."""
+
+    game: GameAt
+    owed: Sequence[OwedDuty] = ()
+    nameless: datetime | None = None
+    own: bool = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing goes on in it just now."""
+        return self.game.status == "held" or self.game.stopped_at is not None or self.game.on_hold is not None
+
+    def next_due(self, now: datetime) -> datetime | None:
+        """The next thing due in it; None while nothing is."""
+        if self.stopped:
+            return None
+        call = self.game.call_due if self.game.call_due and self.game.call_due > now else None
+        dues = (*(each.due for each in self.owed), call, self.nameless)
+        return min((due for due in dues if due), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """All that lies there at an instant."""
+
+    now: datetime
+    games: Sequence[Standing] = ()
+    matters: Sequence[Matter] = ()
+    machine: Machine = Machine()
+    waiting_letters: int = 0
+
+
+def compile_desk(
+    rows: DeskRows, machine: Machine, now: datetime, settings: Settings, is_master: Callable[[str], bool],
+    events: Sequence[tuple[str, EventMatter]] = (),
+) -> Desk:  # fmt: skip
+    """The desk from what the store knows. ``is_master`` says of an address whether it is the game master's own;
+    ``events`` is what waits in tournaments, by their ids."""
+    owed = owed_by_game(rows.owed)
+    own = {seat.game for seat in rows.seats if is_master(seat.address)}
+    standing = [
+        standing_of(game, owed.get(game.id, ()), rows.nameless.get(game.id), own=game.id in own) for game in rows.games
+    ]
+    seats: dict[str, list[SeatAt]] = {}
+    for seat in rows.seats:
+        seats.setdefault(seat.game, []).append(seat)
+    matters: list[Matter] = []
+    for each in standing:
+        here = list(_game_matters(each, rows, seats.get(each.game.id, ()), now, settings))
+        matters += here
+        matters += _idle(each, here, rows.acts.get(each.game.id), now)
+    matters += [
+        Matter("code", code.game, code.asked_at, name=code.address, until=code.until, words=code.command)
+        for code in rows.codes
+        if code.game not in own
+    ]
+    matters += [
+        Matter("reported", each.game, each.at, faction=faction)
+        for each in rows.reported
+        if each.game not in own
+        for faction in each.by
+    ]
+    matters += [
+        Matter(each.kind, event, each.since, count=each.number, more=each.place[0], words=each.table)
+        for event, each in events
+        if each.kind != "held"  # its game says so itself
+    ]
+    matters += _mail_matters(rows, now)
+    matters += _machine_matters(machine)
+    matters += _forum_matters(rows, settings)
+    return Desk(now, standing, matters, machine, rows.outgoing.waiting)
+
+
+def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
+    """A game as the game master may know it: who has answered is not to be seen in one that they play, nor until when
+    it waits for what may be a secret."""
+    return Standing(game, [each for each in owed if own or not each.answered], None if own else nameless, own)
+
+
+# --- a game ----------------------------------------------------------------------------------------------------------
+
+
+def _game_matters(
+    standing: Standing, rows: DeskRows, seats: Sequence[SeatAt], now: datetime, settings: Settings
+) -> Iterator[Matter]:
+    game = standing.game
+    if game.status == "held":
+        yield Matter("held", game.id, rows.last.get(game.id))
+    elif game.on_hold:
+        yield Matter("on-hold", game.id, game.on_hold)
+    elif game.stopped_at:
+        yield Matter("silence" if game.stopped_why == "silence" else "paused", game.id, game.stopped_at)
+    names = {seat.faction: seat.name for seat in seats}
+    if not standing.stopped and not standing.own:
+        for each in standing.owed:
+            if each.due <= now:
+                until = each.until if each.until > now else None
+                yield Matter("late", game.id, each.due, each.faction, names.get(each.faction, ""), each.kind, until)
+    for seat in seats:
+        yield from _seat_matters(seat, now, own=standing.own)
+    forecast = _forecast(game, rows.stood.get(game.id, ()), now, settings)
+    if game.status == "running" and game.turn < forecast:
+        yield Matter("behind", game.id, game.created_at, count=game.turn, more=forecast)
+
+
+def _seat_matters(seat: SeatAt, now: datetime, *, own: bool) -> Iterator[Matter]:
+    about = Matter("missed", seat.game, faction=seat.faction, name=seat.name, count=seat.missed)
+    lately = seat.undelivered_at is not None and now - seat.undelivered_at <= UNDELIVERED_FOR
+    if seat.unreachable_since:
+        yield replace(about, kind="unreachable", since=seat.unreachable_since)
+    elif seat.undelivered and lately and not own:
+        yield replace(about, kind="undelivered", since=seat.undelivered_at)
+    if seat.asked:
+        yield replace(about, kind="asked")
+    if seat.care:
+        yield replace(about, kind="caretaker")
+    elif seat.missed >= MISSED_DUTIES and not own:
+        yield about
+
+
+def _forecast(game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime, settings: Settings) -> int:
+    """The turn in which the slowest games of its tempo would be after the time that it was played."""
+    if game.created_at is None:
+        return 0
+    clock = game_clock(settings, game.clock)
+    played = counted_between(clock.calendar, game.created_at, now)
+    for since, until in _stops(game, stood, now):
+        played -= counted_between(clock.calendar, since, until)
+    turn_lasts = timedelta(hours=tempo(game.tempo).days_a_turn * clock.step)
+    last = int(game.options.get("max_turns", MAX_TURNS(load_rule_set(game.ruleset))))
+    return min(1 + int(played / turn_lasts), last)
+
+
+def _stops(
+    game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime
+) -> Iterator[tuple[datetime, datetime]]:  # fmt: skip
+    """From when until when its clocks did not go."""
+    began: datetime | None = None
+    for what, at in stood:
+        if what in STANDING_STILL and began is None:
+            began = at
+        elif what in GOING_ON and began is not None:
+            yield began, at
+            began = None
+    if began is None:
+        began = game.stopped_at or game.on_hold
+    if began is not None:
+        yield began, now
+
+
+def _idle(standing: Standing, here: Sequence[Matter], acted: datetime | None, now: datetime) -> list[Matter]:
+    """A game in which something has waited for days, and nobody at the desk has done anything since."""
+    oldest = min((matter.since for matter in here if matter.since and matter.kind != "behind"), default=None)
+    if oldest is None or now - oldest < IDLE_AFTER or (acted is not None and acted > oldest):
+        return []
+    return [Matter("idle", standing.game.id, oldest, count=(now - oldest).days)]
+
+
+# --- mail and the machine --------------------------------------------------------------------------------------------
+
+
+def _mail_matters(rows: DeskRows, now: datetime) -> Iterator[Matter]:
+    aside: dict[str, list[int]] = {}
+    first: dict[str, datetime] = {}
+    for mail in rows.aside:
+        aside.setdefault(mail.game, []).append(mail.number)
+        first.setdefault(mail.game, mail.at)
+    for game, numbers in sorted(aside.items()):
+        yield Matter("aside", game, first[game], count=len(numbers), numbers=tuple(numbers))
+    out = rows.outgoing
+    if out.failing:
+        yield Matter("failing", since=out.failing_since, count=out.failing, words=out.error)
+    elif out.since and now - out.since > OUTBOX_AFTER:
+        yield Matter("outbox", since=out.since, count=out.waiting)
+    if out.lost:
+        yield Matter("lost", since=out.lost_since, count=out.lost)
+
+
+def _machine_matters(machine: Machine) -> Iterator[Matter]:
+    if machine.mailbox_failing:
+        yield Matter("mailbox", since=machine.mailbox_failing)
+    if 0 < machine.free < LITTLE_ROOM:
+        yield Matter("room", count=machine.free // 1_000_000)
+
+
+def _forum_matters(rows: DeskRows, settings: Settings) -> Iterator[Matter]:
+    for thread in rows.threads:
+        if thread.forum not in settings.forums:
+            yield Matter("forum-gone", thread.game, name=thread.forum)
+            continue
+        if thread.blocks:
+            yield Matter("forum-blocks", thread.game, name=thread.forum, count=thread.blocks)
+        if thread.problem:
+            yield Matter(
+                "forum-refused", thread.game, thread.since, name=thread.forum, count=thread.waiting,
+                words=thread.problem,
+            )  # fmt: skip
+    for trouble in rows.forums:
+        if trouble.forum in settings.forums:
+            yield Matter("forum-away", since=trouble.since, name=trouble.forum, words=trouble.problem)
+
+
+MOST_LINES = 40
+"""So many lines a part of the desk has at most in words."""
+
+MOST_NUMBERS = 3
+
+PARTS_IN_ORDER: Sequence[Part] = ("do", "late", "people", "behind", "idle", "mail", "machine")
+
+
+def desk_blocks(desk: Desk, zone: ZoneInfo, *, machine: bool = True) -> list[Block]:
+    """The desk as the parts of a letter: what is for the game master to do, then what the games wait for, and last how
+    the ``machine`` does."""
+    summary = say("desk-look.counted", games=len(desk.games), matters=len(desk.matters), zone=clock_of(zone))
+    found: list[Block] = [Paragraph(summary)]
+    rulesets = {each.game.id: each.game.ruleset for each in desk.games}
+    for part in PARTS_IN_ORDER:
+        here = [matter for matter in desk.matters if matter.part == part]
+        if here:
+            rows = _rows(
+                [(matter.game, _matter_words(matter, rulesets, zone)) for matter in here[:MOST_LINES]], len(here)
+            )
+            found += [Heading(say(f"desk-look.{part}")), rows]
+    if desk.games:
+        first = sorted(desk.games, key=lambda each: _urgency(each, desk.now))[:MOST_LINES]
+        rows = _rows([(each.game.id, line) for each in first for line in _game_lines(each, desk.now, zone)])
+        found += [Heading(say("desk-look.games")), rows]
+        if len(desk.games) > MOST_LINES:
+            found.append(Paragraph(say("desk-look.more", count=len(desk.games) - MOST_LINES), "small"))
+    if machine:
+        found.append(Paragraph(_machine_words(desk, zone), "small"))
+    return found
+
+
+def one_game_lines(desk: Desk, zone: ZoneInfo) -> list[str]:
+    """The desk of a single game in lines: where it stands, whom it waits for, and what is for its master to do."""
+    rulesets = {each.game.id: each.game.ruleset for each in desk.games}
+    lines = [line for each in desk.games for line in _listed_game(each, desk.now, zone)]
+    lines += [_matter_words(matter, rulesets, zone) for matter in desk.matters if matter.game in rulesets]
+    return [*lines, say("desk-game.times", zone=clock_of(zone))]
+
+
+def _rows(told: Sequence[tuple[str, str]], count: int = 0) -> Rows:
+    """The lines about each game together; at the end how many more there are of the ``count``."""
+    by_label: dict[str, list[str]] = {}
+    for game, line in told:
+        by_label.setdefault(game or say("desk-look.everywhere"), []).append(line)
+    rows = [Row(label, tuple(lines)) for label, lines in by_label.items()]
+    if count > len(told):
+        rows.append(Row("…", (say("desk-look.more", count=count - len(told)),)))
+    return Rows(tuple(rows))
+
+
+def _urgency(standing: Standing, now: datetime) -> tuple[bool, datetime, str]:
+    due = standing.next_due(now)
+    return due is None, due or now, standing.game.id
+
+
+def _matter_words(matter: Matter, rulesets: dict[str, str], zone: ZoneInfo) -> str:
+    who = say("desk-game.who", faction=matter.faction, player=matter.name) if matter.faction else ""
+    words = ""
+    if matter.duty:
+        with speaking(load_rule_set(rulesets[matter.game]).edition):
+            words = duty(matter.duty)
+    facts = {
+        "game": matter.game, "faction": matter.faction, "who": who, "duty": words, "count": matter.count,
+        "since": at(matter.since, zone), "until": at(matter.until, zone), "words": matter.words, "days": matter.count,
+        "turn": matter.count, "forecast": matter.more, "numbers": list(matter.numbers[:MOST_NUMBERS]),
+        "others": len(matter.numbers) > MOST_NUMBERS, "name": matter.name, "round": matter.more,
+    }  # fmt: skip
+    return say(f"desk-matter.{matter.kind}", **facts)
+
+
+def _machine_words(desk: Desk, zone: ZoneInfo) -> str:
+    machine = desk.machine
+    service = machine.service if machine.service and desk.now - machine.service > timedelta(minutes=5) else None
+    return say(
+        "desk-look.room", free=machine.free // 1_000_000, database=max(1, machine.database // 1_000_000),
+        letters=desk.waiting_letters, service=at(service, zone),
+    )  # fmt: skip
+
+
+# --- where a game stands ---------------------------------------------------------------------------------------------
+
+
+def place_of_game(game: GameAt) -> str:
+    """ "Turn 4, bidding", or how it ended."""
+    with speaking(load_rule_set(game.ruleset).edition):
+        if game.status == "over":
+            return say("desk-game.finished", turn=game.turn, winners=game.winners)
+        return say("desk-game.at", turn=game.turn, phase=game.phase)
+
+
+def waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
+    """What a game waits for, a line each; nothing of one that is over."""
+    game = standing.game
+    if game.status == "over":
+        return []
+    if standing.stopped:
+        return [say("desk-game.still", why=why_stopped(game, zone))]
+    with speaking(load_rule_set(game.ruleset).edition):
+        return list(_what_it_waits_for(standing, now, zone)) or [say("desk-game.nothing")]
+
+
+def why_stopped(game: GameAt, zone: ZoneInfo) -> str:
+    """Why nothing goes on in a game that is not over, after "it is"."""
+    if game.status == "held":
+        return say("desk-game.held")
+    if game.on_hold:
+        return say("desk-game.on-hold", since=at(game.on_hold, zone))
+    return say(f"desk-game.{'silence' if game.stopped_why == 'silence' else 'paused'}", since=at(game.stopped_at, zone))
+
+
+def _what_it_waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> Iterator[str]:
+    game = standing.game
+    if game.call_due and game.call_due > now:
+        yield say("desk-game.call", round=game.call.partition(".")[2], due=at(game.call_due, zone))
+    together: dict[tuple[str, datetime], list[str]] = {}
+    for each in standing.owed:
+        together.setdefault((each.kind, each.due), []).append(each.faction)
+    for (kind, due), factions in together.items():
+        yield say("desk-game.duties", who=factions, duty=duty(kind), due=at(due, zone))
+    if not together and (standing.nameless or standing.own):
+        yield say("desk-game.nameless", due=at(standing.nameless, zone))
+
+
+def _game_lines(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
+    return [place_of_game(standing.game), *waits_for(standing, now, zone)]
+
+
+def list_games(games: Sequence[Standing], now: datetime, zone: ZoneInfo) -> list[Block]:
+    """All games: by which rules each is played, where it stands, whom it waits for, and what is due next."""
+    rows = [Row(each.game.id, tuple(_listed_game(each, now, zone))) for each in games]
+    return [Rows(tuple(rows)), Paragraph(say("desk-game.times", zone=clock_of(zone)), "small")]
+
+
+def _listed_game(standing: Standing, now: datetime, zone: ZoneInfo) -> Iterator[str]:
+    yield say("desk-game.line", place=place_of_game(standing.game), ruleset=standing.game.ruleset)
+    yield from waits_for(standing, now, zone)
+    if due := standing.next_due(now):
+        yield say(f"desk-game.{'overdue' if due <= now else 'next'}", moment=at(due, zone), distance=distance(due, now))
+
+
+def at(when: datetime | None, zone: ZoneInfo) -> str:
+    """An instant on the clock of a zone; "" for none."""
+    return moment(when, zone) if when else ""
+
+
+A_DAY = timedelta(days=1)
+
+
+def desk_now(conn: Connection, open_games: OpenGames, now: datetime) -> Desk:
+    """What lies on the desk."""
+    settings = open_games.settings
+    rows = desk.read_desk(conn, now - LOOKED_BACK, now)
+    own = is_master(conn, open_games)
+    machine = _read_machine(conn, settings.mentat.database)
+    return compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+
+
+def _tournament_matters(
+    conn: Connection, own: Callable[[str], bool], now: datetime
+) -> Iterator[tuple[str, EventMatter]]:
+    """What waits in tournaments, except in those that the game master has entered."""
+    for tournament in tournaments.all_tournaments(conn, "open", "drawn", "running"):
+        if not any(own(entrant.address) for entrant in tournaments.entrants_of(conn, tournament.id)):
+            for matter in tournament_rounds.waiting_matters(conn, tournament, now):
+                yield tournament.id, matter
+
+
+def game_status_lines(conn: Connection, open_games: OpenGames, game_id: str, now: datetime) -> list[str]:
+    """Where one game stands and what waits in it, a line each."""
+    found, zone = desk_now(conn, open_games, now), open_games.settings.mentat.timezone
+    here = [standing for standing in found.games if standing.game.id == game_id]
+    matters = [matter for matter in found.matters if matter.game == game_id]
+    return one_game_lines(replace(found, games=here, matters=matters), zone)
+
+
+def is_master(conn: Connection, open_games: OpenGames) -> Callable[[str], bool]:
+    """Whether an address is the game master's own, by whatever tag and letter case."""
+    settings = open_games.settings
+    own = identifiers(conn, settings, settings.mentat.game_master)
+    apart = settings.identity.tags_apart
+    return lambda address: (address.lower() if apart else mailbox_of(address)) in own
+
+
+def _read_machine(conn: Connection, database: Path) -> Machine:
+    service, mailbox = installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox")
+    try:
+        free = shutil.disk_usage(database.parent).free
+        taken = size_of(conn)
+    except OSError:
+        free = taken = 0
+    return Machine(free, taken, service.at if service else None, mailbox.failing_since if mailbox else None)
+
+
+def write_daily_letter(open_games: OpenGames, now: datetime) -> bool:
+    """Write the letter of the day, if one is due; whether one was written."""
+    mentat = open_games.settings.mentat
+    if mentat.desk_mail is None:
+        return False
+    due = _last_due(now, mentat.desk_mail, mentat.timezone)
+    with reading(open_games.engine) as conn:
+        if not _is_due(conn, due, now):
+            return False
+    with open_games.busy, writing(open_games.engine) as conn:
+        known = installation.heartbeat(conn, "desk")
+        if not _is_due(conn, due, now):
+            return False
+        installation.beat(conn, "desk", due)
+        if known is None or known.at > due:
+            return False  # Mentat is new here, or was told yesterday that it is next year: from the next day on
+        found = desk_now(conn, open_games, now)
+        if not found.matters and not mentat.desk_mail_always:
+            return False
+        _write_daily_letter(conn, open_games, found, due, mentat.timezone)
+    return True
+
+
+def _is_due(conn: Connection, due: datetime, now: datetime) -> bool:
+    known = installation.heartbeat(conn, "desk")
+    return known is None or known.at < due or known.at > now + A_DAY
+
+
+def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
+    """The last moment at which the letter was due."""
+    today = now.astimezone(zone).date()
+    days = (instant_at(today - A_DAY * back, wall, zone) for back in range(3))
+    return next(moment for moment in days if moment <= now)
+
+
+def _write_daily_letter(conn: Connection, open_games: OpenGames, found: Desk, due: datetime, zone: ZoneInfo) -> None:
+    today, count = day_and_month(due.astimezone(zone).date()), len(found.matters)
+    subject = say("desk-look.subject", day=today, matters=count) if count else say("desk-look.quiet-subject", day=today)
+    opening = say("desk-look.opening")
+    body = [
+        *desk_blocks(found, zone, machine=False),
+        Paragraph(opening, "small"),
+        Paragraph(say("desk-look.often"), "small"),
+    ]
+    rendered = letters.to_game_master(subject, body, opening)
+    open_games.writer.send(conn, found.now, open_games.settings.mentat.game_master, rendered, f"desk.{stamp(due)}")

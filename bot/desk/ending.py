@@ -1,0 +1,122 @@
+"""The end of a game before its rules end it, by an announced last turn or at once; and what its archive page shows.
+
+Both ends are entries of the game's log, so they replay, stand in its record, and can be undone like any other. An
+announced last turn is played by the rules of the last turn: the defaults of Fremen and Guild, and predictions, happen
+as printed. An end at once is by consent of all seats, by adjudication on the public board, or without a winner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from bot.config.values import ArchivePolicy
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, began, using
+from bot.games.notices import own_words, tell_archive_policy
+from bot.games.open_games import OpenGames
+from bot.store import games, record
+from bot.store.database import Connection
+from bot.store.record import GameAct
+from bot.table.rounds import go_on
+from bot.table.table import Table, TableBefore
+from bot.wording import say
+from bot.wording.filters import speaking
+from rules.components import Faction, faction_name
+
+EndKind = Literal["agreed", "adjudicated", "void"]
+
+
+class EndRefused(PowerRefused):
+    """The game cannot be ended so; the message says why."""
+
+
+def announce_last_turn(
+    open_games: OpenGames, game_id: str, last: int, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Tell everybody at a table which turn is its last. PowerRefused if it is over, or not before the last there is;
+    UnknownGame if there is no game of that name."""
+    with using(open_games, game_id, "last-turn", now, use) as used:
+        used.words = f"turn {last}"
+        _announce(used.conn, open_games, used.table, last, now, use.tell)
+
+
+def announce_last_turn_now(conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime) -> None:
+    """Announce the last turn within a transaction, where the calendar or a tournament says so."""
+    _announce(conn, open_games, table, last, now)
+    record.record_act(conn, table, GameAct(now, "last-turn", words=f"turn {last}"))
+
+
+def _announce(conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime, told: str = "") -> None:
+    _require_running(table)
+    try:
+        table.play.announce_last_turn(last)
+    except ValueError as refused:
+        raise EndRefused(f"{table.id}: {refused}") from None
+    games.save(conn, table, now, open_games.clock(table))
+    tell_last_turn(conn, open_games, table, last, now, told)
+
+
+def tell_last_turn(
+    conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime, told: str = ""
+) -> None:
+    """Write to everybody at the table which turn is the last, and what that means."""
+    with speaking(table.play.game.rules.edition):
+        paragraphs = [say("event.last-turn.public", turn=last), say("last-turn.what-to-do"), *own_words(told)]
+        open_games.writer.announce(conn, table, now, say("last-turn.subject", turn=last), paragraphs)
+
+
+def end_game(
+    open_games: OpenGames,
+    game_id: str,
+    how: EndKind,
+    winners: Sequence[Faction],
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
+) -> None:
+    """End a game at once; everybody gets its last letter. PowerRefused if it is over, or if its winners are none of
+    its players or do not fit how it ends; UnknownGame if there is no game of that name."""
+    with began(open_games, game_id, "end", use) as used:
+        used.words = how
+        end_game_now(used.conn, open_games, used.table, how, winners, now, used.act("end", now))
+
+
+def end_game_now(
+    conn: Connection, open_games: OpenGames, table: Table, how: EndKind, winners: Sequence[Faction], now: datetime,
+    act: GameAct | None = None,
+) -> None:  # fmt: skip
+    """End a game at once within a transaction. The act is written first, as the record of the game ends with it."""
+    _require_running(table)
+    if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
+        raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
+    before = TableBefore.of(table)
+    record.record_act(conn, table, act or GameAct(now, "end", words=how))
+    try:
+        table.play.stop(how, winners)
+    except ValueError as refused:
+        raise EndRefused(f"{table.id}: {refused}") from None
+    table.stopped_at, table.stopped_why, table.on_hold = None, "", None
+    go_on(table, now)
+    games.save(conn, table, now, open_games.clock(table))
+    open_games.writer.answer(conn, table, before, now)
+
+
+def _require_running(table: Table) -> None:
+    if table.status == "over":
+        raise EndRefused(f"{table.id} is over.")
+    if table.status == "held":
+        raise EndRefused(f"{table.id} is held, as its rules have changed; `mentat game rollback {table.id}` frees it.")
+
+
+def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolicy, now: datetime) -> bool:
+    """Let the archive show this of a game from now on. While it goes on all its players are told; whether they were.
+    UnknownGame if there is none of that name."""
+    with open_games.transaction(game_id) as (conn, table):
+        changed, told = table.policy != policy, not table.play.over
+        if not changed:
+            return False
+        games.set_policy(conn, game_id, policy)
+        table.policy = policy
+        if told:
+            tell_archive_policy(conn, open_games.writer, table, policy, now)
+        return told

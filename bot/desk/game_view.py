@@ -1,0 +1,164 @@
+"""A game as one viewer may see it, for a reader at the machine: a page in the words of the letters, and the JSON of
+`mentat game show --json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from bot.desk.desk import Standing, at, place_of_game, why_stopped
+from bot.games.letter_writer import LetterWriter
+from bot.language.orders import write
+from bot.render import position as seen
+from bot.render.blocks import Block, Document, Heading, Paragraph, Row, Rows, Title
+from bot.render.material import Position
+from bot.render.questions import add_waiting, add_wanted, ask_block, duty, prompt_for
+from bot.store.desk import GameAt
+from bot.table import rounds
+from bot.table.press import names_hidden
+from bot.table.table import Table
+from bot.wording import clock_of, deadline, say
+from bot.wording.filters import listed, name, speaking
+from rules import views
+from rules.components import Faction
+from rules.decisions.question import Question
+from rules.state.events import Viewer
+
+
+def game_page(writer: LetterWriter, table: Table, viewer: Viewer, now: datetime) -> Document:
+    """The page about a game for a faction, the public, or the game master."""
+    with speaking(table.play.game.rules.edition):
+        return _game_page(writer, table, viewer, now)
+
+
+def _game_page(writer: LetterWriter, table: Table, viewer: Viewer, now: datetime) -> Document:
+    position = writer.position(table, viewer, now, ())
+    page = Document("")
+    rules = say("game-page.rules", title=position.title, ruleset=table.ruleset, options=position.options)
+    page.add(Title(say("game-page.title", game=table.id, place=place_of_game(_game_row(table))), rules))
+    page.add(Paragraph(" ".join(_state(position, table, viewer, now))))
+    if viewer in ("public", "gm"):
+        if not table.play.over:
+            add_waiting(page, position)
+    else:
+        page.add(Paragraph(say("game-page.you", faction=viewer), "small"))
+        add_wanted(page, position)
+        page.add(Heading(say("heading.you")), seen.own(position))
+    page.add(
+        Heading(say("heading.players")), Rows(tuple(_player_row(position, table, faction) for faction in table.seats))
+    )
+    page.add(Heading(say("heading.table")), seen.table(position))
+    if bribes := seen.before_shields(position):
+        page.add(Paragraph(bribes))
+    page.add(Heading(say("heading.board")), seen.board(position))
+    if viewer == "gm":
+        for faction in table.seats:
+            its = writer.position(table, faction, now, ())
+            reader = replace(its.reader, zone=position.reader.zone, reply_to="")
+            page.add(*_seat_blocks(replace(its, reader=reader), faction))
+    return page
+
+
+def _game_row(table: Table) -> GameAt:
+    state = table.play.state
+    return GameAt(
+        table.id, table.ruleset, table.status, state.turn, state.phase, table.tempo, tuple(state.winners),
+        stopped_at=table.stopped_at, stopped_why=table.stopped_why, on_hold=table.on_hold, call=table.call,
+        call_due=table.call_due,
+    )  # fmt: skip
+
+
+def _state(position: Position, table: Table, viewer: Viewer, now: datetime) -> Iterator[str]:
+    """Whether it goes on, what is due next, and whose clock the times are of."""
+    zone = position.reader.zone
+    standing = Standing(_game_row(table))
+    if standing.game.status == "over":
+        yield say("game-page.over")
+    elif standing.stopped:
+        yield say("game-page.still", why=why_stopped(standing.game, zone))
+    else:
+        dues = [each.due for each in position.waiting] + [each.due for each in position.wanted if not each.answered]
+        if viewer == "gm":
+            dues += [table.due(question) for question in table.play.questions()]
+        if table.call_due and table.call_due > now:
+            dues.append(table.call_due)
+            yield say("game-page.call", round=standing.game.call.partition(".")[2], due=at(table.call_due, zone))
+        if due := min((due for due in dues if due), default=None):
+            late = due <= now
+            yield say(
+                f"game-page.{'overdue' if late else 'next'}", by=at(due, zone) if late else deadline(due, now, zone)
+            )
+    yield say("game-page.times", zone=clock_of(zone), tempo=table.tempo)
+
+
+def _player_row(position: Position, table: Table, faction: Faction) -> Row:
+    player, seat = position.view["players"][faction], table.seats[faction]
+    allies = listed(map(name, player["ally"].split(", "))) if player["ally"] else ""
+    words = say("game-page.player", player=seat.name, dot=player["dot"], allies=allies, care=seat.care)
+    return Row(name(faction), (words,))
+
+
+def _seat_blocks(position: Position, faction: Faction) -> list[Block]:
+    """What one faction alone knows, and what is asked of it."""
+    found: list[Block] = [Heading(say("game-page.seat", faction=faction)), seen.own(position)]
+    return found + [ask_block(position, asked, None) for asked in position.wanted if not asked.answered]
+
+
+def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
+    """The view, with the players' names, the deadlines, and the questions in words.
+
+    >>> json_view(table, "public")["questions"]  # doctest: +SKIP
+    [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
+    """
+    view = views.view(table.play, viewer)
+    with speaking(table.play.game.rules.edition):
+        questions = _questions(table, viewer)
+    hidden = names_hidden(table) and viewer != "gm"
+    names = {faction: "" if hidden and faction != viewer else seat.name for faction, seat in table.seats.items()}
+    players = {
+        faction: {"player": names[faction], "caretaker": table.seats[faction].care, **player}
+        for faction, player in view["players"].items()
+    }
+    return {
+        "game": table.id,
+        "ruleset": table.ruleset,
+        "options": dict(table.own_options),
+        "tempo": table.tempo,
+        "call": {"round": called.name, "until": _iso_time(table.call_due)}
+        if (called := rounds.call_of(table))
+        else None,
+        "stopped_at": _iso_time(table.stopped_at),
+        **view,
+        "players": players,
+        "questions": questions,
+    }
+
+
+def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
+    """Their own in full; of others only the duties that all may know of, answered or not, as long as the stop
+    stands."""
+    asked = table.play.questions()
+    own = [question for question in asked if viewer in ("gm", question.faction)]
+    full = [
+        _question(table, q, prompt_for(q.kind, q.facts, q.faction), write(q.default)) for q in own
+    ]  # fmt: skip
+    if viewer == "gm":
+        return full
+    named = [q for q in table.play.asked() if q.faction != viewer and q.public and not q.blanket]
+    order = list(table.seats)
+    named.sort(key=lambda question: (order.index(question.faction), question.kind, question.subject))
+    return full + [_question(table, question, duty(question.kind), None) for question in named]
+
+
+def _question(table: Table, question: Question, words: str, default: str | None) -> dict[str, Any]:
+    return {
+        "faction": question.faction, "kind": question.kind, "prompt": words,
+        "deadline": _iso_time(table.due(question)), "default": default,
+    }  # fmt: skip
+
+
+def _iso_time(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

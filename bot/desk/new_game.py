@@ -1,0 +1,245 @@
+"""A new game: its seed, its seats, given or dealt, and its first letters.
+
+All chance of a game follows from its seed, and the first letters publish the seed's SHA-256. Somebody who guesses the
+seed can try it against that, and then knows every deck. A seed that a game master types must therefore have at least
+128 bits of chance in it. Where letters do not leave this machine (dry runs, tests, the demo) any seed will do.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from bot.competition.published import clean_given_name
+from bot.config import Settings
+from bot.config.values import ArchivePolicy, read_policy
+from bot.games.open_games import OpenGames
+from bot.games.proof import rules_digest
+from bot.games.seat_addresses import AddressRefused, require_one_seat_each
+from bot.games.seat_mail import make_harmless
+from bot.mail.identity import bounce_token, is_own_address, reply_token
+from bot.press import OPEN_PRESS, PressSettings
+from bot.store import forum_threads, games, people
+from bot.store.database import Connection, writing
+from bot.store.forum_threads import Thread
+from bot.table.clock import DEFAULT_TEMPO
+from bot.table.clock import tempo as find_tempo
+from bot.table.seat import Seat
+from bot.table.table import Table
+from bot.wording import say
+from rules.chapters.setup import dealt_factions, require_seats
+from rules.components import Faction
+from rules.components.board import DOTS
+from rules.components.chance import Chance, commitment
+from rules.engine.play import Play
+from rules.rulesets.ruleset import require_consistent, require_playable
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who is to play a seat: their address, what the others call them, and their zone; what is left out is the first
+    part of the address, and Mentat's own zone."""
+
+    address: str
+    name: str = ""
+    timezone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What a game begins with.
+
+    ``seats`` gives each faction its player, or their address; ``dots`` its place; ``seed`` is the secret of all chance.
+    ``tempo`` says how its stops are spread over days (``bot.table.clock``), ``clock`` what differs from the settings
+    (``bot.table.clock.read_own_settings``), ``archive`` what the archive shows of it (None: as the settings say),
+    ``press`` how its players may write to each other, ``forum`` in which forum of the settings it has a thread, "" for
+    none.
+    """
+
+    id: str
+    ruleset: str
+    seats: Mapping[Faction, str | Player]
+    dots: Mapping[Faction, int]
+    seed: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tempo: str = DEFAULT_TEMPO
+    clock: Mapping[str, Any] = field(default_factory=dict)
+    archive: ArchivePolicy | None = None
+    press: PressSettings = OPEN_PRESS
+    forum: str = ""
+
+    @property
+    def players(self) -> dict[Faction, Player]:
+        """Who sits where, by dot."""
+        by_dot = sorted(self.seats, key=lambda faction: self.dots[faction])
+        return {faction: Player(who) if isinstance(who := self.seats[faction], str) else who for faction in by_dot}
+
+
+def new_game(open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False) -> Table:
+    """Start a game and mail its players, in a transaction of its own (``begin_game``)."""
+    with writing(open_games.engine) as conn:
+        return begin_game(conn, open_games, new, now, tags_apart=tags_apart)
+
+
+def begin_game(
+    conn: Connection, open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False
+) -> Table:
+    """Start a game and mail its players. ``tags_apart``: addresses of one mailbox may hold several seats, to try things
+    out.
+
+    UnknownTempo if there is no tempo of that name;
+    RuleSetError if the rule set (or an option) is unknown or not played yet, or if two options contradict each other;
+    ValueError if the id is taken, or there is no such forum;
+    AddressRefused if one person would have two seats, or is banned, or is Mentat itself.
+    """
+    table = _set_up(open_games.settings, new)
+    _require_allowed(conn, open_games.settings, table, now, tags_apart=tags_apart)
+    for seat in table.seats.values():
+        seat.address = people.address_in_use(conn, seat.address)
+    _require_unused_id(conn, new.id)
+    games.create(conn, table, commitment(new.seed), rules_digest(), now)
+    if new.forum:
+        forum_threads.add_thread(conn, Thread(new.id, new.forum))
+    for seat in table.seats.values():
+        people.give_pseudonym_to_seat(conn, new.id, seat.faction, seat.address)
+    games.save(conn, table, now, open_games.clock(table))
+    open_games.writer.begin(conn, table, now)
+    games.close(conn, table)
+    return table
+
+
+def _set_up(settings: Settings, new: NewGame) -> Table:
+    """The game at its first stop, if there is such a game."""
+    find_tempo(new.tempo)
+    if new.forum:
+        require_forum(settings, new.forum)
+    rules = games.rule_set(new.ruleset, new.options)
+    require_playable(rules)
+    require_consistent(rules, new.options)
+    require_seats(rules, list(new.seats))
+    seats = {
+        faction: _new_seat(settings, new.id, faction, new.dots[faction], player)
+        for faction, player in new.players.items()
+    }
+    play = Play.start(rules, new.seed, {faction: new.dots[faction] for faction in seats})
+    shown = new.archive or read_policy(settings.archive.running, settings.archive.ended)
+    return Table(
+        new.id, new.ruleset, dict(new.options), new.seed, play, seats, tempo=new.tempo, clock=dict(new.clock),
+        policy=shown, press=new.press.words,
+    )  # fmt: skip
+
+
+def _require_allowed(conn: Connection, settings: Settings, table: Table, now: datetime, *, tags_apart: bool) -> None:
+    """AddressRefused if one person would have two seats, or somebody is banned, or is no person but Mentat."""
+    settled = {faction: seat.address for faction, seat in table.seats.items()}
+    for address in settled.values():
+        if is_own_address(address, settings.mentat.address):
+            raise AddressRefused(say("desk.own-address", address=address))
+    require_one_seat_each(conn, settings, table.id, settled, tags_apart=tags_apart)
+    everywhere = settings.identity.tags_apart
+    banned = [one for one in settled.values() if people.standing_ban(conn, one, now, tags_apart=everywhere)]
+    if banned:
+        raise AddressRefused(say("desk.not-allowed", addresses=banned))
+
+
+def _require_unused_id(conn: Connection, game_id: str) -> None:
+    """ValueError if a game of this id is there, or was and has written letters, which players can still answer."""
+    if games.exists(conn, game_id):
+        raise ValueError(
+            f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
+        )
+    if games.was_deleted(conn, game_id):
+        raise ValueError(f"Letters of a game {game_id!r} went out before it was deleted; choose another id.")
+
+
+def require_forum(settings: Settings, forum: str) -> None:
+    """ValueError if the settings have no forum of this name; the message says which they have."""
+    if forum not in settings.forums:
+        known = ", ".join(settings.forums) or "none"
+        raise ValueError(f"There is no forum {forum!r} in the settings ([forums.NAME]); there are: {known}.")
+
+
+def draw_seats(
+    addresses: Sequence[str], seed: str, ruleset: str = "wbc-2018", options: Mapping[str, Any] | None = None
+) -> tuple[dict[Faction, str], dict[Faction, int]]:
+    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3): the seats by faction, and the dots. RuleSetError
+    if the rule set or an option is unknown."""
+    chance = Chance(seed, {})
+    factions, dots = list(dealt_factions(games.rule_set(ruleset, options or {}), len(addresses))), list(DOTS)
+    chance.shuffle("seats-factions", factions)
+    chance.shuffle("seats-dots", dots)
+    dealt = factions[: len(addresses)]
+    return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
+
+
+def clean_name(settings: Settings, said: str) -> str:
+    """A name as others are shown it."""
+    return make_harmless(clean_given_name(said), settings.mentat.address)
+
+
+def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, player: Player) -> Seat:
+    secret = settings.secrets.secret.get_secret_value().encode()
+    token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
+    zone = player.timezone or settings.mentat.timezone.key
+    name = clean_name(settings, player.name) or player.address.partition("@")[0]
+    return Seat(
+        faction, dot, player.address.lower(), name, zone, token, returns_to, bank=60 * settings.clock.bank_hours
+    )
+
+
+ENOUGH_BITS = 128
+ENOUGH_CHARACTERS = 8
+"""So many different ones at least: what repeats itself is no chance, however long."""
+
+_ALPHABETS = (
+    (string.digits, 10), (string.digits + "abcdef", 16), (string.digits + "ABCDEF", 16), (string.ascii_lowercase, 26),
+    (string.ascii_letters + string.digits, 62),
+)  # fmt: skip
+_PRINTABLE = 95
+_WORD_BITS = math.log2(7776)  # of a word that five dice have chosen; words that a person chooses have far less
+
+
+class GuessableSeed(ValueError):
+    """Somebody could guess this seed; the message says why that matters and how to make a better one."""
+
+
+def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -> None:
+    """GuessableSeed if letters leave this machine and the seed has fewer than 128 bits. ``option`` is by which it was
+    given."""
+    bits = bits_of(seed)
+    if letters_leave_machine(settings) and (bits < ENOUGH_BITS or len(set(seed)) < ENOUGH_CHARACTERS):
+        raise GuessableSeed(
+            f"This seed has at most {math.floor(bits)} bits of chance in {len(set(seed))} different characters. A game "
+            f"played in earnest needs {ENOUGH_BITS} bits in {ENOUGH_CHARACTERS} at least: the first letters publish "
+            "the seed's SHA-256, and whoever finds the seed to it by trying knows every deck and every storm. Leave "
+            f"{option} out, and one of 256 bits is drawn; or make one yourself with `openssl rand -hex 32`."
+        )
+
+
+def letters_leave_machine(settings: Settings) -> bool:
+    """Whether letters go out to players, and not into a folder or to a server on this machine."""
+    if settings.smtp.kind == "directory":
+        return False
+    host = settings.smtp.host.strip("[]").lower()
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host != "localhost"
+
+
+def bits_of(seed: str) -> float:
+    """At most so many bits a seed holds: each character one of the smallest usual alphabet that has them all, and each
+    word of several one of a list of words.
+
+    >>> bits_of("00" * 16), bits_of("9f" * 16), round(bits_of("spice")), round(bits_of("the sleeper must awaken"))
+    (106.30169903639559, 128.0, 24, 52)
+    """
+    size = next((size for letters, size in _ALPHABETS if set(seed) <= set(letters)), _PRINTABLE)
+    bits = len(seed) * math.log2(size)
+    words = len(seed.split())
+    return min(bits, words * _WORD_BITS) if words > 1 else bits

@@ -1,0 +1,175 @@
+"""Who may play here: the game master bans people, lets them in again, or warns them; and deletes mistyped games.
+
+Seats of a banned player are handed on, not destroyed: what they had promised and filed belongs to their tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.desk import seats
+from bot.desk.powers import (
+    AT_THE_MACHINE,
+    DIRECTORS,
+    PowerRefused,
+    Use,
+    about_persons,
+    require_right,
+    right_at,
+    spoken_words,
+    within,
+)
+from bot.desk.rights import checked_address
+from bot.games import observers
+from bot.games.identity import are_one_person
+from bot.games.notices import own_words
+from bot.games.open_games import OpenGames
+from bot.store import games, people, record, tournaments
+from bot.store import press as observer_rows
+from bot.store.database import Connection
+from bot.store.people import Ban, SeatName
+from bot.store.record import ActName, GameAct, Power
+from bot.store.tournament_rounds import tournament_of
+from bot.table.calendar import stamp
+from bot.table.table import Table
+from bot.wording import say
+
+SHOWS_A_GAME: frozenset[ActName] = frozenset({
+    "order", "position", "default", "process", "rule", "last-turn", "predict", "preview", "break-glass", "observe-full",
+})  # fmt: skip
+"""What is done only to a game that is played, and is never lost with it."""
+
+
+def ban(
+    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, until: datetime | None = None,
+    tournament_id: str = "", game_id: str = "",
+) -> list[SeatName]:  # fmt: skip
+    """Let a person play no more, here or in one tournament, until an instant or for good; the seats that they hold now,
+    which are to be given to others. They observe no game there any more. They are told, not why, and nobody else is.
+    It stands in the act log of the games in which they play, and of the one from whose desk it was done. PowerRefused
+    for what is no address, an instant that is past, or who is banned already; UnknownTournament if there is none of
+    that name."""
+    address = checked_address(open_games, address)
+    if until is not None and until <= now:
+        raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
+    held: list[SeatName] = []
+    with about_persons(open_games, use) as conn:
+        if tournament_id:
+            tournaments.find_tournament(conn, tournament_id)
+        if people.standing_ban(conn, address, now, tournament_id, tags_apart=open_games.settings.identity.tags_apart):
+            raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
+        people.add_ban(conn, Ban(address, tournament_id, "ban", use.why, use.by, now, until))
+        observers.strike_out_banned(conn, address, tournament_id)
+        seats.end_sittings_of(conn, open_games, address, tournament_id, now)
+        held = people.seats_at_addresses(conn, people.known_as(conn, address))
+        _log_in_games(conn, open_games, "ban", held, game_id, now, use)
+        last = str(seats.last_day(open_games.settings, until)) if until else ""
+        told = say("desk.banned", until=last, tournament=tournament_id)
+        open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
+    return held
+
+
+def unban(
+    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, tournament_id: str = "",
+    game_id: str = "",
+) -> None:  # fmt: skip
+    """Let a person play again; they are told, not why. The reason stays with the ban, and in the act logs as of
+    ``ban``. PowerRefused if they are not banned."""
+    address, tags_apart = checked_address(open_games, address), open_games.settings.identity.tags_apart
+    with about_persons(open_games, use) as conn:
+        if not (banned := people.lift_bans(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
+            raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
+        known = {own for each in (address, *banned) for own in people.known_as(conn, each)}
+        _log_in_games(conn, open_games, "unban", people.seats_at_addresses(conn, known), game_id, now, use)
+        told = [say("desk.unbanned")]
+        open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
+
+
+def warn(
+    open_games: OpenGames, address: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, game_id: str = ""
+) -> None:  # fmt: skip
+    """Warn a person in your words; it is kept, forbids nothing, and the act logs have it as of ``ban``. PowerRefused
+    where nothing is said."""
+    address, words = checked_address(open_games, address), spoken_words(words)
+    if not words:
+        raise PowerRefused("Say what they are warned of.")
+    with about_persons(open_games, use) as conn:
+        people.add_ban(conn, Ban(address, "", "warning", use.why or words, use.by, now))
+        _log_in_games(
+            conn, open_games, "warn", people.seats_at_addresses(conn, people.known_as(conn, address)), game_id, now, use
+        )
+        told = [say("desk.warned"), words]
+        open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
+
+
+def _log_in_games(
+    conn: Connection, open_games: OpenGames, power: Power, held: Sequence[SeatName], game_id: str, now: datetime,
+    use: Use,
+) -> None:  # fmt: skip
+    """A line in the act log of each game in which a person plays, and of the game from whose desk it was done."""
+    right = right_at(conn, open_games, open_games.table(conn, game_id), use.by) if game_id else "director"
+    for game, faction in [*held, *([] if not game_id or game_id in dict(held) else [(game_id, "")])]:
+        record.log_act(conn, game, GameAct(now, power, use.why, use.by, right, faction))
+
+
+def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use) -> None:
+    """PowerRefused unless a person plays in a game, sits in there or observes it, or the game master of this Mentat
+    asks: those who run one game have no more to do with others."""
+    with within(open_games) as conn:
+        table, settings = open_games.table(conn, game_id), open_games.settings
+        if settings.mentat.game_master.lower() in people.known_as(conn, use.by):
+            return
+        here = [seat.address for seat in table.seats.values()] + [seat.sitter for seat in table.seats.values()]
+        here += [each.address for each in observer_rows.observers_of_game(conn, game_id)]
+        if not any(are_one_person(conn, settings, address, each) for each in filter(None, here)):
+            raise PowerRefused(f"{address} neither plays in {game_id} nor observes it.")
+
+
+def ban_reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> str:
+    """How far a ban reaches that somebody speaks who looks after a game: the whole of this Mentat, "", for its game
+    master; the tournament of the game for its directors. PowerRefused for anybody else, and for whoever plays in it."""
+    with within(open_games) as conn:
+        require_right(conn, open_games, game_id, power, use)
+        if open_games.settings.mentat.game_master.lower() in people.known_as(conn, use.by):
+            return ""
+        event = tournament_of(conn, game_id)
+        organiser = tournaments.right_of(conn, event, use.by) if event else None
+    if organiser is None or organiser.right not in DIRECTORS:
+        raise PowerRefused("Only the game master of this Mentat and the directors of a tournament say who may play.")
+    return event
+
+
+def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Delete a game that nobody has ordered anything in, as one that was mistyped, with all that belongs to it; its
+    players are told. PowerRefused for any other, as one under way is ended and one that is over belongs to its players;
+    and for a game master who plays in it. UnknownGame if there is none of that name."""
+    with within(open_games) as conn:
+        require_right(conn, open_games, game_id, "delete", use)
+    with about_persons(open_games, use) as conn:
+        table = open_games.table(conn, game_id)
+        _require_never_begun(conn, table)
+        for faction, seat in table.seats.items():
+            told = [say("desk.deleted", game=game_id), *own_words(use.tell)]
+            cause = f"{game_id}.{faction}.deleted.{stamp(now)}"
+            open_games.writer.tell(conn, now, seat.address, say("desk.deleted-subject", game=game_id), told, cause)
+        games.delete_game(conn, game_id)
+    open_games.forget(game_id)
+
+
+def _require_never_begun(conn: Connection, table: Table) -> None:
+    game_id = table.id
+    if table.status == "over":
+        raise PowerRefused(f"{game_id} is over, and its record and act log belong to its players; it is not deleted.")
+    if games.was_played(conn, game_id):
+        raise PowerRefused(
+            f"Orders were given in {game_id}, so it is not deleted; `mentat game end {game_id} --void` ends it without "
+            "a winner."
+        )
+    if done := sorted({act.what for act in record.acts_of_game(conn, game_id)} & SHOWS_A_GAME):
+        raise PowerRefused(
+            f"The act log of {game_id} has what you did there: {', '.join(done)}. Everybody may read it when the game "
+            f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."
+        )
+    if games.in_a_tournament(conn, game_id):
+        raise PowerRefused(f"{game_id} is a table of a tournament; `mentat tournament void` takes its result away.")

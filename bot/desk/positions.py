@@ -1,0 +1,223 @@
+"""Positions put right: a game is rolled back, or facts of its position are corrected.
+
+A rollback cuts the log and plays what is left again. The record keeps what was undone.
+
+Corrections are typed, replay, keep the books, and are told to those who may know them. They are for mistakes that a
+rollback would be too much for, or would not help: the rules were misread three turns ago.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, began, using, within
+from bot.games import observers
+from bot.games.notices import own_words
+from bot.games.observers import is_hidden_event
+from bot.games.open_games import OpenGames
+from bot.render.news import event_sentence
+from bot.store import desk, forum_threads, games, record, tournament_rounds
+from bot.store.database import Connection
+from bot.store.record import Rollback
+from bot.store.tournaments import find_tournament as tournament_of
+from bot.table import rounds
+from bot.table.rounds import go_on
+from bot.table.table import Table, TableBefore
+from bot.wording import say
+from bot.wording.filters import plural, speaking
+from rules.components import Faction, faction_name
+from rules.engine import log
+from rules.engine.invariants import InvariantBroken, check_invariants
+from rules.engine.play import Play
+
+
+def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> int:
+    """How many entries the log had at the start of a phase. PowerRefused if the game did not stop there; UnknownGame if
+    there is none of that name."""
+    with within(open_games) as conn:
+        if not games.exists(conn, game_id):
+            raise games.UnknownGame(f"There is no game {game_id!r} here.")
+        before = games.entries_before(conn, game_id, turn, phase)
+    if before is None:
+        raise PowerRefused(
+            f"{game_id} did not stop in turn {turn}, {phase}; name a phase in which somebody was asked, like 4 battle."
+        )
+    return before
+
+
+def roll_back(
+    open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE,
+    consent: Collection[Faction] = (),
+) -> Table:  # fmt: skip
+    """Take a game back to where its log had so many entries; everybody is told. PowerRefused if it is finished: its
+    seed was told to all its players, who could foresee every shuffle and storm; or, in a rated tournament, if
+    somebody has learnt since what was hidden, and is not among those who gave their ``consent``; blind, everybody
+    gives it. ValueError if it has fewer entries."""
+    open_games.forget(game_id)
+    with began(open_games, game_id, "rollback", use) as used:
+        conn, old = used.conn, used.table
+        if not 0 <= entries <= old.entries:
+            raise ValueError(_too_few(game_id, old.entries))
+        play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
+        play.replay(games.log_of(conn, game_id)[:entries])
+        _require_consent(conn, old, play.state.events, consent)
+        state = play.state
+        taken_back = Rollback(now, entries, state.events, state.turn, state.phase, use.why)
+        record.keep_dropped_entries(conn, game_id, record.add_rollback(conn, game_id, taken_back), entries)
+        games.cut(conn, game_id, entries)
+        desk.outdate_codes(conn, game_id)
+        games.drop_held_lines(conn, game_id, list(old.seats))
+        table = Table(
+            game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
+            tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
+            absences=old.absences, policy=old.policy, sheets=games.load_sheets(conn, game_id, old.seats),
+            on_hold=old.on_hold, press=old.press, blind=old.blind,
+            head=old.head, lines=old.lines, words_key=old.words_key,
+        )  # fmt: skip
+        for seat in table.seats.values():
+            seat.told, seat.called = min(seat.told, play.state.events), ""
+            seat.drawn = min(seat.drawn, play.state.events)
+        table.now = now
+        rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
+        used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
+        record.log_act(conn, game_id, used.act("rollback", now))
+        record.add_rollback_line(conn, table, entries, use.why, now)
+        games.save(conn, table, now, open_games.clock(table), recorded=True)
+        games.ready_for_deputies(conn, table)
+        where = say("rollback.where", turn=state.turn, phase=state.phase)
+        paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
+        paragraphs += [say("rollback.on-hold")] if table.on_hold else []
+        paragraphs += own_words(use.tell)
+        open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
+        open_games.writer.answer(conn, table, TableBefore({}, play.state.turn, over=False), now)
+        observers.follow_rollback(conn, open_games, table, now)
+        forum_threads.roll_back_thread(conn, game_id, play.state.events, state.turn, where)
+        for each in fields(Table):  # what the transaction closes is the game as it is now
+            setattr(old, each.name, getattr(table, each.name))
+    return table
+
+
+def undo_rollback(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> Table:
+    """Put back what the last rollback has cut, order for order, so that the game stands where it stood; everybody is
+    told. PowerRefused if there was none, it was undone already, or something was decided since."""
+    with using(open_games, game_id, "undo", now, use) as used:
+        conn, table = used.conn, used.table
+        last = next(reversed(record.rollbacks_of(conn, game_id)), None)
+        if last is None or last.undone:
+            raise PowerRefused(f"{game_id} was not taken back; there is nothing to undo.")
+        if table.entries != last.entries:
+            raise PowerRefused(f"Something was decided in {game_id} since it was taken back; it cannot be undone.")
+        dropped = record.dropped_entries_of(conn, last.number)
+        if not dropped:
+            raise PowerRefused(f"What was cut from the log of {game_id} is not kept; it cannot be undone.")
+        before = TableBefore.of(table)
+        table.play.replay(dropped)
+        record.undo_rollback(conn, last)
+        desk.outdate_codes(conn, game_id)
+        used.words = f"back again: {plural(len(dropped), 'entry')}"
+        rounds.open_call(table)
+        games.save(conn, table, now, open_games.clock(table))
+        where = say("rollback.where", turn=table.play.state.turn, phase=table.play.state.phase)
+        paragraphs = [say("rollback.undone", where=where), say("rollback.sheets"), *own_words(use.tell)]
+        open_games.writer.announce(conn, table, now, say("rollback.undone-subject", where=where), paragraphs)
+        open_games.writer.answer(conn, table, before, now)
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a rollback would take back: how many of the log's entries, and since then what all have learnt, and what
+    each alone."""
+
+    entries: int
+    of: int
+    public: tuple[str, ...]
+    private: Mapping[Faction, tuple[str, ...]]
+
+
+def preview_rollback(
+    open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE
+) -> Preview:  # fmt: skip
+    """What players have learnt since the log of a game had so many entries; of one that is played blind only what all
+    know. The game is not changed; that somebody has looked at what is hidden stands in the act log. PowerRefused for
+    whoever may not take it back, and if it is finished, as it is never taken back; ValueError if it has fewer."""
+    with using(open_games, game_id, "preview", now, use) as used:
+        conn, table = used.conn, used.table
+        if not 0 <= entries <= table.entries:
+            raise ValueError(_too_few(game_id, table.entries))
+        play = Play.start(table.play.game.rules, table.seed, {f: seat.dot for f, seat in table.seats.items()})
+        play.replay(games.log_of(conn, game_id)[:entries])
+        happened = games.events_of(conn, game_id, play.state.events)
+        hidden = used.silent = games.is_blind(conn, game_id)
+        used.words = f"from turn {play.state.turn}, {play.state.phase}"
+    with speaking(table.play.game.rules.edition):
+        public = [event_sentence(event.kind, event.facts, {}) for event in happened if event.audience is None]
+        private = {
+            faction: tuple(event_sentence(event.kind, event.facts, event.told_to(faction)) for event in own)
+            for faction in table.seats
+            if not hidden and (own := [event for event in happened if is_hidden_event(event, faction)])
+        }
+    return Preview(entries, table.entries, tuple(filter(None, public)), private)
+
+
+def _too_few(game_id: str, entries: int) -> str:
+    return f"The log of {game_id} has {plural(entries, 'entry')}; keep so many or fewer, or 0 for none."
+
+
+def _require_consent(conn: Connection, table: Table, events: int, consent: Collection[Faction]) -> None:
+    """In a rated tournament those agree who know since what they could not forget."""
+    seated = tournament_rounds.table_of_game(conn, table.id)
+    if seated is None or not tournament_of(conn, seated.tournament_id).settings.rated:
+        return
+    happened = games.events_of(conn, table.id, events)
+    if games.is_blind(conn, table.id):
+        if happened and any(faction not in consent for faction in table.seats):
+            raise PowerRefused(
+                f"{table.id} is rated and played blind, and who has learnt what is sealed. Ask everybody who plays "
+                "there, and name all: --consent FACTION, for each."
+            )
+        return
+    learnt = [faction for faction in table.seats if any(is_hidden_event(event, faction) for event in happened)]
+    if missing := [faction_name(faction) for faction in learnt if faction not in consent]:
+        raise PowerRefused(
+            f"{table.id} is rated, and {', '.join(missing)} have learnt since what was hidden. Ask them, and name "
+            "those who agree: --consent FACTION."
+        )
+
+
+def correct_facts(
+    open_games: OpenGames, game_id: str, texts: Sequence[str], now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Put facts of a position right (``rules.engine.log.CORRECTION_FORMS``), all of them or none. Everybody is told
+    that it was done and what of it all may see; the owner of what is hidden is told that too. PowerRefused where
+    a correction cannot be, or the position could not be that of a game then; and in a game that is played blind
+    where the refusal alone would tell what is sealed."""
+    with using(open_games, game_id, "position", now, use) as used:
+        conn, table = used.conn, used.table
+        before = TableBefore.of(table)
+        try:
+            put_right = [log.read_correction(text) for text in texts]
+            if any(map(log.looks_behind_shields, put_right)):
+                used.require_sight()
+            table.play.correct(put_right)
+            check_invariants(table.play.game)
+        except (ValueError, KeyError) as refused:
+            raise PowerRefused(str(refused)) from None
+        except InvariantBroken as broken:
+            raise PowerRefused(f"The position could not be that of a game: {broken}.") from None
+        used.words = "; ".join(map(log.write_correction, put_right))
+        public = [log.write_correction(each) for each in put_right if not log.owners_of_correction(each)]
+        with speaking(table.play.game.rules.edition):
+            for faction in table.seats:
+                own = [log.write_correction(each) for each in put_right if faction in log.owners_of_correction(each)]
+                told = [say("event.corrected.public", changes=public), *own_words(use.tell)]
+                if own:
+                    told.insert(1, say("event.corrected.private", own=own))
+                open_games.writer.notify(conn, table, faction, now, say("desk.corrected-subject"), told)
+        if not used.may_foresee:
+            return
+        go_on(table, now)
+        games.save(conn, table, now, open_games.clock(table))
+        open_games.writer.answer(conn, table, before, now)

@@ -1,0 +1,146 @@
+"""Rights at a game's desk: they are granted and revoked, and a game is handed over to another director."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Literal
+
+from bot.desk.powers import AT_THE_MACHINE, MAY, PowerRefused, Use, require_no_other_table, right_at, using
+from bot.games.identity import are_one_person, seat_of_sitter
+from bot.games.open_games import OpenGames
+from bot.mail.addresses import is_one_address
+from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.store import desk, games, record
+from bot.store.database import Connection
+from bot.store.desk import GrantedRight, PendingCommand, Right
+from bot.store.people import CODE_HOLDS
+from bot.store.record import GameAct
+from bot.table.calendar import stamp
+from bot.table.table import Table
+from bot.wording import say
+
+HANDOVER: Literal["handover"] = "handover"
+_BY = "\t"
+"""Stands between that and who offers a game; in a line of a mail there is none."""
+
+
+def grant(
+    open_games: OpenGames, game_id: str, right: Right, address: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> bool:
+    """Give somebody a right at a game, in the place of one that they had; False if they have it already. PowerRefused
+    if they play in it: whoever plays can have none."""
+    address = checked_address(open_games, address)
+    with using(open_games, game_id, "grant", now, use) as used:
+        _require_no_player(used.conn, open_games, used.table, address)
+        if right != "clerk":
+            require_no_other_table(used.conn, used.table, address)
+        had = desk.right_of(used.conn, game_id, address)
+        if had is not None and had.right == right:
+            used.silent = True
+            return False
+        used.words = f"{right} to {had.address if had else address}"
+        _give(used.conn, open_games, used.table, had.address if had else address, right, now)
+        return True
+
+
+def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Take from somebody the right that they have at a game. PowerRefused if they have none."""
+    with using(open_games, game_id, "revoke", now, use) as used:
+        had = desk.right_of(used.conn, game_id, address.strip().lower())
+        if had is None:
+            raise PowerRefused(f"{address} has no right at {game_id} that could be revoked.")
+        desk.revoke_right(used.conn, game_id, had.address)
+        used.words = f"{had.right} of {had.address}"
+        told = [say("desk.revoked", game=game_id, right=had.right)]
+        cause = f"{game_id}.{had.address}.revoked.{stamp(now)}"
+        open_games.writer.tell(used.conn, now, had.address, say("desk.revoked-subject", game=game_id), told, cause)
+
+
+def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Ask somebody to direct a game instead of those who do. They answer from their own address with the code that they
+    are sent; until then nothing changes. PowerRefused if they play in it."""
+    address = checked_address(open_games, address)
+    with using(open_games, game_id, HANDOVER, now, use) as used:
+        conn = used.conn
+        _require_no_player(conn, open_games, used.table, address)
+        require_no_other_table(conn, used.table, address)
+        used.words = f"{address} was asked"
+        secret = open_games.settings.secrets.secret.get_secret_value().encode()
+        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(desk.count_codes(conn)))
+        offered = f"{HANDOVER}{_BY}{use.by}"
+        desk.keep_pending(
+            conn, PendingCommand(code, game_id, address, offered, used.table.entries, now, now + CODE_HOLDS)
+        )
+        told = [
+            say("desk.handover", game=game_id),
+            say("desk.handover-how", code=code),
+            say("desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
+        ]
+        cause = f"{game_id}.{address}.handover.{code}"
+        open_games.writer.tell(conn, now, address, say("desk.handover-subject", game=game_id), told, cause, code)
+
+
+def is_handover(pending: PendingCommand) -> bool:
+    """Whether what waits is the answer of somebody to whom a game was offered."""
+    return pending.line.startswith(f"{HANDOVER}{_BY}")
+
+
+def take_over(conn: Connection, open_games: OpenGames, pending: PendingCommand, now: datetime) -> None:
+    """They agreed: they direct the game, and the directors before them no longer do. Notes that are not for a successor
+    go; the table is told that there is a new game master. PowerRefused if they play by now, or if whoever offered it
+    can give it to nobody any more."""
+    table = open_games.table(conn, pending.game_id)
+    _require_no_player(conn, open_games, table, pending.address)
+    require_no_other_table(conn, table, pending.address)
+    if right_at(conn, open_games, table, pending.line.partition(_BY)[2]) not in MAY["handover"]:
+        raise PowerRefused(f"Whoever offered you {table.id} runs it no more. Ask its game master.")
+    for who in desk.rights_of_game(conn, table.id):
+        if who.right == "director":
+            desk.revoke_right(conn, table.id, who.address)
+    _give(conn, open_games, table, pending.address, "director", now, how="handed-over")
+    for note in desk.notes_of_game(conn, table.id):
+        if not note.successor:
+            desk.forget_note(conn, table.id, note.number)
+    desk.settle_codes_like(conn, table.id, HANDOVER, "refused")  # of several who were asked, one has it
+    desk.settle_code(conn, pending.code, "done")
+    record.record_act(
+        conn, table, GameAct(now, HANDOVER, who=pending.address, right="director", words="they direct it from now on")
+    )
+    open_games.writer.announce(conn, table, now, say("desk.new-master-subject"), [say("desk.new-master")])
+    games.close(conn, table)
+
+
+def _give(
+    conn: Connection, open_games: OpenGames, table: Table, address: str, right: Right, now: datetime,
+    how: str = "granted",
+) -> None:  # fmt: skip
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(now)}")
+    desk.grant_right(conn, GrantedRight(table.id, address, right, token, now))
+    told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
+    cause = f"{table.id}.{address}.{how}.{right}.{stamp(now)}"
+    open_games.writer.tell(conn, now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
+
+
+def typed_address(said: str) -> str:
+    """One mail address as it was typed, in lower case. PowerRefused for anything else."""
+    address = said.strip().lower()
+    if not is_one_address(address):
+        raise PowerRefused(f"{said[:80]!r} is not one mail address, like rey@example.org.")
+    return address
+
+
+def checked_address(open_games: OpenGames, address: str) -> str:
+    """One mail address of a person, in lower case. PowerRefused for anything else."""
+    said = typed_address(address)
+    if is_own_address(said, open_games.settings.mentat.address):
+        raise PowerRefused(say("desk.own-address", address=said))
+    return said
+
+
+def _require_no_player(conn: Connection, open_games: OpenGames, table: Table, address: str) -> None:
+    seats = table.seats.values()
+    if seat_of_sitter(conn, open_games.settings, seats, address):
+        raise PowerRefused(f"{address} sits in for a player of {table.id}, and can have no right there meanwhile.")
+    if any(are_one_person(conn, open_games.settings, seat.address, address) for seat in seats):
+        raise PowerRefused(f"{address} plays in {table.id}: whoever plays can have no right there.")

@@ -1,0 +1,212 @@
+"""What is said at a table: the game master tells, asks, rules and notes, and limits what players write to each other.
+
+Press settings are fixed when a game begins, and only get stricter from then on. The press of a muted seat goes to the
+desk alone, until the game master unmutes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, spoken_words, using
+from bot.desk.seats import require_seat
+from bot.games.notices import FromSeat, own_words, tell_asker
+from bot.games.open_games import OpenGames
+from bot.games.seat_mail import DESK_LETTER, CommandAnswer
+from bot.language.commands import MailCommand, Rules
+from bot.mail.addresses import is_one_address
+from bot.press import PressRefused, PressSettings, read_press, require_stricter
+from bot.render.letters import press_paragraphs
+from bot.store import desk, record
+from bot.store import press as store
+from bot.store.database import Connection
+from bot.store.desk import MasterRuling, Note
+from bot.store.tournament_rounds import tournament_of
+from bot.table.press import names_hidden, said_at, settings_of
+from bot.table.table import Table
+from bot.wording import say
+from bot.wording.filters import speaking
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.rulesets.rulebook import rule_of
+
+
+def tell(
+    open_games: OpenGames, game_id: str, to: Sequence[Faction], words: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Write to these seats, each in a letter of its own; to all of the table if none is named. PowerRefused if the text
+    is empty or too long, or nobody plays one of them."""
+    words = _checked_words(words)
+    with using(open_games, game_id, "tell", now, use) as used:
+        for faction in to:
+            require_seat(used.table, faction)
+        used.words = f"{', '.join(to) or 'the table'}: {words}"
+        for faction in to or used.table.seats:
+            paragraphs = [say("desk.told-one" if to else "desk.told-all"), *_lines(words)]
+            paragraphs.append(say("desk.told-how"))
+            subject = say("desk.told-subject")
+            open_games.writer.notify(used.conn, used.table, faction, now, subject, paragraphs, named=DESK_LETTER)
+
+
+def ask(
+    open_games: OpenGames, game_id: str, faction: Faction, words: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Ask a player something. What they answer to that letter comes to the desk, and does nothing in the game.
+    PowerRefused if the text is empty or too long, or nobody plays that faction."""
+    words = _checked_words(words)
+    with using(open_games, game_id, "ask", now, use) as used:
+        seat = require_seat(used.table, faction)
+        used.words = f"{faction}: {words}"
+        paragraphs = [say("desk.asked"), *_lines(words), say("desk.asked-how")]
+        open_games.writer.notify(
+            used.conn, used.table, faction, now, say("desk.asked-subject"), paragraphs, named=DESK_LETTER
+        )
+        seat.asked_by_desk = seat.last_message_id
+        used.table.touched.add(faction)
+
+
+def rule(
+    open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, clause: str = ""
+) -> int:
+    """Rule where the rules are silent; the number of the ruling. The table is told, and everybody finds it under
+    ``rules rulings``; other tables of the same tournament do when this game is over. PowerRefused if the text is empty
+    or too long, or there is no such clause."""
+    words = _checked_words(words)
+    if clause and not rule_of(clause):
+        raise PowerRefused(f"There is no clause {clause!r}; `mentat rule WORD` finds it.")
+    with using(open_games, game_id, "rule", now, use) as used:
+        conn, table = used.conn, used.table
+        used.words = f"{f'{clause}: ' if clause else ''}{words}"
+        number = desk.keep_ruling(conn, MasterRuling(game_id, tournament_of(conn, game_id), words, clause, now))
+        told = [say("desk.ruled", clause=clause), *_lines(words), say("desk.ruled-how")]
+        open_games.writer.announce(conn, table, now, say("desk.ruled-subject"), told)
+        return number
+
+
+def note(
+    open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, about: str = "",
+    successor: bool = False,
+) -> int:  # fmt: skip
+    """Keep a private note on a game, one of its seats, or a person by their address; its number. The act log has that
+    there was one, and not what it says. PowerRefused if the text is empty or too long, or is about nobody."""
+    words, about = _checked_words(words), about.strip().lower()
+    with using(open_games, game_id, "note", now, use) as used:
+        if about in FACTION_FACTS:
+            require_seat(used.table, as_faction(about))
+        elif about and not is_one_address(about):
+            raise PowerRefused(f"{about!r} is neither a seat nor an address.")
+        return desk.keep_note(used.conn, Note(game_id, about, words, use.by, now, successor))
+
+
+def forget_note(
+    open_games: OpenGames, game_id: str, number: int, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:  # fmt: skip
+    """Delete a note; the act log has that it was done. PowerRefused if there is none of this number."""
+    with using(open_games, game_id, "note", now, use) as used:
+        if not desk.forget_note(used.conn, game_id, number):
+            raise PowerRefused(f"{game_id} has no note {number}.")
+        used.words = "deleted"
+
+
+def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str]) -> bool:
+    """Whether a mail answers the question that the game master asked of a seat last."""
+    return table.seats[faction].asked_by_desk in in_reply_to
+
+
+def take_desk_answer(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, words: str, now: datetime
+) -> bool:
+    """Pass an answer on to whoever asked, and to nobody else; whether anybody at the desk may read it."""
+    seat = table.seats[faction]
+    asked = [
+        act for act in record.acts_of_game(conn, table.id) if act.what == "ask" and act.words.startswith(f"{faction}:")
+    ]
+    asker = (asked[-1].who if asked else "") or open_games.settings.mentat.game_master
+    address = "" if names_hidden(table) else seat.address
+    told = say("desk.answer", faction=faction, game=table.id, address=address, words=words)
+    subject = say("desk.answer-subject", faction=faction, game=table.id)
+    answer = FromSeat(faction, subject, told, f"{seat.asked_by_desk}.answer")
+    passed = tell_asker(conn, open_games.writer, table, asker, answer, now)
+    seat.asked_by_desk = ""
+    table.touched.add(faction)
+    return passed
+
+
+def answer_about_rulings(conn: Connection, table: Table, command: MailCommand) -> CommandAnswer | None:
+    """The answer to ``rules rulings``: the rulings that the players of a game may know; None for another command."""
+    if not isinstance(command, Rules) or command.word.strip().lower() not in ("rulings", "ruling"):
+        return None
+    found = desk.rulings_in(conn, table.id, tournament_of(conn, table.id))
+    told = [say("desk.ruling", words=each.words, clause=each.clause, day=each.at.date()) for each in found]
+    return CommandAnswer("done", "\n".join(told) or say("desk.no-rulings"))
+
+
+def _checked_words(words: str) -> str:
+    said = spoken_words(words)
+    if not said:
+        raise PowerRefused("There is nothing in it; write what you want to say.")
+    return said
+
+
+def _lines(words: str) -> list[str]:
+    """Each line a paragraph of its own, as it was written."""
+    return [line for line in words.splitlines() if line.strip()]
+
+
+def restrict_press(
+    open_games: OpenGames, game_id: str, wanted: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> PressSettings:  # fmt: skip
+    """Let the players of a game write to each other so from now on, and tell them. PowerRefused if it cannot be read,
+    or allows what was not allowed; UnknownGame if there is no game of that name."""
+    with using(open_games, game_id, "press", now, use) as used:
+        table, before = used.table, settings_of(used.table)
+        try:
+            after = read_press(wanted)
+            require_stricter(before, after)
+        except PressRefused as refused:
+            raise PowerRefused(str(refused)) from None
+        if after == before:
+            raise PowerRefused(f"The press of {game_id} is {before.words} already.")
+        table.press = said_at(table).after(after.words)
+        used.words = f"{before.words} to {after.words}"
+        with speaking(table.play.game.rules.edition):
+            said = [
+                say("press-told.changed"),
+                *press_paragraphs(after),
+                say("press-told.old-ones"),
+                *own_words(use.tell),
+            ]
+            open_games.writer.announce(used.conn, table, now, say("press-told.subject"), said)
+    return after
+
+
+def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """What a seat writes to others is passed on to nobody any more; the seat and the table are told, nobody why.
+    PowerRefused if it is so already, or nobody plays that faction; UnknownGame if there is no game of that name."""
+    with using(open_games, game_id, "mute", now, use) as used:
+        require_seat(used.table, faction)
+        if store.is_muted(used.conn, game_id, faction):
+            raise PowerRefused(f"{faction_name(faction)} is muted in {game_id} already.")
+        store.mute(used.conn, game_id, faction, now)
+        used.words = faction
+        _tell_of_muting(open_games, used, faction, now, muted=True)
+
+
+def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """They may write to others again. PowerRefused if they may, or nobody plays that faction; UnknownGame if there is
+    no game of that name."""
+    with using(open_games, game_id, "unmute", now, use) as used:
+        require_seat(used.table, faction)
+        if not store.unmute(used.conn, game_id, faction):
+            raise PowerRefused(f"{faction_name(faction)} is not muted in {game_id}.")
+        used.words = faction
+        _tell_of_muting(open_games, used, faction, now, muted=False)
+
+
+def _tell_of_muting(open_games: OpenGames, used: PowerInUse, faction: Faction, now: datetime, *, muted: bool) -> None:
+    table, told = used.table, own_words(used.use.tell)
+    with speaking(table.play.game.rules.edition):
+        for seat in table.seats:
+            own = "own" if seat == faction else "other"
+            words = say(f"muted.{own}" if muted else f"unmuted.{own}", faction=faction)
+            open_games.writer.notify(used.conn, table, seat, now, say("muted.subject"), [words, *told])

@@ -1,0 +1,492 @@
+"""What a game master does with the forums by hand, and the status of each forum.
+
+Game masters say which account posts for a seat, give a running game a thread, and stop following one. In a forum
+without an API they post what is to be told, block by block, and hand in what players posted there. What the forum
+refused they retry, or give up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.channels.channel import Channel, Post, Refused
+from bot.channels.channel import Thread as Place
+from bot.channels.mailing_list import UNPROVEN
+from bot.channels.paste import Block, PasteChannel
+from bot.config import ForumSettings
+from bot.desk.new_game import require_forum
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, require_right, using
+from bot.desk.seats import require_seat
+from bot.forum import posting, posts
+from bot.forum.access import open_channel
+from bot.forum.posting import Manner
+from bot.forum.posts import Reading, read_post
+from bot.games import forum_accounts
+from bot.games.forum_accounts import LinkRefused
+from bot.games.notices import own_words
+from bot.games.open_games import OpenGames
+from bot.moderator.intake import subscribed_address
+from bot.store import forum_posts, forum_threads, games
+from bot.store.database import Connection, Engine, reading, writing
+from bot.store.forum_posts import OF_SEAT, AccountLink, KeptPastes, SeenPost
+from bot.store.forum_threads import ForumState, OutgoingPost, Thread
+from bot.table.press import names_hidden
+from bot.table.table import Table
+from bot.wording import say
+from rules.components import Faction, faction_name
+
+PassUntil = Callable[[str, datetime], object]
+"""Lets silence answer what was overdue in a game at an instant."""
+
+
+def account_of_seat(faction: Faction) -> str:
+    """The account of a seat in a forum where posts are handed in: whoever hands in says whose they are."""
+    return f"{OF_SEAT}{faction}"
+
+
+# --- whose account is whose ------------------------------------------------------------------------------------------
+
+
+def link_account(
+    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE, *,
+    post: int | None = None, account: str = "", name: str = "", reason: str = "",
+) -> str:  # fmt: skip
+    """Let an account post for a seat: the one that wrote ``post`` of the thread, or the one that the forum calls
+    ``account``. Everybody is told so in the thread, with the ``reason``, and the player by mail. Returns the name of
+    the account. PowerRefused where nobody knows whose it is, or it posts for another seat."""
+    with using(open_games, game_id, "forum-link", now, use) as used:
+        conn, table, writer = used.conn, used.table, open_games.writer
+        thread = _followed_thread(conn, table)
+        require_seat(table, faction)
+        if _is_by_hand(open_games, thread):
+            if post is not None or account:
+                raise PowerRefused("Whose post it is you say when you hand it in; here only --name can be told.")
+            account, posted_as = account_of_seat(faction), ""
+        elif post is not None:
+            account, posted_as = _author_of(conn, table, post)
+        elif account:
+            posted_as = forum_posts.author_of(conn, table.id, account)
+            account = account if posted_as else _find_account(open_games, thread, account)
+        else:
+            raise PowerRefused("Say whose account it is: --post with the number of a post of theirs, or --account.")
+        author = name.strip() or posted_as or account
+        if author == account_of_seat(faction):
+            raise PowerRefused("--name is missing: the name that is shown beside their posts.")
+        try:
+            new = forum_accounts.new_link(table, thread.forum, faction, account, author, now)
+            forum_accounts.link_account(conn, table, new, by_hand=True, reason=reason)
+        except LinkRefused as refused:
+            raise PowerRefused(str(refused)) from None
+        told = say("forum.notice.linked-by-hand", author=author, faction=faction, reason=reason)
+        subject = say("forum.subject.linked")
+        writer.notify(conn, table, faction, now, subject, [told, *own_words(use.tell)])
+        used.words = f"{faction}: {author} ({account})"
+        return author
+
+
+def unlink_account(
+    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE, *,
+    reason: str = "",
+) -> str:  # fmt: skip
+    """Let no account post for a seat any more. Everybody is told so in the thread, the player by mail. Returns the name
+    of the account that did. PowerRefused if there was none."""
+    with using(open_games, game_id, "forum-link", now, use) as used:
+        conn, table = used.conn, used.table
+        require_seat(table, faction)
+        forum_posts.drop_code(conn, game_id, faction)
+        link = forum_accounts.linked_accounts(conn, table).get(faction)
+        if link is None:
+            raise PowerRefused(f"No account posts for {faction_name(faction)} in {game_id}.")
+        forum_accounts.cut_link(conn, link, reason)
+        told = say("forum.notice.unlinked-by-hand", author=link.author, faction=faction, reason=reason)
+        subject = say("forum.subject.unlinked")
+        open_games.writer.notify(conn, table, faction, now, subject, [told, *own_words(use.tell)])
+        used.words = f"{faction}: {link.author} no more"
+        return link.author
+
+
+def _find_account(open_games: OpenGames, thread: Thread, account: str) -> str:
+    """What the forum calls an account, as it was typed. PowerRefused if no account there is called so."""
+    forum = open_games.settings.forums.get(thread.forum)
+    if forum is not None and forum.kind == "list":
+        if "@" not in account:
+            raise PowerRefused(f"{account!r} is no address: on a list an account is the address that writes to it.")
+        return account.lower()
+    if forum is not None and not account.isdecimal():
+        raise PowerRefused(
+            f"{account!r} is no number: --account is the number that the forum gives to a user, which stays when they "
+            "change their name; --post with the number of a post of theirs finds it."
+        )
+    return account
+
+
+def _author_of(conn: Connection, table: Table, number: int) -> tuple[str, str]:
+    post = forum_posts.seen_post_by_number(conn, table.id, number)
+    if post is None:
+        raise PowerRefused(
+            f"No post {number} of somebody else was read in the thread of {table.id}. Mentat reads it again and again "
+            "while `mentat run` is at work; where posts have no numbers, use --account."
+        )
+    if not post.account or post.account.startswith(UNPROVEN):
+        raise PowerRefused(
+            f"Nothing proves who wrote post {number}, so its account cannot be linked. If you know whose address it "
+            "is, give that with --account."
+        )
+    return post.account, post.author
+
+
+# --- a thread for a running game -------------------------------------------------------------------------------------
+
+
+def open_thread(
+    open_games: OpenGames, game_id: str, forum: str, now: datetime, use: Use = AT_THE_MACHINE, *, anew: bool = False
+) -> bool:
+    """Give a running game a thread in a forum; its players are told. What happens from now on is posted there. In the
+    forum whose thread was left it goes on in that, unless ``anew``, and tells what has happened meanwhile. Returns
+    whether it does."""
+    with using(open_games, game_id, "forum-open", now, use) as used:
+        conn, table = used.conn, used.table
+        try:
+            require_forum(open_games.settings, forum)
+        except ValueError as unknown:
+            raise PowerRefused(str(unknown)) from None
+        before = forum_threads.thread_of(conn, game_id)
+        if before and not before.closed:
+            raise PowerRefused(
+                f"{game_id} has a thread in {before.forum} already; `mentat forum close {game_id}` ends that first."
+            )
+        fresh = Thread(
+            game_id, forum, told=table.events, told_turn=table.play.state.turn - 1,
+            told_snapshot=forum_threads.last_snapshot(conn, game_id),
+        )  # fmt: skip
+        goes_on = before is not None and before.forum == forum and not anew
+        if before is None or before.forum != forum:
+            forum_threads.forget_thread(conn, game_id)
+            forum_threads.add_thread(conn, fresh)
+        elif anew:
+            forum_threads.leave_thread(conn, game_id)
+            forum_threads.put_thread(conn, fresh)
+        else:
+            forum_threads.put_thread(conn, replace(before, closed=False, looked=-1, problem="", problem_since=None))
+        used.words = forum
+        opened = "forum.opened-by-hand" if open_games.settings.is_by_hand(forum) else "forum.opened"
+        told = [say(opened, forum=forum), *own_words(use.tell)]
+        open_games.writer.announce(conn, table, now, say("forum.subject.opened"), told)
+        return goes_on
+
+
+def close_thread(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> str:
+    """Leave the thread of a game: nothing is posted there any more, and nothing written there counts; its players are
+    told. Returns the name of the forum. PowerRefused if it has none."""
+    with using(open_games, game_id, "forum-close", now, use) as used:
+        conn, table = used.conn, used.table
+        thread = _followed_thread(conn, table)
+        forum_posts.forget_accounts(conn, [game_id])
+        forum_threads.put_thread(conn, replace(thread, closed=True))
+        used.words = thread.forum
+        told = [say("forum.closed", forum=thread.forum), *own_words(use.tell)]
+        open_games.writer.announce(conn, table, now, say("forum.subject.closed"), told)
+        return thread.forum
+
+
+# --- posting by hand -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PostsToDo:
+    """What is to be posted in the thread of a game: by hand the next block, else what waits for the forum."""
+
+    thread: Thread
+    by_hand: bool
+    block: Block | None
+    """The next block that a person posts."""
+    waits: tuple[OutgoingPost, ...]
+    """What waits until the forum takes it, in order."""
+    blocks: int = 0
+    """How many blocks wait to be posted by hand."""
+
+
+def next_to_post(open_games: OpenGames, game_id: str) -> PostsToDo:
+    """What is to be posted in the thread of a game. PowerRefused if it has none."""
+    with reading(open_games.engine) as conn:
+        thread = _thread_not_left(conn, open_games.table(conn, game_id))
+        waits = tuple(forum_threads.waiting_posts(conn, game_id))
+    if not _is_by_hand(open_games, thread):
+        return PostsToDo(thread, by_hand=False, block=None, waits=waits)
+    channel = _pasting(open_games, thread, open_games.engine, None)
+    return PostsToDo(thread, by_hand=True, block=channel.next_block(), waits=waits, blocks=channel.waiting())
+
+
+def write_block_now(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> None:
+    """Write the next block of a game now, with all that has happened, and not only when its phase has ended. Nothing
+    where nothing has happened, or a game is held."""
+    with reading(open_games.engine) as conn:
+        if open_games.table(conn, game_id).status == "held":
+            return
+    posting.post_waiting(open_games, channel, game_id, now)
+    posting.compose_post(open_games, channel, game_id, replace(manner, when="changes"), now)
+    posting.post_waiting(open_games, channel, game_id, now)
+
+
+def note_posted(
+    open_games: OpenGames, game_id: str, block: int, now: datetime, *, number: int | None = None, url: str = ""
+) -> None:
+    """A block was posted by hand, as ``number`` of its thread if that is known; of the first one ``url`` says where
+    readers find it. PowerRefused if there is no such block, or another comes first."""
+    with open_games.busy, writing(open_games.engine) as conn:
+        thread = _by_hand(open_games, _thread_not_left(conn, open_games.table(conn, game_id)))
+        try:
+            _pasting(open_games, thread, conn, now).done(block, number)
+        except Refused as refused:
+            raise PowerRefused(f"{_sentence(refused)} `mentat forum show {game_id}` shows what is next.") from None
+        if number is not None:
+            forum_threads.number_post(conn, game_id, f"block-{block}", number)
+        if url:
+            forum_threads.put_thread(conn, replace(thread, url=url))
+
+
+@dataclass(frozen=True, slots=True)
+class PastedPost:
+    """A post as it is handed in: the seat whose it is and its text; the name of the account, "" for the known one; its
+    number in the forum and when it was written, where that is known."""
+
+    faction: Faction
+    text: str
+    name: str = ""
+    number: int | None = None
+    written: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandInResult:
+    """What became of a post that was handed in. ``state``: taken, known (it was handed in before as it is), changed (it
+    was handed in before with other words; those count, and everybody is told so where there are any that do)."""
+
+    post: SeenPost
+    state: str
+
+
+def hand_in_post(
+    open_games: OpenGames, pass_until: PassUntil, game_id: str, pasted: PastedPost, now: datetime,
+    use: Use = AT_THE_MACHINE,
+) -> HandInResult:  # fmt: skip
+    """Hand in what the player of a seat posted in a forum without an API, and let it count like any post. The player
+    gets the answer by mail. PowerRefused where posts are not handed in, or a post cannot be what it is said to be."""
+    faction = pasted.faction
+    with reading(open_games.engine) as conn:
+        require_right(conn, open_games, game_id, "forum-paste", use)
+        table = open_games.table(conn, game_id)
+        thread = _by_hand(open_games, _followed_thread(conn, table))
+        require_seat(table, faction)
+        if names_hidden(table):
+            raise PowerRefused(say("forum.hidden"))
+        limits = _pasting(open_games, thread, conn, now).limits
+    marked = read_post(pasted.text, limits.dialect)
+    at = min(pasted.written or now, now)
+    if any(line.kind == "act" for line in marked) and not use.dry_run:
+        said = Post("", "", "", at, pasted.text)
+        pass_until(game_id, Reading(limits.dialect).written_at(said, now))
+    with using(open_games, game_id, "forum-paste", now, use) as used:
+        conn, table = used.conn, used.table
+        link = _link_of_seat(conn, table, thread, faction, pasted.name, now)
+        post = _handed_in(_pasting(open_games, thread, conn, now), conn, thread, link, pasted, at)
+        known = forum_posts.seen_post(conn, game_id, post.id)
+        state = "taken"
+        if known is None:
+            posts.take_read_post(conn, open_games, table, post, marked, now, "handed-in")
+        elif posts.is_same_post(known, post):
+            state, used.silent = "known", True
+        else:
+            state = "changed"
+            if known.taken and not known.state:
+                posts.compare_read_post(conn, known, post, now)
+        became = forum_posts.seen_post(conn, game_id, post.id)
+        assert became is not None
+        number_of, taken = posts.post_number(became), f"lines {len(became.taken)}/{len(became.lines)}"
+        post_of = " ".join(part for part in ("post", number_of, "of", faction) if part)
+        used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # no words: the record is for all
+        return HandInResult(became, state)
+
+
+def _link_of_seat(
+    conn: Connection, table: Table, thread: Thread, faction: Faction, name: str, now: datetime
+) -> AccountLink:
+    """The account of a seat. One is linked without further words: who hands in a post answers for whose it is."""
+    had = forum_accounts.linked_accounts(conn, table).get(faction)
+    asked = forum_posts.code_of(conn, table.id, faction, now)
+    author = name.strip() or (had.author if had else "") or (asked.name if asked else "")
+    if had and author == had.author:
+        return had
+    account = had.account if had else account_of_seat(faction)
+    link = forum_accounts.new_link(table, thread.forum, faction, account, author, now)
+    forum_posts.put_link(conn, link)
+    return link
+
+
+def _handed_in(
+    channel: PasteChannel, conn: Connection, thread: Thread, link: AccountLink, pasted: PastedPost, at: datetime
+) -> Post:  # fmt: skip
+    if not thread.thread:
+        raise PowerRefused(f"Its thread is not open yet: `mentat forum show {thread.game_id}` gives the first post.")
+    here, number = Place(thread.thread), pasted.number
+    try:
+        if number is not None and any(each.number == number for each in forum_threads.own_posts(conn, thread.game_id)):
+            raise Refused(f"post {number} is one of Mentat's own")
+        return channel.hand_in(here, link.author, link.account, pasted.text, number, at)
+    except Refused as refused:
+        raise PowerRefused(_sentence(refused)) from None
+
+
+# --- what the forum refused ------------------------------------------------------------------------------------------
+
+
+def retry_posts(
+    open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE, *, skip: bool = False
+) -> OutgoingPost:
+    """Have what waits for the forum tried again at once; or ``skip`` the first that waits, which is given up. Returns
+    that. PowerRefused if nothing waits, or it is the opening, without which there is no thread."""
+    with using(open_games, game_id, "forum-repost", now, use) as used:
+        conn = used.conn
+        thread = _thread_not_left(conn, used.table)
+        waits = forum_threads.waiting_posts(conn, game_id)
+        if not waits:
+            if _is_by_hand(open_games, thread):
+                raise PowerRefused(f"You post there by hand: `mentat forum show {game_id}` shows what is next.")
+            raise PowerRefused(f"Nothing waits to be posted in the thread of {game_id}.")
+        first = waits[0]
+        if skip and first.kind == "open":
+            raise PowerRefused(
+                "The opening cannot be given up, for without it there is no thread. "
+                f"`mentat forum close {game_id}` does without one."
+            )
+        if skip:
+            forum_threads.note_posted(conn, first.id, "", now)
+            forum_threads.put_thread(conn, replace(thread, problem="", problem_since=None))
+        else:
+            forum_threads.retry_post_now(conn, first.id, now)
+        used.words = f"{first.kind} {'given up' if skip else 'tried again'}"
+        return first
+
+
+# --- threads ---------------------------------------------------------------------------------------------------------
+
+
+def _thread(conn: Connection, table: Table) -> Thread:
+    thread = forum_threads.thread_of(conn, table.id)
+    if thread is None:
+        raise PowerRefused(f"{table.id} has no thread in a forum; `mentat forum open {table.id} NAME` gives it one.")
+    return thread
+
+
+def _thread_not_left(conn: Connection, table: Table) -> Thread:
+    """The thread of a game, also of one that is over: its end may still have to be told. PowerRefused if it has
+    none."""
+    return _thread(conn, table) if table.status == "over" else _followed_thread(conn, table)
+
+
+def _followed_thread(conn: Connection, table: Table) -> Thread:
+    thread = _thread(conn, table)
+    if thread.closed:
+        raise PowerRefused(
+            f"Mentat has left the thread of {table.id} in {thread.forum}; "
+            f"`mentat forum open {table.id} {thread.forum}` goes on in it."
+        )
+    return thread
+
+
+def _is_by_hand(open_games: OpenGames, thread: Thread) -> bool:
+    forum = open_games.settings.forums.get(thread.forum)
+    return forum is not None and forum.kind == "paste"
+
+
+def _by_hand(open_games: OpenGames, thread: Thread) -> Thread:
+    forum = open_games.settings.forums.get(thread.forum)
+    if forum is None:
+        raise PowerRefused(f"The settings have no forum {thread.forum!r} any more ([forums.{thread.forum}]).")
+    if forum.kind != "paste":
+        raise PowerRefused(
+            f"Mentat itself reads and posts in {thread.forum}, which is of kind {forum.kind!r}: only in a forum of "
+            'kind "paste" that is done by hand.'
+        )
+    return thread
+
+
+def _pasting(open_games: OpenGames, thread: Thread, place: Engine | Connection, now: datetime | None) -> PasteChannel:
+    kept = KeptPastes(place, thread.game_id)
+    channel = open_channel(thread.forum, open_games.settings, kept=kept)
+    assert isinstance(channel, PasteChannel)
+    return channel if now is None else PasteChannel(kept, channel.limits, lambda: now)
+
+
+def _sentence(refused: Refused) -> str:
+    words = str(refused)
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadStatus:
+    """A game in a forum: its thread, the name of the account that posts for each of its seats (None where there is
+    none, "" where nobody has told its name), whether the game is over, and how much waits to be posted there."""
+
+    thread: Thread
+    linked: dict[Faction, str | None]
+    over: bool
+    waits: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForumStatus:
+    """How it stands with a forum. ``forum`` is None where the settings do not have it any more; ``subscribed`` is the
+    address under which Mentat is to be a member of a list, "" for others."""
+
+    name: str
+    forum: ForumSettings | None
+    reads: ForumState
+    posts: ForumState
+    games: Sequence[ThreadStatus]
+    subscribed: str = ""
+
+    @property
+    def well(self) -> bool:
+        """Whether all that is to be done there can be done."""
+        troubled = any(game.thread.problem and not game.thread.closed for game in self.games)
+        return self.forum is not None and not (self.reads.problem or self.posts.problem or troubled)
+
+
+def forum_statuses(open_games: OpenGames) -> list[ForumStatus]:
+    """How it stands with each forum of the settings, and with those that are gone from them and still have threads."""
+    settings = open_games.settings
+    with open_games.busy, reading(open_games.engine) as conn:
+        found = forum_threads.threads(conn)
+        names = [*settings.forums, *sorted({thread.forum for thread in found} - set(settings.forums))]
+        return [
+            ForumStatus(
+                name,
+                settings.forums.get(name),
+                forum_threads.forum_state(conn, name, "reading"),
+                forum_threads.forum_state(conn, name, "posting"),
+                [_in_thread(conn, open_games, thread) for thread in found if thread.forum == name],
+                subscribed_address(settings, name) if _is_list(settings.forums.get(name)) else "",
+            )
+            for name in names
+        ]
+
+
+def _in_thread(conn: Connection, open_games: OpenGames, thread: Thread) -> ThreadStatus:
+    table = games.open_table(conn, thread.game_id)
+    known = forum_posts.account_links(conn, thread.game_id)
+    linked = {
+        faction: known[faction].author if faction in known and known[faction].generation == seat.generation else None
+        for faction, seat in table.seats.items()
+    }
+    forum = open_games.settings.forums.get(thread.forum)
+    waits = len(forum_threads.waiting_posts(conn, thread.game_id))
+    if forum is not None and forum.kind == "paste":
+        waits = sum(not block.posted for block in KeptPastes(conn, thread.game_id).blocks())
+    return ThreadStatus(thread, linked, table.status == "over", waits)
+
+
+def _is_list(forum: ForumSettings | None) -> bool:
+    return forum is not None and forum.kind == "list"

@@ -1,0 +1,701 @@
+"""What is posted in the thread of a game: its opening, its news, the ends of turns, its end, and where it stands.
+
+Posts are made from the position that everybody sees (`LetterWriter.position` for "public") and from what else is told
+here: acts that were taken from posts, remarks about posts and accounts, heads of the record. Each begins with a line
+that says which game it is and where it stands; then what happened, who is up and until when, and how to act here.
+
+A post shows a battle whole once it is over, with its beginning, even if an earlier post has told that. Names of
+accounts and words of players stand in sentences of ours, so they are put on one line, cut where they are long, and lose
+the characters by which a quotation ends and the next begins.
+
+Blocks are fitted into posts: none longer than a channel takes, none too short for it, each with its first line. What no
+post can hold is told in smaller blocks, never cut through its markup. No line begins with the mark of an act, whoever
+wrote the words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from urllib.parse import quote
+
+from bot.channels.channel import Limits
+from bot.render import position as seen
+from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Story, Title
+from bot.render.forum_posts import DIALECTS, Dialect, PlainText, cut_text, harmless
+from bot.render.letters import in_its_words
+from bot.render.material import News, Position
+from bot.render.questions import duty
+from bot.render.summary import (
+    Holders,
+    fights,
+    headline,
+    held_at_end,
+    phase_name,
+    story,
+    turn_digest,
+    what_was_hidden,
+    who_played,
+    why_it_ended,
+    without_bids,
+)
+from bot.store.forum_threads import RemarkKind
+from bot.wording import clock_of, moment, say
+from bot.wording.filters import name
+from rules.components import Faction
+
+__all__ = [
+    "Head",
+    "Remark",
+    "TakenAct",
+    "Words",
+    "end_of_game",
+    "end_of_turn",
+    "news_posts",
+    "opening_posts",
+    "status_post",
+]
+
+BY_POST = ("bid", "shipment", "movement", "nexus")
+"""The kinds of question that an act in a post may answer."""
+
+AFTER_BATTLES = ("collection", "mentat", "over")
+TOLD_ABOVE = ("strongholds", "game-won")
+"""Events that the headline tells, or the five lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is posted: the title of the thread as it is now, and posts in order, each within the limits."""
+
+    title: str
+    posts: tuple[str, ...]
+
+
+@in_its_words
+def opening_posts(
+    position: Position, limits: Limits, *, plain: bool, acts_by_post: bool, by_hand: bool = False
+) -> Words:
+    """The first post of a thread: what it is, who plays, how an account is linked, which lines count. ``by_hand``: a
+    person hands in what is posted there, so no account is linked."""
+    contents = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post, by_hand=by_hand)
+    return _in_posts(position, limits, say("forum-first.opening"), contents)
+
+
+def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by_hand: bool) -> list[Content]:
+    """What the thread is, who plays, which lines count, how an account is linked or who hands posts in, and what proves
+    the game."""
+    contents: list[Content] = [
+        Paragraph(
+            say(
+                "forum-opening.about", game=position.game_id, title=position.title, ruleset=position.ruleset,
+                options=position.options,
+            )
+        ),
+        Heading(say("forum-opening.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))),
+        Heading(say("forum-opening.acts")),
+    ]  # fmt: skip
+    if acts_by_post:
+        contents += [Paragraph(say("forum-opening.lines", plain=plain)), _acts(plain, press=not position.press)]
+        contents += [Paragraph(say("forum-opening.once", plain=plain)), Paragraph(say("forum-opening.secrets"))]
+    else:
+        contents.append(Paragraph(say("forum-opening.by-mail")))
+    if position.press:
+        contents += [Paragraph(said) for said in (say("forum-opening.talk-press"), *position.press)]
+    elif acts_by_post:
+        contents.append(Paragraph(say("forum-opening.talk")))
+    if acts_by_post:
+        if by_hand:
+            contents.append(Paragraph(say("forum-opening.by-hand")))
+        else:
+            linking = say("forum-opening.link", mark=_mark(plain), plain=plain)
+            contents += [Heading(say("forum-opening.link-heading")), Paragraph(linking)]
+    if position.commitment:
+        contents.append(Paragraph(say("forum-opening.seed", commitment=position.commitment)))
+    return contents
+
+
+@in_its_words
+def news_posts(
+    position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
+    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
+) -> Words:  # fmt: skip
+    """What happened since the last post, and who is up now. What stands in ``background`` of the same turn helps to
+    tell the end of a battle whose beginning was posted before, and which card is up."""
+    contents = [
+        *_story(position, position.news), *_picture(limits, picture), *_now(position, plain, acts_by_post),
+        *tell_of_posts(taken, remarks, heads),
+    ]  # fmt: skip
+    return _in_posts(position, limits, _status(position), contents)
+
+
+@in_its_words
+def end_of_turn(
+    position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
+    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
+) -> Words:  # fmt: skip
+    """A whole turn as everybody may know it. The news are those of the turn that ended; where they go on into the next,
+    that is told behind it as news are."""
+    view = position.view
+    turn = min((event.turn for event in position.news), default=view["turn"])
+    ended = replace(position, news=tuple(event for event in position.news if event.turn == turn))
+    since = tuple(event for event in position.news if event.turn > turn)
+    now = say("forum-post.board-now", turn=_turn(position), phase=phase_name(view["phase"]))
+    contents: list[Content] = [headline(ended), turn_digest(ended), *_story(ended, _without(without_bids(ended.news)))]
+    contents += [Heading(say("forum-post.board"), now), *(_picture(limits, picture) or [seen.board(position)])]
+    contents += [
+        Heading(say("heading.table"), say("table.order", banks=False)),
+        seen.table(replace(position, banks={})),
+    ]
+    if position.cared_for:
+        contents.append(Paragraph(say("table.cared-for", factions=position.cared_for)))
+    if bribes := seen.before_shields(position):
+        contents.append(Paragraph(bribes))
+    if told := _story(position, since):
+        contents += [Heading(say("forum-post.since")), *told]
+    contents += [*_now(position, plain, acts_by_post), *tell_of_posts(taken, remarks, heads)]
+    stands = "" if view["phase"] == "over" else _status(position)
+    return _in_posts(position, limits, say("forum-first.turn-over", turn=turn, stands=stands), contents)
+
+
+@in_its_words
+def end_of_game(
+    position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
+    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
+) -> Words:  # fmt: skip
+    """The end of the game: who won and why, who played, what was hidden where the position reveals it, the last news.
+    Nothing more can be done by post, whatever the thread takes."""
+    contents: list[Content] = [
+        why_it_ended(position), *_story(position, _without(position.news)), Heading(say("forum-post.board")),
+        *(_picture(limits, picture) or [seen.board(position)]), *who_played(_with_short_names(position)),
+        *what_was_hidden(position),
+    ]  # fmt: skip
+    if position.revealed is not None and position.seed:
+        contents += [
+            Heading(say("heading.verify")),
+            Paragraph(say("forum-end.seed", seed=position.seed, commitment=position.commitment)),
+            Paragraph(say("forum-end.record")),
+        ]
+    contents += tell_of_posts(taken, remarks, heads)
+    return _in_posts(position, limits, say("forum-first.ended"), contents)
+
+
+@in_its_words
+def status_post(
+    position: Position, limits: Limits, *, turns: Mapping[int, str], plain: bool = False, acts_by_post: bool = True,
+    by_hand: bool = False,
+) -> Words:  # fmt: skip
+    """The first post of the thread as it is revised each turn: where the game stands, the links to the first post of
+    each turn (``turns``), and what it said when it was opened. One post: the oldest turns are left out where not all of
+    it fits, and then who plays and how."""
+    view = position.view
+    rows = [Row(name(place), (say("forum-where.held", holders=held),)) for place, held in _held(position).items()]
+    if view["alliances"]:
+        rows.append(Row(say("forum-where.allied"), (say("digest.allied", alliances=view["alliances"]),)))
+    contents: list[Content] = [*_who_is_up(position), Rows(tuple(rows))]
+    if view["winner"]:
+        contents.insert(0, why_it_ended(position))
+    where = say("forum-first.where", stands=_status(position))
+    told = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post, by_hand=by_hand)
+    shown = sorted(turns)
+    while True:
+        links = [Heading(say("forum-where.turns")), _links(limits, {turn: turns[turn] for turn in shown})]
+        words = _in_posts(position, limits, where, [*contents, *(links if shown else ()), *told])
+        if len(words.posts) == 1:
+            return words
+        if not shown and not told:
+            return replace(words, posts=words.posts[:1])
+        shown, told = (shown[1:], told) if shown else (sorted(turns), [])
+
+
+# --- a post ----------------------------------------------------------------------------------------------------------
+
+
+def _in_posts(position: Position, limits: Limits, told: str, contents: Sequence[Content]) -> Words:
+    """The posts, each below its first line. ValueError for what is not fit for everybody's eyes."""
+    if position.reader.viewer != "public":
+        raise ValueError(f"a position for {position.reader.viewer!r} is not for a forum")
+
+    def first(number: int, of: int) -> str:
+        return say("forum-first.line", game=position.game_id, told=told, number=number, of=of)
+
+    return Words(_title(position), fit_into_posts(contents, limits, first))
+
+
+def _title(position: Position) -> str:
+    view = position.view
+    if view["phase"] == "over":
+        return say("forum-title.over", game=position.game_id, ruleset=position.ruleset, winners=view["winner"],
+                   turn=view["turn"])  # fmt: skip
+    return say("forum-title.running", game=position.game_id, ruleset=position.ruleset, turn=_turn(position),
+               phase=phase_name(view["phase"]))  # fmt: skip
+
+
+def _turn(position: Position) -> int:
+    """The turn, 0 while the game is set up."""
+    return 0 if position.view["phase"] == "setup" else position.view["turn"]
+
+
+def _status(position: Position) -> str:
+    """Where the game stands: "turn 5 · bidding, card 2 of 4"."""
+    view = position.view
+    if view["phase"] == "over":
+        return say("forum-first.ended")
+    up = auction_state(position)
+    return say(
+        "forum-first.now", turn=_turn(position), last=view.get("last_turn", 0), phase=phase_name(view["phase"]),
+        card=up.card, cards=up.cards,
+    )  # fmt: skip
+
+
+# --- what happened ---------------------------------------------------------------------------------------------------
+
+
+def _story(position: Position, told: Sequence[News]) -> list[Content]:
+    """The news by phase, each battle that is over with both its plans."""
+    fought, rest = split_battles(told, position.background)
+    before = rest if not fought else tuple(event for event in rest if event.phase not in AFTER_BATTLES)
+    after = () if not fought else tuple(event for event in rest if event.phase in AFTER_BATTLES)
+    contents: list[Content] = []
+    for events in (before, after):
+        if events is after and fought:
+            contents += [Heading(say("heading.battles", number=len(fought))), *fought]
+        if chapter := story(replace(position, news=events)):
+            contents.append(chapter)
+    return contents
+
+
+def _without(news: Sequence[News]) -> tuple[News, ...]:
+    """The news without what the headline and the five lines have told."""
+    return tuple(event for event in news if event.kind not in TOLD_ABOVE)
+
+
+def _picture(limits: Limits, picture: str) -> list[Content]:
+    """The line that shows the picture of the board. A name stands before the picture, as Markdown for a picture begins
+    with ``!``, like an act. Empty where it does not fit into a post."""
+    if not picture or len(picture) > limits.characters // 2:
+        return []
+    return [f"{_dialect(limits).words(say('forum-post.board'))}: {picture}"]
+
+
+# --- who is up, and how to act ---------------------------------------------------------------------------------------
+
+
+def _now(position: Position, plain: bool, acts_by_post: bool) -> list[Content]:
+    """Who is up, and what they can do about it here."""
+    contents: list[Content] = [*_who_is_up(position)]
+    if not position.waiting:
+        return contents
+    if not acts_by_post:
+        return [*contents, Paragraph(say("forum-now.by-mail"))]
+    asked = {waiting.kind for waiting in position.waiting}
+    if ways := [say(f"forum-way.{kind}", mark=_mark(plain)) for kind in BY_POST if kind in asked]:
+        contents.append(Paragraph(say("forum-now.how", ways=ways)))
+    return contents
+
+
+def _who_is_up(position: Position) -> list[Content]:
+    """Who has a duty that all may know of, and what stands open to everybody, until when."""
+    named: dict[tuple[str, datetime | None], list[Faction]] = {}
+    nameless: dict[tuple[str, datetime | None], None] = {}
+    for waiting in position.waiting:
+        key = (duty(waiting.kind), waiting.due)
+        if waiting.faction:
+            named.setdefault(key, []).append(waiting.faction)
+        else:
+            nameless[key] = None
+    contents: list[Content] = []
+    if named:
+        until, each = _due(position, list(named))
+        duties = [
+            {"who": who, "duty": key[0], "until": due} for (key, who), due in zip(named.items(), each, strict=True)
+        ]
+        bidding = any(waiting.kind == "bid" for waiting in position.waiting)
+        highest = auction_state(position).highest if bidding else ""
+        contents.append(Paragraph(say("forum-now.up", duties=duties, highest=highest, until=until), "lead"))
+    if nameless:
+        until, each = _due(position, list(nameless))
+        duties = [{"duty": key[0], "until": due} for key, due in zip(nameless, each, strict=True)]
+        contents.append(Paragraph(say("forum-now.open", duties=duties, until=until)))
+    if position.stopped:
+        contents.append(Paragraph(say("wanted.stopped")))
+    return contents
+
+
+def _due(position: Position, keys: Sequence[tuple[str, datetime | None]]) -> tuple[str, list[str]]:
+    """The deadline that all have in common, else each one's own."""
+    zone = position.reader.zone
+    told = [
+        say("forum-now.due", moment=moment(due, zone), zone=clock_of(zone)) if due else "" for _, due in keys
+    ]  # fmt: skip
+    return (told[0], [""] * len(told)) if len(set(told)) == 1 else ("", told)
+
+
+def _mark(plain: bool) -> str:
+    return "" if plain else "!"
+
+
+# --- players, links --------------------------------------------------------------------------------------------------
+
+
+def _seats(position: Position) -> list[Faction]:
+    """The factions as they sit around the board."""
+    players = position.view["players"]
+    return sorted(players, key=lambda faction: players[faction]["dot"])
+
+
+def _player(position: Position, faction: Faction) -> Row:
+    player = quoted_words(position.players.get(faction, ""), LONGEST_NAME)
+    return Row(name(faction), (say("setup.player", player=player, dot=position.view["players"][faction]["dot"]),))
+
+
+def _with_short_names(position: Position) -> Position:
+    names = {faction: quoted_words(player, LONGEST_NAME) for faction, player in position.players.items()}
+    return replace(position, players=names)
+
+
+def _acts(plain: bool, *, press: bool) -> Rows:
+    """The lines that count in a post."""
+    kinds = (*BY_POST, "press") if press else BY_POST
+    rows = (Row(say(f"forum-act.{kind}"), (say(f"forum-act.{kind}-lines", mark=_mark(plain)),)) for kind in kinds)
+    return Rows(tuple(rows))
+
+
+def _held(position: Position) -> Holders:
+    return held_at_end(replace(position, news=()))
+
+
+def _links(limits: Limits, turns: Mapping[int, str]) -> str:
+    """A line for each turn. No address is wrapped, however long."""
+    dialect = _dialect(limits)
+    labels = {turn: dialect.words(say("forum-where.turn", turn=turn)) for turn in turns}
+    lines = [f"{labels[turn]} {_link(limits, link)}" for turn, link in turns.items()]
+    if not isinstance(dialect, PlainText):
+        return dialect.items(lines)
+    return "\n".join(
+        f"- {line}" if _is_address(link) else defuse_acts(dialect.items([line]))
+        for line, link in zip(lines, turns.values(), strict=True)
+    )
+
+
+def _link(limits: Limits, address: str) -> str:
+    """An address as forums find it by themselves, with nothing in it that they read as a mark; what is none, as
+    words."""
+    if _is_address(address):
+        return quote(address, safe="%/:?#&=+,-._").replace("~", "%7E")
+    return _dialect(limits).words(address)
+
+
+def _is_address(link: str) -> bool:
+    return re.fullmatch("https?://[!-~]+", link) is not None
+
+
+def _dialect(limits: Limits) -> Dialect:
+    return DIALECTS[limits.dialect.value]
+
+
+LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
+LONGEST_LINE = 160  # of an act that is quoted back
+SHORT_HEAD = 16  # digits of a head that tell it from all others
+
+
+@dataclass(frozen=True, slots=True)
+class TakenAct:
+    """An act that was taken from a post, quoted back."""
+
+    post: str
+    """How readers find the post: "#41"; empty where there are no numbers."""
+    author: str
+    """The name that is shown with it."""
+    faction: Faction
+    line: str
+    """The act in canonical words, or as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something about a post or an account that everybody is told. ``in_force`` is the act that counts all the same;
+    of a rollback, where the game stands again."""
+
+    kind: RemarkKind
+    post: str = ""
+    author: str = ""
+    faction: Faction | None = None
+    in_force: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The record's head after a phase."""
+
+    turn: int
+    phase: str
+    head: str
+
+
+def tell_of_posts(taken: Sequence[TakenAct], remarks: Sequence[Remark], heads: Sequence[Head]) -> list[Block]:
+    """The acts that were taken, what else is to be said of posts and accounts, and the record's heads."""
+    contents: list[Block] = []
+    if taken:
+        acts = [
+            {"post": quoted_words(act.post, LONGEST_NAME), "author": quoted_words(act.author, LONGEST_NAME),
+             "faction": act.faction, "line": quoted_words(act.line, LONGEST_LINE)}
+            for act in taken
+        ]  # fmt: skip
+        contents.append(Paragraph(say("forum-taken.since", acts=acts)))
+    contents += [Paragraph(_remark(remark)) for remark in remarks]
+    if heads:
+        told = [
+            {"turn": head.turn, "phase": head.phase, "name": phase_name(head.phase), "head": head.head[:SHORT_HEAD]}
+            for head in heads
+        ]
+        contents.append(Paragraph(say("forum-post.record", heads=told), "small"))
+    return contents
+
+
+def _remark(remark: Remark) -> str:
+    who = say("forum-remark.account", author=quoted_words(remark.author, LONGEST_NAME), faction=remark.faction)
+    return say(
+        f"forum-remark.{remark.kind}", post=quoted_words(remark.post, LONGEST_NAME), who=who,
+        in_force=quoted_words(remark.in_force, LONGEST_LINE), reason=quoted_words(remark.reason, LONGEST_LINE),
+    )  # fmt: skip
+
+
+_QUOTES = str.maketrans({"“": "'", "”": "'", "„": "'", '"': "'", "·": ".", "•": "."})
+
+
+def quoted_words(text: str, longest: int) -> str:
+    """Words of others within a sentence of ours: on one line, not too long, and without the signs by which a quotation
+    ends and the next begins."""
+    line = " ".join(harmless(text).translate(_QUOTES).split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+TELLING = ("card-up", "bid", "passed", "card-sold", "sale-void", "overbid-found")
+
+
+@dataclass(slots=True)
+class Auction:
+    """The card and how many there are, 0 where it is not told. ``highest`` says the highest bid in a few words; it is
+    empty where it is not told."""
+
+    card: int = 0
+    cards: int = 0
+    highest: str = ""
+
+
+def auction_state(position: Position) -> Auction:
+    """The auction as everybody saw it, from what was told of the turn before the news and in them."""
+    found = Auction()
+    if position.view["phase"] != "bidding":
+        return found
+    for event in (*position.background, *position.news):
+        if event.turn != position.view["turn"] or event.kind not in TELLING:
+            continue
+        facts = event.facts
+        match event.kind:
+            case "card-up":
+                found = Auction(facts["number"], facts["of"], say("forum-now.no-bid"))
+            case "bid":
+                found.card = facts["number"]
+                found.highest = say("forum-now.highest", bidder=facts["faction"], amount=facts["amount"])
+            case "passed":
+                found.card = facts["number"]
+            case _:  # what stands now is told by the events behind it
+                found.card, found.highest = facts["number"], ""
+    return found
+
+
+DECIDED = ("battle-won", "battle-without-winner")
+
+
+def split_battles(news: Sequence[News], background: Sequence[News]) -> tuple[list[Fight], tuple[News, ...]]:
+    """The battles that were decided in the news, and the news that no battle tells. ``background`` may have the
+    beginning of the first one."""
+    battles: list[list[News]] = [_under_way(news, background)]
+    numbers: list[int] = []  # of the battle that each of the news belongs to
+    for event in news:
+        fighting = event.phase == "battle" and event.kind != "battles-listed"
+        if event.kind == "battle-begins":
+            battles.append([])
+        if fighting:
+            battles[-1].append(event)
+        numbers.append(len(battles) - 1 if fighting else -1)
+    whole = [number for number, battle in enumerate(battles) if _is_whole(battle)]
+    rest = [event for event, number in zip(news, numbers, strict=True) if number not in whole]
+    if all(map(_is_whole, battles[1:])):  # what was to be fought is told by the battles themselves
+        rest = [event for event in rest if event.kind != "battles-listed" or not whole]
+    return fights([event for number in whole for event in battles[number]]), tuple(rest)
+
+
+def _is_whole(battle: Sequence[News]) -> bool:
+    return bool(battle) and battle[0].kind == "battle-begins" and any(event.kind in DECIDED for event in battle)
+
+
+def _under_way(news: Sequence[News], background: Iterable[News]) -> list[News]:
+    """What was told before of a battle that is fought in the turn of the news and not decided yet."""
+    turn = next((event.turn for event in news if event.phase == "battle"), 0)
+    found: list[News] = []
+    for event in background:
+        if event.turn != turn or event.phase != "battle":
+            continue
+        if event.kind == "battle-begins":
+            found = [event]
+        elif event.kind in DECIDED:
+            found = []
+        elif found:
+            found.append(event)
+    return found
+
+
+Content = Block | str
+"""A block, or what is written in the channel's dialect already and stays whole."""
+
+BETWEEN = "\n\n"
+LEAST_ROOM = 100
+"""Fewer characters below its first line are not worth a post; no channel has so few."""
+
+_ACT = re.compile(r"(?m)^(\s*)[!\uff01]")
+
+
+def fit_into_posts(contents: Sequence[Content], limits: Limits, first: Callable[[int, int], str]) -> tuple[str, ...]:
+    """The contents in as few posts as their order lets. ``first`` says the first line of a post from its number and how
+    many there are."""
+    dialect = DIALECTS[limits.dialect.value]
+
+    def opened(number: int, of: int) -> str:
+        return defuse_acts(dialect.strong(first(number, of)))
+
+    room = max(LEAST_ROOM, limits.characters - len(opened(99, 99)) - len(BETWEEN))
+    bodies = _packed(list(_units(dialect, contents, room)), room)
+    return tuple(
+        _filled(f"{opened(number, len(bodies))}{BETWEEN}{body}".rstrip(), limits)
+        for number, body in enumerate(bodies, start=1)
+    )
+
+
+def refit_post(post: str, limits: Limits) -> tuple[str, ...]:
+    """A post that was made for other limits, in posts that keep these: cut between its blocks, where no block is too
+    long, and else between lines or words."""
+    if len(post) <= limits.characters:
+        return (_filled(post, limits),)
+    units = [defuse_acts(part) for block in post.split(BETWEEN) for part in _cut(block, limits.characters)]
+    return tuple(_filled(body, limits) for body in _packed(units, limits.characters))
+
+
+def _cut(block: str, room: int) -> Iterator[str]:
+    if len(block) <= room:
+        yield block
+        return
+    held = ""
+    for line in block.split("\n"):
+        for part in cut_text(line, room):
+            if held and len(held) + 1 + len(part) > room:
+                yield held
+                held = part
+            else:
+                held = f"{held}\n{part}" if held else part
+    yield held
+
+
+def _packed(units: Sequence[str], room: int) -> list[str]:
+    found: list[str] = []
+    for unit in units:
+        if found and len(found[-1]) + len(BETWEEN) + len(unit) <= room:
+            found[-1] += BETWEEN + unit
+        else:
+            found.append(unit)
+    return found or [""]
+
+
+def _filled(post: str, limits: Limits) -> str:
+    """The post, with a line more below it for as long as it is too short for the channel."""
+    more = BETWEEN + DIALECTS[limits.dialect.value].words(say("forum-post.filler"))
+    while len(post) < limits.characters_at_least and len(post) + len(more) <= limits.characters:
+        post += more
+    return post
+
+
+def _units(dialect: Dialect, contents: Sequence[Content], room: int) -> Iterator[str]:
+    """The smallest parts between which a post may end, each heading with what follows it."""
+    heading = ""
+    for content in contents:
+        if isinstance(content, Heading):
+            heading = BETWEEN.join(_fitted(dialect, content, room // 2)) + BETWEEN
+            continue
+        units = [content] if isinstance(content, str) else _fitted(dialect, content, room - len(heading))
+        for unit in filter(None, units):
+            yield heading + unit
+            heading = ""
+
+
+def _fitted(dialect: Dialect, block: Block, room: int) -> list[str]:
+    units = [defuse_acts(unit) for unit in dialect.units(block)]
+    if all(len(unit) <= room for unit in units):
+        return units
+    return [unit for part in _smaller(block) for unit in _fitted(dialect, part, room)]
+
+
+def defuse_acts(text: str) -> str:
+    """The text without a line that begins like an act."""
+    return _ACT.sub(r"\1¡", text)
+
+
+def _smaller(block: Block) -> Iterator[Block]:
+    """The content of a block as several blocks that are smaller each."""
+    match block:
+        case Paragraph(text, tone):
+            yield from (Paragraph(half, tone) for half in _halves(text))
+        case Title(text, below):
+            yield Paragraph(text, "lead")
+            yield Paragraph(below)
+        case Heading(text, after):
+            yield Paragraph(f"{text} {after}".strip(), "lead")
+        case Rows(rows) if len(rows) > 1:
+            yield from (Rows((row,)) for row in rows)
+        case Rows(rows):
+            yield from (Rows((row,)) for row in _smaller_row(rows[0]))
+        case Story(chapters) if len(chapters) > 1:
+            yield from (Story((chapter,)) for chapter in chapters)
+        case Story(chapters):
+            yield from (Story((row,)) for row in _smaller_row(chapters[0]))
+        case Grid(head, rows, numeric, below) if len(rows) > 1:
+            half = len(rows) // 2
+            yield Grid(head, rows[:half], numeric, below[:half])
+            yield Grid(head, rows[half:], numeric, below[half:])
+        case Grid(head, rows, _, below):
+            yield from (Paragraph(" ".join(filter(None, (*_told(head, row), *below)))) for row in rows)
+        case Fight(place, about, sides, parts, remarks):
+            yield Paragraph(f"{place}: {about}", "lead")
+            yield Grid(("", *(side.told for side in sides)), parts)
+            yield Rows(tuple(Row(place, (remark,)) for remark in remarks))
+        case Board(says, rows):
+            yield Paragraph(says)
+            yield Grid(("", ""), tuple((row.label, ", ".join(row.lines)) for row in rows))
+        case Footer():
+            return
+        case _:
+            raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
+
+
+def _told(head: tuple[str, ...], row: tuple[str, ...]) -> Iterator[str]:
+    """The cells of a row, each behind what stands above it."""
+    return (" ".join(filter(None, pair)) for pair in zip(head, row, strict=True))
+
+
+def _smaller_row(row: Row) -> Iterator[Row]:
+    """Half of its lines, or of its one line, each below the label."""
+    if len(row.lines) > 1:
+        half = len(row.lines) // 2
+        yield Row(row.label, row.lines[:half])
+        yield Row(row.label, row.lines[half:])
+    else:
+        yield from (Row(row.label, (half,)) for half in _halves(row.lines[0]))
+
+
+def _halves(text: str) -> list[str]:
+    """The text in two pieces or three, cut between words where that can be."""
+    return cut_text(text, (len(text) + 1) // 2) if len(text) > 1 else []

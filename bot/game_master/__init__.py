@@ -1,1 +1,0 @@
-"""What the game master does to a game: new games, rollbacks, clocks, substitutes."""

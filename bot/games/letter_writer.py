@@ -1,0 +1,493 @@
+"""The letter writer: the letters that follow when something has happened at a table.
+
+Each letter is made from its reader's view and the events that they may see. It goes into the outbox in the transaction
+that caused it. Who gets a letter depends only on what is public or their own: players with a new question, the player
+who has just written, and everybody at the end of a turn and of the game.
+
+The two parties of a deal, secret or not, are reminded when its condition has come about or when it was broken. Nobody
+else gets a letter for it. Players who want one letter a day find the reminder there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from bot.config import Settings
+from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id
+from bot.language.orders import write
+from bot.mail.identity import bounce_address, plus_address, tagged_subject
+from bot.mail.outgoing import Attachment, build_letter
+from bot.mail.outgoing import Letter as Mail
+from bot.press import OPEN_PRESS
+from bot.record.reader import NotARecord
+from bot.render import letters
+from bot.render.board import Look
+from bot.render.letters import archive_paragraphs, press_paragraphs
+from bot.render.material import (
+    AnswerWanted,
+    Duty,
+    News,
+    Pages,
+    Position,
+    PressReceived,
+    Reader,
+    RecordHead,
+    Rendering,
+    Revelation,
+    SheetCall,
+)
+from bot.render.picture import board_digest
+from bot.render.questions import orders_to_offer
+from bot.store import forum_threads, games, mail, people
+from bot.store import record as record_parts
+from bot.store.archive import full_record, record_lines
+from bot.store.database import Connection
+from bot.table import rounds
+from bot.table.clock import tempo
+from bot.table.press import names_hidden, settings_of
+from bot.table.rounds import is_written_to, next_digest
+from bot.table.seat import Seat
+from bot.table.table import Deadlines, Table, TableBefore, place_of
+from bot.wording import say
+from bot.wording.filters import speaking
+from rules import views
+from rules.components import Faction
+from rules.components.chance import commitment
+from rules.components.terms import order_in_words_of
+from rules.decisions.question import Question
+from rules.engine.play import Play
+from rules.orders import Order
+from rules.state.events import Event, Viewer
+
+MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
+
+
+def seats_written_to(table: Table, before: Deadlines) -> set[Faction]:
+    """Who gets a letter without having written: everybody when a call for sheets opens, else whoever is asked
+    something new that takes time. ``before`` are the deadlines as they were."""
+    if table.calling:
+        table.calling = False
+        return set(table.seats)
+    play, now = table.play, table.deadlines
+    timed = [q for q in play.questions() if not (rounds.takes_no_time(table, q) or q.waived)]
+    return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
+
+
+class LetterWriter:
+    """Writes letters for one Mentat. The picture of the board goes with the letters of a whole turn, unless their
+    reader has got it already, and to who asks for it. ``answer`` and ``announce`` are called inside the transaction
+    that they belong to."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._mail = SeatMail(settings)
+        self._host = settings.mentat.address.rpartition("@")[2]
+
+    # --- a table -------------------------------------------------------------------------------------------------
+
+    def begin(self, conn: Connection, table: Table, now: datetime) -> None:
+        """The letters that start a game."""
+        for seat in table.seats.values():
+            position = self.position(table, seat.faction, now, table.recent)
+            named, press = people.pseudonym_at(conn, table.id, seat.faction), settings_of(table).archived
+            archive = archive_paragraphs(table.policy, named, press=press)
+            position = replace(position, archive=tuple(archive), forum=self._told_of_forum(conn, table))
+            rendered = self._with_board(letters.setup_letter(position), position, table, seat)
+            self._mail.post(conn, table, seat, SeatLetter(rendered), now)
+            seat.told = table.events
+
+    def answer(
+        self, conn: Connection, table: Table, before: TableBefore, now: datetime, reply: Reply | None = None
+    ) -> None:
+        """The letters that follow from a message or a deadline: what is open now and was not ``before`` is news to
+        whoever is asked, and the end of a turn or of the game to everybody."""
+        called = table.calling
+        asked = seats_written_to(table, before.deadlines)
+        due = seats_reminded_of_deals(table)
+        over = table.play.over
+        for seat in table.seats.values():
+            if reply is not None and reply.faction == seat.faction:
+                position = self.position(table, seat.faction, now, table.recent)
+                whole = reply.position or seat.faction in due
+                rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
+                if reply.board:
+                    rendered = self._with_board(rendered, position, table, seat, asked_for=True)
+                self._mail.post(conn, table, seat, SeatLetter(rendered, reply), now)
+                _has_read(table, seat, rendered.told)
+            elif seat.faction in asked | due and not over:
+                remind = seat.faction in due and seat.letters_mode != "daily"
+                if remind or is_written_to(table, seat.faction, now, called=called):
+                    self._report(conn, table, seat, now)
+                else:
+                    _waits(table, seat, now)
+        ends = over and not before.over
+        for number in range(before.turn, table.play.state.turn + ends):
+            self._summaries(conn, table, number, now)
+        if ends:
+            self._endings(conn, table, now)
+
+    def _report(self, conn: Connection, table: Table, seat: Seat, now: datetime) -> None:
+        """The letter that says what is asked of a player, and what has happened since the last; with the board where
+        that is more than a turn, as they had no letter about its end."""
+        position = self.position(table, seat.faction, now, table.recent)
+        rendered = letters.private_report(position)
+        if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
+            rendered = self._with_board(rendered, position, table, seat)
+        self._mail.post(conn, table, seat, SeatLetter(rendered), now)
+        _has_read(table, seat)
+
+    def digest(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
+        """The daily letter to a player."""
+        self._report(conn, table, table.seats[faction], now)
+
+    def remind(
+        self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
+        urgency: letters.Urgency = "reminder",
+    ) -> None:  # fmt: skip
+        """One reminder to one person of everything that is wanted from their seats, the most urgent first."""
+        positions = [self.position(table, faction, now, ()) for table, faction in seats]
+        table, faction = seats[0]
+        several = len(positions) > 1
+        rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now, copied=not several)
+        for (here, sat_in_for), position in zip(seats, positions, strict=True) if several else ():
+            self._mail.copy_alone(
+                conn, here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency), now
+            )
+
+    def digest_of_games(
+        self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime, label: str, headline: str,
+        told: Sequence[str],
+    ) -> None:  # fmt: skip
+        """The letter of the day to one person about their games of a tournament, the most urgent first."""
+        positions = [self.position(table, faction, now, ()) for table, faction in seats]
+        table, faction = seats[0]
+        rendered = letters.digest_of_games(positions, label, headline, told)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now, copied=False)
+        for (here, sat_in_for), position in zip(seats, positions, strict=True):
+            self._mail.copy_alone(conn, here, here.seats[sat_in_for], position, letters.reminder, now)
+
+    def brief(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
+        paragraphs: Sequence[str],
+    ) -> None:  # fmt: skip
+        """The first letter of a player who takes a seat in the middle of the game. ``happened`` is what they are told
+        of it."""
+        seat = table.seats[faction]
+        seat.told = 0
+        position = replace(self.position(table, faction, now, happened), forum=self._told_of_forum(conn, table))
+        seat.board = ""
+        rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
+        self._mail.post(conn, table, seat, SeatLetter(rendered), now)
+        seat.told = table.events
+
+    def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
+        """The same notice to everybody at a table (a rollback, a substitute)."""
+        for faction in table.seats:
+            self.notify(conn, table, faction, now, subject, paragraphs)
+
+    def notify(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str],
+        named: str = "", *, copied: bool = True,
+    ) -> None:  # fmt: skip
+        """A notice to one player, and unless it is not ``copied`` to whoever sits in for them; ``named`` as in its
+        Message-ID."""
+        position = self.position(table, faction, now, ())
+        rendered = letters.notice(position, subject, paragraphs)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered, named=named), now, copied=copied)
+
+    def brief_sitter(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
+        paragraphs: Sequence[str],
+    ) -> None:  # fmt: skip
+        """The first letter of whoever sits in for a player, which goes to them alone."""
+        seat = table.seats[faction]
+        position = self.position(table, faction, now, happened)
+
+        def briefing(position: Position) -> Rendering:
+            return letters.with_picture(letters.briefing(position, subject, paragraphs), position, Look.of(""))
+
+        self._mail.copy_alone(conn, table, seat, position, briefing, now)
+
+    def tell_sitter(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
+    ) -> None:
+        """The last notice to whoever sat in for a player; it says nothing of the game."""
+        rendered = letters.farewell(table.id, subject, paragraphs)
+        self._mail.copy(conn, table, table.seats[faction], SeatLetter(rendered), now, last=True)
+
+    def farewell(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
+    ) -> None:
+        """The last notice to a player who leaves their seat."""
+        rendered = letters.farewell(table.id, subject, paragraphs)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now)
+
+    def press(self, conn: Connection, table: Table, reader: Faction, passed: PressReceived, now: datetime) -> None:
+        """Pass a player's words on to one reader, in a letter of ours."""
+        position = self.position(table, reader, now, ())
+        sender, named = letters.press_sender(position, passed), f"{PRESS_LETTER}{passed.number}"
+        letter = SeatLetter(letters.press(position, passed), sender_name=sender, named=named)
+        self._mail.post(conn, table, table.seats[reader], letter, now)
+
+    def tell_game_master(
+        self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
+    ) -> None:
+        """A notice to the game master. ``cause`` names what it is about, so that it is written once."""
+        self.tell(conn, now, self.settings.mentat.game_master, subject, paragraphs, cause)
+
+    def tell(
+        self, conn: Connection, now: datetime, address: str, subject: str, paragraphs: Sequence[str], cause: str,
+        token: str = "",
+    ) -> None:  # fmt: skip
+        """A notice to a person that belongs to no one game. ``cause`` names what it is about (and to whom, if it goes
+        to several), so that it is written once. ``token`` is what the answer to it brings back."""
+        self.send(conn, now, address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
+
+    def send(
+        self, conn: Connection, now: datetime, address: str, rendered: Rendering, cause: str, token: str = "",
+        in_reply_to: str = "", bounces_to: str = "",
+    ) -> None:  # fmt: skip
+        """A letter to a person that belongs to no one game, once for each ``cause``. ``token`` is what the answer to it
+        brings back, ``bounces_to`` what the report brings back that it could not be delivered; ``in_reply_to`` the
+        Message-ID of the mail that it answers."""
+        mentat = self.settings.mentat
+        plus = bool(token) and mentat.plus_addressing
+        digest = hashlib.sha256(cause.encode()).hexdigest()[:24]
+        identity = f"notice.{digest}@{self._host}"
+        answers = in_reply_to if is_message_id(in_reply_to) else ""
+        content = build_letter(
+            Mail(
+                to=address,
+                subject=tagged_subject(rendered.subject, token) if token and not plus else rendered.subject,
+                text=rendered.text,
+                html=rendered.html,
+                sender=self.settings.sender,
+                sender_name=mentat.name,
+                reply_to=plus_address(mentat.address, token) if plus else "",
+                message_id=identity,
+                date=now,
+                game="",
+                in_reply_to=answers,
+                references=(answers,) if answers else (),
+                auto_submitted="auto-replied" if answers else "auto-generated",
+            )
+        )
+        verp = bool(bounces_to) and mentat.plus_addressing
+        came_from = bounce_address(mentat.address, bounces_to) if verp else self.settings.sender
+        mail.post_once(conn, mail.Letter(identity, came_from, address, rendered.subject, content), now)
+
+    # --- what a reader may see -----------------------------------------------------------------------------------
+
+    def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
+        """Everything that a letter to this viewer is made from."""
+        play = table.play
+        seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
+        zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
+        reader = Reader(viewer, "", zone)
+        if seat:
+            reader = Reader(viewer, seat.name, zone, self._mail.reply_to(seat.token), self._mail.tag(seat))
+        told = seat.told if seat else 0
+        news = tuple(
+            News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
+            for event in happened
+            if event.number >= told and event.visible_to(viewer)
+        )
+        edition = play.game.rules.edition
+        given = {question.key: orders for question, orders in play.answered()}
+
+        def written(order: Order) -> str:
+            return order_in_words_of(edition, write(order))
+
+        wanted = [self._wanted(table, q, ()) for q in play.questions() if q.faction == viewer]
+        wanted += [
+            self._wanted(table, q, tuple(map(written, given[q.key]))) for q, _ in play.answered() if q.faction == viewer
+        ]
+        sheet = table.sheets.get(seat.faction) if seat else None
+        return Position(
+            game_id=table.id, ruleset=table.ruleset, reader=reader, now=now, view=views.view(play, viewer),
+            secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
+            held=tuple(map(written, play.game.held.get(seat.faction, ()) if seat else ())),
+            sheet=tuple(order_in_words_of(edition, filed.text) for filed in sheet.active()) if sheet else (),
+            remarks=sheet.notes if sheet else (),
+            banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
+            commitment=commitment(table.seed), seed=table.seed if play.over else "",
+            form_code=self._mail.form_code(table, seat) if seat else "", call=self._call(table, seat, now),
+            tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
+            stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
+            players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
+            pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=edition,
+            title=play.game.rules.title,
+            options=table.own_options, press=_told_of_press(table),
+        )  # fmt: skip
+
+    def _told_of_forum(self, conn: Connection, table: Table) -> tuple[str, ...]:
+        """What a player is told of the thread of their game; nothing where it has none."""
+        thread = forum_threads.thread_of(conn, table.id)
+        if thread is None:
+            return ()
+        where = say("forum-told.where", forum=thread.forum, url=thread.url)
+        if names_hidden(table):
+            return (where, say("forum-told.by-mail"))
+        return (where, say("forum-told.by-hand" if self.settings.is_by_hand(thread.forum) else "forum-told.by-post"))
+
+    def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:
+        """What the public summary of a turn is made from: all that everybody was told in it, and who held which
+        stronghold before it."""
+        position = self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
+        before = _public(games.events_of_turn(conn, table.id, turn - 1), ("strongholds", "game-set-up"))
+        return replace(position, background=before, record=RecordHead(record_parts.head_after(conn, table, turn)))
+
+    def _call(self, table: Table, seat: Seat | None, now: datetime) -> SheetCall | None:
+        """The call for sheets that they have not answered yet."""
+        part = rounds.call_of(table, now) if seat and seat.called != table.call else None
+        if seat is None or part is None or not table.call_due:
+            return None
+        closes = None if table.stopped_at else table.call_due
+        return SheetCall(part.name, closes, rounds.fights(table, seat.faction))
+
+    def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> AnswerWanted:
+        edition = table.play.game.rules.edition
+        choices = dict.fromkeys(
+            order_in_words_of(edition, write(order)) for order in orders_to_offer(question)[:MOST_CHOICES]
+        )
+        return AnswerWanted(
+            question.kind, question.subject, question.facts, table.due(question),
+            order_in_words_of(edition, write(question.default)), tuple(choices), answered,
+        )  # fmt: skip
+
+    def _waiting(self, table: Table, viewer: Viewer) -> tuple[Duty, ...]:
+        """The duties of others that all may know; those that rest on hidden cards are one line without names. Whether
+        they have been answered already is not to be seen."""
+        asked = table.play.asked()
+        named = [Duty(q.faction, q.kind, table.due(q)) for q in asked
+                 if q.public and not q.blanket and q.faction != viewer]  # fmt: skip
+        nameless = {Duty(None, q.kind, table.due(q)) for q in asked if q.blanket}
+        order = list(table.seats)
+        named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
+        return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
+
+    def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
+        """The public summary of a turn that has ended, to everybody at the table who does not want news to wait."""
+        position = self.position_after(conn, table, turn, now)
+        rendered = letters.public_summary(position)
+        drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
+        for seat in table.seats.values():
+            if seat.letters_mode == "all" or table.play.over:
+                with_board = self._with_board(rendered, drawn[seat.drawn], table, seat)
+                self._mail.post(conn, table, seat, SeatLetter(with_board), now)
+            else:
+                _waits(table, seat, now)
+
+    def since(self, conn: Connection, table: Table, position: Position, drawn: int) -> Position:
+        """The position with the news since the picture that showed so many events; where none did, as it is."""
+        if not drawn:
+            return position
+        happened = games.events_of(conn, table.id, min(drawn, table.events))
+        return replace(position, news=self.position(table, "public", position.now, happened).news)
+
+    def _with_board(
+        self, rendered: Rendering, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
+    ) -> Rendering:  # fmt: skip
+        """The letter with the picture of the board, where the last one that this seat got showed another position, or
+        they ask for it; else the words for the board stand there. What was asked for leaves it to the next to show what
+        has changed."""
+        here = board_digest(position.view)
+        if not asked_for:
+            seat.drawn = table.events
+        if seat.board == here and not asked_for:
+            return rendered
+        seat.board = here
+        return letters.with_picture(rendered, position, Look.of(seat.pictures))
+
+    def _endings(self, conn: Connection, table: Table, now: datetime) -> None:
+        """The last letter of a game, with its record, to everybody at the table."""
+        told, packed = _record(conn, table)
+        attached = (Attachment(told.file, packed),)
+        past = _public(games.events_of(conn, table.id), ("strongholds", "game-won", "treachery-called"))
+        for seat in table.seats.values():
+            position = self.position(table, seat.faction, now, table.recent)
+            position = replace(position, background=past, record=told)
+            rendered = self._with_board(letters.end_of_game(position), position, table, seat)
+            self._mail.post(conn, table, seat, SeatLetter(rendered, attached=attached), now)
+            seat.told, seat.digest_due = table.events, None
+
+
+def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:
+    """The record of a game that is over, packed, and what is told of it. Where there is none it is that of its log
+    alone."""
+    try:
+        lines = record_lines(conn, table.id) if table.head else b""
+    except NotARecord:  # it is damaged; the log proves the game all the same
+        lines = b""
+    if not lines:
+        return RecordHead(file=f"{table.id}.json.gz"), full_record(conn, table.id).packed()
+    digest = hashlib.sha256(lines).hexdigest()
+    return RecordHead(table.head, f"{table.id}.jsonl.gz", digest), gzip.compress(lines, mtime=0)
+
+
+def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
+    """What the players are called, as far as this reader may know."""
+    hidden = names_hidden(table)
+    return {faction: seat.name for faction, seat in table.seats.items() if not hidden or faction == viewer}
+
+
+def _told_of_press(table: Table) -> tuple[str, ...]:
+    """How the players of a game may write to each other, where that is not as they like."""
+    settings = settings_of(table)
+    with speaking(table.play.game.rules.edition):
+        return () if settings == OPEN_PRESS else tuple(press_paragraphs(settings))
+
+
+def _has_read(table: Table, seat: Seat, news: bool = True) -> None:
+    """A letter has told a seat what kept the lines of its sheet from acting, and, with the news, all that has
+    happened."""
+    if news:
+        seat.told, seat.digest_due = table.events, None
+    if sheet := table.sheets.get(seat.faction):
+        sheet.told()
+
+
+def _waits(table: Table, seat: Seat, now: datetime) -> None:
+    """Something waits for a player's next letter; a daily one will come."""
+    if seat.letters_mode == "daily" and seat.digest_due is None:
+        seat.digest_due = next_digest(seat, now)
+        table.touched.add(seat.faction)
+
+
+def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ...]:
+    """What everybody was told, of some kinds alone."""
+    return tuple(
+        News(event.turn, event.phase, event.kind, event.facts, {})
+        for event in happened
+        if event.kind in kinds and event.visible_to("public")
+    )
+
+
+def _revealed(play: Play) -> Revelation:
+    """What was hidden in a game that is over."""
+    players, secrets = views.view(play, "gm")["players"], views.known(play, "gm")
+    return Revelation(
+        hands={faction: player["hand"] for faction, player in players.items()},
+        traitors={faction: known["traitors"] for faction, known in secrets.items()},
+        captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
+        dancers={faction: player.get("face_dancers") or () for faction, player in players.items()},
+        prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
+    )
+
+
+def seats_reminded_of_deals(table: Table) -> set[Faction]:
+    """Whose deal has fallen due or was broken since their last letter with the news."""
+    told = {faction: seat.told for faction, seat in table.seats.items()}
+    return {
+        faction
+        for event in table.recent
+        if event.kind == "deal-due" or (event.kind == "deal-ended" and event.facts["how"] == "broken")
+        for faction in event.audience or ()
+        if faction in told and event.number >= told[faction]
+    }

@@ -1,0 +1,362 @@
+"""Notices: to a whole table, to the desk of a game, and to the game master of this Mentat.
+
+Their sentences are in ``templates/letters/clocks.toml`` and ``notices.toml``. A notice to a table says the same to
+every reader, each on their own clock, except to the seats that get other words.
+
+The desk of a game is its directors and arbiters, and those of its tournament. Nobody who plays at the table, or at
+another table of the tournament, hears of it or judges between its players.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from bot.config.values import ArchivePolicy
+from bot.games.letter_writer import LetterWriter
+from bot.mail.disposition import Examined
+from bot.render.letters import shown_after_the_end, shown_while_running
+from bot.store import desk, mail, people, publication, tournament_rounds
+from bot.store import tournaments as tournament_rights
+from bot.store.database import Connection
+from bot.store.people import persons_at
+from bot.store.publication import place_of
+from bot.table.calendar import stamp
+from bot.table.seat import Seat
+from bot.table.table import Table
+from bot.wording import clock_of, deadline, moment, say
+from rules.components import Faction
+
+
+def announce(
+    conn: Connection, writer: LetterWriter, table: Table, now: datetime, subject: str, text: Callable[[Seat], str],
+    but_not: Collection[Faction] = (),
+) -> None:  # fmt: skip
+    """A notice to everybody at the table; ``text`` puts it for each reader."""
+    for faction, seat in table.seats.items():
+        if faction not in but_not:
+            writer.notify(conn, table, faction, now, subject, [text(seat)])
+
+
+def same_words(text: str) -> Callable[[Seat], str]:
+    """The same words for every reader."""
+    return lambda _: text
+
+
+def announce_caretaker(
+    conn: Connection, writer: LetterWriter, table: Table, factions: Collection[Faction], now: datetime
+) -> None:  # fmt: skip
+    """The caretaker has taken these seats, because their players are silent."""
+    for faction in factions:
+        missed = table.seats[faction].missed
+        told = say("caretaker.notice", faction=faction, missed=missed)
+        announce(conn, writer, table, now, say("caretaker.subject", faction=faction), same_words(told))
+        for_game_master = say(
+            "caretaker.game-master", faction=faction, game=table.id, address=table.seats[faction].address,
+            another=another_player(conn, table.id, faction),
+        )  # fmt: skip
+        subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
+        cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
+        writer.tell_game_master(conn, now, subject, [for_game_master], cause)
+
+
+def announce_return(conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime) -> None:
+    """The player has taken their seat back from the caretaker."""
+    told = say("caretaker.back", faction=faction)
+    announce(conn, writer, table, now, say("caretaker.back-subject", faction=faction), same_words(told), (faction,))
+
+
+LostTimeCause = Literal["mailbox", "canary", "service", "silence"]
+
+
+def tell_clock_notice(
+    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, told: str = "", **facts: Any
+) -> None:
+    """The same words to everybody at a table; ``told`` is what the game master adds in their own."""
+    writer.announce(conn, table, now, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
+
+
+def own_words(told: str) -> list[str]:
+    """What a game master says to a table in their own words, as a paragraph; nothing where they said nothing."""
+    return [say("desk.own-words", words=told)] if told else []
+
+
+def tell_new_deadline(
+    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, *before: str,
+    told: str = "",
+) -> None:  # fmt: skip
+    """Tell everybody at a table by when what all know to be open may be answered, each in their own zone; ``what``
+    names the words, ``before`` comes first, and last what the game master has ``told`` in their own."""
+    dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
+    for faction, seat in table.seats.items():
+        said = list(before)
+        if dues:
+            said.append(say(f"{what}.open", by=deadline(max(dues), now, ZoneInfo(seat.timezone))))
+        elif not said:
+            said.append(say(f"{what}.unknown"))
+        writer.notify(conn, table, faction, now, say(f"{what}.subject"), [*said, *own_words(told)])
+
+
+def tell_time_given_back(
+    conn: Connection, writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime, back: datetime
+) -> None:  # fmt: skip
+    """Tell every person at these games, in one mail for all of them, that lost time is given back; and the game
+    master. Told once, however often it is called for the same loss."""
+    if not games:
+        return
+    name = f"{cause}.{stamp(since)}"
+    for address, (zone, own) in persons_at(conn, games).items():
+        facts = {"since": _instant(since, zone), "back": _instant(back, zone)}
+        told = [say(f"outage.{cause}", **facts), say("outage.games", games=own)]
+        writer.tell(conn, back, address, say("outage.subject"), told, f"{name}.{_digest(address)}")
+    zone = writer.settings.mentat.timezone
+    told = [
+        say(f"outage.{cause}", since=_instant(since, zone), back=_instant(back, zone)),
+        say("outage.game-master", games=len(games)),
+    ]
+    writer.tell_game_master(conn, back, say("outage.subject"), told, name)
+
+
+def tell_mass_silence(conn: Connection, writer: LetterWriter, persons: int, since: datetime, now: datetime) -> None:
+    """Tell the game master that nobody writes any more."""
+    mentat = writer.settings.mentat
+    told = [
+        say("silence.notice", persons=persons, since=_instant(since, mentat.timezone)),
+        say("silence.advice", address=mentat.address),
+    ]
+    writer.tell_game_master(conn, now, say("silence.subject"), told, f"silence.{stamp(now)}")
+
+
+def tell_clock_jump(conn: Connection, writer: LetterWriter, seconds: float, now: datetime) -> None:
+    """Tell the game master that the clock of the machine jumped."""
+    minutes = round(abs(seconds) / 60)
+    told = [say("jump.notice", minutes=minutes, way="forward" if seconds > 0 else "back"), say("jump.advice")]
+    writer.tell_game_master(conn, now, say("jump.subject"), told, f"jump.{stamp(now)}")
+
+
+def _instant(instant: datetime, zone: ZoneInfo) -> str:
+    return f"{moment(instant, zone)} {clock_of(zone)}"
+
+
+def _digest(address: str) -> str:
+    return hashlib.sha256(address.encode()).hexdigest()[:16]
+
+
+def tell_archive_policy(
+    conn: Connection, writer: LetterWriter, table: Table, policy: ArchivePolicy, now: datetime
+) -> None:
+    """Tell everybody at a table what the archive shows of their game from now on."""
+    shown = f"{shown_while_running(policy)} {shown_after_the_end(policy)}"
+    paragraphs = [say("archive-told.changed"), shown, say("archive-told.licence")]
+    writer.announce(conn, table, now, say("archive-told.changed-subject"), paragraphs)
+
+
+DIRECTORS = ("director", "deputy")
+JUDGES = (*DIRECTORS, "arbiter")
+ANY_RIGHT = (*JUDGES, "clerk", "auditor")
+
+
+@dataclass(frozen=True, slots=True)
+class AtTheDesk:
+    """Somebody at the desk of a game. ``token`` is what their answers bring back, "" for none."""
+
+    address: str
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FromSeat:
+    """What a seat says or wants, as it is written to the desk. ``cause`` tells its letters from all others."""
+
+    by: Faction
+    subject: str
+    told: str
+    cause: str
+
+
+def arbiter_addresses(conn: Connection, writer: LetterWriter, table: Table) -> list[str]:
+    """The addresses of the game master, of the arbiters of the game, and of those of its tournament."""
+    return [each.address for each in _at_the_desk(conn, writer, table, JUDGES)]
+
+
+def directors_of(conn: Connection, writer: LetterWriter, table: Table) -> list[AtTheDesk]:
+    """The game master, the directors of the game, and those of its tournament, each person once."""
+    return _at_the_desk(conn, writer, table, DIRECTORS)
+
+
+def tell_directors(conn: Connection, writer: LetterWriter, table: Table, said: FromSeat, now: datetime) -> bool:
+    """Write to all who direct a game what one of its seats says or wants; their answers are commands to its desk.
+    False if nobody does who has no seat in it, and nothing was written."""
+    found = directors_of(conn, writer, table)
+    _tell_desk(conn, writer, table, found, said, now)
+    return bool(found)
+
+
+def tell_asker(
+    conn: Connection, writer: LetterWriter, table: Table, asker: str, said: FromSeat, now: datetime
+) -> bool:  # fmt: skip
+    """Write to whoever at the desk asked a seat something; to all who direct the game if they have no right there any
+    more."""
+    found = [each for each in _at_the_desk(conn, writer, table, ANY_RIGHT) if each.address == asker.lower()]
+    found = found or directors_of(conn, writer, table)
+    _tell_desk(conn, writer, table, found, said, now)
+    return bool(found)
+
+
+def _tell_desk(
+    conn: Connection, writer: LetterWriter, table: Table, to: Sequence[AtTheDesk], said: FromSeat, now: datetime
+) -> None:  # fmt: skip
+    for each in to:
+        how = [say("asks.how", game=table.id, by=said.by)] if each.token else []
+        cause = f"{said.cause}.{each.address}"
+        writer.tell(conn, now, each.address, said.subject, [said.told, *how], cause, each.token)
+
+
+def _at_the_desk(
+    conn: Connection, writer: LetterWriter, table: Table, rights: Collection[str]
+) -> list[AtTheDesk]:  # fmt: skip
+    def reads(right: str, address: str) -> bool:
+        return right in rights and (right == "clerk" or not publication.waits_for_round(conn, table.id, address))
+
+    of_game = desk.rights_of_game(conn, table.id)
+    found = [AtTheDesk(each.address, each.token) for each in of_game if reads(each.right, each.address)]
+    found.append(AtTheDesk(writer.settings.mentat.game_master))
+    if seated := tournament_rounds.table_of_game(conn, table.id):
+        organisers = tournament_rights.rights_of(conn, seated.tournament_id)
+        found += [AtTheDesk(each.address) for each in organisers if reads(each.right, each.address)]
+    at_the_table = [address for seat in table.seats.values() for address in (seat.address, seat.sitter) if address]
+    apart = writer.settings.identity.tags_apart
+    seen = {mark for address in at_the_table for mark in people.identifiers(conn, address, tags_apart=apart)}
+    kept: list[AtTheDesk] = []
+    for each in sorted(found, key=lambda each: each.address != writer.settings.mentat.game_master):
+        own = people.identifiers(conn, each.address, tags_apart=apart)
+        if seen.isdisjoint(own):
+            kept.append(each)
+            seen |= own
+    return kept
+
+
+NOTICES_PER_HOUR = 20
+NOTICES_OF_ONE_SENDER = 5
+HOUR = timedelta(hours=1)
+
+
+def report_rejected_message(
+    conn: Connection, writer: LetterWriter, reason: str, seen: Examined, key: str, number: int, now: datetime
+) -> None:
+    """A message was put aside. ``number`` is that under which the game master can vouch for it and have it read; 0
+    where they cannot. Its sender is told nothing; a flood of them does not flood the game master."""
+    incoming = seen.incoming
+    notices = mail.notices_since(conn, writer.settings.mentat.game_master, now - HOUR)
+    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0  # it is kept already
+    if notices >= NOTICES_PER_HOUR or of_this >= NOTICES_OF_ONE_SENDER:
+        return
+    told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
+    told += [say("put-aside.believe", number=number)] if number else []
+    if reason == mail.OF_NOBODY and incoming and incoming.sender and not number:
+        told.append(say("put-aside.stranger", sender=incoming.sender))
+    else:
+        told.append(say("put-aside.advice"))
+    if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER - 1:
+        told.append(say("put-aside.last"))
+    writer.tell_game_master(conn, now, say("put-aside.subject"), told, key)
+
+
+def report_message_read_again(
+    conn: Connection, writer: LetterWriter, game_id: str, faction: Faction, taken: int, seen: Examined, key: str,
+    now: datetime,
+) -> None:  # fmt: skip
+    """A message that was put aside was moved back into the inbox, and was read this time; so many of its lines were
+    taken."""
+    told = say("put-aside.read-again", whose=_whose(seen), game=game_id, faction=faction, taken=taken)
+    writer.tell_game_master(conn, now, say("put-aside.read-again-subject"), [told], f"again.{key}")
+
+
+def _whose(seen: Examined) -> str:
+    incoming = seen.incoming
+    if incoming is None:
+        return say("put-aside.unreadable-sender")
+    return say("put-aside.whose", sender=incoming.sender, about=incoming.subject[:80])
+
+
+def warn_of_too_many_messages(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, now: datetime) -> None:
+    """Players write more often than is answered: they are told so, the first time."""
+    told = [say("too-many-mails.notice", most=writer.settings.limits.answers_per_hour)]
+    writer.notify(conn, table, seat.faction, now, say("too-many-mails.subject"), told)
+
+
+def report_message_fault(conn: Connection, writer: LetterWriter, key: str, fault: Exception, now: datetime) -> None:
+    """A message could not be processed through a fault of the program."""
+    told = [
+        say("message-fault.game-master"),
+        say("message-fault.fault", fault=repr(fault)),
+        say("message-fault.advice"),
+    ]
+    writer.tell_game_master(conn, now, say("message-fault.subject"), told, key)
+
+
+def report_game_fault(conn: Connection, writer: LetterWriter, game_id: str, fault: Exception, now: datetime) -> None:
+    """The deadlines of a game could not be looked after through a fault of the program."""
+    told = [say("game-fault.game-master", game=game_id, fault=repr(fault)), say("game-fault.advice")]
+    writer.tell_game_master(conn, now, say("game-fault.subject", game=game_id), told, f"{game_id}.{fault!r}")
+
+
+def report_unanswered_truthtrances(conn: Connection, writer: LetterWriter, table: Table, now: datetime) -> None:
+    """Silence was the answer to a Truthtrance that nobody but its player can answer: the game master may ask them."""
+    news = (event for event in table.play.events if event.number >= table.events)
+    for event in news:
+        if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
+            asker, target = event.facts["faction"], event.facts["target"]
+            told = [
+                say("truthtrance-silence.game-master", game=table.id, target=target, asker=asker),
+                say("truthtrance-silence.question", question=event.facts["question"]),
+                say("truthtrance-silence.advice"),
+            ]
+            subject = say("truthtrance-silence.subject", game=table.id)
+            writer.tell_game_master(conn, now, subject, told, f"{table.id}.{event.number}")
+
+
+def report_held_game(
+    conn: Connection, writer: LetterWriter, game_id: str, difference: str, installed: str, now: datetime
+) -> str:
+    """A game would have gone differently with the rules installed now; the sentence for the log, where
+    what differs does not belong: it may be a secret."""
+    told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
+    subject = say("held-game.subject", game=game_id)
+    writer.tell_game_master(conn, now, subject, [told, difference, advice], f"{game_id}.{installed}")
+    return told
+
+
+def report_lost_letter(conn: Connection, writer: LetterWriter, letter: mail.Letter, why: str, now: datetime) -> None:
+    """A letter was refused for good, or given up."""
+    mentat = writer.settings.mentat
+    if letter.recipient in (mentat.game_master, mentat.address) and letter.game_id is None:
+        return  # there is nobody left to tell; of a mail to itself that was not taken the canary tells
+    told = [
+        say("lost-letter.game-master", about=letter.subject, address=letter.recipient, why=why),
+        say("lost-letter.advice"),
+    ]
+    writer.tell_game_master(conn, now, say("lost-letter.subject"), told, letter.message_id)
+
+
+def report_failing_forum(
+    conn: Connection, writer: LetterWriter, forum: str, why: str, since: datetime, now: datetime
+) -> None:
+    """A forum does not work."""
+    told = [say("forum-fails.game-master", forum=forum, why=why), say("forum-fails.costs-nobody", forum=forum)]
+    writer.tell_game_master(
+        conn, now, say("forum-fails.subject", forum=forum), told, f"forum.{forum}.{since.isoformat()}"
+    )
+
+
+def another_player(conn: Connection, game_id: str, faction: Faction) -> str:
+    """The sentence with the command for this seat."""
+    place = place_of(conn, game_id)
+    if place is None:
+        return say("substitute.command", game=game_id, faction=faction)
+    table = f"{place.round}.{place.table}"
+    return say("substitute.command-in-tournament", tournament=place.tournament, table=table, faction=faction)

@@ -1,0 +1,205 @@
+"""What players ask for by mail about time and their seats: absent, extend, waking, timezone, letters, resign.
+
+Absences are announced ahead, with an end, within a budget of days. The table hears of them, but not whose they are.
+
+With ``extend`` a player moves the deadlines of the open stop for everybody, within their allowance; nobody hears who
+asked. What there is to move is read from what all can see: an open call for sheets, and public questions, answered or
+not. Windows that are due with a call move with it. A window alone is not extended: its asker would show that they hold
+something.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.games.letter_writer import LetterWriter
+from bot.games.notices import announce, another_player, same_words
+from bot.games.seat_mail import CommandAnswer
+from bot.games.silent_players import awake_hours
+from bot.language.commands import Absent, Extend, Letters, LettersMode, MailCommand, NoAbsence, Resign, TimeZone, Waking
+from bot.store import deadlines, games, record
+from bot.store.database import Connection
+from bot.table.clock import GameClock
+from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
+from bot.table.seat import Seat
+from bot.table.table import Absence, Table, place_of
+from bot.wording import day_and_month, deadline, moment, say
+from rules.components import Faction
+
+
+def answer_request(
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, command: MailCommand, now: datetime, clock:
+    GameClock
+) -> CommandAnswer | None:  # fmt: skip
+    """Carry out a request; None if the command is no such request."""
+    match command:
+        case Absent():
+            return file_absence(conn, writer, table, faction, command, now, clock)
+        case NoAbsence():
+            return withdraw_absence(conn, writer, table, faction, now)
+        case Extend(hours):
+            return extend_deadlines(conn, writer, table, faction, hours, now, clock)
+        case Waking(hours):
+            return _set_waking_hours(writer, table, faction, hours)
+        case Letters(mode):
+            return _set_letters(table, faction, mode, now)
+        case TimeZone(zone):
+            return _set_timezone(table, faction, zone)
+        case Resign():
+            return _resign(conn, writer, table, faction, now, clock)
+    return None
+
+
+def _set_waking_hours(writer: LetterWriter, table: Table, faction: Faction, hours: str) -> CommandAnswer:
+    seat = table.seats[faction]
+    seat.waking = hours
+    table.touched.add(faction)
+    bank = writer.settings.clock.bank_hours
+    return CommandAnswer("done", say("waking.hours", hours=awake_hours(hours), zone=seat.timezone, bank=bank))
+
+
+def _set_letters(table: Table, faction: Faction, mode: LettersMode, now: datetime) -> CommandAnswer:
+    seat = table.seats[faction]
+    seat.letters_mode, seat.digest_due = mode, None
+    table.touched.add(faction)
+    until = moment(next_digest(seat, now), ZoneInfo(seat.timezone)) if mode == "daily" else ""
+    return CommandAnswer("done", say(f"letters.{mode}", at=until))
+
+
+def _set_timezone(table: Table, faction: Faction, zone: str) -> CommandAnswer:
+    table.seats[faction].timezone = zone
+    table.touched.add(faction)
+    return CommandAnswer("done", say("waking.zone", zone=zone))
+
+
+def _resign(
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime, clock: GameClock
+) -> CommandAnswer:  # fmt: skip
+    """The game master finds somebody else; where the settings say so, the caretaker plays until then."""
+    seat = table.seats[faction]
+    another = another_player(conn, table.id, faction)
+    told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
+    if seat.care:
+        return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
+    if not writer.settings.clock.caretaker_on_resignation:
+        return CommandAnswer("done", say("resignation.taken"), for_game_master=told)
+    seat.care = True
+    table.touched.add(faction)
+    notice = say("caretaker.resigned", faction=faction)
+    announce(conn, writer, table, now, say("caretaker.subject", faction=faction), same_words(notice), (faction,))
+    go_on(table, now)
+    games.save(conn, table, now, clock)
+    return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
+
+
+FARTHEST_DAYS_AHEAD = 60
+"""How many days ahead an absence may begin."""
+
+_DAY = timedelta(days=1)
+
+
+def file_absence(
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, asked: Absent, now: datetime, clock:
+    GameClock
+) -> CommandAnswer:  # fmt: skip
+    """Take an absence down and tell everybody; or say why not."""
+    seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
+    if refusal := _absence_refusal(table, faction, wanted, now, writer.settings.clock.absence_days):
+        return CommandAnswer("refused", refusal)
+    deadlines.add_absence(conn, table, faction, wanted, now, clock)
+    seat.away += wanted.days
+    table.touched.add(faction)
+    days = {
+        "first": day_and_month(wanted.first),
+        "last": day_and_month(wanted.last),
+        "back": day_and_month(wanted.last + _DAY),
+    }
+    left = writer.settings.clock.absence_days - seat.away
+    notice = say("absence.notice", **days)
+    announce(conn, writer, table, now, say("absence.subject"), same_words(notice), (faction,))
+    told = say("absence.game-master", faction=faction, left=left, **days)
+    return CommandAnswer("done", say("absence.taken", left=left, **days), for_game_master=told)
+
+
+def _absence_refusal(table: Table, faction: Faction, wanted: Absence, now: datetime, budget: int) -> str:
+    seat = table.seats[faction]
+    today = now.astimezone(ZoneInfo(seat.timezone)).date()
+    first, last = day_and_month(wanted.first), day_and_month(wanted.last)
+    if wanted.last < wanted.first:
+        years = {"first_year": wanted.first.year, "last_year": wanted.last.year}
+        return say("absence.turned", first=first, last=last, **years)
+    if wanted.first < today:
+        return say("absence.past", first=first)
+    if (wanted.first - today).days > FARTHEST_DAYS_AHEAD:
+        return say("absence.far", first=first, days=FARTHEST_DAYS_AHEAD)
+    for other in table.absences.get(faction, ()):
+        if wanted.first <= other.last and other.first <= wanted.last:
+            return say("absence.overlaps", first=day_and_month(other.first), last=day_and_month(other.last))
+    if wanted.days > budget - seat.away:
+        return say("absence.too-long", days=wanted.days, left=max(budget - seat.away, 0))
+    return ""
+
+
+def withdraw_absence(
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime
+) -> CommandAnswer:
+    """Take back the days of absence that have not begun to pass; days that have passed stay spent."""
+    seat = table.seats[faction]
+    today = now.astimezone(ZoneInfo(seat.timezone)).date()
+    open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]
+    if not open_ones:
+        return CommandAnswer("refused", say("absence.none"))
+    deadlines.remove_absences(conn, table, faction, open_ones)
+    seat.away -= sum((absence.last - max(absence.first, today)).days + 1 for absence in open_ones)
+    table.touched.add(faction)
+    for absence in open_ones:
+        notice = say("absence.withdrawn-notice", first=day_and_month(absence.first), last=day_and_month(absence.last))
+        announce(conn, writer, table, now, say("absence.withdrawn-subject"), same_words(notice), (faction,))
+    spans = [
+        say("absence.span", first=day_and_month(absence.first), last=day_and_month(absence.last))
+        for absence in open_ones
+    ]
+    left = writer.settings.clock.absence_days - seat.away
+    told = say("absence.withdrawn-game-master", faction=faction, spans=spans, left=left)
+    return CommandAnswer("done", say("absence.withdrawn", spans=spans, left=left), for_game_master=told)
+
+
+MOST_HOURS_AT_ONCE = 48  # hours
+
+
+def extend_deadlines(
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, hours: int, now: datetime, clock: GameClock
+) -> CommandAnswer:  # fmt: skip
+    """Let what is open be due so many hours later, or say why not; beyond the allowance the game master decides."""
+    seat, allowance = table.seats[faction], writer.settings.clock.extension_hours
+    left = max(allowance - seat.extended, 0)
+    called = call_closes(table)
+    asked = [q for q in table.play.asked() if not (q.blanket or q.at_once) or (called and table.due(q) == called)]
+    if hours < 1:
+        return CommandAnswer("refused", say("extension.none"))
+    if table.stopped_at:
+        return CommandAnswer("refused", say("extension.stopped"))
+    duties = [question for question in asked if is_duty(table, question)]
+    if not (called or duties):
+        return CommandAnswer("refused", say("extension.nothing"))
+    if hours > min(MOST_HOURS_AT_ONCE, left):
+        told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
+        return CommandAnswer("done", say("extension.beyond", most=MOST_HOURS_AT_ONCE, left=left), for_game_master=told)
+    places = [place_of(table.play, question) for question in asked]
+    deadlines.extend(conn, table, places, hours, clock)
+    extend_call(table, hours, clock)
+    record.note_act(conn, table, "extend", f"{hours} h, asked for by a player", now)
+    seat.extended += hours
+    table.touched.add(faction)
+    open_until = [call_closes(table), *map(table.due, duties)]
+    next_due = min(due for due in open_until if due)
+
+    def until(reader: Seat) -> str:
+        return deadline(next_due, now, ZoneInfo(reader.timezone))
+
+    def notice(reader: Seat) -> str:
+        return say("extension.notice", hours=hours, by=until(reader))
+
+    announce(conn, writer, table, now, say("extension.subject"), notice, (faction,))
+    return CommandAnswer("done", say("extension.taken", hours=hours, by=until(seat), left=left - hours))

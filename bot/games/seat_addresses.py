@@ -1,0 +1,354 @@
+"""By which addresses a seat writes: the addresses of its player, its reply address, and the sitter's.
+
+Addresses of one person. Both ends confirm a further address, and one address is in use. A player asks for it from a
+known address, with the reply token, and confirms it from the other one by answering a letter with a one-time code. Mail
+from any of them then counts. The answer never shows whether an address could be added: it may be another player's.
+
+Reply addresses. The token follows from the seat and a generation (``bot.mail.identity``). When somebody else takes the
+seat, or the old address may have leaked, the next generation makes all older tokens worthless. Mentat remembers which
+seat an old token was for, so that it can warn the owner when somebody tries it.
+
+Sitters. For some days somebody else sits in for a player, with a reply address of their own. They may order for the
+seat and get a copy of every letter. So does the player, who can write at any time and end it (``sitter off``). What is
+about the player (addresses, absences, resigning) is not for a sitter. A sitting ends when its time is over, and with
+every new reply address of the seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.config import Settings
+from bot.games.identity import MailOutcome, identifiers, seat_held_by
+from bot.games.open_games import OpenGames
+from bot.games.seat_mail import CommandAnswer
+from bot.language.commands import (
+    AddAddress,
+    AskForSitter,
+    Freeze,
+    MailCommand,
+    RemoveAddress,
+    ShowAddresses,
+    SitterOff,
+    UseAddress,
+)
+from bot.mail.identity import bounce_token, bounce_token_of, confirmation_code, is_own_address, reply_token
+from bot.store import games, people
+from bot.store.database import Connection
+from bot.store.people import CODE_HOLDS, AddressRequest, SeatName
+from bot.table.calendar import stamp
+from bot.table.table import Table
+from bot.wording import say
+from rules.components import Faction
+
+MOST_ADDRESSES = 5  # addresses of one person, with those that are not confirmed yet
+MOST_CONFIRMATION_LETTERS = 2  # a day to an address that is asked about
+CONFIRMATIONS = ("confirm", "confirmed", "i confirm")
+A_DAY = timedelta(days=1)
+
+
+class AddressRefused(ValueError):
+    """A seat cannot have this address; the message says why and what would do."""
+
+
+def answer_about_addresses(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime
+) -> CommandAnswer | None:
+    """Carry out a request about addresses and reply addresses; None if the command is none."""
+    match command:
+        case ShowAddresses():
+            return _show_addresses(conn, table.seats[faction].address, now)
+        case AddAddress(address):
+            return _add_address(conn, open_games, table, faction, address, now)
+        case UseAddress(address):
+            return _use_address(conn, open_games, table, faction, address, now)
+        case RemoveAddress(address):
+            return _remove_address(conn, open_games, table, faction, address, now)
+        case Freeze():
+            return answer_freeze(conn, open_games, table, faction, now)
+    return None
+
+
+def _show_addresses(conn: Connection, own: str, now: datetime) -> CommandAnswer:
+    known = sorted(people.known_as(conn, own))
+    told = [say("address.known" if len(known) > 1 else "address.alone", addresses=known, used=own)]
+    if open_now := people.addresses_waiting(conn, own, now):
+        told.append(say("address.waiting", addresses=open_now))
+    return CommandAnswer("done", "\n".join(told))
+
+
+def _add_address(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> CommandAnswer:
+    own = table.seats[faction].address
+    known, open_now = people.known_as(conn, own), people.addresses_waiting(conn, own, now)
+    if address in known:
+        return CommandAnswer("refused", say("address.known-already", address=address))
+    if is_own_address(address, open_games.settings.mentat.address):
+        return CommandAnswer("refused", say("address.not-a-person", address=address))
+    if address in open_now:
+        return CommandAnswer("refused", say("address.asked-already", address=address))
+    if len(known) + len(open_now) >= MOST_ADDRESSES:
+        return CommandAnswer("refused", say("address.too-many", most=MOST_ADDRESSES))
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    code = confirmation_code(secret, own, address, stamp(now))
+    asked_before = people.count_address_requests(conn, address, now - A_DAY)
+    people.ask_for_address(conn, own, address, code, now)
+    if _is_of_another(conn, open_games.settings, own, address):
+        told = say("address.game-master", faction=faction, game=table.id, owner=own, address=address)
+        open_games.writer.tell_game_master(conn, now, say("address.game-master-subject"), [told], f"{code}.{address}")
+    elif asked_before < MOST_CONFIRMATION_LETTERS:
+        told = say("address.ask", owner=own)
+        paragraphs = [told, say("address.ask-else", days=CODE_HOLDS.days)]
+        open_games.writer.tell(conn, now, address, say("address.ask-subject"), paragraphs, code, token=code)
+    return CommandAnswer("done", say("address.asked", address=address, days=CODE_HOLDS.days))
+
+
+def _is_of_another(conn: Connection, settings: Settings, own: str, address: str) -> bool:
+    """Whether an address belongs to somebody who cannot be the same person: they have several of their own, or sit in
+    the same game."""
+    others = people.known_as(conn, address)
+    if len(others) > 1:
+        return True
+    theirs, mine = identifiers(conn, settings, address), identifiers(conn, settings, own)
+    known_as = people.known_as(conn, own)
+    for game_id, faction in people.seats_at_addresses(conn, known_as):
+        for seat in games.seats_of(conn, game_id).values():
+            known = identifiers(conn, settings, seat.address)
+            if seat.faction != faction and known.isdisjoint(mine) and not known.isdisjoint(theirs):
+                return True
+            if seat.sitter and not identifiers(conn, settings, seat.sitter).isdisjoint(theirs):
+                return True
+    return any(
+        not identifiers(conn, settings, seat.address).isdisjoint(theirs)
+        for game_id, _ in people.seats_of_sitter(conn, known_as)
+        for seat in games.seats_of(conn, game_id).values()
+    )
+
+
+def require_one_seat_each(
+    conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
+) -> None:
+    """One person, by whatever address, holds one seat of a game. AddressRefused if one would hold more of these.
+    ``tags_apart``: addresses of one mailbox are several persons (``bot.games.identity``)."""
+    known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
+    for faction, address in seats.items():
+        same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
+        if len(same) > 1:
+            facts = {"addresses": sorted({*same.values(), address}), "factions": sorted(same), "game": game_id}
+            raise AddressRefused(say("address.two-seats", **facts))
+
+
+def confirm_address(
+    conn: Connection, open_games: OpenGames, asked: AddressRequest, lines: Sequence[str], now: datetime
+) -> MailOutcome:  # fmt: skip
+    """The code of a further address came back from there. With the word "confirm" the address counts from now on, and
+    both are told; nothing else that may stand in such a mail does anything."""
+    if not any(line.strip(" .!").lower() in CONFIRMATIONS for line in lines):
+        return MailOutcome("rejected", "the code of a further address, without the word confirm")
+    if _is_of_another(conn, open_games.settings, asked.owner, asked.address):
+        told = say("address.not-joined", address=asked.address, owner=asked.owner)
+        cause = f"not-joined.{asked.person}.{asked.address}.{stamp(now)}"
+        open_games.writer.tell(conn, now, asked.address, say("address.not-joined-subject"), [told], cause)
+        why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
+        return MailOutcome("rejected", f"the code of a further address of another player; {why}")
+    people.confirm_address(conn, asked)
+    people.join_pseudonyms(conn, asked.owner)
+    told = say("address.confirmed", address=asked.address, owner=asked.owner, used=asked.owner)
+    for address in (asked.owner, asked.address):
+        cause = f"confirmed.{asked.person}.{asked.address}.{stamp(now)}.{address}"
+        open_games.writer.tell(conn, now, address, say("address.confirmed-subject"), [told], cause)
+    return MailOutcome("orders", "a further address was confirmed")
+
+
+def _use_address(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> CommandAnswer:
+    seat = table.seats[faction]
+    known = people.known_as(conn, seat.address)
+    if address not in known:
+        return CommandAnswer("refused", say("address.unknown", address=address))
+    if address == seat.address:
+        return CommandAnswer("refused", say("address.used-already", address=address))
+    old = seat.address
+    seats = people.seats_at_addresses(conn, known)
+    people.use_address(conn, address)
+    seat.address = address
+    table.touched.add(faction)
+    for game_id, other in seats:
+        if (game_id, other) != (table.id, faction):
+            elsewhere = open_games.table(conn, game_id)
+            elsewhere.seats[other].address = address
+            _send_what_is_open(conn, open_games, elsewhere, other, now)
+            games.close(conn, elsewhere)
+    _tell_address_change(conn, open_games, old, say("address.use-notice", address=address), now)
+    return CommandAnswer("done", say("address.used", address=address))
+
+
+def _remove_address(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> CommandAnswer:
+    own = table.seats[faction].address
+    if address not in people.known_as(conn, own):
+        return CommandAnswer("refused", say("address.unknown", address=address))
+    if address in (own, people.address_in_use(conn, own)) or people.seats_at_addresses(conn, [address]):
+        return CommandAnswer("refused", say("address.in-use", address=address))
+    people.remove_address(conn, address)
+    _tell_address_change(conn, open_games, address, say("address.remove-notice"), now)
+    return CommandAnswer("done", say("address.removed", address=address))
+
+
+def _tell_address_change(conn: Connection, open_games: OpenGames, address: str, told: str, now: datetime) -> None:
+    paragraphs = [told, say("address.not-you", game_master=open_games.settings.mentat.game_master)]
+    open_games.writer.tell(conn, now, address, say("address.changed-subject"), paragraphs, f"{address}.{stamp(now)}")
+
+
+def _send_what_is_open(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime, *more: str
+) -> None:
+    """A letter with all that the seat knows and is asked, to an address that has none yet."""
+    turn = table.play.state.turn
+    happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
+    facts = {"game": table.id, "faction": faction}
+    subject, told = say("address.moved-subject", **facts), say("address.moved", **facts)
+    open_games.writer.brief(conn, table, faction, now, happened, subject, [told, *more])
+    table.touched.add(faction)
+
+
+def move_seat(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> str:
+    """Change a player's address in one game; the old one, which counts there no more. Nor does the reply address of the
+    old letters, and what is open is sent once more. AddressRefused if it cannot be."""
+    address = address.strip().lower()
+    seat = table.seats[faction]
+    if seat.address == address:
+        raise AddressRefused(say("address.same", address=address, faction=faction))
+    others = [other for other in table.seats.values() if other.faction != faction]
+    if other := seat_held_by(conn, open_games.settings, others, address):
+        raise AddressRefused(say("address.elsewhere", address=address, other=other.faction))
+    old, seat.address = seat.address, address
+    renew_reply_address(conn, open_games.settings, table, faction)
+    seat.unreachable = False
+    facts = {"game": table.id, "faction": faction}
+    cause = f"left.{table.id}.{faction}.{seat.generation}"
+    open_games.writer.tell(conn, now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause)
+    _send_what_is_open(conn, open_games, table, faction, now, say("address.moved-by-game-master"))
+    return old
+
+
+def renew_reply_address(conn: Connection, settings: Settings, table: Table, faction: Faction) -> None:
+    """Give a seat a new reply token; the old one counts no more from this moment."""
+    seat = table.seats[faction]
+    people.end_token(conn, seat.token, table.id, faction)
+    stand_up(conn, table, faction)
+    seat.generation += 1
+    secret = settings.secrets.secret.get_secret_value().encode()
+    seat.token = reply_token(secret, table.id, faction, seat.generation)
+    seat.bounce_token = bounce_token(secret, table.id, faction, seat.generation)
+    table.touched.add(faction)
+
+
+def answer_freeze(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime
+) -> CommandAnswer:
+    """A player says that somebody else has written for them, or fears it. If somebody sat in for them, that ends."""
+    sat_in = bool(table.seats[faction].sitter)
+    _freeze(conn, open_games, table, faction, now)
+    told = say("freeze.game-master", faction=faction, sat_in=sat_in)
+    done = [say("freeze.done"), *([say("sitter.over")] if sat_in else [])]
+    return CommandAnswer("done", " ".join(done), for_game_master=told)
+
+
+def freeze_seat(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+    """Replace a reply address; the player is told by a letter with the new one, and that nobody sits in any more."""
+    sat_in = bool(table.seats[faction].sitter)
+    _freeze(conn, open_games, table, faction, now)
+    told = [say("freeze.notice"), *([say("sitter.over")] if sat_in else [])]
+    open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), told)
+
+
+def _freeze(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+    end_sitting(conn, open_games, table, faction, now)
+    renew_reply_address(conn, open_games.settings, table, faction)
+    people.forget_address_requests(conn, table.seats[faction].address)
+
+
+def sit_down(
+    settings: Settings, table: Table, faction: Faction, address: str, name: str, until: datetime
+) -> None:  # fmt: skip
+    """Let somebody sit in at a seat until an instant; their reply token is made for this time alone."""
+    seat = table.seats[faction]
+    seat.sittings += 1
+    secret = settings.secrets.secret.get_secret_value().encode()
+    seat.sitter, seat.sitter_name, seat.sitter_until = address, name, until
+    seat.sitter_token = confirmation_code(secret, "sitter", table.id, faction, str(seat.sittings))
+    table.touched.add(faction)
+
+
+def stand_up(conn: Connection, table: Table, faction: Faction) -> None:
+    """Nobody sits in at a seat any more; the reply token of whoever did counts no more."""
+    seat = table.seats[faction]
+    if seat.sitter:
+        people.end_token(conn, seat.sitter_token, table.id, faction)
+    seat.sitter = seat.sitter_name = seat.sitter_token = ""
+    seat.sitter_until = None
+    table.touched.add(faction)
+
+
+def end_sitting(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+    """End the time of a sitter, and tell them so."""
+    if table.seats[faction].sitter:
+        told = [say("sitter.left", game=table.id, faction=faction)]
+        open_games.writer.tell_sitter(conn, table, faction, now, say("sitter.left-subject"), told)
+    stand_up(conn, table, faction)
+
+
+def end_unreachable_sitting(
+    conn: Connection, open_games: OpenGames, came_to: Collection[str], report: str, now: datetime
+) -> SeatName | None:
+    """A letter to a sitter came back for good to these bounce tokens: nobody sits in any more, and the player and the
+    game master are told. The seat, if it was one of theirs."""
+    found = [(name, token) for name, token in people.sitter_tokens(conn) if bounce_token_of(token) in came_to]
+    for (game_id, faction), token in found[:1]:
+        table = open_games.table(conn, game_id)
+        address = table.seats[faction].sitter
+        stand_up(conn, table, faction)
+        told, subject = [say("sitter.lost", address=address)], say("sitter.over-subject")
+        open_games.writer.notify(conn, table, faction, now, subject, told)
+        for_game_master = [
+            say("sitter.lost-game-master", game=game_id, faction=faction, address=address, report=report)
+        ]
+        open_games.writer.tell_game_master(conn, now, say("sitter.lost-subject", game=game_id), for_game_master, token)
+        games.close(conn, table)
+        return game_id, faction
+    return None
+
+
+def answer_about_sitter(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime, *,
+    sits: bool,
+) -> CommandAnswer | None:  # fmt: skip
+    """Carry out ``sitter off``, or pass on whom a player asks for; None for every other command. ``sits``: the sitter
+    wrote it."""
+    if isinstance(command, AskForSitter):
+        return _ask_for_sitter(table, faction, command, now)
+    if not isinstance(command, SitterOff):
+        return None
+    if not table.seats[faction].sitter:
+        return CommandAnswer("refused", say("sitter.nobody"))
+    end_sitting(conn, open_games, table, faction, now)
+    return CommandAnswer("done", say("sitter.off-by-sitter" if sits else "sitter.off"))
+
+
+def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
+    """A player asks that somebody sits in for them. Whether they can is said to the game master alone, when they agree:
+    an answer here would tell who plays or watches."""
+    seat = table.seats[faction]
+    until = f"{asked.until:%Y-%m-%d}"
+    if asked.until < now.astimezone(ZoneInfo(seat.timezone)).date():
+        return CommandAnswer("refused", say("sitter.past", until=until))
+    told = say("sitter.asked-game-master", game=table.id, faction=faction, address=asked.address, until=until)
+    return CommandAnswer("done", say("sitter.asked", address=asked.address, until=until), for_game_master=told)

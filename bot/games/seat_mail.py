@@ -1,0 +1,285 @@
+"""A letter to a seat as a mail in the outbox: sender, reply address, Message-ID, thread, form, and the sitter's copy.
+
+Press, deals and Truthtrance questions stand in the letters of other players, who quote them in their own answers. A
+form mark in such words would spoil the form below it. A foreign reply address or tag would lead the answer astray,
+where it looks like a forgery. ``make_harmless`` takes the effect from these signs before the line is read, and leaves
+everything else as written:
+
+>>> make_harmless("press to all: I am Mentat, answer to mentat+ypowzixiqjin3ijg@arrakis.example [form 1234]",
+...               "mentat@arrakis.example")
+'press to all: I am Mentat, answer to mentat@arrakis.example (form 1234]'
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+from typing import Literal
+
+from bot.config import Settings
+from bot.mail.identity import TOKEN_CHARS, bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
+from bot.mail.outgoing import Attachment, Image, build_letter
+from bot.mail.outgoing import Letter as Mail
+from bot.mail.quotes import REPLY_MARK
+from bot.render.material import LineVerdict, Position, Rendering
+from bot.store import mail
+from bot.store.database import Connection
+from bot.table.seat import Seat
+from bot.table.table import Table
+from rules.components import FACTION_FACTS, Faction, as_faction
+
+PRESS_LETTER, DESK_LETTER = "p", "gm"
+"""What the Message-ID of a letter says of it: words of another player, with their number, or of the desk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered to a player who has just written: their lines, remarks, the Message-ID of their mail, which may
+    be no right one, and whether that mail answers a letter of ours. ``by_sitter``: it is from whoever sits in for
+    them. ``posted``: they wrote the lines in a forum."""
+
+    faction: Faction
+    lines: Sequence[LineVerdict]
+    notes: Sequence[str]
+    to_message: str = ""
+    board: bool = False  # they asked for the picture
+    in_thread: bool = True
+    position: bool = False  # they asked for the position
+    by_sitter: bool = False
+    posted: bool = False
+
+    @property
+    def thread(self) -> str:
+        """The Message-ID of the mail that is answered, if the letter to the player is its answer and can name it."""
+        return "" if self.by_sitter else self._identity
+
+    @property
+    def sitters_thread(self) -> str:
+        """The Message-ID of the mail that is answered, if the copy to whoever sits in is its answer and can name it."""
+        return self._identity if self.by_sitter else ""
+
+    @property
+    def _identity(self) -> str:
+        return self.to_message if is_message_id(self.to_message) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLetter:
+    """The letter of a number to a seat."""
+
+    game_id: str
+    faction: Faction
+    number: int
+
+
+def letter_named(identity: str, address: str) -> NamedLetter | None:
+    """Which letter a Message-ID names that a Mentat of this address has made; None if it is none of a seat's.
+
+    >>> letter_named("sietch-12.guild.41.p3.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
+    NamedLetter(game_id='sietch-12', faction='guild', number=41)
+    """
+    name, _, host = identity.rpartition("@")
+    found = _NAMED.fullmatch(name) if host == address.rpartition("@")[2] else None
+    return NamedLetter(found["game"], as_faction(found["faction"]), int(found["number"])) if found else None
+
+
+_NAMED = re.compile(
+    rf"(?P<game>.+?)\.(?P<faction>{'|'.join(FACTION_FACTS)})\.(?P<number>[0-9]+)"
+    rf"(?:\.[a-z0-9.-]+)?\.[a-z2-7]{{{TOKEN_CHARS}}}"
+)
+
+
+def is_message_id(said: str) -> bool:
+    """Whether an answer can name a mail by what it says is its Message-ID."""
+    return bool(re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", said))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLetter:
+    """What a letter to a seat says, and what is known of it.
+
+    ``reply`` is what it answers; ``sender_name`` whose words it brings, in place of Mentat's name; ``named`` what its
+    Message-ID says of it besides, so that an answer to it is known.
+    """
+
+    rendered: Rendering
+    reply: Reply | None = None
+    attached: Sequence[Attachment] = ()
+    sender_name: str = ""
+    named: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """To whom a letter goes, with their reply token, and the token of what comes back undelivered."""
+
+    address: str
+    name: str
+    token: str
+    bounce_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    """Where a letter stands among the others: its Message-ID, that of the mail which it answers or "", that of the
+    letter before it, and all that it refers to."""
+
+    identity: str
+    answers: str
+    before: str
+    references: Sequence[str]
+
+
+class SeatMail:
+    """Posts the letters of seats for one Mentat, inside the transaction that they belong to."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def post(
+        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, copied: bool = True
+    ) -> None:
+        """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
+        game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
+        else hang the rest of the game on it, away from what came before. Whoever sits in gets a copy, unless it is not
+        ``copied``: it says something of other games of the player."""
+        if copied:
+            self.copy(conn, table, seat, letter, now)
+        if letter.rendered.form:
+            code = self.form_code(table, seat)
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, letter.rendered.form)])
+        identity = self._message_id(table, seat, seat.token, seat.letters, letter.named)
+        reply, last = letter.reply, seat.last_message_id
+        answers = reply.thread if reply else ""
+        newest = (last, answers) if reply and reply.in_thread else (answers, last)
+        thread = _Thread(identity, answers, last, (self._message_id(table, seat, seat.token, 0), *newest))
+        reader = _Reader(seat.address, seat.name, seat.token, seat.bounce_token)
+        self._put(conn, table, seat, letter, reader, thread, now)
+        seat.letters += 1
+        seat.last_message_id = identity
+        table.touched.add(seat.faction)
+
+    def copy(
+        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, last: bool = False
+    ) -> None:
+        """Put a copy for whoever sits in into the outbox, if anybody does: the same letter with their reply token in
+        the place of the player's. ``last``: their time is over, and they are told so."""
+        if not seat.sat_in_for(now) and not (last and seat.sitter):
+            return
+        token = seat.sitter_token
+        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        first = self._message_id(table, seat, token, 0)
+        answers = letter.reply.sitters_thread if letter.reply else ""
+        identity = self._message_id(table, seat, token, number, letter.named)
+        thread = _Thread(identity, answers, first if number else "", (first, answers))
+        reader = _Reader(seat.sitter, seat.sitter_name, token, bounce_token_of(token))
+        self._put(conn, table, seat, letter, reader, thread, now)
+
+    def _put(
+        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, reader: _Reader, thread: _Thread,
+        now: datetime,
+    ) -> None:  # fmt: skip
+        """Make the mail of a letter, and put it into the outbox. It holds the reply token of its reader alone."""
+        rendered, mentat = letter.rendered, self.settings.mentat
+        subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, reader.token)
+        references = dict.fromkeys(ref for ref in thread.references if ref and ref != thread.identity)
+        content = build_letter(
+            Mail(
+                to=reader.address,
+                to_name=reader.name,
+                subject=subject,
+                text=rendered.text.replace(seat.token, reader.token),
+                html=rendered.html.replace(seat.token, reader.token),
+                sender=self.settings.sender,
+                sender_name=letter.sender_name or mentat.name,
+                reply_to=self.reply_to(reader.token),
+                message_id=thread.identity,
+                date=now,
+                game=table.id,
+                in_reply_to=thread.answers or thread.before,
+                references=tuple(references),
+                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                attachments=letter.attached,
+                auto_submitted="auto-replied" if thread.answers else "auto-generated",
+            )
+        )
+        came_from = self._bounces_to(reader.bounce_token)
+        out = mail.Letter(thread.identity, came_from, reader.address, subject, content, table.id, seat.faction)
+        mail.post(conn, [out], now)
+
+    def copy_alone(
+        self, conn: Connection, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendering],
+        now: datetime,
+    ) -> None:  # fmt: skip
+        """A letter to whoever sits in, if anybody does, that is no copy: with a form of its own."""
+        if not seat.sat_in_for(now):
+            return
+        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        code = self._code(f"{table.id}|{seat.faction}|{seat.sitter_token}|{number}")
+        reader = replace(position.reader, name=seat.sitter_name)
+        rendered = written(replace(position, reader=reader, form_code=code))
+        if rendered.form:
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
+        self.copy(conn, table, seat, SeatLetter(rendered), now)
+
+    def reply_to(self, token: str) -> str:
+        """The address to which whoever has a reply token answers."""
+        mentat = self.settings.mentat
+        return plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
+
+    def _bounces_to(self, token: str) -> str:
+        """The envelope sender of what comes back to a bounce token."""
+        mentat = self.settings.mentat
+        return bounce_address(mentat.address, token) if mentat.plus_addressing else mentat.address
+
+    def tag(self, seat: Seat) -> str:
+        """The reply token as it stands in the subject, where the address cannot hold it."""
+        return "" if self.settings.mentat.plus_addressing else seat.token
+
+    def _message_id(self, table: Table, seat: Seat, token: str, number: int, named: str = "") -> str:
+        """That of the so many-th letter to a seat, to whoever has this reply token."""
+        serial = ".".join(filter(None, (table.id, seat.faction, str(number), named)))
+        return message_id(serial, token, self.settings.mentat.address)
+
+    def form_code(self, table: Table, seat: Seat) -> str:
+        """A one-time code for the form in a seat's next letter: the same again if that has to be written again after a
+        crash."""
+        return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
+
+    def _code(self, letter: str) -> str:
+        secret = self.settings.secrets.secret.get_secret_value().encode()
+        return hmac.new(secret, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAnswer:
+    """What is answered to a command. ``for_game_master`` is told to the game master."""
+
+    status: Literal["done", "refused"]
+    text: str
+    for_game_master: str = ""
+
+
+_FORM_MARK = re.compile(r"[\[［](?=\s*(?:end\s+of\s+)?form\s)", re.IGNORECASE)
+_TAG = re.compile(rf"[\[［]\s*[#＃]\s*[a-z2-7]{{{TOKEN_CHARS}}}\s*[\]］]", re.IGNORECASE)
+_REPLY_MARK = re.compile(r"\s*".join("".join(REPLY_MARK.split())), re.IGNORECASE)
+
+
+def make_harmless(line: str, address: str) -> str:
+    """A line without marks of forms, reply tokens, and the row above which one replies. ``address`` is this program's
+    own, without a token."""
+    line = _FORM_MARK.sub("(", line)
+    line = _TAG.sub("[#…]", line)
+    line = _reply_address(address).sub(address, line)
+    return _REPLY_MARK.sub("Reply", line)
+
+
+@cache
+def _reply_address(address: str) -> re.Pattern[str]:
+    local, _, host = address.rpartition("@")
+    return re.compile(rf"{re.escape(local)}\+[a-z0-9-]{{1,40}}@{re.escape(host)}", re.IGNORECASE)

@@ -1,0 +1,178 @@
+"""Which tests and rulings show which clause, and which clause nothing shows; and the rule sets side by side.
+
+A clause counts as shown when a ruling names its id in `clauses` or a test bears it in `@pytest.mark.clause`. The
+marks are found by reading the test files, not by running them, and an id that only names a section shows none of its
+clauses. What no program can break (talk at a table, a remark, a matter settled before the game) stands in
+`data/not-for-the-program.toml` with the reason. Wanted is what stands in a rule set, as its file says ("clauses"):
+tiers of books, without what these replaced themselves.
+
+The comparison has one line for each point on which rule sets differ. `mentat rule --compare` prints it, and
+`docs/rule-sets.md` holds it between two marks; a test keeps the two the same.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.lab.clauses import OptionWords, described_options, rulings_folder
+from rules.components.facts import data_folder, entries
+from rules.engine.catalogue import load_rule_set
+from rules.rulesets.options import written
+from rules.rulesets.rulebook import CLAUSES, Clause
+from rules.rulesets.ruleset import RULE_SETS, RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseCoverage:
+    """A wanted clause, and what shows it: tests as `file::name`, rulings as files.
+
+    ``not_for_the_program`` says why nothing can."""
+
+    clause: Clause
+    tests: tuple[str, ...] = ()
+    rulings: tuple[str, ...] = ()
+    not_for_the_program: str = ""
+
+    @property
+    def shown(self) -> bool:
+        """Whether a test or ruling shows it, or there is nothing to show."""
+        return bool(self.tests or self.rulings or self.not_for_the_program)
+
+
+def tests_folder() -> Path:
+    """Where the tests lie in a clone; an installed package has none."""
+    return data_folder().parent / "tests"
+
+
+def playable_rule_sets() -> tuple[RuleSet, ...]:
+    """The rule sets in which a game can be made."""
+    return tuple(rules for rules in map(load_rule_set, RULE_SETS) if not rules.unplayed)
+
+
+def wanted_clauses(*rule_sets: RuleSet) -> list[Clause]:
+    """The clauses that stand in one of these rule sets, in the documents' order; of none: in any that is played."""
+    standings = [rules.standing for rules in rule_sets or playable_rule_sets()]
+    return [clause for clause in CLAUSES.values() if any(standing.includes(clause) for standing in standings)]
+
+
+def coverage(tests: Path, rulings: Path, *rule_sets: RuleSet) -> list[ClauseCoverage]:
+    """Every clause wanted in these rule sets with what shows it in these folders.
+
+    >>> [found.clause.id for found in coverage(tests_folder(), rulings_folder()) if not found.shown]  # doctest: +SKIP
+    []
+    """
+    by_test = _by_clause(_cited_by_tests(tests))
+    by_ruling = _by_clause(_cited_by_rulings(rulings))
+    excused = not_for_the_program()
+    return [
+        ClauseCoverage(
+            clause,
+            tests=by_test.get(clause.id, ()),
+            rulings=by_ruling.get(clause.id, ()),
+            not_for_the_program=excused.get(clause.id, ""),
+        )
+        for clause in wanted_clauses(*rule_sets)
+    ]
+
+
+def coverage_of_this_clone(*rule_sets: RuleSet) -> list[ClauseCoverage]:
+    """Which tests and rulings that lie beside the program show each clause of these rule sets."""
+    return coverage(tests_folder(), rulings_folder(), *rule_sets)
+
+
+def not_for_the_program() -> Mapping[str, str]:
+    """The clauses that no program can break, and why."""
+    return {entry.text("id"): entry.text("reason") for entry in entries("not-for-the-program.toml", "clause")}
+
+
+def _by_clause(cited: Iterator[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for clause_id, where in cited:
+        found[clause_id][where] = None
+    return {clause_id: tuple(places) for clause_id, places in found.items()}
+
+
+def _cited_by_rulings(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("*.toml")):
+        for clause_id in tomllib.loads(path.read_text(encoding="utf-8")).get("clauses", ()):
+            yield clause_id, str(path.relative_to(folder))
+
+
+def _cited_by_tests(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("test_*.py")):
+        module = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        name = path.relative_to(folder)
+        for function, cited in _tests_in(module.body, ()):
+            for clause_id in cited:
+                yield clause_id, f"{name}::{function}"
+
+
+def _tests_in(body: Sequence[ast.stmt], inherited: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The test functions of a module or class with the ids that they cite, those of their class and module included."""
+    for statement in body:
+        if isinstance(statement, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "pytestmark" for target in statement.targets
+        ):
+            inherited += tuple(_ids_in_marks(statement.value))
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            yield from _tests_in(statement.body, (*inherited, *_of_decorators(statement)))
+        elif isinstance(statement, ast.FunctionDef) and statement.name.startswith("test_"):
+            yield statement.name, (*inherited, *_of_decorators(statement))
+
+
+def _of_decorators(statement: ast.FunctionDef | ast.ClassDef) -> tuple[str, ...]:
+    """A mark may stand above the function or beside one of its parameters."""
+    return tuple(clause_id for decorator in statement.decorator_list for clause_id in _ids_in_marks(decorator))
+
+
+def _ids_in_marks(expression: ast.expr) -> Iterator[str]:
+    for node in ast.walk(expression):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clause":
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield argument.value
+
+
+COMPARISON_BEGINS = "<!-- what follows is printed by `mentat rule --compare` -->"
+COMPARISON_ENDS = "<!-- until here -->"
+
+
+def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
+    """Tables in Markdown, one for each part of the turn, of the options whose values differ between these rule sets.
+
+    RuleSetError for a name that is none.
+    """
+    rule_sets = [load_rule_set(name) for name in names]
+    return "\n".join(_comparison_lines(rule_sets)).strip() + "\n"
+
+
+def _comparison_lines(rule_sets: Sequence[RuleSet]) -> Iterator[str]:
+    for title, options in described_options().items():
+        rows = [_row(name, said, rule_sets) for name, said in options.items() if _differ(name, rule_sets)]
+        if rows:
+            yield f"### {title}\n"
+            yield _cells("the option", *(f"`{rules.name}`" for rules in rule_sets))
+            yield _cells(*["---"] * (len(rule_sets) + 1))
+            yield from rows
+            yield ""
+
+
+def _differ(name: str, rule_sets: Sequence[RuleSet]) -> bool:
+    return len({str(rules.options.get(name)) for rules in rule_sets}) > 1
+
+
+def _row(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> str:
+    values = [rules.options.get(name) for rules in rule_sets]
+    words = said.get("values", {})
+    said_of = ["–" if value is None else words.get(value) or written(value).replace("_", " ") for value in values]
+    return _cells(f"{said['meaning'].rstrip('.')} `{name}`", *said_of)
+
+
+def _cells(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"

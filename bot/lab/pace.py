@@ -1,0 +1,526 @@
+"""How long a game lasts: whole games against people who sleep, think and now and then forget.
+
+*When they answer*: after a while that is mostly hours, never asleep, and now and then not at all.
+
+*What they write*: answers to what they are asked, and if they use sheets, their sheet for the round. They play
+tolerably and at random. What matters for the pace is how much they settle ahead: six of ten know their move without
+having seen the others', seven of ten fighters file a plan, one card of ten is left open to be asked about, and a
+fighter who is voiced wants to be asked as often as not.
+
+*The game*, from the set-up to its last turn: letters go out, people answer when they do, deadlines pass. Everything
+that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the deputies and
+sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the game, and the
+letter writer's rule for who is written to. Only the letters are not put into words, and the players are made up
+(``Habits``).
+
+Many games together give days, stops a turn and letters a player.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from random import Random
+from zoneinfo import ZoneInfo
+
+from bot.games.letter_writer import seats_written_to
+from bot.language.commands import LettersMode
+from bot.language.orders import write
+from bot.moderator.order_lines import LateAnswers, play_lines
+from bot.store import games
+from bot.store.database import Connection, open_database, writing
+from bot.table import rounds
+from bot.table.calendar import Calendar
+from bot.table.clock import GameClock
+from bot.table.deadlines import note_missed, overdue_questions
+from bot.table.rounds import go_on, is_written_to
+from bot.table.seat import Seat
+from bot.table.table import Deadlines, Table
+from rules.chapters.battle_list import all_battles
+from rules.components import FACTIONS, FREMEN_LANDING, Card, Faction, Forces, board, is_defense, is_weapon, leaders_of
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area
+from rules.components.chance import commitment
+from rules.decisions.question import Question
+from rules.engine.catalogue import load_rule_set
+from rules.engine.play import Play
+from rules.orders import (
+    CHEAP_HERO,
+    BidUpTo,
+    Karama,
+    Keep,
+    Move,
+    NoMove,
+    NoRevival,
+    NoShipment,
+    NoTransfer,
+    NoTreachery,
+    Order,
+    Pass,
+    PhaseName,
+    Plan,
+    Ship,
+    Waive,
+)
+from rules.players import random_seats
+
+TURNS = 10
+STEP_HOURS = 24.0
+MOST_LETTERS_AT_STEADY = 4.0
+"""Letters to a player in a turn besides answers, at steady with sheets and ``letters wanted``."""
+LONGEST_AT_STEADY = 70.0
+"""Days of a game of ten turns at steady, half of the games at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What games at one tempo come to, with sheets or without. ``phases`` are the days of a game spent in each phase;
+    ``letters`` come to a player unasked, ``answers`` for mails of their own."""
+
+    tempo: str
+    sheets: bool
+    mode: LettersMode
+    games: int
+    median_days: float
+    worst_days: float
+    stops_a_turn: float
+    letters_a_turn: float
+    letters_a_day: float
+    answers_a_turn: float
+    missed_a_turn: float
+    phases: dict[str, float]
+
+
+def measure_pace(
+    tempo: str, games: int, *, sheets: bool, ruleset: str = "wbc-2018", turns: int = TURNS, mode: LettersMode = "all"
+) -> Pace:  # fmt: skip
+    """Play so many whole games at a tempo. A game that is won before its last turn is played again with other luck."""
+    found: list[GameLength] = []
+    with tempfile.TemporaryDirectory(prefix="mentat-pace-") as folder:
+        number = 0
+        while len(found) < games:
+            lasted = play_game(Path(folder), f"{number}", ruleset, tempo, turns, STEP_HOURS, sheets=sheets, mode=mode)
+            number += 1
+            if lasted.turns == turns:
+                found.append(lasted)
+    return sum_of_games(tempo, found, sheets=sheets, mode=mode)
+
+
+def sum_of_games(tempo: str, found: Sequence[GameLength], *, sheets: bool, mode: LettersMode = "all") -> Pace:
+    """The games together."""
+    turns, days = sum(game.turns for game in found), sum(game.days for game in found)
+    phases: dict[str, float] = {}
+    for game in found:
+        for phase, hours in game.hours.items():
+            phases[phase] = phases.get(phase, 0.0) + hours / 24 / len(found)
+    players = found[0].players
+
+    def each(values: int) -> float:
+        return round(values / turns / players, 2)
+
+    letters = sum(game.letters for game in found)
+    return Pace(
+        tempo, sheets, mode, len(found),
+        median_days=round(statistics.median(game.days for game in found), 1),
+        worst_days=round(max(game.days for game in found), 1),
+        stops_a_turn=round(sum(sum(game.stops.values()) for game in found) / turns, 1),
+        letters_a_turn=each(letters),
+        letters_a_day=round(letters / days / players, 2),
+        answers_a_turn=each(sum(game.answers for game in found)),
+        missed_a_turn=each(sum(game.missed for game in found)),
+        phases={phase: round(phases[phase], 1) for phase in sorted(phases, key=phases.__getitem__, reverse=True)},
+    )  # fmt: skip
+
+
+START = datetime(2026, 9, 7, 18, tzinfo=UTC)
+MOST_STEPS = 50_000
+
+
+@dataclass(slots=True)
+class GameLength:
+    """How a game went. ``days`` from the first letter to the end; ``stops`` and ``hours`` by phase: how often it waited
+    for somebody, and how long; ``letters`` went to players unasked, ``answers`` for mails of theirs."""
+
+    seed: str
+    players: int = 0
+    turns: int = 0
+    days: float = 0.0
+    stops: Counter[str] = field(default_factory=Counter)
+    hours: dict[str, float] = field(default_factory=dict)
+    letters: int = 0
+    answers: int = 0
+    missed: int = 0
+    refused: int = 0
+    lines: int = 0
+
+
+def play_game(
+    folder: Path,
+    seed: str,
+    ruleset: str,
+    tempo: str,
+    turns: int,
+    step: float,
+    *,
+    sheets: bool,
+    mode: LettersMode = "all",
+) -> GameLength:
+    """Play a game of six in a database in this folder, who all want letters of this ``mode``. RuntimeError if it does
+    not end."""
+    engine = open_database(folder / f"pace-{tempo}-{seed}.db")
+    try:
+        with writing(engine) as conn:
+            game = _Game(conn, seed, ruleset, tempo, turns, step, sheets, mode)
+            game.run()
+            return game.lasted
+    finally:
+        engine.dispose()
+
+
+class _Game:
+    def __init__(
+        self, conn: Connection, seed: str, ruleset: str, tempo: str, turns: int, step: float, sheets: bool,
+        mode: LettersMode,
+    ) -> None:  # fmt: skip
+        self._conn = conn
+        self._chance = Random(f"pace {seed}")
+        options = {"max_turns": turns, "solo_strongholds_extra": 2}  # nobody wins before the last turn
+        rules = load_rule_set(ruleset).with_options(options)
+        dots = random_seats(seed, FACTIONS)
+        play = Play.start(rules, seed, dots)
+        zones = dict(zip(dots, self._chance.sample(ZONES, len(ZONES)), strict=True))
+        seats = {
+            faction: Seat(
+                faction,
+                dot,
+                f"{faction}@players.example",
+                faction,
+                zones[faction],
+                f"pace-{faction}",
+                f"back-{faction}",
+                letters_mode=mode,
+            )
+            for faction, dot in dots.items()
+        }
+        self._table = Table(f"pace-{seed}", ruleset, options, seed, play, seats, tempo=tempo)
+        self._people = {f: Person(ZoneInfo(zones[f]), Random(f"{seed} {f} person")) for f in dots}
+        self._habits = {f: Habits(f, Random(f"{seed} {f} habits"), sheets) for f in dots}
+        self._looks: dict[Faction, datetime] = {}
+        self._clock = GameClock(Calendar(ZoneInfo("UTC")), step, share=rounds.share(self._table))
+        self._mode = mode
+        self._stop = ""
+        self.lasted = GameLength(seed, len(seats))
+        games.create(conn, self._table, commitment(seed), "", START)
+
+    def run(self) -> None:
+        table, now = self._table, START
+        games.save(self._conn, table, now, self._clock)
+        self._write(now, {}, None)
+        for _ in range(MOST_STEPS):
+            if table.play.over:
+                self.lasted.days = (now - START) / timedelta(days=1)
+                self.lasted.turns = table.play.state.turn
+                return
+            phase, before, turn = table.play.state.phase, dict(table.deadlines), table.play.state.turn
+            faction = min(self._looks, key=self._looks.__getitem__, default=None)
+            silence = min(deadline.until for deadline in table.deadlines.values() if deadline.state == "open")
+            then = self._looks[faction] if faction and self._looks[faction] < silence else silence
+            self.lasted.hours[phase] = self.lasted.hours.get(phase, 0.0) + (then - now) / timedelta(hours=1)
+            now = then
+            if faction and now < silence:
+                del self._looks[faction]
+                self._look(faction, now)
+            else:
+                faction = None
+                self._expire(now)
+            games.save(self._conn, table, now, self._clock)
+            self._write(now, before, faction)
+            if self._mode == "all":
+                self.lasted.letters += len(table.seats) * (table.play.state.turn - turn)  # the summary of a turn
+        raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
+
+    def _look(self, faction: Faction, now: datetime) -> None:
+        """A player looks at their letters, answers what these want, and gets an answer to it."""
+        table, play = self._table, self._table.play
+        table.now = now
+        called = rounds.call_of(table)
+        phases = called.phases[called.phases.index(play.state.phase) :] if called else (play.state.phase,)
+        texts = self._habits[faction].lines(play, phases)
+        if not texts:
+            return
+        late = LateAnswers(dict, self._people[faction].zone)
+        played = play_lines(table, faction, texts, late, now.date())
+        self.lasted.lines += len(played.lines)
+        self.lasted.refused += sum(line.status in ("refused", "unread") for line in played.lines)
+        self.lasted.answers += 1
+        go_on(table, now)
+
+    def _expire(self, now: datetime) -> None:
+        table = self._table
+        late = overdue_questions(table.deadlines, table.play, now)
+        gone = set(table.play.expire([key for _, key in late]))
+        silent = [place for place in late if place[1] in gone]
+        note_missed(table.deadlines, silent)
+        self.lasted.missed += len(silent)
+        go_on(table, now)
+
+    def _write(self, now: datetime, before: Deadlines, answered: Faction | None) -> None:
+        """Who gets a letter, and when they will look at it."""
+        table, play = self._table, self._table.play
+        if play.stop_name and play.stop_name != self._stop:
+            self._stop = play.stop_name
+            self.lasted.stops[play.state.phase] += 1
+        called = table.calling
+        for faction in sorted(seats_written_to(table, before)):
+            if faction == answered or is_written_to(table, faction, now, called=called):
+                self.lasted.letters += faction != answered
+                self._will_look(faction, now)
+
+    def _will_look(self, faction: Faction, now: datetime) -> None:
+        table = self._table
+        dues = [due for q in table.play.questions() if q.faction == faction and (due := table.due(q))]
+        if not dues and table.call_due:
+            dues = [table.call_due]
+        due = min(dues, default=None)
+        if faction in self._looks:
+            if due and self._looks[faction] >= due and (sooner := self._people[faction].before(now, due)):
+                self._looks[faction] = sooner
+        elif at := self._people[faction].answers_at(now, due):
+            self._looks[faction] = at
+
+
+ZONES = (
+    "Europe/London", "Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Kolkata", "Australia/Sydney",
+)  # fmt: skip
+MEDIAN_HOURS = 8.0
+SIGMA = 1.0
+MISSED = 0.05
+WAKES, SLEEPS = time(7), time(23)
+_MARGIN = timedelta(minutes=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who lives in a zone. Their answers come after a log-normal time; they sleep from 23 to 7 o'clock, know
+    the deadline, and of twenty letters leave one unanswered."""
+
+    zone: ZoneInfo
+    chance: Random
+
+    def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
+        """When they answer a letter that comes now and wants something by then; None if they miss it."""
+        if self.chance.random() < MISSED:
+            return None
+        hours = self.chance.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
+        at = self._awake(now + timedelta(hours=hours))
+        if due is None or at < due - _MARGIN:
+            return at
+        return self.before(now, due)
+
+    def before(self, now: datetime, due: datetime) -> datetime | None:
+        """The last moment at which they are awake before something is due; None if they sleep all the time before."""
+        last = due - _MARGIN
+        local = last.astimezone(self.zone)
+        if not WAKES <= local.time() < SLEEPS:
+            day = local.date() if local.time() >= SLEEPS else local.date() - timedelta(days=1)
+            last = datetime.combine(day, SLEEPS, self.zone).astimezone(UTC) - _MARGIN
+        return last if last > now else None
+
+    def _awake(self, moment: datetime) -> datetime:
+        """That moment, or if they sleep then, some time in the hour after they get up."""
+        local = moment.astimezone(self.zone)
+        if WAKES <= local.time() < SLEEPS:
+            return moment
+        day = local.date() + timedelta(days=local.time() >= SLEEPS)
+        up = datetime.combine(day, WAKES, self.zone).astimezone(UTC)
+        return up + timedelta(minutes=self.chance.uniform(0, 60))
+
+
+KNOWS_OWN_MOVE = 0.6
+ON_CONDITION = 0.3  # of the moves that are known
+FILES_A_PLAN = 0.7
+ASKED_IF_VOICED = 0.5
+LEFT_OPEN = 0.1  # of the cards for sale
+HIGHEST_CAP = 6
+
+QUIET_UNTIL: Mapping[PhaseName, PhaseName] = {
+    "storm": "charity", "charity": "revival", "bidding": "revival", "revival": "battle", "movement": "battle",
+    "battle": "mentat",
+}  # fmt: skip
+_RELUCTANT = (NoMove, NoShipment, NoRevival, NoTransfer, NoTreachery, Keep)
+
+
+@dataclass(slots=True)
+class Habits:
+    """One player. ``uses_sheets``: they file for the round when they first look at it."""
+
+    faction: Faction
+    chance: Random
+    uses_sheets: bool
+    filed: set[str] = field(default_factory=set)
+    _caps: dict[str, int] = field(default_factory=dict)
+
+    def lines(self, play: Play, phases: Sequence[PhaseName]) -> list[str]:
+        """Their mail, now that they look at the game. ``phases`` are those for which sheets can be filed now."""
+        lines: list[str] = []
+        for question in play.questions():
+            if question.faction == self.faction:
+                lines += self._answer(play, question)
+        if self.uses_sheets:
+            for phase in phases:
+                if (name := f"{play.state.turn}.{phase}") not in self.filed:
+                    self.filed.add(name)
+                    lines += self._sheet(play, phase)
+            until = next((QUIET_UNTIL[phase] for phase in reversed(phases) if phase in QUIET_UNTIL), None)
+            if until:
+                lines.append(write(Waive(until)))
+        return list(dict.fromkeys(lines))
+
+    # --- what they are asked ---------------------------------------------------------------------------------------
+
+    def _answer(self, play: Play, question: Question) -> Iterator[str]:
+        match question.kind:
+            case "bid":
+                number = question.facts["number"]
+                order: Order = BidUpTo(min(self._cap(play, number), question.facts["means"]))
+                yield write(order if question.refusal(order) is None else Pass())
+            case "shipment":
+                yield write(self._chosen(question))
+                if move := self._a_move(play):
+                    yield write(move)
+            case _:
+                yield write(self._chosen(question))
+
+    def _chosen(self, question: Question) -> Order:
+        choices = [order for order in question.samples() if not isinstance(order, Karama)]
+        weights = [0.4 if isinstance(order, _RELUCTANT) else 1.0 for order in choices]
+        return self.chance.choices(choices, weights)[0]
+
+    # --- their sheet for a round -----------------------------------------------------------------------------------
+
+    def _sheet(self, play: Play, phase: PhaseName) -> Iterable[str]:
+        match phase:
+            case "storm":
+                return ["no storm cards"]
+            case "bidding":
+                return self._bids(play)
+            case "movement":
+                return self._movement(play)
+            case "battle":
+                return self._battle(play)
+            case "collection":
+                return ["standing: no transfer"]
+        return []
+
+    def _cap(self, play: Play, number: int) -> int:
+        name = f"{play.state.turn}.{number}"
+        most = min(play.state.players[self.faction].spice, HIGHEST_CAP)
+        return self._caps.setdefault(name, self.chance.randint(0, most))
+
+    def _bids(self, play: Play) -> Iterator[str]:
+        for number in range(1, len(play.state.players) + 1):
+            if self.chance.random() < LEFT_OPEN:
+                yield f"when card {number}: ask me"
+            elif cap := self._cap(play, number):
+                yield f"when card {number}: bid up to {cap}"
+        yield "pass all"
+
+    def _movement(self, play: Play) -> Iterator[str]:
+        if self.faction == "guild":
+            yield f"go now if after {self.chance.choice([f for f in play.state.players if f != 'guild'])}"
+            yield "wait"
+        elif self.faction == "bene-gesserit":
+            yield "advise polar sink" if self.chance.random() < 0.5 else "no advisor"
+            for territory in {board.territory_of(area): None for area, _ in play.state.areas_of(self.faction)}:
+                if self.chance.random() < KNOWS_OWN_MOVE:
+                    yield f"coexist in {TERRITORIES[territory].name}"
+        if self.chance.random() >= KNOWS_OWN_MOVE:
+            return
+        move, ship = self._a_move(play), self._a_shipment(play)
+        if self.chance.random() < ON_CONDITION and isinstance(ship, Ship) and ship.target:
+            other = self.chance.choice([faction for faction in play.state.players if faction != self.faction])
+            where = TERRITORIES[board.territory_of(ship.target)].name
+            yield f"{write(ship)} if {other} has not shipped to {where}"
+            yield "no shipment"
+        else:
+            yield write(ship)
+        yield write(move)
+        yield "no move"
+        yield "when phase movement: no revival"
+
+    def _a_shipment(self, play: Play) -> Order:
+        player, state = play.state.players[self.faction], play.state
+        most = min(player.reserves.ordinary, 6 if self.faction == "fremen" else player.spice // 2)
+        places = [area for area in self._worth_having(play) if board.sector_of(area) != state.storm]
+        if self.faction == "fremen":
+            places = [area for area in places if board.territory_of(area) in FREMEN_LANDING]
+        places = [area for area in places if self._room_in(play, area)]
+        if not places or most < 1 or self.chance.random() < 0.3:
+            return NoShipment()
+        return Ship(Forces(self.chance.randint(1, most)), None, self.chance.choice(places))
+
+    def _a_move(self, play: Play) -> Order:
+        state = play.state
+        own = [(area, here) for area, here in state.areas_of(self.faction)]
+        if not own or self.chance.random() < 0.3:
+            return NoMove()
+        area, forces = self.chance.choice(own)
+        near = [
+            other
+            for other in board.neighbours(area)
+            if board.sector_of(other) != state.storm
+            and board.territory_of(other) != board.territory_of(area)
+            and self._room_in(play, other)
+        ]
+        if not near or board.sector_of(area) == state.storm:
+            return NoMove()
+        return Move(forces, area, self.chance.choice(near))
+
+    def _worth_having(self, play: Play) -> Sequence[Area]:
+        return [*(TERRITORIES[place].areas[0] for place in STRONGHOLDS), *play.state.spice]
+
+    def _room_in(self, play: Play, area: Area) -> bool:
+        territory = board.territory_of(area)
+        there = play.state.forces_in(territory)
+        others = [faction for faction in there if faction != self.faction]
+        if any(play.state.allied(self.faction, other) for other in others):
+            return False
+        return len(others) < 2 or territory not in STRONGHOLDS
+
+    def _battle(self, play: Play) -> Iterator[str]:
+        for battle in all_battles(play.game):
+            sides = (battle.aggressor, battle.defender)
+            enemy = sides[1] if sides[0] == self.faction else sides[0]
+            if self.faction in sides:
+                yield from self._plans(play, enemy, battle.areas)
+                if self.faction == "bene-gesserit":
+                    yield f"voice {enemy} not play poison weapon"
+                elif self.faction == "atreides" and self.chance.random() < FILES_A_PLAN:
+                    yield f"when fighting {enemy}: prescience {self.chance.choice(['leader', 'weapon', 'defense'])}"
+
+    def _plans(self, play: Play, enemy: Faction, areas: Sequence[Area]) -> Iterator[str]:
+        if self.chance.random() >= FILES_A_PLAN:
+            return
+        if self.chance.random() < ASKED_IF_VOICED:
+            yield f"when fighting {enemy} and voiced: ask me"
+        state = play.state
+        tokens = sum(here.total for area, here in state.areas_of(self.faction) if area in areas)
+        hand = state.players[self.faction].hand
+        leaders = [name for name in leaders_of(self.faction) if state.leaders[name].status == "ready"]
+        if Card("Cheap Hero") in hand and not leaders:
+            leader: str | None = CHEAP_HERO
+        else:
+            leader = self.chance.choice(leaders) if leaders else None
+        weapon = self._card(hand, is_weapon) if leader else None
+        defense = self._card(hand, is_defense) if leader else None
+        dial = self.chance.randint(0, tokens // 2 if tokens > 1 else tokens)
+        yield f"when fighting {enemy}: {write(Plan(dial, leader, weapon, defense))}"
+
+    def _card(self, hand: Sequence[Card], serves: Callable[[Card], bool]) -> Card | None:
+        fit = [card for card in hand if serves(card)]
+        return self.chance.choice(fit) if fit else None

@@ -1,0 +1,454 @@
+"""Running rulings: a position, orders as they would come by mail, and what must be true afterwards.
+
+A ruling stops exactly between two phases at ``until = "end"`` and ``until = "phase:..."``; the next phase begins when a
+later step needs it. Everywhere else silence takes its default.
+
+A step may hold lines for a sheet (``when ...: ...``); the deputies of the sheets then speak whenever the game stops.
+
+A ruling may be written as if nobody were waited for. A reaction window is held for everybody, whether or not a card
+exists, and the Guild are asked before every slot; a step that would fail while nothing but that is open is tried once
+more behind it. Not so a step that must be ``refused`` and would be taken as the game stands, nor one that must be
+refused at a window to which the ruling itself has come by ``until``: there it is refused, or not at all.
+
+What a ruling says must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a
+list of texts are several, and where it names none it runs with ``SEEDS``.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from bot.language.mail_lines import ReadLine, read_lines
+from bot.language.orders import Context, Unread, write
+from bot.language.sheets import Sheet, SheetLine, file_line, write_sheet_line
+from bot.render.material import LineVerdict
+from bot.render.questions import prompt_for
+from bot.table.deputy import speak
+from bot.table.lines import reading_context
+from rules.components import Faction, as_faction
+from rules.engine import turn
+from rules.engine.play import Play
+from rules.orders import NoKarama, Order, PhaseName, QuestionKind
+from rules.positions.expectation import differences
+from rules.positions.position import PositionError, Table, position
+from rules.rulesets.refusal import Refusal
+from rules.views import view
+
+log = logging.getLogger(__name__)
+
+RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
+STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
+BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
+"""Kinds of questions that are asked for the sake of those who might say something, most often nothing."""
+_SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
+SEEDS = ("mentat", "shai-hulud", "muad-dib", "kwisatz")
+"""What a ruling runs with that names no ``rng``: chance must make no difference to it."""
+MOST_DEFAULTS = 5000
+"""After so many unanswered stops a ruling is not going to reach its ``until`` any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingResult:
+    """Whether a ruling passed; if not, ``difference`` is the first thing that was not so, in a sentence.
+
+    ``steps`` says what became of each line that was handed in, and ``view`` is the position at the end as the game
+    master may see it, in the shape of ``game show --json``; both as it went with the last seed that was run.
+    """
+
+    title: str
+    passed: bool
+    difference: str = ""
+    steps: Sequence[Mapping[str, Any]] = ()
+    view: Mapping[str, Any] | None = None
+
+
+class _Failed(Exception):
+    """The first difference of a ruling."""
+
+
+def run_ruling(source: Path | str) -> RulingResult:
+    """Run a ruling from its file, or from its text.
+
+    >>> run_ruling('title = "Nothing"')  # doctest: +SKIP
+    RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
+    """
+    title = source.name if isinstance(source, Path) else "ruling"
+    told = _Told()
+    try:
+        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+        document = tomllib.loads(text)
+        title = Table("the ruling", document, RULING_KEYS).text("title", title)
+        for seed, seeded in _with_each_seed(document):
+            told = _Told()
+            try:
+                _run(seeded, told)
+            except _Failed as failure:
+                which = f" (with rng = {seed!r})" if seed != SEEDS[0] else ""
+                return RulingResult(title, False, f"{failure}{which}", told.steps, told.view())
+            except PositionError:
+                raise
+            except Exception as fault:  # a fault of the rules fails this ruling and no other
+                log.exception("the game of the ruling %r broke off", title)
+                return RulingResult(title, False, f"The game broke off: {fault!r}.", told.steps, told.view())
+    except PositionError as failure:
+        return RulingResult(title, False, str(failure))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        return RulingResult(title, False, f"This file cannot be read as a ruling: {error}.")
+    return RulingResult(title, True, "", told.steps, told.view())
+
+
+def play_ruling(document: Mapping[str, Any]) -> Play:
+    """The game as it stands after a ruling, with its first seed. AssertionError if the ruling does not pass."""
+    told = _Told()
+    try:
+        _run(first_seed(document), told)
+    except _Failed as failure:
+        raise AssertionError(str(failure)) from None
+    assert told.play is not None
+    return told.play
+
+
+def first_seed(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The ruling with the first seed that it is to hold with, and no other."""
+    return next(_with_each_seed(document))[1]
+
+
+def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each seed that the ruling is to hold with, and the ruling with it."""
+    start = Table("the ruling", document).table("start")
+    rng = start.values.get("rng", list(SEEDS))
+    seeds = [rng] if isinstance(rng, str) else rng
+    if not isinstance(seeds, list) or not seeds or not all(isinstance(seed, str) for seed in seeds):
+        raise start.wrong("rng", "this must be a text, or a list of texts to run with each")
+    for seed in seeds:
+        yield seed, {**document, "start": {**start.values, "rng": seed}}
+
+
+@dataclass(slots=True)
+class _Told:
+    """What is told of a ruling beside its outcome."""
+
+    steps: list[Mapping[str, Any]] = field(default_factory=list)
+    play: Play | None = None
+
+    def line(self, faction: Faction, result: LineVerdict) -> None:
+        """What became of one line."""
+        self.steps.append(
+            {
+                "from": faction, "order": result.text, "status": result.status, "canonical": result.canonical,
+                "reason": result.reason, "clause": result.clause, "suggestions": list(result.suggestions),
+            }
+        )  # fmt: skip
+
+    def view(self) -> Mapping[str, Any] | None:
+        """The position as the game master may see it, with the questions in words."""
+        if self.play is None:
+            return None
+        questions = [
+            {"faction": q.faction, "kind": q.kind, "prompt": prompt_for(q.kind, q.facts, q.faction), "deadline": None,
+             "default": write(q.default)}
+            for q in self.play.questions()
+        ]  # fmt: skip
+        seen = view(self.play, "gm")
+        players = {faction: {"player": None, **player} for faction, player in seen["players"].items()}
+        return {"game": None, **seen, "players": players, "questions": questions}
+
+
+def _run(document: Mapping[str, Any], told: _Told) -> None:
+    steps = document.get("step", [])
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        raise PositionError("the ruling: steps are written [[step]], each a table of its own.")
+    table = _Table(position(document).play(), told)
+    told.play = table.play
+    for number, values in enumerate(steps, start=1):
+        step = Table(f"step {number}", values, STEP_KEYS)
+        match sorted(values):
+            case ["from", "order"] | ["from", "order", "refused"]:
+                table.order(step)
+            case ["until"] | ["of", "until"]:
+                table.until(step)
+            case ["expect"]:
+                table.expect(step.where, step.table("expect").values)
+            case keys:
+                named = ", ".join(keys) or "nothing"
+                raise PositionError(f"{step.where} has {named}; a step is an order with from, an until, or an expect.")
+    table.expect("at the end", Table("the ruling", document).table("expect").values)
+
+
+class _Table:
+    """A game at which the steps of a ruling are carried out."""
+
+    def __init__(self, play: Play, told: _Told) -> None:
+        self.play = play
+        self.told = told
+        self.sheets: dict[Faction, Sheet] = {}
+        self.stopped_at = ""  # the reaction window to which the last ``until`` came
+        self.rested = False  # an ``until`` has stopped between these two phases already
+        self.asked: set[tuple[Faction, QuestionKind]] = set()  # whom, and what, since the last check
+        self._begin(play.state.phase)
+
+    def order(self, step: Table) -> None:
+        """Hand in an order; it must be taken, or refused with the words given."""
+        faction = self._faction(step, "from")
+        self._open_phase()
+        text = step.text("order", "")
+        if self._file(step, faction, text):
+            return
+        if "refused" in step.values:
+            self._look_for_refusal(step, faction, text)
+        else:
+            self._make_way(faction, text)
+        self._verdict(step, faction, self._submit(faction, text))
+
+    def _file(self, step: Table, faction: Faction, text: str) -> bool:
+        """Put lines for a sheet on it; False if the step has none."""
+        read = read_lines(text.splitlines(), self._context(faction))
+        lines = [line.result for line in read if isinstance(line.result, SheetLine)]
+        unread = [line.result for line in read if isinstance(line.result, Unread)]
+        if unread and _SHEET_WORD.match(text.strip()):
+            self._tell_unread(faction, read)
+            self._verdict(step, faction, unread[0].reason)
+            return True
+        refusals = []
+        for line in read:
+            if isinstance(line.result, SheetLine):
+                done = file_line(self.play, self.sheets, faction, line.result)
+                refusal = done if isinstance(done, Refusal) else None
+                refusals += [refusal] if refusal else []
+                self.told.line(faction, _line_told(line.text, write_sheet_line(line.result), "held", refusal))
+        if lines:
+            self._verdict(step, faction, _first([*refusals, None]))
+            self._speak()
+        return bool(lines)
+
+    def _speak(self) -> None:
+        """Let the deputies speak until only players are left to be asked."""
+        self.asked |= {(question.faction, question.kind) for question in self.play.asked()}
+        while self.sheets and speak(
+            self.play, self.sheets, [event for event in self.play.events if event.turn == self.play.state.turn]
+        ):
+            pass
+
+    def _verdict(self, step: Table, faction: Faction, refusal: str | None) -> None:
+        """Compare what became of an order with what the step says of it."""
+        said = f"{step.where}: {faction} {step.text('order', '')!r}"
+        if "refused" not in step.values:
+            if refusal is not None:
+                raise _Failed(f"{said} was refused: {refusal}")
+            return
+        if refusal is None:
+            raise _Failed(f"{said} must be refused and was taken.")
+        if not _as_wanted(step, refusal):
+            raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
+
+    def _make_way(self, faction: Faction, text: str) -> None:
+        """Close windows until the order can be taken; if it is only held, let those who have played see the effect. A
+        line that is no order waits for nothing: in plain words it might be another one behind the window."""
+        if isinstance(self._read(faction, text), str):
+            return
+        while self._why_not(faction, text) and self._pass_window():
+            pass
+        orders = self._read(faction, text)
+        if not isinstance(orders, str) and any(self.play.check(faction, o).status != "accepted" for o in orders):
+            self._close_window()
+
+    def _look_for_refusal(self, step: Table, faction: Faction, text: str) -> None:
+        """Pass windows by as long as the order would be held, or be refused for another reason than the step has."""
+        while self.stopped_at != self.play.stop_name or not self.stopped_at:
+            refusal = self._why_not(faction, text)
+            if refusal is not None and _as_wanted(step, refusal):
+                return
+            if self._would_be_taken(faction, text) or not self._pass_window():
+                return
+
+    def _would_be_taken(self, faction: Faction, text: str) -> bool:
+        """Whether any line would be carried out or answer a question as the game stands, not only be held."""
+        orders = self._read(faction, text)
+        return not isinstance(orders, str) and any(self.play.check(faction, o).status == "accepted" for o in orders)
+
+    def _submit(self, faction: Faction, text: str) -> str | None:
+        """Why the order is refused, or None. Several lines are one message."""
+        read = list(read_lines(text.splitlines(), self._context(faction)))
+        orders = self._read(faction, text)
+        if isinstance(orders, str):
+            self._tell_unread(faction, read)
+            return orders
+        outcomes = self.play.submit(faction, orders)
+        for line, outcome in zip(read, outcomes, strict=True):
+            self.told.line(faction, _line_told(line.text, write(outcome.order), outcome.status, outcome.refusal))
+        self._speak()
+        return _first([outcome.refusal for outcome in outcomes])
+
+    def _tell_unread(self, faction: Faction, read: Sequence[ReadLine]) -> None:
+        """What is told of a step that has a line which is no order: nothing of it is handed in."""
+        for line in read:
+            match line.result:
+                case Unread(reason, suggestions):
+                    told = LineVerdict(line.text, "unread", reason=reason, suggestions=tuple(suggestions))
+                case Order() as order:
+                    outcome = self.play.check(faction, order)
+                    told = _line_told(line.text, write(order), outcome.status, outcome.refusal)
+                case _:
+                    told = LineVerdict(line.text, "unread")
+            self.told.line(faction, told)
+
+    def _why_not(self, faction: Faction, text: str) -> str | None:
+        """Why the order would be refused now, or None. Nothing changes."""
+        orders = self._read(faction, text)
+        if isinstance(orders, str):
+            return orders
+        return _first([self.play.check(faction, order).refusal for order in orders])
+
+    def _read(self, faction: Faction, text: str) -> list[Order] | str:
+        """The orders of a step, or why it has none."""
+        orders = []
+        for line in read_lines(text.splitlines(), self._context(faction)):
+            if isinstance(line.result, Unread):
+                return line.result.reason
+            if not isinstance(line.result, Order):
+                return f"{line.text!r} is for Mentat and not an order in the game."
+            orders.append(line.result)
+        return orders or "There is no order in this step."
+
+    def _context(self, faction: Faction) -> Context:
+        return reading_context(self.play, faction)
+
+    def until(self, step: Table) -> None:
+        """Let everybody be silent up to a question, or up to a place between two phases."""
+        text = step.text("until", "")
+        of = self._faction(step, "of") if "of" in step.values else None
+        if text == "end":
+            self._run_to_end(step)
+        elif text.startswith("phase:"):
+            phase = text.removeprefix("phase:")
+            if phase not in get_args(PhaseName) or phase == "setup":
+                raise step.wrong(
+                    "until",
+                    f"no phase of that name is to come; there are {', '.join(turn.phases(self.play.game.rules))}, over",
+                )
+            self._run_to_phase(step, phase)
+        elif text in get_args(QuestionKind):
+            self._run_to_question(step, text, of)
+        else:
+            raise step.wrong("until", 'this must be a kind of question, "phase:..." or "end"')
+
+    def _run_to_question(self, step: Table, kind: str, of: Faction | None) -> None:
+        for _ in range(MOST_DEFAULTS):
+            if any(q.kind == kind and of in (None, q.faction) for q in self.play.questions()):
+                self.stopped_at = self.play.stop_name if kind in BY_THE_WAY else ""
+                return
+            if self.play.over:
+                break
+            self._go_on()
+        whose = f"{of}:{kind}" if of else kind
+        raise _Failed(f"{step.where}: {whose} was never asked; the game came to {self._where()}.")
+
+    def _run_to_phase(self, step: Table, phase: str) -> None:
+        if self.play.phase_over and self.rested:
+            self._go_on()
+        for _ in range(MOST_DEFAULTS):
+            if self.play.over:
+                break
+            if self.play.phase_over and turn.next_phase(self.play.game.rules, self.play.state.phase) == phase:
+                self.rested = True
+                return
+            self._go_on()
+        if phase != "over" or not self.play.over:
+            raise _Failed(f"{step.where}: the {phase} phase never came; the game came to {self._where()}.")
+
+    def _run_to_end(self, step: Table) -> None:
+        if self.play.phase_over and self.rested:
+            self._go_on()
+        for _ in range(MOST_DEFAULTS):
+            if self.play.phase_over:
+                self.rested = True
+                return
+            self._go_on()
+        raise _Failed(f"{step.where}: the phase never ended; the game came to {self._where()}.")
+
+    def _go_on(self) -> None:
+        """One step of silence: the open questions take their defaults, or the next phase begins."""
+        if not self.play.phase_over:
+            self.play.expire()
+            self._speak()
+        elif not self.play.over:
+            self._begin(turn.after(self.play.game))
+
+    def _close_window(self) -> None:
+        """What was played in a reaction window has its effect before anything looks at it or builds on it; plays
+        that follow each other at once were simultaneous."""
+        played = any(
+            question.kind == "karama-window" and not isinstance(order, NoKarama)
+            for question, orders in self.play.answered()
+            for order in orders
+        )
+        if played:
+            self.play.expire([question.key for question in self.play.questions() if question.kind == "karama-window"])
+            self._speak()
+
+    def _pass_window(self) -> bool:
+        """Let reaction windows and the Guild's timing pass in silence, if nothing else is waited for; returns whether
+        there were any."""
+        waiting = self.play.questions()
+        if not waiting or any(question.kind not in BY_THE_WAY for question in waiting):
+            return False
+        self.play.expire()
+        self._speak()
+        return True
+
+    def _open_phase(self) -> None:
+        while self.play.phase_over and not self.play.over:
+            self._go_on()
+
+    def _begin(self, phase: PhaseName) -> None:
+        self.rested = False
+        self.play.begin_phase(phase)
+        self._speak()
+
+    def expect(self, where: str, expected: Mapping[str, Any]) -> None:
+        """Compare; the first difference is the ruling's."""
+        self._close_window()
+        found = differences(self.play, expected, self.asked)
+        as_it_stands = _looks_at_windows(expected)
+        while differences(self.play, expected, self.asked):
+            if as_it_stands or not self._pass_window():
+                raise _Failed(f"{where}: {found[0]}.")
+        self.asked.clear()
+
+    def _faction(self, step: Table, key: str) -> Faction:
+        return as_faction(step.word(key, None, self.play.state.players))
+
+    def _where(self) -> str:
+        state = self.play.state
+        return "its end" if self.play.over else f"the {state.phase} phase of turn {state.turn}"
+
+
+def _as_wanted(step: Table, refusal: str) -> bool:
+    """Whether the order was refused for the reason that the step has."""
+    return step.text("refused", "").casefold() in refusal.casefold()
+
+
+def _looks_at_windows(expected: Mapping[str, Any]) -> bool:
+    """Whether the check looks at a reaction window or at the Guild's timing, which must then not be passed over."""
+    named = [*expected.get("asked", ()), *expected.get("not_asked", ())]
+    return any(str(asked).partition(":")[2] in BY_THE_WAY for asked in named)
+
+
+def _line_told(
+    text: str, canonical: str, status: Literal["accepted", "held", "refused"], refusal: Refusal | None
+) -> LineVerdict:
+    if refusal:
+        return LineVerdict(text, "refused", canonical, refusal.reason, refusal.clause)
+    return LineVerdict(text, status, canonical)
+
+
+def _first(refusals: list[Refusal | None]) -> str | None:
+    for refusal in filter(None, refusals):
+        return f"{refusal.reason} ({refusal.clause})" if refusal.clause else refusal.reason
+    return None

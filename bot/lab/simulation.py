@@ -1,0 +1,641 @@
+"""Many games played by mail in two installations of Mentat, and what came of them compared.
+
+The same made-up people (``bot.lab.players.People``) play the same games in each: one process with a file, and several
+processes with a server, of which any may be killed at any time. The simulation tells the time, and it stands still
+while mail is taken, so both handle the same mails at the same moments, and every event and every letter must be the
+same.
+
+The games go on round by round until all are over. In a round what is due happens, everybody reads what has come since
+the last round and answers, and a minute later the answers are taken, in the same order in every installation. Then
+some hours pass; more of them where nobody has anything to say. Clocks stand still while answers are taken: what these
+open is due in a later round, whichever process looks at the clock meanwhile.
+
+Run as a module, `python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES`, it is the installation of
+several processes: it keeps so many of them at work until it is stopped. Each does what `mentat run` does on a server,
+at the time that the simulation tells, and its letters go into a folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Protocol, Self, TypeVar
+
+from bot.config import Settings, load_settings, starter_files
+from bot.desk.new_game import NewGame, new_game
+from bot.games import proof
+from bot.lab.demo import BOT, GAME_MASTER, DemoFailed, empty_outbox
+from bot.lab.players import Dice, People, PostedLetter
+from bot.lab.postgresql import PrivateServer
+from bot.moderator import outage
+from bot.moderator.moderator import Moderator
+from bot.service import loop, workers
+from bot.service.machine import utc_now
+from bot.service.outbox import Outbox
+from bot.service.workers import Clocks
+from bot.store import installation, lab
+from bot.store.database import DatabaseUnavailable, Engine, open_database, reading, writing, writing_no_game
+from rules.components import FACTIONS, Faction
+from rules.components.board import DOTS
+
+START = datetime(2026, 9, 7, 18, tzinfo=UTC)
+STEP = timedelta(hours=3)
+QUIET = timedelta(hours=11)
+ANSWERED = timedelta(minutes=1)
+MOST_ROUNDS = 5_000
+
+
+def play_simulation(
+    installation: Installation,
+    simulated: Simulated,
+    progress: Callable[[str], None],
+    verify: int = 3,
+    rounds: int = MOST_ROUNDS,
+) -> Outcome:
+    """Play games that have been begun (``installation.begin``) to their end, or for so many rounds; ``verify`` of them
+    are then played again from their logs. DemoFailed if they do not come to their end."""
+    began, people, sent = time.monotonic(), People(simulated.seed), SentLetters()
+    mails, now = 0, START
+    for number in range(1, rounds + 1):
+        installation.pass_time(now)
+        fresh = [letter for letter in installation.posted(now) if _note_letter(sent, letter)]
+        answers = list(people.answers(fresh, now))
+        installation.take(answers, now + ANSWERED)
+        mails += len(answers)
+        with reading(installation.engine) as conn:
+            left = lab.not_over(conn)
+        if number % 10 == 0:
+            progress(f"round {number}, {now:%d %b %H:%M}: {mails} mails, {left} games go on")
+        if not left or number == rounds < MOST_ROUNDS:
+            for letter in installation.posted(now):
+                _note_letter(sent, letter)
+            found = take_outcome(installation.engine, simulated.names, sent, verify)
+            found.mails, found.rounds, found.seconds = mails, number, time.monotonic() - began
+            return found
+        now += STEP if answers else QUIET
+    raise DemoFailed(f"After {MOST_ROUNDS} rounds {left} games are not over.")
+
+
+def _note_letter(sent: SentLetters, letter: PostedLetter) -> bool:
+    return sent.note(letter.recipient, letter.reply_to, letter.message_id, letter.raw)
+
+
+_CONFIG = """
+[mentat]
+address = "{bot}"
+game_master = "{game_master}"
+desk_mail = "off"
+
+[database]
+url = "{url}"
+
+[mailbox]
+kind = "maildir"
+maildir = "in"
+poll_seconds = 1
+
+[smtp]
+kind = "directory"
+directory = "out"
+
+[limits]
+answers_per_hour = 1_000_000
+strangers_letters_per_hour = 1_000_000
+
+[clock]
+outage_minutes = 1440
+silence_stops = false
+"""
+SECRET = "the-spice-extends-life-expands-consciousness"
+
+
+class Installation(Protocol):
+    """What a simulation does with an installation. Each call returns when all is done that follows from it."""
+
+    engine: Engine
+
+    def pass_time(self, now: datetime) -> None:
+        """It is this instant now: what is due happens."""
+
+    def take(self, mails: Sequence[bytes], now: datetime) -> None:
+        """These mails come at this instant, in this order, while the clocks stand where they were."""
+
+    def posted(self, now: datetime) -> list[PostedLetter]:
+        """The letters that went out since the last call, those to one recipient in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """The games of a simulation: how many, of how many turns, by which rule set, from which seed."""
+
+    games: int
+    turns: int
+    ruleset: str = "wbc-2018"
+    seed: str = "simulation"
+
+    @property
+    def names(self) -> list[str]:
+        """The games by name."""
+        return [f"sietch-{number:05d}" for number in range(self.games)]
+
+    def seats(self, number: int) -> Mapping[Faction, str]:
+        """Who plays in a game: three persons who play in the one before as well, and three who play in the next."""
+        before = (number - 1) % self.games
+        people = [f"{name}.{before}@players.example" for name in ("alma", "bruno", "chiara")]
+        people += [f"{name}.{number}@players.example" for name in ("alma", "bruno", "chiara")]
+        if self.games == 1:
+            people[:3] = [f"{name}.0@players.example" for name in ("dmitri", "eunji", "femi")]
+        shuffled = sorted(people, key=lambda person: Dice(self.seed, number, person).below(1))
+        return dict(zip(FACTIONS, shuffled, strict=True))
+
+
+def settings_in(folder: Path, url: str = "") -> Settings:
+    """The settings of an installation in this folder, which is made; its database is a file there, or at this URL."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config = _CONFIG.format(bot=BOT, game_master=GAME_MASTER, url=url)
+    (folder / "config.toml").write_text(config, encoding="utf-8")
+    env = starter_files()[".env"].splitlines()
+    kept = [line for line in env if not line.startswith("MENTAT_SECRET=")]
+    (folder / ".env").write_text("\n".join([*kept, f"MENTAT_SECRET={SECRET}", ""]), encoding="utf-8")
+    return load_settings(folder / "config.toml")
+
+
+def begin_games(moderator: Moderator, simulated: Simulated, now: datetime) -> None:
+    """Start the games."""
+    dots = dict(zip(FACTIONS, DOTS, strict=True))
+    for number, name in enumerate(simulated.names):
+        new_game(
+            moderator.open_games,
+            NewGame(
+                name,
+                simulated.ruleset,
+                simulated.seats(number),
+                dots,
+                f"{simulated.seed} {number}",
+                options={"max_turns": simulated.turns},
+            ),
+            now,
+        )
+    with writing(moderator.engine) as conn:
+        lab.hide_words_alike(conn)
+    moderator.open_games.forget()
+
+
+class InThisProcess:
+    """One process, with a file or a server: mail by mail, as `mentat poll`, `tick` and `send` do it."""
+
+    def __init__(self, folder: Path, url: str = "") -> None:
+        settings = settings_in(folder, url)
+        self.engine = open_database(settings.database_place)
+        self.moderator = Moderator(settings, self.engine)
+        self._mails = 0
+
+    def pass_time(self, now: datetime) -> None:
+        self.moderator.timekeeper.tick(now)
+
+    def take(self, mails: Sequence[bytes], now: datetime) -> None:
+        for raw in mails:
+            self._mails += 1
+            self.moderator.receive(raw, f"simulated:{self._mails}", now)
+
+    def posted(self, now: datetime) -> list[PostedLetter]:
+        letters = empty_outbox(self.engine, now)
+        return [PostedLetter.of(recipient, raw) for recipient, raws in letters.items() for raw in raws]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How an installation stands at the end.
+
+    ``games``: of each game the digests of its parts. ``letters``: by recipient and the address that answers them, the
+    Message-IDs in the order in which they first went out, each with the SHA-256 of the letter. ``mails`` came in;
+    ``sent_again`` letters went out more than once; ``rounds`` and ``seconds`` it took. ``wrong``: what must never be,
+    in sentences.
+    """
+
+    games: Mapping[str, Mapping[str, str]]
+    letters: Mapping[tuple[str, str], list[tuple[str, str]]]
+    mails: int = 0
+    sent_again: int = 0
+    rounds: int = 0
+    seconds: float = 0.0
+    wrong: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class SentLetters:
+    """What went out, in order. A letter that goes out again is noted, and must be the same to the byte."""
+
+    by_place: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
+    again: int = 0
+    changed: list[str] = field(default_factory=list)
+    _known: dict[str, str] = field(default_factory=dict)
+
+    def note(self, recipient: str, reply_to: str, message_id: str, raw: bytes) -> bool:
+        """Whether the letter went out for the first time."""
+        digest = hashlib.sha256(raw).hexdigest()
+        known = self._known.get(message_id)
+        if known is not None:
+            self.again += 1
+            if known != digest:
+                self.changed.append(message_id)
+            return False
+        self._known[message_id] = digest
+        self.by_place.setdefault((recipient, reply_to), []).append((message_id, digest))
+        return True
+
+
+def take_outcome(engine: Engine, names: list[str], sent: SentLetters, verify: int) -> Outcome:
+    """The outcome in a database whose letters have gone out; ``verify`` games are played again from their logs."""
+    with reading(engine) as conn:
+        found = Outcome({name: lab.digests(conn, name) for name in names}, sent.by_place, sent_again=sent.again)
+        records = [proof.full_record(conn, name) for name in names[:verify]]
+        twice, unsent, given_up = lab.taken_twice(conn), lab.unsent(conn), lab.given_up(conn)
+    found.wrong += [f"{kept.id}: {proved.difference}" for kept in records if not (proved := proof.verify(kept)).holds]
+    found.wrong += [f"the letter {name} went out again with other words" for name in sent.changed]
+    for number, what in ((twice, "mails were taken twice"), (unsent, "letters wait"), (given_up, "letters are lost")):
+        if number:
+            found.wrong.append(f"{number} {what}")
+    return found
+
+
+def outcome_differences(one: Outcome, other: Outcome) -> Iterator[str]:
+    """In what two outcomes differ, in sentences; none where they are alike."""
+    for name in sorted(set(one.games) | set(other.games)):
+        here, there = one.games.get(name, {}), other.games.get(name, {})
+        parts = [part for part in {**here, **there} if here.get(part) != there.get(part)]
+        if parts:
+            yield f"{name}: {', '.join(parts)} differ"
+    for place in sorted(set(one.letters) | set(other.letters)):
+        first, second = one.letters.get(place, []), other.letters.get(place, [])
+        if first == second:
+            continue
+        who = f"the letters to {place[0]} that {place[1]} answers"
+        if sorted(first) == sorted(second):
+            yield f"{who} went out in another order"
+        else:
+            missing, more = len(set(first) - set(second)), len(set(second) - set(first))
+            yield f"{who} differ: {missing} of {len(first)} are missing, {more} are others"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``alone``: what came of the games in one process, ``together``: in several, of which ``killed`` died. ``wrong``
+    says what differs and what must never be; it is empty where all is well. ``said`` is what the processes logged."""
+
+    alone: Outcome
+    together: Outcome
+    killed: int
+    wrong: list[str]
+    said: str
+
+    @property
+    def letters(self) -> int:
+        """How many letters went out."""
+        return sum(len(each) for each in self.together.letters.values())
+
+
+def compare_installations(
+    folder: Path,
+    simulated: Simulated,
+    workers: int,
+    progress: Callable[[str], None],
+    *,
+    url: str = "",
+    kills: Sequence[float] = (0.0,),
+    rounds: int = MOST_ROUNDS,
+) -> Iterator[Comparison]:
+    """Play the games in one process, then in several, once for each of ``kills``: for how many seconds one of them is
+    killed each second.
+
+    ``url`` is an empty database on a server, good for one comparison; "" for a private server, which is stopped and
+    started again half-way where processes are killed. ``rounds``: after how many the games are compared as they stand.
+
+    NoServer if none can be started, DatabaseUnavailable if the one that is named cannot be used, DemoFailed if it holds
+    games or the games do not come to their end.
+    """
+    with ExitStack() as stack:
+        server = None
+        if not url:
+            server = stack.enter_context(PrivateServer())
+        else:
+            _require_empty(url)
+        progress("one process, a file")
+        alone = _play_alone(folder / "alone", simulated, progress, rounds)
+        progress(f"{alone.mails} mails in {alone.seconds:.0f} s; now {workers} processes, a server")
+        for number, seconds in enumerate(kills, 1):
+            place = server.empty(f"simulated{number}") if server else url
+            with InProcesses(folder / f"together{number}", place, workers) as several:
+                begin_games(several.moderator, simulated, START)
+                with several.killing(seconds, server=server):
+                    together = play_simulation(several, simulated, progress, rounds=rounds)
+                yield _compare_outcomes(alone, together, several)
+
+
+def _play_alone(folder: Path, simulated: Simulated, progress: Callable[[str], None], rounds: int) -> Outcome:
+    single = InThisProcess(folder)
+    try:
+        begin_games(single.moderator, simulated, START)
+        return play_simulation(single, simulated, progress, rounds=rounds)
+    finally:
+        single.engine.dispose()
+
+
+def _compare_outcomes(alone: Outcome, together: Outcome, several: InProcesses) -> Comparison:
+    wrong = [*alone.wrong, *together.wrong, *outcome_differences(alone, together)]
+    if together.sent_again > several.killed:
+        wrong.append(f"{together.sent_again} letters went out again, and only {several.killed} processes died")
+    return Comparison(alone, together, several.killed, wrong, several.said)
+
+
+def _require_empty(url: str) -> None:
+    engine = open_database(url)
+    try:
+        with reading(engine) as conn:
+            held = lab.any_game(conn)
+    finally:
+        engine.dispose()
+    if held:
+        raise DemoFailed("The database holds games; a simulation needs an empty one.")
+
+
+T = TypeVar("T")
+PATIENCE_SECONDS = 300.0
+"""How long a round may take before the processes are taken to be stuck."""
+
+_STOP_SECONDS = 70.0
+_WAIT_SECONDS = 0.02
+_FIRST_SECOND = 1_000_000_000
+
+
+class InProcesses:
+    """So many processes on one database, which read a Maildir, and are started again where they die. For as long as the
+    `with` block lasts."""
+
+    def __init__(self, folder: Path, url: str, count: int) -> None:
+        self.settings = settings_in(folder, url)
+        self.engine = open_database(self.settings.database_place)
+        self.moderator = Moderator(self.settings, self.engine)
+        self.killed = 0
+        self._folder, self._count = folder, count
+        self._clock, self._mail_clock = ToldTime(folder / "clock"), ToldTime(folder / "mail-clock")
+        self._out = Spool(folder / "sent")
+        self._in = folder / "in"
+        for name in ("tmp", "new", "cur"):
+            (self._in / name).mkdir(parents=True)
+        self._out.folder.mkdir()
+        self._outbox = Outbox(self.moderator.open_games)
+        self._mails = 0
+        self._log = folder / "processes.log"
+        self._parent: subprocess.Popen[bytes] | None = None
+
+    # --- what a simulation does with it ------------------------------------------------------------------------------
+
+    def pass_time(self, now: datetime) -> None:
+        """The processes look at the clock now and then; this one does too, as `mentat tick` would from cron. Before, it
+        says that all is at work and the mailbox was read: time passes so quickly here that the processes may be silent
+        for hours."""
+        _while_away(lambda: self._all_is_well(now))
+        self._clock.tell(now)
+        self._mail_clock.tell(now)
+        if self._parent is None:
+            self._start()
+        while not _while_away(lambda: self._ticked(now)):
+            _while_away(lambda: self._all_is_well(now))
+        self._all_out()
+
+    def _all_is_well(self, now: datetime) -> None:
+        outage.note_service_beat(self.moderator.open_games, now)
+        outage.note_mailbox_success(self.moderator.open_games, now)
+        with writing_no_game(self.engine) as conn:
+            installation.beat(conn, "inbox", now)
+
+    def _ticked(self, now: datetime) -> bool:
+        """Whether time has passed, and not stopped for a mailbox that seemed to be away."""
+        self.moderator.timekeeper.tick(now)
+        with reading(self.engine) as conn:
+            return not outage.mailbox_failing(conn)
+
+    def take(self, mails: Sequence[bytes], now: datetime) -> None:
+        self._mail_clock.tell(now)
+        for raw in mails:
+            self._mails += 1
+            name = f"{_FIRST_SECOND + self._mails}.simulated"
+            (self._in / "tmp" / name).write_bytes(raw)
+            (self._in / "tmp" / name).rename(self._in / "new" / name)
+        self._wait(self._inbox_is_empty, "mails lie in the inbox")
+        self._all_out()
+
+    def _inbox_is_empty(self) -> bool:
+        return not any(any((self._in / name).iterdir()) for name in ("new", "cur"))
+
+    def posted(self, now: datetime) -> list[PostedLetter]:
+        return [PostedLetter.of(recipient, raw) for recipient, raw in self._out.taken()]
+
+    # --- what goes wrong ---------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def killing(self, seconds: float, every: float = 1.0, server: PrivateServer | None = None) -> Iterator[None]:
+        """Meanwhile a process chosen at random is killed every so many seconds, for so long; half-way the server, if it
+        is a private one, stops as if its power went off, and starts again."""
+        over = threading.Event()
+        chance = Random("who is killed")
+
+        def kill() -> None:
+            while not self.processes() and not over.wait(_WAIT_SECONDS):
+                continue
+            end, restarted = time.monotonic() + seconds, server is None
+            while not over.wait(every) and time.monotonic() < end:
+                if alive := self.processes():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(chance.choice(alive), signal.SIGKILL)
+                        self.killed += 1
+                if server and not restarted and time.monotonic() > end - seconds / 2:
+                    server.stop("immediate")
+                    server.start()
+                    restarted = True
+
+        killer = threading.Thread(target=kill, name="killer", daemon=True)
+        killer.start()
+        try:
+            yield
+        finally:
+            over.set()
+            killer.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._parent is not None:
+            self._parent.terminate()
+            try:
+                self._parent.wait(timeout=_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._parent.pid, signal.SIGKILL)
+        self.engine.dispose()
+
+    @property
+    def said(self) -> str:
+        """What the processes wrote to their logs."""
+        return self._log.read_text("utf-8", "replace") if self._log.exists() else ""
+
+    # --- the processes -----------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        words = [sys.executable, "-P", "-m", "bot.lab.simulation", self._folder / "config.toml",
+                 self._clock.file, self._mail_clock.file, self._out.folder, self._count]  # fmt: skip
+        with self._log.open("ab") as log:
+            self._parent = subprocess.Popen(
+                [str(word) for word in words], stdout=log, stderr=log, start_new_session=True
+            )
+
+    def processes(self) -> list[int]:
+        """The processes that are there just now, by their numbers (Linux, proc(5))."""
+        if self._parent is None:
+            return []
+        file = Path(f"/proc/{self._parent.pid}/task/{self._parent.pid}/children")
+        return [int(word) for word in file.read_text("ascii").split()]
+
+    def _all_out(self) -> None:
+        """Wait until no letter waits; this process helps, as `mentat send` would from cron."""
+
+        def out() -> bool:
+            with reading(self.engine) as conn:
+                left = lab.unsent(conn)
+            if left:
+                loop.send(self._outbox, self._out, utc_now())
+            return not left
+
+        self._wait(out, "letters wait in the outbox")
+
+    def _wait(self, done: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not _while_away(done):
+            if time.monotonic() > end:
+                raise DemoFailed(f"After {PATIENCE_SECONDS:.0f} seconds {what}. {self.said[-2000:]}")
+            time.sleep(_WAIT_SECONDS)
+
+
+def _while_away(work: Callable[[], T]) -> T:
+    """Do some work, again and again while the server is away."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        with contextlib.suppress(DatabaseUnavailable):
+            return work()
+        if time.monotonic() > end:
+            return work()
+        time.sleep(_WAIT_SECONDS)
+
+
+_LOOK_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTime:
+    """The time as it is told in a file."""
+
+    file: Path
+
+    def __call__(self) -> datetime:
+        return datetime.fromisoformat(self.file.read_text(encoding="ascii"))
+
+    def tell(self, now: datetime) -> None:
+        """Let it be this instant for everybody who reads the file."""
+        part = self.file.with_suffix(".part")
+        part.write_text(now.isoformat(), encoding="ascii")
+        os.replace(part, self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class Spool:
+    """A way out that keeps every letter as often as it goes out, in the order of all processes of the machine: files
+    named by the clock that nobody can set, and by the recipient."""
+
+    folder: Path
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        """Write one letter."""
+        name = f"{time.monotonic_ns():020d} {to}"
+        part = self.folder / f"{name}.{os.getpid()}.part"
+        part.write_bytes(letter)
+        os.replace(part, self.folder / name)
+
+    def close(self) -> None:
+        """Nothing is held open between letters."""
+
+    def taken(self) -> list[tuple[str, bytes]]:
+        """Take the letters that are there, with their recipients, in order."""
+        found = []
+        for file in sorted(self.folder.iterdir()):
+            if file.suffix != ".part":
+                found.append((file.name.partition(" ")[2], file.read_bytes()))
+                file.unlink()
+        return found
+
+
+def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int) -> int:
+    """Keep so many processes at work until a signal says to stop; the exit status. Games go by ``clock``, mail comes in
+    by ``mail_clock``."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
+    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    _read_a_first_mail()
+    stopped: list[int] = []
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(stop, lambda number, _frame: stopped.append(number))
+    alive = set[int]()
+    while not stopped:
+        while len(alive) < processes:
+            if not (pid := os.fork()):
+                _work_and_end(config, Clocks(ToldTime(clock), ToldTime(mail_clock)), Spool(out))
+            alive.add(pid)
+        time.sleep(_LOOK_SECONDS)
+        alive -= {pid for pid in alive if os.waitpid(pid, os.WNOHANG)[0]}
+    for pid in alive:
+        os.kill(pid, signal.SIGTERM)
+    for pid in alive:
+        os.waitpid(pid, 0)
+    return 0
+
+
+def _read_a_first_mail() -> None:
+    """Play a round of a game that nobody else sees: grammar, templates and pictures are made before the fork."""
+    with TemporaryDirectory(prefix="mentat-first-") as folder:
+        games, first = Simulated(1, 1), InThisProcess(Path(folder))
+        begin_games(first.moderator, games, START)
+        play_simulation(first, games, lambda said: None, rounds=1)
+        first.engine.dispose()
+
+
+def _work_and_end(config: Path, clocks: Clocks, way_out: Spool) -> None:
+    """Be one of the processes, to the end of it."""
+    status = 1
+    try:
+        name = workers.new_name()
+        settings = load_settings(config)
+        moderator = Moderator(settings, open_database(settings.database_place))
+        workers.work(moderator, name, clocks, way_out)
+        status = 0
+    except BaseException:
+        logging.exception("a process ends")
+    finally:
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    config, clock, mail_clock, out = (Path(word) for word in sys.argv[1:5])
+    sys.exit(main(config, clock, mail_clock, out, int(sys.argv[5])))

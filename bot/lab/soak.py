@@ -1,0 +1,473 @@
+"""Long runs of random games under watch, one after the other or on several processors.
+
+At every event of a watched game the position is sound, every question answerable, every snapshot good; it raises
+``AssertionError`` at the first thing that is wrong. Its setting is everything that decides how it goes, so a game
+that failed can be played again.
+
+Every second game begins late, where everything rare is near. A set-up and a silent first turn are played, then the
+position is made richer by chance: cards that few draw lie in hands, leaders and tokens in the tanks, allies stand
+together, the Kwisatz Haderach has awoken, Harkonnen hold a captive. Nothing is made or lost by it, so such a game is
+watched like any other.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import msgspec
+
+from bot.lab.occurrences import FOR_ALLIES, TOUCHED, Occurrences, may_hold, wishes_for
+from bot.lab.scenes import FEWEST_IN_SCENE, SCENES, Scene, scenes_of
+from bot.lab.soak_players import DaringPlayer
+from rules.cards.special_cards import AMAL, GHOLA, HARVESTER, THUMPER
+from rules.chapters.setup import MAX_TURNS
+from rules.components import KARAMA, KWISATZ_HADERACH_LOSSES, Card, Faction, Forces, leaders_of
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
+from rules.components.chance import Chance
+from rules.decisions.catalogue import rules_of
+from rules.engine import turn
+from rules.engine.catalogue import load_rule_set
+from rules.engine.invariants import check_invariants
+from rules.engine.play import Play
+from rules.orders import KaramaEffect
+from rules.players import MOST_STOPS, random_seats
+from rules.rulesets.options import Value
+from rules.rulesets.ruleset import RuleSet, expansion_of, factions_of
+from rules.state import events
+from rules.state.events import Event
+from rules.state.game import Game
+from rules.state.state import Prediction, State
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One random game: everything that decides how it goes."""
+
+    ruleset: str
+    seed: str
+    factions: tuple[Faction, ...]
+    impulses: int = 35
+    strays: int = 5
+    options: tuple[tuple[str, Value], ...] = ()
+    late: bool = False
+    scene: str = ""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set, with the options in which this game differs from it."""
+        rules = load_rule_set(self.ruleset)
+        return rules.with_options(dict(self.options)) if self.options else rules
+
+    @property
+    def wishes(self) -> tuple[KaramaEffect, ...]:
+        """What it is played for."""
+        if self.scene:
+            return SCENES[self.scene].wishes
+        return wishes_for(self.rules, self.seed, self.factions)
+
+    def player(self) -> DaringPlayer:
+        player = DaringPlayer(f"player {self.seed}", impulses=self.impulses, strays=self.strays, wishes=self.wishes)
+        if self.scene:
+            player.play_out(SCENES[self.scene].prefers, SCENES[self.scene].likes)
+        return player
+
+    def start(self) -> Play:
+        """The game at its first stop: in its set-up; ``late``, where everything rare is near; or in its ``scene``."""
+        return self._begun(self._unbegun())
+
+    def start_watched(self) -> Play:
+        """The same game, whose position is looked at with every event that is told."""
+        play = self._unbegun()
+        play.game.events = WatchedEvents(play.game)
+        return self._begun(play)
+
+    def _unbegun(self) -> Play:
+        rules, seats = self.rules, random_seats(self.seed, self.factions)
+        if self.late or self.scene:
+            scene = SCENES[self.scene] if self.scene else None
+            return Play(rules, self.seed, late_position(rules, self.seed, seats, self.wishes, scene))
+        return Play(rules, self.seed, turn.opening_state(rules, seats))
+
+    def _begun(self, play: Play) -> Play:
+        play.begin_phase(play.state.phase)
+        play.advance()
+        return play
+
+
+class WatchedEvents(list[Event]):
+    """The events of a game; with each that is told the position must be sound."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self._game = game
+
+    def append(self, event: Event) -> None:
+        assert event.number == len(self), f"event {event.number} is number {len(self)}"
+        super().append(event)
+        check_invariants(self._game)
+
+
+def setting(
+    ruleset: str, seed: str, players: int, options: tuple[tuple[str, Value], ...] = (), *, late: bool = False
+) -> Setting:
+    """A game of so many players whose factions follow from the seed."""
+    factions = list(factions_of(Setting(ruleset, seed, (), options=options).rules))
+    Chance(seed, {}).shuffle("factions", factions)
+    return Setting(ruleset, seed, tuple(factions[:players]), options=options, late=late)
+
+
+def scene_setting(ruleset: str, seed: str, scene: str, options: tuple[tuple[str, Value], ...] = ()) -> Setting:
+    """A game of a scene, in which those whom it needs are joined by others."""
+    needed, factions = SCENES[scene].needs, list(factions_of(Setting(ruleset, seed, (), options=options).rules))
+    Chance(seed, {}).shuffle("factions", factions)
+    factions.sort(key=lambda faction: faction not in needed)
+    return Setting(ruleset, seed, tuple(factions[:FEWEST_IN_SCENE]), options=options, scene=scene)
+
+
+def play_under_watch(game: Setting, resumes: int = 3) -> Play:
+    """Play to the end; AssertionError at the first thing that is wrong. ``resumes`` is how often in a hundred stops the
+    game is stored and taken up again from its snapshot."""
+    play, player, watch = game.start_watched(), game.player(), Chance(f"watch {game.seed}", {})
+    for _ in range(MOST_STOPS):
+        check_invariants(play.game)
+        if play.over:
+            check_events(play)
+            return play
+        check_questions(play)
+        if watch.draw("resume", 100) < resumes:
+            check_resume(game, play)
+        player.act(play)
+    raise AssertionError(f"still in the {play.state.phase} phase of turn {play.state.turn}")
+
+
+def check_questions(play: Play) -> None:
+    """Somebody is asked, and the default and every choice of each question are legal."""
+    questions = play.questions()
+    assert questions, f"nobody is asked at {play.stop_name}"
+    for question in questions:
+        for order in (question.default, *question.samples()):
+            refusal = question.refusal(order) if question.fits(order) else "not of a kind that answers it"
+            assert refusal is None, f"{question.key} offers {order}: {refusal}"
+
+
+def check_events(play: Play) -> None:
+    """Events are the same after they were stored."""
+    for event in play.events:
+        stored = events.encode(event)
+        assert events.encode(events.decode(stored)) == stored
+
+
+def check_resume(game: Setting, play: Play) -> None:
+    """The snapshot of this phase and the entries since lead to the same position and the same questions."""
+    entries = play.log[play.snapshot.entries :]
+    resumed = Play.resume(play.game.rules, game.seed, play.snapshot, entries)
+    assert resumed.state == play.state
+    assert resumed.game.moments == play.game.moments
+    assert resumed.game.held == play.game.held
+    assert open_questions(resumed) == open_questions(play)
+    since = len(resumed.events)
+    assert list(map(events.encode, resumed.events)) == list(map(events.encode, play.events[-since:] if since else []))
+
+
+def open_questions(play: Play) -> list[object]:
+    """What is open, in words that can be compared."""
+    asked = [(q.key, q.default, dict(q.facts), q.public, q.blanket) for q in play.questions()]
+    return [*asked, *((q.key, orders) for q, orders in play.answered())]
+
+
+def check_replay(game: Setting, play: Play) -> None:
+    """The log alone leads to the same events, byte for byte."""
+    again = game.start()
+    again.replay(play.log)
+    assert again.state == play.state
+    assert list(map(events.encode, again.events)) == list(map(events.encode, play.events))
+
+
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
+GAMES_AT_ONCE = 5
+WHOLE_GAMES = 10
+"""With an expansion every so many-th game is a whole one, and no scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A game that went wrong: how it was set up, and the fault with the last places of its trace."""
+
+    setting: Setting
+    fault: str
+
+
+@dataclass(slots=True)
+class SoakResult:
+    """What became of some games."""
+
+    occurred: Occurrences
+    games: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    def add(self, other: SoakResult) -> None:
+        self.games += other.games
+        self.failures += other.failures
+        self.occurred.merge(other.occurred)
+
+
+def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Value], ...] = ()) -> list[Setting]:
+    """So many games. Without an expansion they are of two to six players in turn, and every second one begins late.
+    With an expansion, where there is more to be met, every tenth is such a game, and the others are its scenes in
+    turn."""
+    scenes = scenes_of(Setting(ruleset, seed, (), options=options).rules)
+    every = WHOLE_GAMES if scenes else 1
+    found: list[Setting] = []
+    for number in range(games):
+        whole, at = divmod(number, every)
+        if at:
+            scene = scenes[(number - whole - 1) % len(scenes)]
+            found.append(scene_setting(ruleset, f"{seed} {number}", scene, options))
+        else:
+            players = FEWEST_PLAYERS + whole % (MOST_PLAYERS - FEWEST_PLAYERS + 1)
+            late = whole % 2 == 1
+            found.append(setting(ruleset, f"{seed} {number}", players, options, late=late))
+    return found
+
+
+def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[SoakResult]:
+    """Play the games under watch and once more from their logs; what is known after every few of them.
+
+    >>> [part.failures for part in soak(settings("ah-basic", "spice", 5))]  # doctest: +SKIP
+    [[]]
+    """
+    chunks = [games[first : first + GAMES_AT_ONCE] for first in range(0, len(games), GAMES_AT_ONCE)]
+    if jobs == 1:
+        yield from map(_play_all, chunks)
+    else:
+        with ProcessPoolExecutor(jobs) as processes:
+            yield from processes.map(_play_all, chunks)
+
+
+def _play_all(games: Sequence[Setting]) -> SoakResult:
+    done = SoakResult(Occurrences(games[0].rules))
+    for game in games:
+        done.games += 1
+        try:
+            play = play_under_watch(game)
+            check_replay(game, play)
+        except Exception:
+            done.failures.append(Failure(game, traceback.format_exc(limit=-6)))
+        else:
+            done.occurred.add(play)
+    return done
+
+
+ATOMICS, LASGUN, SHIELD = Card("Family Atomics"), Card("Lasgun"), Card("Shield")
+WEIRDING, CHEMISTRY = Card("Weirding Way"), Card("Chemistry")
+WALL = TerritoryId("shield-wall")
+WANTED: tuple[Card, ...] = (
+    KARAMA, KARAMA, LASGUN, SHIELD, SHIELD, SHIELD,
+    GHOLA, ATOMICS, Card("Weather Control"), Card("Hajr"), Card("Truthtrance"),
+    Card("Baliset"), Card("Kulon"), Card("Trip to Gamont"),
+)  # fmt: skip
+OF_EXPANSIONS: tuple[Card, ...] = (THUMPER, HARVESTER, AMAL, Card("Poison Tooth"), WEIRDING, CHEMISTRY)
+WishedEffects = tuple[KaramaEffect, ...]
+LAST_TURNS = 6
+"""The game goes on for so many turns at most."""
+LONGER = 2
+"""So many turns are added with an expansion, whose powers are more."""
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(State)
+
+
+def late_position(
+    rules: RuleSet, seed: str, seats: Mapping[Faction, int], wishes: WishedEffects, scene: Scene | None = None
+) -> State:
+    """The position at the beginning of a late turn, or of a phase for a ``scene``, the same each time for the same
+    seed; the Karamas are where they can be played as is ``wished``."""
+    stored = _late_position(rules, tuple(rules.options.items()), seed, tuple(seats.items()), wishes, scene)
+    return _decoder.decode(stored)
+
+
+@lru_cache(maxsize=4)
+def _late_position(
+    rules: RuleSet, options: object, seed: str, seats: tuple[tuple[Faction, int], ...], wishes: WishedEffects,
+    scene: Scene | None,
+) -> bytes:  # fmt: skip
+    play = Play.start(rules, seed, dict(seats))
+    while play.state.turn < 2:
+        play.expire()
+        play.advance()
+    state = _decoder.decode(play.snapshot.state)
+    chance = Chance(f"late {seed}", {})
+    game = Game(rules, seed, state)
+    state.events = 0
+    longer = LONGER if expansion_of(rules) else 0
+    state.turn = MAX_TURNS(rules) - longer - chance.draw("turn", LAST_TURNS)
+    _deal(game, chance, wishes)
+    _ally(game, chance, wishes)
+    _spread(game, chance)
+    _go_inside(game, chance)
+    _bury(game, chance)
+    _capture(game, chance)
+    _show_face_dancers(game, chance)
+    _awaken(game, chance)
+    _predict(game, chance)
+    if scene is not None:
+        state.turn, state.phase = MAX_TURNS(rules) - scene.turns_to_come, scene.phase
+        scene.arrange(game, chance)
+    return _encoder.encode(state)
+
+
+def _deal(game: Game, chance: Chance, wishes: WishedEffects) -> None:
+    """Cards that are seldom drawn, to anybody with room for them; and spice."""
+    state = game.state
+    for number, card in enumerate(_wanted(game, chance)):
+        able = [faction for faction in state.players if len(state.players[faction].hand) + 1 < game.hand_limit(faction)]
+        if card == KARAMA and wishes:
+            wish = wishes[number % len(wishes)]
+            able = [faction for faction in able if may_hold(wish, faction)]
+        if able:
+            _give(game, chance.pick("holder", able), card)
+    for player in state.players.values():
+        player.spice += chance.draw("spice", 12)
+
+
+def _wanted(game: Game, chance: Chance) -> list[Card]:
+    """The cards to be dealt, the Karamas first. Who has room for few of them should not always have the same."""
+    wanted = [card for card in WANTED if card != KARAMA]
+    if expansion_of(game.rules):
+        wanted += OF_EXPANSIONS
+        chance.shuffle("wanted", wanted)
+    return [KARAMA] * WANTED.count(KARAMA) + wanted
+
+
+def _give(game: Game, faction: Faction, card: Card) -> None:
+    deck = game.state.treachery_deck
+    if card in deck and not game.hand_full(faction):
+        deck.remove(card)
+        game.player(faction).hand.append(card)
+
+
+def _ally(game: Game, chance: Chance, wishes: WishedEffects) -> None:
+    """Pairs that have stood for a while; whose power is to be met is in the first of them."""
+    state = game.state
+    few = game.rules.option("alliances_enabled") == "off" or len(state.players) < 4
+    if few or (FOR_ALLIES.isdisjoint(wishes) and chance.draw("allied", 4) == 0):
+        return
+    factions = list(state.players)
+    chance.shuffle("allies", factions)
+    touched = [TOUCHED.get(wish) for wish in sorted(wishes, key=lambda wish: wish not in FOR_ALLIES)[:1]]
+    factions.sort(key=lambda faction: faction not in touched)
+    most = len(factions) // 2
+    pairs = most if expansion_of(game.rules) else 1 + chance.draw("pairs", most)
+    state.alliances = [(factions[2 * number], factions[2 * number + 1]) for number in range(pairs)]
+
+
+def _spread(game: Game, chance: Chance) -> None:
+    """Tokens from reserves to strongholds and to the sand; now and then beside an ally's."""
+    state = game.state
+    sand = [territory for territory, facts in TERRITORIES.items() if facts.kind == "sand"]
+    worms_come = [TerritoryId(territory_of(area)) for area in state.spice] or sand
+    for faction, player in state.players.items():
+        for number in range(3):
+            here = chance.pick("where", [*STRONGHOLDS, *worms_come, *worms_come, chance.pick("sand", sand)])
+            if number == 0 and ATOMICS in player.hand:
+                here = WALL
+            elif number == 0 and "fremen" in state.ally_group(faction):
+                here = chance.pick("worms", worms_come)
+            allies = [ally for ally in state.ally_group(faction) if ally != faction]
+            theirs = [area for ally in allies for area, _ in state.areas_of(ally)]
+            area = chance.pick("area", list(TERRITORIES[here].areas))
+            if theirs and chance.draw("beside", 3) == 0:
+                area = chance.pick("beside whom", theirs)
+            there = [other for other in state.forces_in(territory_of(area)) if other != faction]
+            many = min(3, player.reserves.ordinary)
+            if many and len(there) < 2:
+                starred = min(1, player.reserves.elite) if expansion_of(game.rules) else 0
+                game.deploy(faction, Forces(many, starred), area)
+    for faction in state.players:
+        for area, _ in state.areas_of(faction):
+            rules_of(game, faction).was_placed(game, territory_of(area))
+
+
+def _go_inside(game: Game, chance: Chance) -> None:
+    """Tokens in the mobile stronghold, which points at spice; and starred ones of its owner beside the others."""
+    owner, state = TERRITORIES[territory_of(MOBILE_STRONGHOLD)].owner, game.state
+    if owner not in state.players:
+        return
+    for area, _ in state.areas_of(owner):
+        if game.player(owner).reserves.elite > 1:
+            game.deploy(owner, Forces(0, 1), area)
+    reserves = game.player(owner).reserves
+    game.deploy(owner, Forces(min(2, reserves.ordinary), min(1, reserves.elite)), MOBILE_STRONGHOLD)
+    with_spice = [facts.spice_area for facts in TERRITORIES.values() if facts.spice_area]
+    state.box.stronghold_at = chance.pick("pointed at", [*with_spice, *(state.spice or with_spice)])
+
+
+def _bury(game: Game, chance: Chance) -> None:
+    """Tokens and leaders in the tanks; now and then every leader of a faction."""
+    for faction, player in game.state.players.items():
+        dead = Forces(min(chance.draw("tokens", 8), player.reserves.ordinary), min(1, player.reserves.elite))
+        player.reserves -= dead
+        player.tanks += dead
+        number = 5 if chance.draw("all", 5) == 0 else chance.draw("leaders", 4)
+        for leader in leaders_of(faction)[:number]:
+            game.kill_leader(leader)
+
+
+def _capture(game: Game, chance: Chance) -> None:
+    """A leader whom Harkonnen have taken; now and then they have hardly one left of their own."""
+    state = game.state
+    harkonnen = state.players.get("harkonnen")
+    if harkonnen is None or not rules_of(game, "harkonnen").takes_captives(game) or chance.draw("captive", 3) == 0:
+        return
+    for faction in state.players:
+        alive = [leader for leader in leaders_of(faction) if state.leaders[leader].status == "ready"]
+        if alive and faction != "harkonnen":
+            harkonnen.captured[alive[0]] = faction
+            break
+    if chance.draw("hardly one", 2):
+        for leader in leaders_of("harkonnen")[1:]:
+            if state.leaders[leader].status == "ready":
+                game.kill_leader(leader)
+
+
+def _show_face_dancers(game: Game, chance: Chance) -> None:
+    """Some of the face dancers lie open."""
+    box = game.state.box
+    if box.face_dancers:
+        box.revealed_dancers = box.face_dancers[: chance.draw("face dancers", 3)]
+
+
+def _awaken(game: Game, chance: Chance) -> None:
+    """The Kwisatz Haderach has come, and Atreides hold a Lasgun; or they are dead, and every leader with them."""
+    state = game.state
+    if "atreides" not in state.players or not rules_of(game, "atreides").has_kwisatz_haderach(game):
+        return
+    state.lost_in_battle = KWISATZ_HADERACH_LOSSES
+    state.kwisatz_haderach = "dead" if chance.draw("haderach", 2) else "ready"
+    if state.kwisatz_haderach == "ready":
+        _give(game, "atreides", LASGUN)
+        _give(game, "atreides", SHIELD)
+    elif chance.draw("how back", 2):
+        _give(game, "atreides", GHOLA)
+    else:
+        for leader in leaders_of("atreides"):
+            if state.leaders[leader].status == "ready":
+                game.kill_leader(leader)
+
+
+def _predict(game: Game, chance: Chance) -> None:
+    """A victory that may well come: at the end, or soon."""
+    state = game.state
+    if state.prediction is None:
+        return
+    at_the_end: list[Faction] = [faction for faction in ("guild", "fremen") if faction in state.players]
+    last = MAX_TURNS(game.rules)
+    if at_the_end and not expansion_of(game.rules) and chance.draw("at the end", 4):
+        state.prediction = Prediction(at_the_end[0], last)
+        return
+    others = [faction for faction in state.players if faction != "bene-gesserit"]
+    state.prediction = Prediction(chance.pick("winner", others), min(last, state.turn + chance.draw("soon", 2)))

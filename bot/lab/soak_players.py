@@ -1,0 +1,546 @@
+"""Two players for long runs, who play every seat of a game at random.
+
+*The daring player* has a taste for what is rare: keeps Karamas for moments that seldom come, thinks of every seat's
+cards at every stop, prefers answers that few would give, and sends battle plans that need mending. So a few hundred
+games show every card and power at work.
+
+*The live player* sits at a table where all sit together, and says how they would have put it on a sheet. Most of what
+they do they think of at the moment. Some they have made up their mind about before: for a card they bid up to a
+limit, and for some turns they give the same answer to one kind of question. What is known of such a decision
+beforehand is what people write on a sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec.structs import replace
+
+from bot.lab.occurrences import may_hold
+from bot.language.conditions import Comparison, Condition
+from bot.language.facts import Measure, number_of
+from bot.language.sheets import SheetLine
+from bot.language.truthtrance import with_reading
+from rules.cards import promises
+from rules.cards.karama_movement_and_battle import FOR_ANY_PLAYER
+from rules.cards.special_cards import GHOLA
+from rules.cards.truthtrance import TRUTHTRANCE
+from rules.chapters.bidding import least_bid, means_of_buyer, pledged_support, raised_bid
+from rules.chapters.setup import MAX_TURNS
+from rules.components import CARDS, KARAMA, LEADERS, WORTHLESS, Card, Faction
+from rules.components.board import STRONGHOLDS, TERRITORIES, territory_of
+from rules.components.cards import beside_another
+from rules.decisions.catalogue import is_unseen
+from rules.decisions.early_orders import never_legal
+from rules.decisions.question import Question
+from rules.engine.log import Snapshot
+from rules.engine.play import Play
+from rules.orders import (
+    CHEAP_HERO,
+    Ally,
+    Answer,
+    Bid,
+    BidKarama,
+    BidUpTo,
+    BreakAlliance,
+    Charity,
+    Deal,
+    Decline,
+    EmperorGives,
+    Exchange,
+    FamilyAtomics,
+    FeedAlly,
+    Ghola,
+    GoNow,
+    Hajr,
+    Karama,
+    KaramaEffect,
+    Move,
+    NoAdvisor,
+    NoAlliance,
+    NoCharity,
+    NoKarama,
+    NoMove,
+    NoPoisonTooth,
+    NoPrescience,
+    NoRevival,
+    NoRide,
+    NoShipment,
+    NoTransfer,
+    NoTreachery,
+    NoVoice,
+    Order,
+    Pass,
+    Plan,
+    Predict,
+    QuestionKind,
+    Redraw,
+    RevealDancer,
+    Revive,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
+    Ride,
+    Ship,
+    StrongholdTo,
+    SwapDancer,
+    Treachery,
+    Truthtrance,
+    Voice,
+    Wait,
+    WeatherControl,
+)
+from rules.players import RandomPlayer
+from rules.state.state import Player, State
+
+RARE: tuple[type[Order], ...] = (
+    FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
+    StrongholdTo, Redraw, Exchange, RevealDancer, NoPoisonTooth, SwapDancer,
+)  # fmt: skip
+"""Answers that they prefer where they may give them."""
+
+EVERYDAY: frozenset[KaramaEffect] = frozenset({
+    "block spice card", "block bidding cards", "guild in turn", "half shipping",
+    "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
+    "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor", "cancel auction look",
+    "cancel cyborg speed", "cancel hms move", "cancel half price", "cancel revival payment", "cancel raised limits",
+    "cancel dancer swap",
+})  # fmt: skip
+"""Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
+
+OFTEN_LAST = (1, 2, 15)
+"""Turns in which random games are won."""
+
+SELDOM_ASKED: tuple[QuestionKind, ...] = ("prediction", "revival")
+"""Questions at which they do not let the chance of something rare go by."""
+
+_PLAYED = (
+    "the Ghola", "the Hajr", "a Truthtrance", "a Karama", "a weapon", "a defense", "a worthless card", "a cheap hero",
+)  # fmt: skip
+_PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
+
+MOST_TRIES = 3
+"""How many tokens come back in a turn without help."""
+
+MOST_OFFERS = 3
+"""While so many wait for an answer nobody thinks of another."""
+
+_FOR_BATTLE = sorted(card for card in CARDS if CARDS[card].battle_plan)
+
+LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
+
+
+class DaringPlayer(RandomPlayer):
+    """Plays every seat of a game, the rare before the usual. They ``wish`` to see some effects of a Karama above all,
+    and keep the card for them.
+
+    >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
+    """
+
+    def __init__(self, seed: str, *, impulses: int, strays: int, wishes: Sequence[KaramaEffect] = ()) -> None:
+        super().__init__(seed, impulses=impulses, strays=strays)
+        self._state: State | None = None
+        self._wishes = wishes
+        self._several = len(wishes) > 1
+        self._sparing = False  # whether they hardly spend a Karama on what is not wished
+        self._plays_out = False
+        self._prefers: tuple[type[Order], ...] = ()
+        self._likes: Callable[[Order], bool] = lambda order: True
+
+    def play_out(self, prefers: tuple[type[Order], ...], likes: Callable[[Order], bool]) -> None:
+        """Play a scene: keep every Karama for what is wished, and give answers of these kinds that they like where
+        they may be given."""
+        self._plays_out = self._several = True
+        self._prefers, self._likes = prefers, likes
+
+    def act(self, play: Play) -> None:
+        """Let somebody who has something to play think of it; else act as anybody."""
+        self._state = play.state
+        self._sparing = self._plays_out or (self._several and play.state.turn < MAX_TURNS(play.game.rules))
+        if eager := self._eager(play.questions()):
+            play.submit(*eager)
+            play.advance()
+            return
+        if self._often(90 if self._several else 70) and (wished := self._wished(play)):
+            play.submit(*wished)
+            play.advance()
+            return
+        if self._plays_out and self._often(60) and (preferred := self._preferred(play.questions())):
+            play.submit(*preferred)
+            play.advance()
+            return
+        in_window = any(question.kind == "karama-window" for question in play.questions())
+        if self._often(2 * self.impulses if in_window else self.impulses):
+            thinkers = [faction for faction, player in play.state.players.items() if _has_a_play(player)]
+            order = self.impulse(play, faction := self._pick(thinkers)) if thinkers else None
+            if order is not None:
+                play.submit(faction, [order])
+                play.advance()
+                return
+        super().act(play)
+
+    def _wished(self, play: Play) -> tuple[Faction, list[Order]] | None:
+        """Somebody's Karama for the effect that is wished, where it can be played now."""
+        for faction, player in play.state.players.items():
+            wished = [effect for effect in self._wishes if may_hold(effect, faction)]
+            if not wished or not (has_karama(player) if self._several else KARAMA in player.hand):
+                continue
+            others = [other for other in play.state.players if other != faction]
+            karamas = [*self._karamas(play, player, others), *self._at_half_price(play, player)]
+            for order in karamas:
+                meant = isinstance(order, Karama) and order.effect in wished
+                if meant and play.check(faction, order).status == "accepted":
+                    return faction, [order]
+        return None
+
+    def _preferred(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
+        """Somebody's answer to what all are asked alike, of a kind that the scene prefers, before silence ends it."""
+        for question in questions:
+            if question.blanket and (liked := self._liked(question)):
+                return question.faction, [liked]
+        return None
+
+    def _liked(self, question: Question) -> Order | None:
+        """An answer of a kind that the scene prefers, each kind as often as another; None if there is none. No bid with
+        a Karama: two could raise each other's for ever."""
+        able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
+        able = [order for order in able if not _spends_karama(order)]
+        if not able:
+            return None
+        kind = self._pick(list(dict.fromkeys(map(type, able))))
+        of_kind = [order for order in able if type(order) is kind]
+        return self._pick([order for order in of_kind if self._wanted(order, question.faction)] or of_kind)
+
+    def answer(self, question: Question) -> Order:
+        """Something rare, something odd, or one of the choices."""
+        if liked := self._liked(question):
+            return liked
+        if (
+            question.kind == "battle-plan"
+            and self._plays_out
+            and self._has_lasgun(question.faction)
+            and self._often(60)
+        ):
+            return self._odd_plan(question)
+        if self._often(95 if question.kind in SELDOM_ASKED else 50):
+            wanted = [order for order in question.samples() if self._wanted(order, question.faction)]
+            if wanted:
+                return self._pick(wanted)
+        if question.kind in ("battle-plan", "prescience-answer") and self._often(40):
+            return self._odd_plan(question)
+        if question.kind == "voice" and self._often(20):
+            return self._exact_voice(question)
+        order = super().answer(question)
+        return question.default if _spends_karama(order) and not self._often(2 if self._sparing else 20) else order
+
+    def _wanted(self, order: Order, faction: Faction) -> bool:
+        """Whether it is rare, or leads to a fight or to a death in it."""
+        if isinstance(order, Plan):
+            return order.weapon is not None or order.defense == SHIELD
+        if isinstance(order, Revive):
+            return order.forces.total > MOST_TRIES
+        if isinstance(order, Answer):
+            return order.word == "unknown"
+        if isinstance(order, Predict):
+            return order.turn in OFTEN_LAST
+        if isinstance(order, Ally):
+            return "harkonnen" in (faction, order.faction)
+        if isinstance(order, Ship) and order.target is None:
+            return True
+        if isinstance(order, Ship | Move) and order.target is not None and self._state is not None:
+            there = self._state.forces_in(territory_of(order.target))
+            return any(other != faction and not self._state.allied(faction, other) for other in there)
+        return isinstance(order, RARE)
+
+    def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
+        """Often about the future, in every form that binds."""
+        if self._often(30):
+            return super()._truthtrance(asker, target)
+        place, number = self._pick(_PLACES), 1 + self._draw(5)
+        act = self._pick([
+            f"enter {place}", "attack me", f"attack me in {place}", f"ship to {place}", f"move to {place}",
+            f"ship {number} tokens to {place}", "ship", "revive any tokens", "ally with me", "ride the worm",
+            "take charity", "break your alliance", "send an advisor", "use the Voice", "use prescience on me",
+            "call treachery", f"dial more than {number}", f"bid {number} or more", f"give me {number} spice",
+            "give me spice", f"play {self._pick(_PLAYED)}",
+        ])  # fmt: skip
+        begin = self._pick(["Will you", "Will you", "Will you not"])
+        when = self._pick(["", " this turn", " next turn", " this game"])
+        condition = self._pick([
+            f"I ship to {self._pick(_PLACES)}", "there is a nexus", f"I fight you in {place}", "you win a card",
+            "we are allied", "you can", f"I am in {self._pick(_PLACES)}", "the Emperor bids", "you hold a Shield",
+        ])  # fmt: skip
+        question = f"{begin} {act}{when}{f' if {condition}' if self._often(30) else ''}?"
+        return with_reading(Truthtrance(target, question), asker)
+
+    def _exact_voice(self, question: Question) -> Order:
+        """A command that names one card, where the rule set has that."""
+        spoken = [order for order in question.samples() if isinstance(order, Voice)]
+        if not spoken:  # earlier commands leave nothing to command
+            return question.default
+        exact = replace(self._pick(spoken), kind=str(self._pick(_FOR_BATTLE)))
+        return exact if question.refusal(exact) is None else question.default
+
+    def _odd_plan(self, question: Question) -> Order:
+        """A legal plan with something changed at random; it may need mending."""
+        plan = self._pick([order for order in question.samples() if isinstance(order, Plan)])
+        cards: Sequence[Card | None] = (None, *CARDS)
+        if (two := self._plan_of_two(question, plan)) is not None:
+            return two
+        change = 5 if self._has_lasgun(question.faction) else self._draw(7) if self._often(80) else 0
+        if change == 0:
+            odd = replace(plan, leader=None, weapon=None, defense=None)
+        elif change == 1:
+            odd = replace(plan, dial=plan.dial + self._draw(4), spice=plan.spice + self._draw(3))
+        elif change == 2:
+            odd = replace(plan, weapon=self._pick(cards), defense=self._pick(cards))
+        elif change == 3:
+            odd = replace(plan, leader=self._pick([CHEAP_HERO, *LEADERS]))
+        elif change == 4:
+            odd = replace(plan, kwisatz_haderach=True)
+        elif change == 5:
+            return self._explosive_plan(question, plan)
+        else:
+            filler = self._pick(sorted(WORTHLESS))
+            odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
+        return odd if question.refusal(odd) is None else plan
+
+    def _plan_of_two(self, question: Question, plan: Plan) -> Plan | None:
+        """The same plan with a card in the place where it counts only beside another; None if there are no such two."""
+        hand = self._state.players[question.faction].hand if self._state is not None else []
+        for card in hand:
+            for other in hand if (place := beside_another(card)) else ():
+                odd = replace(plan, weapon=other, defense=card) if place == "defense" else None
+                odd = odd or replace(plan, weapon=card, defense=other)
+                if other != card and question.refusal(odd) is None:
+                    return odd
+        return None
+
+    def _explosive_plan(self, question: Question, plan: Plan) -> Order:
+        """A Lasgun and, if there is one, a Shield beside it, with the Kwisatz Haderach if they may be there."""
+        haderach = question.faction == "atreides"
+        armed = replace(plan, weapon=LASGUN, kwisatz_haderach=haderach)
+        tries = [replace(armed, defense=SHIELD), replace(armed, defense=None), replace(plan, weapon=LASGUN)]
+        return next((odd for odd in tries if question.refusal(odd) is None), plan)
+
+    def _has_lasgun(self, faction: Faction) -> bool:
+        return self._state is not None and LASGUN in self._state.players[faction].hand
+
+    def _plays(self, play: Play, player: Player) -> Iterable[Order]:
+        for order in super()._plays(play, player):
+            if isinstance(order, Ghola) and play.state.kwisatz_haderach == "dead" and player.faction == "atreides":
+                order = Ghola(kwisatz_haderach=True)
+            many_offers = isinstance(order, EmperorGives | Deal) and len(play.state.offers) >= MOST_OFFERS
+            if not many_offers and self._often(self._liking(order, player.faction)):
+                yield order
+        yield from self._at_half_price(play, player)
+        battle = play.game.moments.battle
+        if battle is not None and player.faction == "atreides" and KARAMA in player.hand:
+            yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
+
+    def _liking(self, order: Order, faction: Faction) -> int:
+        """How often in a hundred they think of such a play."""
+        if isinstance(order, EmperorGives):
+            return 100 if "cancel gift" in self._wishes else 15
+        if not isinstance(order, Karama) or order.effect in self._wishes:
+            return 100
+        if "cancel karama" in self._wishes and faction == "bene-gesserit":
+            return 60
+        if self._sparing:
+            return 0 if order.effect == "free card purchase" else 2
+        return 1 if order.effect in EVERYDAY else 12
+
+    def _at_half_price(self, play: Play, player: Player) -> Iterable[Order]:
+        """A Karama for the shipment of another, where the rule set has that."""
+        slot = play.game.moments.slot
+        shipper = slot.mover if slot else None
+        able = FOR_ANY_PLAYER(play.game.rules) and KARAMA in player.hand and shipper not in (None, player.faction)
+        if able and self._often(100 if "half shipping" in self._wishes else 10):
+            yield Karama("half shipping", faction=shipper)
+
+
+def _spends_karama(order: Order) -> bool:
+    return isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
+
+
+def has_karama(player: Player) -> bool:
+    """Whether they hold a Karama, or what could serve them as one."""
+    return KARAMA in player.hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(player.hand))
+
+
+def _has_a_play(player: Player) -> bool:
+    hand = player.hand
+    return (
+        has_karama(player) or TRUTHTRANCE in hand or GHOLA in hand or (player.faction == "emperor" and player.spice > 0)
+    )
+
+
+PRICE = number_of("price {test}")
+HABITS: tuple[tuple[QuestionKind, Order], ...] = (
+    ("charity", Charity()), ("charity", NoCharity()), ("bid", Pass()), ("bid", Pass()), ("revival", NoRevival()),
+    ("shipment", NoShipment()), ("advisor", NoAdvisor()), ("guild-timing", GoNow()), ("guild-timing", Wait()),
+    ("movement", NoMove()), ("voice", NoVoice()), ("prescience", NoPrescience()), ("traitor-call", Treachery()),
+    ("traitor-call", NoTreachery()), ("worm-ride", NoRide()), ("nexus", NoAlliance()), ("transfer", NoTransfer()),
+    ("offer", Decline()),
+)  # fmt: skip
+"""What a seat may decide for several turns: always so, or (a pass) above a price."""
+
+Reason = Literal["thought", "standing", "cap", "kept"]
+"""Why something was said: thought of at the moment, by a rule for several turns, by a limit for this card; and a later
+bid by such a limit, for which nobody has to be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """What a seat does in these turns whenever it is asked."""
+
+    faction: Faction
+    kind: QuestionKind
+    order: Order
+    first: int
+    last: int
+    over: int | None = None
+
+    @property
+    def line(self) -> SheetLine:
+        """How it is written: ``standing: pass`` or ``standing: when price > 5: pass``."""
+        condition: Condition | None = None if self.over is None else Comparison(PRICE, (), Measure(">", self.over))
+        return SheetLine(self.order, condition, standing=True)
+
+    def answers(self, question: Question, turn: int) -> bool:
+        """Whether it is what the seat says here."""
+        if (question.faction, question.kind) != (self.faction, self.kind) or not self.first <= turn <= self.last:
+            return False
+        return (self.over is None or (question.facts["top"] or 0) > self.over) and question.refusal(self.order) is None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a seat said at a stop, and why. ``cap`` is the limit that it went by, for the card of this number."""
+
+    faction: Faction
+    order: Order
+    how: Reason = "thought"
+    cap: BidUpTo | None = None
+    card: int = 0
+
+
+class LivePlayer(RandomPlayer):
+    """At each stop cards and powers come first, then answers, in the order of play. What has no moment of its own (a
+    deal, a gift) is thought of when a phase begins. ``habits`` are all that the seats have had."""
+
+    def __init__(self, seed: str, impulses: int) -> None:
+        super().__init__(seed, impulses=impulses)
+        self.habits: list[Habit] = []
+        self._turn = 0
+        self._stop = ""
+        self._snapshot: Snapshot | None = None
+        self._caps: dict[tuple[Faction, int, int], BidUpTo | None] = {}
+        self._running: set[tuple[Faction, int, int]] = set()
+
+    def decide(self, play: Play) -> Statement:
+        """What is done next, by whom and why."""
+        if play.state.turn != self._turn:
+            self._turn = play.state.turn
+            self.habits += self._new_habits(play)
+        kept = next((said for question in play.questions() if (said := self._kept(play, question))), None)
+        if kept:
+            return kept
+        order_of_play = play.game.order_of_play()
+        windows = {question.faction for question in play.asked() if question.kind == "karama-window"}
+        thoughts = self._thoughts(play, order_of_play) if play.stop_name != self._stop else ()
+        begins, self._stop, self._snapshot = self._snapshot is not play.snapshot, play.stop_name, play.snapshot
+        for faction, order in thoughts:
+            if isinstance(order, Deal | EmperorGives) and not begins:
+                continue
+            if faction not in windows or is_unseen(play.game, order):
+                return Statement(faction, order)
+        waiting = play.questions()
+        question = next(question for faction in order_of_play for question in waiting if question.faction == faction)
+        if question.kind != "karama-window":
+            return self._by_habit(question) or self._capped(play, question) or self._at_the_moment(question)
+        for _, order in self._thoughts(play, [question.faction]):
+            if not is_unseen(play.game, order):
+                return Statement(question.faction, order)
+        return Statement(question.faction, NoKarama())
+
+    def _at_the_moment(self, question: Question) -> Statement:
+        return Statement(question.faction, self.answer(question))
+
+    def _thoughts(self, play: Play, factions: Sequence[Faction]) -> Iterator[tuple[Faction, Order]]:
+        for faction in factions:
+            order = self.impulse(play, faction) if self._often(self.impulses) else None
+            if order:
+                yield faction, order
+
+    # --- for several turns -------------------------------------------------------------------------------------------
+
+    def _new_habits(self, play: Play) -> Iterator[Habit]:
+        for faction in play.state.players:
+            if any(habit.faction == faction and habit.last >= self._turn for habit in self.habits):
+                continue
+            if self._often(40):
+                kind, order = self._pick(HABITS)
+                if never_legal(play.game, faction, order) is None:
+                    over = self._draw(5) if kind == "bid" else None
+                    yield Habit(faction, kind, order, self._turn, self._turn + 1 + self._draw(3), over)
+
+    def habit_for(self, faction: Faction, kind: QuestionKind, turn: int) -> Habit | None:
+        """The rule that a seat has for this kind of question in this turn."""
+        found = (habit for habit in self.habits if (habit.faction, habit.kind) == (faction, kind))
+        return next((habit for habit in found if habit.first <= turn <= habit.last), None)
+
+    def _by_habit(self, question: Question) -> Statement | None:
+        habit = self.habit_for(question.faction, question.kind, self._turn)
+        if habit is None or not habit.answers(question, self._turn):
+            return None
+        return Statement(question.faction, habit.order, "standing")
+
+    # --- for one card ------------------------------------------------------------------------------------------------
+
+    def _kept(self, play: Play, question: Question) -> Statement | None:
+        """The next bid by a limit that bids already: nothing else comes before it."""
+        if question.kind != "bid":
+            return None
+        key, cap = self._cap_of(question)
+        if cap is None or key not in self._running or promises.forbid(play.game, question.faction, cap):
+            return None
+        return Statement(question.faction, _bid_up_to(play, question.faction, cap), "kept", cap, key[2])
+
+    def _capped(self, play: Play, question: Question) -> Statement | None:
+        """The first bid by a limit, or a pass because the bid is over it."""
+        if question.kind != "bid":
+            return None
+        key, cap = self._cap_of(question)
+        if key not in self._caps:
+            cap = self._caps[key] = self._new_cap(play, question)
+        self._running.discard(key)
+        if cap is None:
+            return None
+        faction = question.faction
+        if question.refusal(cap) is None:
+            self._running.add(key)
+            return Statement(faction, _bid_up_to(play, faction, cap), "cap", cap, key[2])
+        outbid = cap.limit <= (question.facts["top"] or 0) and question.refusal(Pass()) is None
+        return Statement(faction, Pass(), "cap", cap, key[2]) if outbid else None
+
+    def _cap_of(self, question: Question) -> tuple[tuple[Faction, int, int], BidUpTo | None]:
+        key = (question.faction, self._turn, question.facts["number"])
+        return key, self._caps.get(key)
+
+    def _new_cap(self, play: Play, question: Question) -> BidUpTo | None:
+        """How far they go for the card that is up. Where an ally may help, they look at each bid by itself."""
+        faction, spice = question.faction, play.state.players[question.faction].spice
+        if len(play.state.ally_group(faction)) > 1 or self.habit_for(faction, "bid", self._turn) or not spice:
+            return None
+        if not self._often(35):
+            return None
+        limit = 1 + self._draw(min(spice, 9))
+        return BidUpTo(limit, 1 + self._draw(3), self._draw(limit + 1) if self._often(40) else 0)
+
+
+def _bid_up_to(play: Play, faction: Faction, cap: BidUpTo) -> Order:
+    """What the rules make of a limit, as a bid."""
+    amount = min(raised_bid(play.game, cap), means_of_buyer(play.game, faction, pledged_support(play.game)))
+    return Bid(amount) if amount >= least_bid(play.game) else Pass()

@@ -1,0 +1,495 @@
+"""A game played live, and the same game played by deputies: what players meant, filed as sheets, gives the same
+events.
+
+A random game is played and recorded. Its decisions are looked at again, phase by phase, with what each player knew;
+from that come the lines that each would have filed at the beginning of the phase. Then the deputies of these sheets
+play the game from its beginning. Limits for a card and rules for several turns are filed as such, and some decisions
+are handed back by an ``ask me``.
+
+*Telling moments apart.* A moment is a stop at which a player decided something, with the value of every fact that
+they can ask for. From all moments of a phase come lines in an order such that at each moment the first line whose
+condition holds is the one for it. Moments at which a player did different things although nothing that they know
+tells them apart have no line: the player is asked, and these are counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, get_args
+
+from bot.lab.soak import Setting
+from bot.lab.soak_players import Habit, LivePlayer, Statement
+from bot.language.condition_lines import read_deal_condition
+from bot.language.conditions import AllOf, Comparison, Condition, Fact, Negation, all_of, negation
+from bot.language.facts import FACTS, Measure, number_of
+from bot.language.knowledge import Knowledge, knowledge_of
+from bot.language.lines import Context
+from bot.language.mail_lines import read_any
+from bot.language.sheets import AskMe, FiledLine, Filing, Sheet, SheetLine, file_line, is_play, write_sheet_line
+from bot.table.deputy import left_to_player, speak
+from rules.components import Faction, leaders_of
+from rules.components.board import STRONGHOLDS, territory_of
+from rules.components.chance import Chance
+from rules.decisions.catalogue import is_unseen, rules_of
+from rules.decisions.question import Question
+from rules.engine.log import Snapshot, Submitted
+from rules.engine.play import Play
+from rules.orders import ANSWERS, Bid, Coexist, Element, Fight, NoKarama, Order, PassAll, QuestionKind, VoiceKind
+from rules.players import MOST_STOPS
+from rules.state import events
+from rules.state.events import Event
+
+CARD, QUESTION, THERE = map(number_of, ("card {test}", "question {asking}", "question in {territory}"))
+NAMING = (QUESTION, THERE)
+TOGETHER: tuple[tuple[QuestionKind, ...], ...] = (("nexus",), ("movement",), ("transfer",), ("worm-ride",))
+"""Kinds of question that several lines answer together."""
+
+MOST_TIMES = 3
+HANDED_BACK, COUNTED = 5, 20  # in a hundred
+MOST_LIVE = 0.001
+"""Of a thousand decisions no more than one may rest on what nothing that the player knows tells apart."""
+
+
+@dataclass(slots=True)
+class SheetComparison:
+    """What came of a game played twice: how many decisions were taken, how many lines were filed for them, how many had
+    to be taken live; how many were taken by a limit for a card, how many by a line that stood for several turns, how
+    many were handed back by a line; the first difference, if there was one."""
+
+    decisions: int = 0
+    lines: int = 0
+    live: int = 0
+    by_cap: int = 0
+    standing: int = 0
+    handed_back: int = 0
+    difference: str = ""
+
+    def add(self, other: SheetComparison) -> None:
+        """Count what came of another game."""
+        self.decisions += other.decisions
+        self.lines += other.lines
+        self.live += other.live
+        self.by_cap += other.by_cap
+        self.standing += other.standing
+        self.handed_back += other.handed_back
+
+
+@dataclass(slots=True)
+class _Phase:
+    """The decisions of one phase, and what came of looking at them: the lines by seat, the decisions left live, those
+    that a line hands back."""
+
+    snapshot: Snapshot
+    said: list[Statement] = field(default_factory=list)
+    lines: dict[Faction, list[SheetLine]] = field(default_factory=dict)
+    live: set[int] = field(default_factory=set)
+    handed_back: set[int] = field(default_factory=set)
+
+
+def compare_with_sheets(game: Setting) -> SheetComparison:
+    """Play a random game live and by sheets."""
+    live = game.start()
+    player = LivePlayer(f"player {game.seed}", game.impulses)
+    phases = _play_live(live, player)
+    chance = Chance(f"writer {game.seed}", {})
+    for phase in phases:
+        _look_again(game, phase, player.habits, live.events, chance)
+    said = [said for phase in phases for said in phase.said]
+    found = SheetComparison(
+        decisions=len(said),
+        lines=sum(len(lines) for phase in phases for lines in phase.lines.values()) + len(player.habits),
+        live=sum(len(phase.live) for phase in phases),
+        by_cap=sum(said.cap is not None for said in said),
+        standing=sum(said.how == "standing" for said in said),
+        handed_back=sum(len(phase.handed_back) for phase in phases),
+    )
+    by_sheets = game.start()
+    wrong = _by_deputies(by_sheets, phases, player.habits)
+    found.difference = wrong or _first_difference(live.events, by_sheets.events)
+    return found
+
+
+# --- live ------------------------------------------------------------------------------------------------------------
+
+
+def _play_live(play: Play, player: LivePlayer) -> list[_Phase]:
+    """Play to the end; what was said, phase by phase."""
+    phases = [_Phase(play.snapshot)]
+    for _ in range(MOST_STOPS):
+        if play.over:
+            return phases
+        if play.snapshot is not phases[-1].snapshot:
+            phases.append(_Phase(play.snapshot))
+        said = player.decide(play)
+        phases[-1].said.append(said)
+        play.submit(said.faction, [said.order])
+        play.advance()
+    raise RuntimeError(f"still in the {play.state.phase} phase of turn {play.state.turn}")
+
+
+# --- what was known --------------------------------------------------------------------------------------------------
+
+
+def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Sequence[Event], chance: Chance) -> None:
+    """Find the lines that do at each moment of a phase what was done."""
+    play = Play.resume(game.rules, game.seed, phase.snapshot, ())
+    before = [event for event in told if event.number < phase.snapshot.events and event.turn == phase.snapshot.turn]
+    factions = list(play.state.players)
+    territories = {str(territory_of(area)) for area in play.state.forces}
+    territories.update(said.order.territory for said in phase.said if isinstance(said.order, Fight | Coexist))
+    answers: dict[tuple[Faction, tuple[QuestionKind, ...], str], list[Moment]] = defaultdict(list)
+    plays = [(n, said.faction, said.order) for n, said in enumerate(phase.said) if is_play(said.order)]
+    early: dict[int, list[Moment]] = defaultdict(list)
+    for number, said in enumerate(phase.said):
+        happened = [*before, *(event for event in play.events if event.turn == phase.snapshot.turn)]
+        for later, actor, thought in plays:
+            if later < number or said.how == "kept":
+                continue
+            can, question = _question_for_play(play, actor, thought, said)
+            if can:
+                values = facts_of(knowledge_of(play, actor, happened, question), factions, territories)
+                early[later].append(Moment(later, thought if later == number else None, values))
+        if not is_play(said.order) and not isinstance(said.order, NoKarama) and said.how in ("thought", "cap"):
+            question = _answered(play, said)
+            values = facts_of(knowledge_of(play, said.faction, happened, question), factions, territories)
+            about = getattr(said.order, "territory", "") if "bg-status" in ANSWERS[type(said.order)] else ""
+            done = _wished(phase, number, chance) if said.how == "thought" else None
+            answers[said.faction, ANSWERS[type(said.order)], about].append(Moment(number, done, values))
+        play.submit(said.faction, [said.order])
+        play.advance()
+    _file_caps(phase)
+    ruled = {(habit.faction, habit.kind) for habit in habits if habit.first <= phase.snapshot.turn <= habit.last}
+    for later, moments in early.items():
+        _file(phase, phase.said[later].faction, moments, chance, together=False)
+    for (faction, kinds, territory), moments in answers.items():
+        named = territory != "" or (faction, kinds[0]) in ruled
+        _file(phase, faction, moments, chance, together=kinds in TOGETHER, named=named)
+    for faction in factions:
+        phase.lines.setdefault(faction, []).append(SheetLine(NoKarama()))
+
+
+def _answered(play: Play, said: Statement) -> Question:
+    """The open question that is answered."""
+    return next(q for q in play.questions() if q.faction == said.faction and q.fits(said.order))
+
+
+def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
+    """What the player wants on their sheet for a decision: now and then to be asked."""
+    if chance.draw("ask me", 100) >= HANDED_BACK:
+        return phase.said[number].order
+    phase.handed_back.add(number)
+    return AskMe()
+
+
+def _question_for_play(play: Play, faction: Faction, order: Order, said: Statement) -> tuple[bool, Question | None]:
+    """Whether a deputy could make this play now, and the question that it would look at. In a reaction window a play
+    must be an answer of the window, in the order of play: what was ``said`` here is that answer."""
+    own = [question for question in play.asked() if question.faction == faction]
+    window = next((question for question in own if question.kind == "karama-window"), None)
+    waiting = [question for question in play.questions() if question.faction == faction]
+    if window and not is_unseen(play.game, order):
+        plays = is_play(said.order) and not is_unseen(play.game, said.order)
+        answers = said.faction == faction and (plays or isinstance(said.order, NoKarama))
+        return answers and window in waiting and window.refusal(order) is None, window
+    return play.check(faction, order).status == "accepted", waiting[0] if waiting else None
+
+
+def _file_caps(phase: _Phase) -> None:
+    """A limit for a card is the first line about it."""
+    for said in phase.said:
+        if said.cap is None:
+            continue
+        line = SheetLine(said.cap, Comparison(CARD, (), Measure("=", said.card)))
+        sheet = phase.lines.setdefault(said.faction, [])
+        if line not in sheet:
+            sheet.append(line)
+
+
+def _file(
+    phase: _Phase, faction: Faction, moments: Sequence[Moment], chance: Chance, *, together: bool, named: bool = False
+) -> None:
+    """Write the lines for these moments. ``named``: the line says for which question it is."""
+    lines, live = lines_for(moments, one_by_one=together)
+    sheet = phase.lines.setdefault(faction, [])
+    for line in lines:
+        if isinstance(line.order, AskMe):
+            sheet += _for_questions(line)
+        elif is_play(line.order):
+            sheet.append(SheetLine(line.order, line.condition, times=1))
+        elif line.condition is None and (named or isinstance(line.order, PassAll)):  # else each card is passed anew
+            sheet += _for_questions(line)
+        else:
+            times = len(line.moments)
+            counted = not together and times <= MOST_TIMES and chance.draw("times", 100) < COUNTED
+            sheet.append(SheetLine(line.order, line.condition, times=times if counted else -1))
+    phase.live.update(live)
+    phase.handed_back.difference_update(live)
+
+
+def _for_questions(line: Line) -> list[SheetLine]:
+    """Lines that are for the questions of these moments alone, as ``ask me`` is for any, and what has no condition is
+    for every question that it can answer."""
+    asked = {
+        tuple(Fact(number, args) for (number, args), value in moment.values.items() if number in NAMING and value)
+        for moment in line.moments
+    }
+    condition = line.condition
+    parts = condition.parts if isinstance(condition, AllOf) else (condition,) if condition else ()
+    return [SheetLine(line.order, all_of(*dict.fromkeys((*facts, *parts)))) for facts in sorted(asked, key=str)]
+
+
+# --- by sheets -------------------------------------------------------------------------------------------------------
+
+
+def _by_deputies(play: Play, phases: Sequence[_Phase], habits: Sequence[Habit]) -> str:
+    """Play the game by sheets; what went wrong, if anything did."""
+    sheets: dict[Faction, Sheet] = {}
+    standing: dict[Habit, FiledLine] = {}
+    for phase in phases:
+        if not phase.said:
+            continue
+        try:
+            _begin_turn(play, sheets, habits, standing)
+            filed = [
+                (faction, _filed(play, sheets, faction, line))
+                for faction, lines in phase.lines.items()
+                for line in lines
+            ]
+            for number in range(len(phase.said)):
+                _go_on(play, sheets, phase, number)
+        except _Wrong as wrong:
+            return f"{_where(play)}: {wrong}"
+        for faction, line in filed:
+            _withdraw(play, sheets[faction], line)
+    return ""
+
+
+class _Wrong(Exception):
+    """Why the deputies do not do what was done live."""
+
+
+def _begin_turn(
+    play: Play, sheets: dict[Faction, Sheet], habits: Sequence[Habit], standing: dict[Habit, FiledLine]
+) -> None:
+    """File the rules that begin, withdraw those that are over."""
+    turn = play.state.turn
+    for habit in habits:
+        if habit not in standing and habit.first <= turn:
+            standing[habit] = _filed(play, sheets, habit.faction, habit.line)
+        if habit in standing and habit.last < turn:
+            _withdraw(play, sheets[habit.faction], standing[habit])
+
+
+def _go_on(play: Play, sheets: dict[Faction, Sheet], phase: _Phase, number: int) -> None:
+    """Let the deputies, or the player where they are to be asked, take the next decision."""
+    said = phase.said[number]
+    if said.how == "kept":
+        return
+    happened = [event for event in play.events if event.turn == play.state.turn]
+    if number in phase.handed_back and not left_to_player(play, sheets[said.faction], _answered(play, said), happened):
+        raise _Wrong(f"{said.faction} is not asked, where {said.order} was to be said by the player")
+    if number in phase.live | phase.handed_back:
+        play.submit(said.faction, [said.order])
+    elif not speak(play, sheets, happened):
+        raise _Wrong(f"nobody spoke, where {said.faction} said {said.order}")
+    order = said.cap if said.how == "cap" and isinstance(said.order, Bid) else said.order
+    done = play.log[-1]
+    if not isinstance(done, Submitted) or (done.faction, done.orders) != (said.faction, (order,)):
+        raise _Wrong(f"{done}, where {said.faction} said {order}")
+    play.advance()
+
+
+def _withdraw(play: Play, sheet: Sheet, filed: FiledLine) -> None:
+    if filed.state == "active":
+        sheet.end(filed, "withdrawn", play.entries_before + len(play.log))
+
+
+def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> FiledLine:
+    """Write a line, read it, and put it on its sheet; it must be the same line."""
+    text, state = write_sheet_line(line), play.state
+    if line.condition is None and not is_play(line.order) and not line.standing:
+        text = f"standing: {text}"
+    player = state.players[faction]
+    context = Context(
+        conditions=read_deal_condition,
+        faction=faction, factions=frozenset(state.players), hand=tuple(player.hand),
+        leaders=(*leaders_of(faction), *player.captured, *rules_of(play.game, faction).foreign_leaders(play.game)),
+    )  # fmt: skip
+    read = read_any(text, context)
+    if isinstance(read, Order):
+        read = line  # a card or power without a condition is played as a plain order is
+    if not isinstance(read, SheetLine) or (read.order, read.condition, read.times) != (
+        line.order, line.condition, line.times,
+    ):  # fmt: skip
+        raise _Wrong(f"{faction} wrote {text!r}, which is read as {read}")
+    taken = file_line(play, sheets, faction, read)
+    if not isinstance(taken, Filing):
+        raise _Wrong(f"{text!r} is refused: {taken.reason}")
+    return taken.filed
+
+
+def _where(play: Play) -> str:
+    return f"turn {play.state.turn}, {play.state.phase}, {play.stop_name}"
+
+
+def _first_difference(one: Sequence[Event], other: Sequence[Event]) -> str:
+    for event, again in zip(one, other, strict=False):
+        if events.encode(event) != events.encode(again):
+            return f"event {event.number}: {event} live, {again} by sheets"
+    return "" if len(one) == len(other) else f"{len(one)} events live, {len(other)} by sheets"
+
+
+_TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]
+_MEASURED = frozenset(number for number, form in enumerate(FACTS) if "{test}" in form.pattern)
+_COUNT = number_of("question number {test}")
+_ONLY_NOW = frozenset({"why", "asking", "card"})
+"""Blanks for which only what there is at a moment is looked at: what is not there could be anything."""
+
+AskedFact = tuple[int, tuple[Any, ...]]
+FactValues = Mapping[AskedFact, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """When to do what; ``moments`` are those at which it is what is done."""
+
+    condition: Condition | None
+    order: Order | AskMe
+    moments: tuple[Moment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a player did at one stop, and what they knew. ``number`` is the place of the decision in the phase;
+    ``order`` is None where they could have done what they did later, and had not yet, and ``ask me`` where they wanted
+    to be asked."""
+
+    number: int
+    order: Order | AskMe | None
+    values: FactValues
+
+
+def facts_of(knowledge: Knowledge, factions: Sequence[Faction], territories: Iterable[str]) -> dict[AskedFact, int]:
+    """The value of every fact that can be told, by its form and what stands in its blanks."""
+    faction = knowledge.faction
+    context = Context(faction=faction, factions=frozenset(factions))
+    domains: dict[str, Sequence[Any]] = {
+        "faction": factions, "other": factions, "territory": tuple(dict.fromkeys((*STRONGHOLDS, *territories))),
+        "leader": leaders_of(faction), "kind": get_args(VoiceKind), "element": get_args(Element),
+        "why": [knowledge.window] if knowledge.window else [],
+        "card": sorted({facts["card"] for facts in knowledge.told("karama-played")}),
+        "asking": sorted({kind for _, kind in knowledge.waited_for} | {kind for kind in [knowledge.asked_for] if kind}),
+    }  # fmt: skip
+    values: dict[AskedFact, int] = {}
+    filled: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+    for number, form, blanks in _TOLD:
+        if any(blank not in domains for blank in blanks):
+            continue
+        if blanks not in filled:
+            filled[blanks] = _filled([domains[blank] for blank in blanks])
+        only_now = not _ONLY_NOW.isdisjoint(blanks)
+        for args in filled[blanks]:
+            if form.why_not and form.why_not(context, *args):
+                continue
+            value = form.value(knowledge, *args)
+            if value is not None and (value or not only_now):
+                values[number, args] = value if number in _MEASURED else bool(value)
+    return values
+
+
+def _filled(domains: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    filled: list[tuple[Any, ...]] = [()]
+    for domain in domains:
+        filled = [(*args, value) for args in filled for value in domain]
+    return filled
+
+
+def lines_for(moments: Sequence[Moment], *, one_by_one: bool = False) -> tuple[list[Line], list[int]]:
+    """The lines for these moments, in the order in which they are to be filed; and the numbers of the moments that
+    nothing tells apart. ``one_by_one``: lines that hold together would act together, so each must hold at its own
+    moments alone."""
+    lines: list[Line] = []
+    live: list[int] = []
+    left = list(moments)
+    while any(moment.order is not None for moment in left):
+        found = _next_line(left, moments if one_by_one else left)
+        if found is None:
+            lost = next(moment for moment in left if moment.order is not None)
+            live.append(lost.number)
+            left = [Moment(m.number, None, m.values) if m is lost else m for m in left]
+            continue
+        condition, order = found
+        done = tuple(m for m in left if m.order == order and _holds(condition, m.values))
+        lines.append(Line(condition, order, done))
+        left = [m for m in left if m not in done]
+    return lines, live
+
+
+def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condition | None, Order | AskMe] | None:
+    for moment in left:
+        if moment.order is None:
+            continue
+        against = [other.values for other in others if other.order != moment.order]
+        parts = _facts_only_here(moment.values, against)
+        if parts is not None:
+            return (all_of(*parts) if parts else None), moment.order
+    return None
+
+
+def _facts_only_here(values: FactValues, against: Sequence[FactValues]) -> list[Condition] | None:
+    """Facts that are so here and together nowhere else; None if there are none. How many-th the question is counts
+    only where nothing else tells them apart."""
+    telling = {asked: value for asked, value in values.items() if asked[0] != _COUNT}
+    found = _telling(telling, against)
+    return found if found is not None else _telling(values, against)
+
+
+def _telling(values: FactValues, against: Sequence[FactValues]) -> list[Condition] | None:
+    parts: list[Condition] = []
+    rest = list(against)
+    while rest:
+        if not values:
+            return None
+        best = max(values, key=partial(_moments_apart, values, rest))
+        kept = [other for other in rest if other.get(best) == values[best]]
+        if len(kept) == len(rest):
+            return None
+        parts.append(_as_condition(best, values[best], [other[best] for other in rest if best in other]))
+        rest = kept
+    return parts
+
+
+def _moments_apart(values: FactValues, others: Sequence[FactValues], asked: AskedFact) -> int:
+    """At how many other moments a fact is not what it is here."""
+    return sum(asked not in other or other[asked] != values[asked] for other in others)
+
+
+def _as_condition(asked: AskedFact, value: int, others: Sequence[int]) -> Condition:
+    """That a fact is as it is here, as people say it: under 5 where it is otherwise 5 or more."""
+    number, args = asked
+    if number in _MEASURED:
+        different = [other for other in others if other != value]
+        if different and min(different) > value:
+            return Comparison(number, args, Measure("<", min(different)))
+        if different and max(different) < value:
+            return Comparison(number, args, Measure(">", max(different)))
+        return Comparison(number, args, Measure("=", value))
+    return Fact(number, args) if value else negation(Fact(number, args))
+
+
+def _holds(condition: Condition | None, values: FactValues) -> bool:
+    match condition:
+        case None:
+            return True
+        case AllOf(parts):
+            return all(_holds(part, values) for part in parts)
+        case Comparison(number, args, test):
+            return (number, args) in values and test.passes(values[number, args])
+        case Fact(number, args):
+            return values.get((number, args)) == 1
+        case Negation(Fact(number, args)):
+            return values.get((number, args)) == 0
+    raise TypeError(f"{condition} is not made here")

@@ -1,0 +1,364 @@
+"""The demo of a tournament: twelve scripted players and a substitute enter by mail, play two heats and a final, and
+nobody but the director does anything by hand.
+
+It goes through the same mail as the demo of a game. Days pass as quickly as nobody has anything to say: the clock of
+the demo is set forward then. One entrant never sends an order, so that a substitute takes their seats; one table is
+told that the coming turn is its last. The folder that it leaves holds every letter, the export, the archive, and an
+index to them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from bot.archive import shelf, site
+from bot.archive.html import Link, List, Page, PageBlock, Part, Table, document
+from bot.archive.tournaments import outcome_in_words
+from bot.competition.published import Published, display_name, encode_published
+from bot.config import load_settings
+from bot.lab.demo import (
+    ARCHIVE,
+    BOT,
+    GAME_MASTER,
+    PASSWORD,
+    Client,
+    DemoFailed,
+    demo_mailbox,
+    demo_settings,
+    mailbox_table,
+    write_letter,
+)
+from bot.lab.local_mail import LocalMail
+from bot.lab.players import PROGRAMS, Dice, ScriptedEntrant
+from bot.mail.imap import ImapMailbox
+from bot.mail.transport import SmtpServer, SmtpTransport
+from bot.moderator.moderator import Moderator
+from bot.render.blocks import Paragraph
+from bot.service import loop
+from bot.service.machine import utc_now
+from bot.service.outbox import Outbox
+from bot.store import tournament_rounds, tournaments
+from bot.store import tournament_rounds as rows
+from bot.store.database import open_database, reading
+from bot.store.publication import published_tournament
+from bot.store.tournament_rounds import TablePlayed
+from bot.tournament import drawing, game_starts, preparation, rounds
+from bot.tournament.desk import DIRECTOR
+from bot.wording import say
+from bot.wording.filters import listed
+
+CUP = "arrakis-cup"
+NAMES = (
+    "Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi", "Greta", "Hugo", "Ines", "Jamal", "Kira", "Lars",
+)  # fmt: skip
+SILENT, STANDBY = "Lars", "Mara"
+BEACON = "04 11 19 23 38 42"
+SETTINGS = """
+title = "The Arrakis Cup"
+format = "heats"
+beacon = "the six numbers of the lottery of that day, in the order drawn"
+beacon_date = "{day}"
+
+[rounds]
+heats = 2
+semifinal = 0
+final = 6
+days = 60
+
+[tables]
+ruleset = "{ruleset}"
+tempo = "table"
+options = {{ {options} }}
+
+[endings]
+notice_days = 10
+protest_hours = 24
+"""
+TURNS = 3
+STEP = timedelta(hours=8)
+MOST_ROUNDS = 20_000
+MOST_DAYS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class CupDay:
+    """What a director would type, "" where nobody does anything, and what came of it."""
+
+    day: int
+    command: str
+    told: str
+    seconds: float
+
+
+@dataclass(slots=True)
+class PlayedCup:
+    """A tournament that came to its end."""
+
+    title: str
+    published: Published
+    entrants: list[ScriptedEntrant]
+    ended: datetime
+    letters: int = 0
+    answers: int = 0
+    days: int = 0
+    seconds: float = 0.0
+    story: list[CupDay] = field(default_factory=list)
+
+
+def play_cup(
+    folder: Path, seed: str, ruleset: str, progress: Callable[[CupDay], None], options: Mapping[str, int | str]
+) -> PlayedCup:
+    """Play a whole tournament by mail in this folder, which must exist. Its games have these options of their rule set;
+    without ``max_turns`` they take ``TURNS`` at most.
+
+    RuleSetError for a rule set or an option that is not played, DemoFailed if it does not come to its end.
+    """
+    options = {"max_turns": TURNS, **options}
+    with contextlib.ExitStack() as stack:
+        cup = _Cup.begin(stack, folder, seed, progress)
+        day = cup.now.date() + timedelta(days=7)
+        written = ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items())
+        text = SETTINGS.format(day=day, ruleset=ruleset, options=written)
+        (folder / "cup.toml").write_text(text.lstrip(), encoding="utf-8")
+        cup.make(text)
+        cup.enter()
+        cup.draw_and_start(BEACON)
+        turns = int(options["max_turns"])
+        cup.play_round(1, 2, last_turn=turns - 1 if turns > 2 else 0)
+        cup.draw_and_start()
+        cup.play_round(3)
+        return cup.end()
+
+
+class _Cup:
+    """The tournament while it is played."""
+
+    def __init__(
+        self, moderator: Moderator, mailbox: ImapMailbox, transport: SmtpTransport, clients: Sequence[Client],
+        progress: Callable[[CupDay], None],
+    ) -> None:  # fmt: skip
+        self._moderator, self._mailbox, self._transport, self._clients = moderator, mailbox, transport, clients
+        self._open_games, self._engine = moderator.open_games, moderator.engine
+        self._outbox = Outbox(moderator.open_games)
+        self._progress, self._began = progress, time.monotonic()
+        self._first = self.now = utc_now()
+        self._letters = self._answers = 0
+        self._story: list[CupDay] = []
+        self._seen: set[tuple[object, ...]] = set()
+
+    @classmethod
+    def begin(cls, stack: contextlib.ExitStack, folder: Path, seed: str, progress: Callable[[CupDay], None]) -> _Cup:
+        """Servers, Mentat and everybody's mail program."""
+        people = [ScriptedEntrant(name, f"{name.lower()}@players.example", PROGRAMS[number % len(PROGRAMS)],
+                                  Dice(seed, name), silent=name == SILENT)
+                  for number, name in enumerate((*NAMES, STANDBY))]  # fmt: skip
+        boxes = dict.fromkeys([BOT, GAME_MASTER, *(person.address for person in people)], PASSWORD)
+        servers = stack.enter_context(LocalMail(boxes))
+        settings = demo_settings(folder, servers)
+        moderator = Moderator(settings, open_database(settings.database_place))
+        mailbox = stack.enter_context(demo_mailbox(settings, servers))
+        transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
+        clients = [stack.enter_context(Client(person, servers)) for person in people]
+        return cls(moderator, mailbox, transport, clients, progress)
+
+    # --- what the director does --------------------------------------------------------------------------------------
+
+    def make(self, text: str) -> None:
+        """The tournament is made, and takes entries."""
+        preparation.new_tournament(self._open_games, CUP, text, self.now)
+        self._tell(f"new {CUP} cup.toml", "The settings are frozen, and the commitment to the secret is published.")
+        until = self.now + timedelta(days=6)
+        preparation.open_entries(self._open_games, CUP, self.now, until=until)
+        told = "Entries are open; the beacon of the draw is announced, and its day."
+        self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
+
+    def enter(self) -> None:
+        """Everybody enters by mail, and confirms."""
+        for client in self._clients:
+            person = client.player
+            assert isinstance(person, ScriptedEntrant)
+            client.send(person.enters(BOT, CUP, self.now, standby=person.name == STANDBY))
+        self._mail_until(lambda: False)
+        self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
+        self.now += timedelta(days=7)
+
+    def draw_and_start(self, beacon: str = "") -> None:
+        """Draw what comes next, and begin its games."""
+        drawn = drawing.draw(self._open_games, CUP, self.now, drawing.DrawRequest(beacon=beacon))
+        said = f' --beacon "{beacon}"' if beacon else ""
+        numbers = drawn.record.rounds
+        what = f"Rounds {listed(map(str, numbers))} are" if len(numbers) > 1 else f"Round {numbers[0]} is"
+        kind = "the final" if drawn.record.kind == "final" else "played at the same time"
+        self._tell(f"draw {CUP}{said}", f"{what} drawn, {kind}; anybody can compute the draw again.")
+        game_starts.start_games(self._open_games, CUP, self.now)
+        tables = len(drawn.record.tables)
+        begun = f"{tables} games begin" if tables > 1 else "The game begins"
+        self._tell(f"start {CUP}", f"{begun}; every player has a letter.")
+
+    def play_round(self, *numbers: int, last_turn: int = 0) -> None:
+        """Play the tables of these rounds until they have a result that stands; with ``last_turn`` the first table is
+        told of it when it has come to the turn before."""
+        told = not last_turn
+
+        def over() -> bool:
+            nonlocal told
+            with reading(self._engine) as conn:
+                going = [each for each in rows.tables_playing(conn, CUP) if each.table.round in numbers]
+            told = told or self._tell_last_turn(going, last_turn)
+            self._tell_news()
+            return not going
+
+        self._mail_until(over)
+        self._pass(timedelta(days=2))  # until nobody may protest any more
+        self._tell_news()
+        for number in numbers:
+            rounds.close_round(self._open_games, CUP, number, DIRECTOR, self.now)
+            self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results stand.")
+
+    def _tell_news(self) -> None:
+        """What has happened of itself since: who took a seat of somebody else, which tables are over."""
+        with reading(self._engine) as conn:
+            known = {one.number: display_name(one.handle, one.name) for one in tournaments.entrants_of(conn, CUP)}
+            held = rows.tenures_of(conn, CUP)
+            over = tournament_rounds.newest_results(conn, CUP)
+        for one in held:
+            place = (one.round, one.table, one.faction, one.entrant)
+            if one.why == "substitute" and one.entrant and place not in self._seen:
+                self._seen.add(place)
+                gone = next(known[each.entrant] for each in held if each.faction == one.faction and each.entrant
+                            and (each.round, each.table) == place[:2] and each.entrant != one.entrant)  # fmt: skip
+                self._tell(
+                    "", f"{gone} never wrote; {known[one.entrant]} takes the seat at table {place[0]}.{place[1]}."
+                )
+        for at, result in sorted(over.items()):
+            if at not in self._seen:
+                self._seen.add(at)
+                self._tell("", f"Table {at[0]}.{at[1]} is over: {outcome_in_words(result.outcome)}")
+
+    def _tell_last_turn(self, going: Sequence[TablePlayed], last_turn: int) -> bool:
+        if not (first := next((each for each in going if each.turn == last_turn - 1), None)):
+            return False
+        named = f"{first.table.round}.{first.table.number}"
+        rounds.announce_last_turn(self._open_games, CUP, first.table.round, named, last_turn, DIRECTOR, self.now)
+        self._tell(
+            f"round {CUP} notice {named} --last-turn {last_turn}",
+            f"Table {named} is told that turn {last_turn} is its last.",
+        )
+        return True
+
+    def end(self) -> PlayedCup:
+        """What is left of it."""
+        self._pass(timedelta(days=1))
+        with reading(self._engine) as conn:
+            cup = tournaments.find_tournament(conn, CUP)
+            document = published_tournament(conn, CUP, self.now)
+        if cup.state != "finished":
+            raise DemoFailed(f"The tournament did not end: it is {cup.state}.")
+        people = [client.player for client in self._clients if isinstance(client.player, ScriptedEntrant)]
+        seconds = time.monotonic() - self._began
+        return PlayedCup(
+            cup.title, document, people, self.now, self._letters, self._answers, self._day, seconds, self._story
+        )
+
+    # --- mail and time -----------------------------------------------------------------------------------------------
+
+    def _mail_until(self, over: Callable[[], bool]) -> None:
+        """Let mail go to and fro until nothing is left to do, and time pass while nobody writes, until it is over."""
+        for _ in range(MOST_ROUNDS):
+            moved = self._once()
+            if over():
+                break
+            if moved:
+                continue
+            with reading(self._engine) as conn:
+                if not rows.tables_playing(conn, CUP):
+                    break
+            if self._day > MOST_DAYS:
+                raise DemoFailed(f"The tournament did not end: {MOST_DAYS} days have passed.")
+            self.now += STEP
+            self._moderator.timekeeper.tick(self.now)
+        while self._once():
+            pass
+
+    def _once(self) -> int:
+        sent = loop.send(self._outbox, self._transport, self.now).sent
+        written = sum(client.read_and_answer(self.now) for client in self._clients)
+        loop.poll(self._moderator, self._mailbox, lambda: self.now)
+        self._letters, self._answers = self._letters + sent, self._answers + written
+        return sent + written
+
+    def _pass(self, span: timedelta) -> None:
+        """Let time pass."""
+        end = self.now + span
+        while self.now < end:
+            self.now += STEP
+            self._moderator.timekeeper.tick(self.now)
+            while self._once():
+                pass
+
+    @property
+    def _day(self) -> int:
+        return (self.now - self._first).days
+
+    def _tell(self, command: str, told: str) -> None:
+        full = f"mentat tournament {command}" if command else ""
+        happened = CupDay(self._day, full, told, time.monotonic() - self._began)
+        self._story.append(happened)
+        self._progress(happened)
+
+
+CUP_PAGES = f"{ARCHIVE}/tournament/{CUP}"
+
+
+def write_cup_folder(folder: Path, played: PlayedCup) -> None:
+    """Write letters, export, archive and index."""
+    engine = open_database(load_settings(folder / "config.toml").database_place)
+    boxes: dict[str, dict[str, str]] = {}
+    for person in played.entrants:
+        box = folder / "letters" / person.name.lower()
+        box.mkdir(parents=True)
+        boxes[person.name] = {
+            write_letter(box, number, letter): str(letter.message["Subject"])
+            for number, letter in enumerate(person.letters, 1)
+        }
+        page = Page(f"The mailbox of {person.name}", f"The mailbox of {person.name}", f"../../{ARCHIVE}/",
+                    way=[Link("The tournament", "../../index.html")])  # fmt: skip
+        (box / "index.html").write_bytes(document(page, [mailbox_table(boxes[person.name])]))
+    (folder / f"{CUP}.json").write_bytes(encode_published(played.published))
+    finished, running = shelf.offered(engine)
+    cups = shelf.tournaments(engine, played.ended)
+    site.build(folder / ARCHIVE, finished, running, shelf.rating_list(engine), cups)
+    engine.dispose()
+    title = say("demo-cup.title", winner=_winner_name(played), title=played.title)
+    below = say("demo-cup.below", letters=played.letters, answers=played.answers, days=played.days)
+    (folder / "index.html").write_bytes(
+        document(Page(title, title, f"{ARCHIVE}/", below), _cup_contents(folder, played, boxes))
+    )
+
+
+def _winner_name(played: PlayedCup) -> str:
+    handle = played.published.standings[0].entrant
+    return next((one.name for one in played.published.entrants if one.handle == handle and one.name), handle)
+
+
+def _cup_contents(folder: Path, played: PlayedCup, boxes: dict[str, dict[str, str]]) -> list[PageBlock]:
+    doors = {
+        say("demo-cup.pages"): f"{CUP_PAGES}/index.html",
+        say("demo-cup.archive"): f"{ARCHIVE}/index.html",
+        say("demo-cup.export"): f"{CUP}.json",
+        say("demo-cup.settings"): "cup.toml",
+    }
+    story = [(str(one.day), one.told, one.command) for one in played.story]
+    people = [(Link(name, f"letters/{name.lower()}/index.html"), str(len(letters))) for name, letters in boxes.items()]
+    return [
+        List([Link(words, to) for words, to in doors.items() if (folder / to).is_file()], "doors"),
+        Part(say("demo-cup.story"), [Table(say("demo-cup.story"), ("Day", "What happened", "Command"), story)]),
+        Part(say("demo-cup.mailboxes"), [Table(say("demo-cup.mailboxes"), ("Player", "Letters"), people)]),
+        Part(say("demo-cup.honest"), [Paragraph(say("demo-cup.verify", file=f"{CUP}.json"))]),
+    ]

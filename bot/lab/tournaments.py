@@ -1,0 +1,570 @@
+"""Tournaments of any size: one by mail, with what goes wrong at real ones, and one by lot, without games.
+
+*By mail*, in one process: people enter too late, twice, or never confirm, do not show up or leave; there is an
+outage, a game that is rolled back, protests, an amended result. Everybody is a scripted player with a mailbox;
+letters go from the outbox to them, and their answers are handed to the moderator as mail, without servers. Time
+passes as nobody has anything to say.
+
+*By lot*: every seat is drawn, winners come by lot, and everything else is computed. It shows that draws, standings,
+ratings and the export hold for events of any size, and what they cost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bot.competition.outcomes import Handle, Kind, SeatOutcome, TableOutcome, Tenure
+from bot.competition.published import (
+    DrawRecord,
+    Entrant,
+    Published,
+    Result,
+    Round,
+    RoundKind,
+    Standing,
+    TableDrawn,
+    TableNow,
+    commitment,
+    encode_published,
+    roster_digest,
+    round_seed,
+    with_sums,
+)
+from bot.competition.ratings import recompute_changes
+from bot.competition.seating import SeatingWishes, draw_seating
+from bot.competition.settings import TournamentSettings, read_settings, settings_digest
+from bot.competition.standings import standings_of_published
+from bot.competition.verification import verify
+from bot.config import load_settings, starter_files
+from bot.desk import positions
+from bot.desk.powers import Use
+from bot.lab.demo import BOT, GAME_MASTER, DemoFailed, empty_outbox
+from bot.lab.players import PROGRAMS, Dice, Original, ScriptedEntrant, Writer
+from bot.mail.identity import plus_address
+from bot.moderator import outage
+from bot.moderator.moderator import Moderator
+from bot.service.machine import utc_now
+from bot.store import tournament_rounds, tournaments
+from bot.store import tournament_rounds as rows
+from bot.store.database import open_database, reading
+from bot.store.publication import published_tournament
+from bot.tournament import adjudication, desk, drawing, entries, game_starts, preparation, rounds
+from bot.tournament import results as amending
+from bot.tournament import results as protests
+from bot.tournament.desk import By
+from rules.components import Faction
+from rules.components.chance import Chance
+
+EVENT = "event"
+EVENT_SETTINGS = """
+title = "The Event"
+format = "heats"
+
+[rounds]
+heats = 3
+semifinal = {semifinal}
+final = 6
+days = 60
+
+[tables]
+tempo = "table"
+options = {{ max_turns = {turns} }}
+
+[endings]
+notice_days = 10
+protest_hours = 48
+"""
+STEP = timedelta(hours=12)
+MOST_DAYS = 600
+DIRECTOR_ADDRESS, DEPUTY_ADDRESS = "director@players.example", "deputy@players.example"
+DIRECTOR = By(right="director", why="It is needed.")
+
+
+@dataclass(slots=True)
+class Guest(ScriptedEntrant):
+    """Somebody at the event. ``confirms`` and ``accepts``: whether they answer when asked to; after ``leaves_after``
+    answers nothing more comes from them."""
+
+    confirms: bool = True
+    accepts: bool = True
+    leaves_after: int = 0
+
+    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
+        """Their answer, as they are."""
+        lines = ScriptedEntrant.lines_for(self, subject, text, game)
+        if lines == ["confirm"]:
+            return lines if self.confirms else []
+        if lines == ["accept"]:
+            return lines if self.accepts else []
+        return [] if self.leaves_after and self.sent > self.leaves_after else lines
+
+
+@dataclass(slots=True)
+class EventResult:
+    """An event at its end: the export, what was counted, and what does not hold ("" if all does)."""
+
+    published: Published
+    counted: dict[str, int] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    days: int = 0
+    seconds: float = 0.0
+
+
+def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
+    """Play a whole event in this folder, which must exist. DemoFailed if it does not come to its end."""
+    event = _Event(folder, players, seed, turns, progress)
+    event.enter()
+    event.heats()
+    while event.next_round():
+        pass
+    return event.end()
+
+
+class _Event:
+    def __init__(self, folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> None:
+        (folder / ".env").write_text(starter_files()[".env"], encoding="utf-8")
+        (folder / "config.toml").write_text(
+            f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n\n[smtp]\nkind = "directory"\n'
+            'directory = "out"\n\n[mailbox]\nkind = "maildir"\nmaildir = "in"\n\n'
+            "[limits]\nanswers_per_hour = 1000000\nstrangers_letters_per_hour = 1000000\n",
+            encoding="utf-8",
+        )
+        settings = load_settings(folder / "config.toml")
+        self.moderator = Moderator(settings, open_database(settings.database_place))
+        self.open_games, self.engine = self.moderator.open_games, self.moderator.engine
+        self.players, self.turns, self.progress = players, turns, progress
+        self.began, self.first = time.monotonic(), utc_now()
+        self.now = self.first
+        self.guests: dict[str, Guest] = {}
+        self.counted: Counter[str] = Counter()
+        self.letters: dict[str, Counter[str]] = defaultdict(Counter)
+        self.wrong: list[str] = []
+        share = players / 200
+        self._invite(seed, "late", round(6 * share))
+        self._invite(seed, "unsure", round(4 * share), confirms=False)
+        self._invite(seed, "absent", round(12 * share), silent=True)
+        self._invite(seed, "leaver", round(15 * share), leaves_after=12)
+        self._invite(seed, "player", players - round(12 * share) - round(15 * share))
+        self._invite(seed, "helper", max(2, round(20 * share)))
+        self._invite(seed, "refuser", round(10 * share), accepts=False)
+
+    def _invite(self, seed: str, kind: str, number: int, **ways: Any) -> None:
+        for each in range(number):
+            name = f"{kind.title()} {each + 1}"
+            address = f"{kind}{each + 1}@players.example"
+            program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
+            self.guests[address] = Guest(name, address, program, Dice(seed, name), **ways)
+
+    def _of(self, *kinds: str) -> list[Guest]:
+        return [guest for guest in self.guests.values() if guest.address.startswith(kinds)]
+
+    # --- entries -----------------------------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Entries open, people write, and entries close."""
+        semifinal = 36 if self.players > 36 else 0
+        preparation.new_tournament(
+            self.open_games, EVENT, EVENT_SETTINGS.format(semifinal=semifinal, turns=self.turns), self.now
+        )
+        desk.grant_right(self.open_games, EVENT, DIRECTOR_ADDRESS, "director", self.now)
+        desk.grant_right(self.open_games, EVENT, DEPUTY_ADDRESS, "deputy", self.now)
+        preparation.open_entries(self.open_games, EVENT, self.now, until=self.now + timedelta(days=10))
+        for guest in self._of("unsure", "absent", "leaver", "player"):
+            self._write(guest.enters(BOT, EVENT, self.now).raw)
+        for guest in self._of("helper", "refuser"):
+            self._write(guest.enters(BOT, EVENT, self.now, standby=True).raw)
+        self._until_quiet()
+        for guest in self._of("player")[: max(1, round(3 * self.players / 200))]:
+            self._pass(timedelta(hours=2))
+            self._write(guest.enters(BOT, EVENT, self.now).raw.replace(b"<enters.", b"<again."))
+        self._pass(timedelta(days=11))
+        for guest in self._of("late"):
+            self._write(guest.enters(BOT, EVENT, self.now).raw)
+        self._until_quiet()
+        with reading(self.engine) as conn:
+            confirmed = tournaments.entrants_of(conn, EVENT, ["confirmed"])
+        seated = [each for each in confirmed if not each.standby]
+        self._expect(len(seated) == self.players, f"{len(seated)} are confirmed, not {self.players}")
+        self.progress(f"{len(seated)} confirmed")
+
+    # --- rounds ------------------------------------------------------------------------------------------------------
+
+    def heats(self) -> None:
+        """Three heats at the same time, and all that goes wrong in them."""
+        drawn = drawing.draw(self.open_games, EVENT, self.now, drawing.DrawRequest(without_unconfirmed=True))
+        self._check_draw([[seat.entrant for seat in table.seats] for table in drawn.record.tables])
+        game_starts.start_games(self.open_games, EVENT, self.now)
+        self.progress(f"{len(drawn.record.tables)} games begin")
+        planned = [self._last_turns, self._taken_back, self._stopped, self._outage]
+        self._play(planned)
+        self._protests()
+        self._close(1, 2, 3)
+        best = self._document().standings[-1].entrant
+        entries.disqualify(self.open_games, EVENT, best, DIRECTOR, self.now)
+        self.counted["disqualified"] += 1
+
+    def next_round(self) -> bool:
+        """The semifinal, then the final; whether there was one more."""
+        with reading(self.engine) as conn:
+            cup = tournaments.find_tournament(conn, EVENT)
+        if cup.state == "finished":
+            return False
+        drawn = drawing.draw(self.open_games, EVENT, self.now)
+        game_starts.start_games(self.open_games, EVENT, self.now)
+        self.progress(f"{drawn.record.kind}: {len(drawn.record.tables)} games begin")
+        self._play([])
+        self._pass(timedelta(days=3))
+        self._close(*drawn.record.rounds)
+        self._pass(timedelta(days=1))
+        return True
+
+    def _play(self, planned: list[Callable[[], bool]]) -> None:
+        while True:
+            moved = self._once()
+            with reading(self.engine) as conn:
+                if not rows.tables_playing(conn, EVENT):
+                    break
+            if moved:
+                continue
+            if planned and planned[0]():
+                planned.pop(0)
+            self._tick(STEP)
+        self._until_quiet()
+
+    def _close(self, *numbers: int) -> None:
+        self._pass(timedelta(days=3))
+        for number in numbers:
+            rounds.close_round(self.open_games, EVENT, number, DIRECTOR, self.now)
+
+    # --- what goes wrong ---------------------------------------------------------------------------------------------
+
+    def _going(self) -> list[rows.TablePlayed]:
+        with reading(self.engine) as conn:
+            return rows.tables_playing(conn, EVENT)
+
+    def _last_turns(self) -> bool:
+        """Four tables are told that the next turn is their last."""
+        for each in [one for one in self._going() if one.turn < self.turns][:4]:
+            named = f"{each.table.round}.{each.table.number}"
+            rounds.announce_last_turn(
+                self.open_games, EVENT, each.table.round, named, each.turn + 1, DIRECTOR, self.now
+            )
+            self.counted["last-turn notices"] += 1
+        return True
+
+    def _taken_back(self) -> bool:
+        """One game is taken back by five entries, to which all of its players agree, as it is rated."""
+        table = self._going()[-1].table
+        with reading(self.engine) as conn:
+            played = self.open_games.table(conn, table.game_id)
+            entries, everybody = played.entries, tuple(played.seats)
+        self.open_games.forget(table.game_id)
+        told = Use(tell="An order was lost.")
+        positions.roll_back(self.open_games, table.game_id, max(0, entries - 5), self.now, told, everybody)
+        self.counted["rollbacks"] += 1
+        return True
+
+    def _stopped(self) -> bool:
+        """One table is stopped, and decided on the board."""
+        ready = [each for each in self._going() if each.turn > 1]
+        if not ready:
+            return len(self._going()) < 2
+        named = f"{ready[-1].table.round}.{ready[-1].table.number}"
+        adjudication.adjudicate(self.open_games, EVENT, named, "stopped", (), DIRECTOR, self.now)
+        self.counted["stopped"] += 1
+        return True
+
+    def _outage(self) -> bool:
+        """The mailbox cannot be read for two days."""
+        outage.note_mailbox_failure(self.open_games, self.now)
+        for _ in range(4):
+            self.now += STEP
+            self.moderator.timekeeper.tick(self.now)
+        outage.note_mailbox_success(self.open_games, self.now)
+        self.counted["outages"] += 1
+        return True
+
+    def _protests(self) -> None:
+        """Two players protest; one protest is dismissed, after the other the result is amended."""
+        with reading(self.engine) as conn:
+            kept = [
+                one for one in tournament_rounds.newest_results(conn, EVENT).values() if one.state == "provisional"
+            ][:2]
+        for result in kept:
+            self._protest(f"{result.place[0]}.{result.place[1]}", result.outcome.seats[0].tenures[0].entrant)
+        self._until_quiet()
+        with reading(self.engine) as conn:
+            filed = tournaments.papers_of(conn, EVENT, "protest")
+        for number, paper in enumerate(filed):
+            named = f"{paper.round}.{paper.table}"
+            if number:
+                amending.amend_result(
+                    self.open_games, EVENT, named, amending.ResultChanges(kind="void", winners=()), DIRECTOR, self.now
+                )
+                self.counted["amended"] += 1
+            else:
+                protests.dismiss_protest(self.open_games, EVENT, paper.id, DIRECTOR, self.now)
+        self.counted["protests"] += len(filed)
+
+    def _protest(self, table: str, handle: str) -> None:
+        with reading(self.engine) as conn:
+            entrant = tournaments.find_entrant(conn, EVENT, handle)
+        if entrant is None:
+            return
+        guest = self.guests[entrant.address]
+        guest.sent += 1
+        to = plus_address(BOT, entrant.token)
+        original = Original("The result", BOT, to, f"<protest.{table}@players.example>", "", "", "The result.")
+        writer = Writer(guest.name, guest.address, guest.sent)
+        self._write(guest.program(original, writer, [f"protest {table}: the storm was moved wrongly"], self.now))
+
+    # --- mail and time -----------------------------------------------------------------------------------------------
+
+    def _write(self, raw: bytes) -> None:
+        verdict = self.moderator.deliver(raw, self.now)
+        self.counted["mails"] += 1
+        self._expect(verdict.disposition in ("orders", "empty", "rejected"), f"a mail was {verdict.disposition}")
+
+    def _once(self) -> int:
+        """Everybody reads what has come, and answers."""
+        posted = empty_outbox(self.engine, self.now)
+        written = 0
+        for address, letters in posted.items():
+            self.counted["letters"] += len(letters)
+            self._look(address, letters)
+            guest = self.guests.get(address)
+            if guest is None:
+                continue
+            for answer in guest.read(letters, self.now):
+                self._write(answer.raw)
+                written += 1
+            guest.letters.clear()
+        return len(posted) + written
+
+    def _look(self, address: str, letters: list[bytes]) -> None:
+        """No letter comes twice, and none holds another person's address."""
+        for raw in letters:
+            head, _, body = raw.partition(b"\n\n")
+            identity = next((line for line in head.splitlines() if line.lower().startswith(b"message-id:")), b"")
+            self.letters[address][identity.decode("ascii", "replace")] += 1
+            if address in self.guests and b"@players.example" in body.replace(address.encode(), b""):
+                self.wrong.append(f"a letter to {address} holds another's address")
+
+    def _until_quiet(self) -> None:
+        while self._once():
+            pass
+
+    def _tick(self, span: timedelta) -> None:
+        self.now += span
+        if (self.now - self.first).days > MOST_DAYS:
+            raise DemoFailed(f"The event did not end: {MOST_DAYS} days have passed.")
+        self.moderator.timekeeper.tick(self.now)
+
+    def _pass(self, span: timedelta) -> None:
+        end = self.now + span
+        self._until_quiet()
+        while self.now < end:
+            self._tick(min(STEP, end - self.now))
+            self._until_quiet()
+
+    # --- what must hold ----------------------------------------------------------------------------------------------
+
+    def _expect(self, holds: bool, why: str) -> None:
+        if not holds:
+            self.wrong.append(why)
+
+    def _check_draw(self, tables: list[list[str]]) -> None:
+        met = Counter(pair for table in tables for pair in combinations(sorted(table), 2))
+        fives = Counter(handle for table in tables if len(table) == 5 for handle in table)
+        if self.players >= 60:
+            self._expect(max(met.values()) == 1, "somebody meets somebody twice in the heats")
+            self._expect(max(fives.values(), default=0) <= 1, "somebody sits at two tables of five")
+
+    def _document(self) -> Published:
+        with reading(self.engine) as conn:
+            return published_tournament(conn, EVENT, self.now)
+
+    def end(self) -> EventResult:
+        """The export, and what was counted."""
+        document = self._document()
+        self._expect(document.state == "finished", f"the event is {document.state}")
+        if difference := verify(encode_published(document)).difference:
+            self.wrong.append(f"the export does not hold: {difference}")
+        twice = sum(times > 1 for letters in self.letters.values() for times in letters.values())
+        self._expect(not twice, f"{twice} letters came twice")
+        whys = Counter(
+            tenure.why for one in document.results for seat in one.outcome.seats for tenure in seat.tenures
+        )  # fmt: skip
+        self.counted |= Counter({"games": len({(one.outcome.round, one.outcome.table) for one in document.results})})
+        self.counted |= Counter({f"tenures: {why}": number for why, number in whys.items()})
+        days = (self.now - self.first).days
+        return EventResult(document, dict(self.counted), self.wrong, days, time.monotonic() - self.began)
+
+
+LOT_SETTINGS = """title = "An event by lot"
+format = "heats"
+
+[rounds]
+heats = {heats}
+semifinal = {semifinal}
+final = 6
+"""
+FIRST_DAY = date(2026, 1, 1)
+ENDS: tuple[tuple[Kind, str, int], ...] = (
+    ("stronghold", "strongholds", 1), ("stronghold", "strongholds", 2), ("stronghold", "strongholds", 2),
+    ("stronghold", "strongholds", 3), ("default", "guild", 1), ("prediction", "prediction", 1),
+    ("adjudicated", "", 2), ("void", "", 0),
+)  # fmt: skip
+"""How tables end here, each as often as it stands: the kind, the game's word for it, and how many win."""
+
+
+@dataclass(slots=True)
+class LotResult:
+    """A made-up tournament at its end, and how many seconds each part of it took."""
+
+    published: Published
+    seconds: dict[str, float] = field(default_factory=dict)
+    difference: str = ""
+
+    @property
+    def met_again(self) -> int:
+        """How many pairs met more than once in the heats."""
+        met = Counter(pair for table in _heats(self.published) for pair in combinations(sorted(table), 2))
+        return sum(times > 1 for times in met.values())
+
+
+def play_by_lot(entrants: int, seed: str, *, heats: int = 3) -> LotResult:
+    """A tournament of so many entrants, whose winners come by lot. NoTables if so many cannot be seated."""
+    made = _Making(entrants, seed, heats)
+    made.play("heat", tuple(range(1, heats + 1)), made.handles)
+    best = [row.entrant for row in made.standings()]
+    if made.settings.rounds.semifinal:
+        best = best[: made.settings.rounds.semifinal]
+        made.play("semifinal", (heats + 1,), best)
+        best = [row.entrant for row in made.standings()]
+    made.play("final", (made.rounds[-1].number + 1,), best[:6])
+    return made.end()
+
+
+class _Making:
+    def __init__(self, entrants: int, seed: str, heats: int) -> None:
+        self.text = LOT_SETTINGS.format(heats=heats, semifinal=36 if entrants > 36 else 0)
+        self.settings: TournamentSettings = read_settings(self.text)
+        self.handles = tuple(f"E{number:0{max(3, len(str(entrants)))}d}" for number in range(1, entrants + 1))
+        self.secret = f"secret of {seed}"
+        self.chance = Chance(seed, {})
+        self.rounds: list[Round] = []
+        self.results: list[Result] = []
+        self.seconds: dict[str, float] = {}
+
+    def play(self, kind: RoundKind, numbers: tuple[int, ...], ranked: Sequence[Handle]) -> None:
+        """Draw these rounds, and let every table end by lot."""
+        roster = tuple(sorted(ranked))
+        due, beacon = roster_digest(roster), ""
+        history = tuple(
+            table for one in self.rounds if one.draw for table in one.draw.tables if table.round == one.number
+        )
+        asked = DrawRecord(
+            rounds=numbers, kind=kind, roster=roster, ranked=tuple(ranked), roster_digest=due, beacon=beacon,
+            history=history,
+        )  # fmt: skip
+        began = time.perf_counter()
+        drawn = draw_seating(asked, round_seed(self.secret, numbers[0], due, beacon), SeatingWishes())
+        self._took(f"draw of {kind}s", began)
+        for table in drawn.tables:
+            outcome = self._ends(table)
+            self.results.append(Result(outcome=outcome, state="confirmed", day=outcome.ended))
+        for number in numbers:
+            there = tuple(
+                TableNow(table=table.table, state="finished", game=_game(table), seats=_seats(table))
+                for table in drawn.tables if table.round == number
+            )  # fmt: skip
+            self.rounds.append(
+                Round(
+                    number=number, kind=kind, state="closed", opens=FIRST_DAY, ends=FIRST_DAY, draw=drawn, tables=there
+                )
+            )
+
+    def _ends(self, table: TableDrawn) -> TableOutcome:
+        kind, how, winners = self.chance.pick("end", ENDS)
+        turn = 1 + self.chance.draw("turn", 10)
+        order = [faction for faction, _ in _seats(table)]
+        self.chance.shuffle("winners", order)
+        seats = tuple(
+            SeatOutcome(
+                faction=seat.faction or order[0], dot=seat.dot,
+                tenures=(Tenure(entrant=seat.entrant, first=1, last=turn),),
+                strongholds=(held := self.chance.draw("held", 3)), strongholds_over_turns=held * turn,
+            )
+            for seat in table.seats
+        )  # fmt: skip
+        won = tuple(order[:winners])
+        return TableOutcome(
+            game=_game(table), ruleset="wbc-2018", kind=kind, how=how, winners=won, turn=turn, seats=seats,
+            round=table.round, table=table.table, ended=FIRST_DAY + timedelta(days=60 * table.round + table.table % 50),
+            alliances=(won,) if winners > 1 else (),
+        )  # fmt: skip
+
+    def standings(self) -> tuple[Standing, ...]:
+        """How it stands now."""
+        began = time.perf_counter()
+        rows = standings_of_published(self._document("running"))
+        self._took("standings", began)
+        return rows
+
+    def end(self) -> LotResult:
+        """The export of it, checked."""
+        document = self._document("finished")
+        began = time.perf_counter()
+        document = msgspec.structs.replace(document, ratings=recompute_changes(document))
+        self._took("ratings", began)
+        began = time.perf_counter()
+        document = with_sums(msgspec.structs.replace(document, standings=standings_of_published(document)))
+        self._took("standings", began)
+        began = time.perf_counter()
+        data = encode_published(document)
+        self._took("export", began)
+        began = time.perf_counter()
+        found = verify(data).difference
+        self._took("verify", began)
+        return LotResult(document, self.seconds, found)
+
+    def _document(self, state: str) -> Published:
+        finished = state == "finished"
+        entrants = tuple(Entrant(handle=handle, state="out" if finished else "playing") for handle in self.handles)
+        return Published(
+            tournament="by-lot", settings=self.text, settings_sha256=settings_digest(self.text),
+            state="finished" if finished else "running", commitment=commitment(self.secret),
+            secret=self.secret if finished else "", entrants=entrants, rounds=tuple(self.rounds),
+            results=tuple(self.results),
+        )  # fmt: skip
+
+    def _took(self, what: str, began: float) -> None:
+        self.seconds[what] = self.seconds.get(what, 0.0) + time.perf_counter() - began
+
+
+def _game(table: TableDrawn) -> str:
+    return f"by-lot-r{table.round}-t{table.table:02d}"
+
+
+def _seats(table: TableDrawn) -> tuple[tuple[Faction, Handle], ...]:
+    return tuple((seat.faction, seat.entrant) for seat in table.seats if seat.faction)
+
+
+def _heats(published: Published) -> list[list[Handle]]:
+    return [
+        [seat.entrant for seat in table.seats]
+        for one in published.rounds
+        if one.draw and one.kind == "heat"
+        for table in one.draw.tables
+        if table.round == one.number
+    ]

@@ -1,0 +1,607 @@
+"""One attempt to read a line in plain words as one form of an order: which of its words are used, and for what.
+
+Names in the line: whole names, abbreviations and nicknames come first, then single words and beginnings of names; a
+word that has another use in plain words is never the beginning of a name. Misspelt names are looked for only where
+nothing else was found. Forces are read as players name them: "four tokens", "2 regulars + 1 fedaykin", "everyone",
+"half of my men".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from bot.language.forms import Blank, pieces
+from bot.language.lines import Context, WriterView
+from bot.language.names import (
+    CARD_NAMES,
+    ELEMENT_NAMES,
+    FACTION_NAMES,
+    FIGHTER_NAMES,
+    KIND_NAMES,
+    LEADER_NAMES,
+    PHASE_NAMES,
+    TERRITORY_NAMES,
+    TOKEN_NAMES,
+    Names,
+)
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
+from rules.components import Faction, Forces
+
+NEAR_NAME = 0.75  # how alike a misspelt name must be, 0 to 1
+NEAR_LIKELY = 0.65
+SHORTEST_MISSPELT = 4
+MOST_MEANT = 4  # a word of more names than that says nothing
+LONGEST_NAME = 5  # words of a name
+
+SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
+    "faction": FACTION_NAMES,
+    "territory": TERRITORY_NAMES,
+    "leader": LEADER_NAMES,
+    "fighter": FIGHTER_NAMES,
+    "card": CARD_NAMES,
+    "kind": KIND_NAMES,
+    "element": ELEMENT_NAMES,
+    "phase": PHASE_NAMES,
+    "token": TOKEN_NAMES,
+}
+"""The sorts of things that have names."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """What ``length`` words can mean; ``whole``: they are a whole name; ``misspelt``: nearly one."""
+
+    length: int
+    values: tuple[str, ...]
+    whole: bool = False
+    misspelt: bool = False
+
+
+class _Index:
+    """The names of one sort by their spellings, their words, and the beginnings of these."""
+
+    def __init__(self, sort: str) -> None:
+        nicknames = vocabulary().nicknames.get("leader" if sort == "fighter" else sort, {})
+        self.whole: dict[str, tuple[str, ...]] = {}
+        self.by_word: dict[str, tuple[str, ...]] = {}
+        self.spellings: list[tuple[tuple[str, ...], str]] = []
+        for value, texts in SORTS_OF_NAMES[sort].spelt():
+            for text in (*texts, *nicknames.get(value, ())):
+                words = fold_words(text)
+                if not words:
+                    continue
+                self._add(self.whole, "".join(words), value)
+                for word in words if len(words) > 1 else ():
+                    if len(word) >= 3 and word not in vocabulary().known:
+                        self._add(self.by_word, word, value)
+                self.spellings.append((words, value))
+        self.initials = frozenset(word[0] for spelling, _ in self.spellings for word in spelling)
+        self.keys = tuple(key for key in self.whole if len(key) >= SHORTEST_MISSPELT)
+
+    @staticmethod
+    def _add(where: dict[str, tuple[str, ...]], key: str, value: str) -> None:
+        if value not in where.get(key, ()):
+            where[key] = (*where.get(key, ()), value)
+
+    def beginning(self, words: Sequence[str]) -> tuple[str, ...]:
+        """What has a spelling of which these are beginnings of words, in their order."""
+        if words[0][0] not in self.initials:
+            return ()
+        return tuple({value: None for spelling, value in self.spellings if _begins(words, spelling)})
+
+
+def _begins(short: Sequence[str], full: Sequence[str]) -> bool:
+    rest = iter(full)
+    return all(any(word.startswith(beginning) for word in rest) for beginning in short)
+
+
+@cache
+def _index(sort: str) -> _Index:
+    return _Index(sort)
+
+
+def name_at(
+    sort: str, words: Sequence[str], place: int, likely: Collection[str] = (), *, misspelt: bool = False
+) -> NameMatch | None:
+    """The name of this sort that begins at this word; None if none does. Of several that could be meant those that are
+    likely are, if there are any."""
+    index = _index(sort)
+    most = min(LONGEST_NAME, len(words) - place)
+    for length in range(most, 0, -1):
+        key = "".join(words[place : place + length])
+        values = index.whole.get(key)
+        if values and (len(key) > 2 or key not in vocabulary().small):
+            return NameMatch(length, _likely(values, likely), whole=True)
+    for length in range(min(3, most), 0, -1):
+        values = _shortened(sort, tuple(words[place : place + length]))
+        if values and len(_likely(values, likely)) <= MOST_MEANT:
+            return NameMatch(length, _likely(values, likely))
+    if misspelt:
+        for length in range(min(2, most), 0, -1):
+            values = _misspelt(index, words[place : place + length]) or _nearly_likely(
+                index, words[place : place + length], likely
+            )
+            if values:
+                return NameMatch(length, _likely(values, likely), misspelt=True)
+    return None
+
+
+def _likely(values: tuple[str, ...], likely: Collection[str]) -> tuple[str, ...]:
+    return tuple(value for value in values if value in likely) or values
+
+
+@lru_cache(maxsize=4096)  # a word is looked up for each form of orders that the line could have
+def _shortened(sort: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    index = _index(sort)
+    known = vocabulary().known
+    if len(words) == 1:
+        word = words[0]
+        if word in known:
+            return ()
+        if word in index.by_word:
+            return index.by_word[word]
+        return index.beginning(words) if len(word) >= (3 if sort == "faction" else 4) else ()
+    if len(words[0]) < 2 or words[0] in known or (words[-1] in known and len(words[-1]) > 1):
+        return ()
+    return index.beginning(words)
+
+
+def _misspelt(index: _Index, words: Sequence[str]) -> tuple[str, ...]:
+    text = "".join(words)
+    if len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words) or not text.isalpha():
+        return ()
+    hits = process.extract(text, index.keys, scorer=OSA.normalized_similarity, score_cutoff=NEAR_NAME, limit=3)
+    if not hits:
+        return ()
+    best = hits[0][1]
+    return tuple(dict.fromkeys(v for key, score, _ in hits if score >= best - 0.02 for v in index.whole[key]))
+
+
+def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
+    """The one likely name that a word is like, if less than any name must be: where few are meant, "othiem" is
+    Otheym."""
+    text = "".join(words)
+    if not likely or len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words):
+        return ()
+    keys = [key for key in index.keys if key[0] == text[0] and not set(likely).isdisjoint(index.whole[key])]
+    hits = process.extract(text, keys, scorer=OSA.normalized_similarity, score_cutoff=NEAR_LIKELY, limit=3)
+    values = {value for key, _, _ in hits for value in index.whole[key] if value in likely}
+    return tuple(values) if len(values) == 1 else ()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundName:
+    """A name that was found, and the words that say it."""
+
+    place: int
+    named: NameMatch
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return self.named.values
+
+
+@dataclass(slots=True)
+class Attempt:
+    """A line that is being read as one form. ``used`` are the places of the words that have done their work;
+    ``misspelt``: something had to be put right; ``guessed``: something was not said and
+    follows from the position. ``told`` counts the names and numbers that have found their blanks."""
+
+    said: LineWords
+    context: Context
+    known: WriterView
+    entry: OrderWords
+    spelt: bool = False
+    used: set[int] = field(default_factory=set)
+    misspelt: bool = False
+    guessed: bool = False
+    told: int = 0
+    texts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.texts = [word.text for word in self.said.words]
+
+    @property
+    def words(self) -> Sequence[Word]:
+        return self.said.words
+
+    def free(self, place: int) -> bool:
+        return place not in self.used
+
+    def use(self, place: int, length: int = 1) -> None:
+        self.used.update(range(place, place + length))
+
+    def unused(self) -> list[int]:
+        return [place for place in range(len(self.words)) if place not in self.used]
+
+    def take_all(self, phrases: Phrases, shortest: int = 1) -> int:
+        """Use every text of these that stands in the line; how many there were."""
+        taken = 0
+        for place in self.unused():
+            length = phrases.length(self.texts, place) if self.free(place) else 0
+            if length >= shortest and all(self.free(place + more) for more in range(length)):
+                self.use(place, length)
+                taken += 1
+        return taken
+
+    def names(self, sort: str, likely: Collection[str] = ()) -> Iterator[FoundName]:
+        """The names of this sort among the words that are left, used up as they are found."""
+        place = 0
+        while place < len(self.words):
+            if self.free(place):
+                named = name_at(sort, self.texts, place, likely, misspelt=self.spelt)
+                if (
+                    named
+                    and all(self.free(place + more) for more in range(named.length))
+                    and self._together(place, named)
+                ):
+                    self.use(place, named.length)
+                    self.misspelt |= named.misspelt
+                    self.told += 1
+                    yield FoundName(place, named)
+                    place += named.length
+                    continue
+            place += 1
+
+    def _together(self, place: int, named: NameMatch) -> bool:
+        """Whether the words of a name stand in one part of the sentence; a whole name may have commas."""
+        words = self.words[place : place + named.length]
+        return words[0].part == words[-1].part or (
+            named.whole and len(set(self.texts[place : place + named.length])) == 1
+        )
+
+    def word_before(self, place: int) -> int | None:
+        """The place of the word before this one, articles left aside."""
+        place -= 1
+        while place >= 0 and self.texts[place] in ("the", "my", "our", "sector"):
+            place -= 1
+        return place if place >= 0 else None
+
+
+_THINGS = ("faction", "territory", "leader", "card")
+"""Sorts of names of which none may be left over."""
+
+_PRICE = frozenset({"pay", "paying", "costs", "cost"})
+"""A number behind one of these is what an order costs, which the rules know better."""
+
+
+def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
+    """Use up the names of what the question is about anyway, and of the writer themselves; False if a number is left
+    that the order has no place for, or a name of a sort that it has a place for (of any sort where this is strict)."""
+    about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
+    facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
+    facts.update(attempt.known.allies if "ally" in attempt.entry.mentions else ())
+    numbers = {("card", facts.get("number")) for facts in about} | {("turn", attempt.context.turn)}
+    for place in attempt.unused():
+        if not attempt.free(place):
+            continue
+        word = attempt.words[place]
+        if word.number is not None:
+            before = attempt.texts[place - 1] if place else ""
+            after = attempt.texts[place + 1] if place + 1 < len(attempt.words) else ""
+            number = int(word.number)
+            if before in _PRICE or after in vocabulary().units["spice"] or _counts_others(attempt, place + 1):
+                attempt.guessed = True
+            elif (before, number) not in numbers and not (word.ordinal and (after, number) in numbers):
+                return False
+            attempt.use(place)
+        elif not _mention(attempt, place, facts, strict=strict):
+            return False
+    return True
+
+
+def _counts_others(attempt: Attempt, place: int) -> bool:
+    """Whether a number is how many another faction has there."""
+    named = name_at("faction", attempt.texts, place) if place < len(attempt.texts) else None
+    if named is None or not named.whole or attempt.context.faction in named.values or not attempt.free(place):
+        return False
+    attempt.use(place, named.length)
+    return True
+
+
+def _mention(attempt: Attempt, place: int, facts: set[str], *, strict: bool) -> bool:
+    taken = {_SORT_OF.get(p.slot_name, "") for p in pieces(attempt.entry.form.pattern) if isinstance(p, Blank)}
+    for sort in SORTS_OF_NAMES:
+        named = name_at(sort, attempt.texts, place)
+        if named is None or any(not attempt.free(place + more) for more in range(named.length)):
+            continue
+        own = sort == "faction" and named.values == (attempt.context.faction,) and named.whole
+        if own or facts.intersection(named.values) or sort in attempt.entry.mentions:
+            attempt.use(place, named.length)
+            return True
+        if sort in _THINGS and named.whole and attempt.texts[place] not in vocabulary().known:
+            if strict or sort in taken or "plan" in taken or (sort == "faction" and not place):
+                return False
+            attempt.guessed = True
+    return True
+
+
+_SORT_OF = {
+    "faction": "faction", "leader": "leader", "traitor": "leader", "card": "card", "cards": "card",
+    "area": "territory", "territory": "territory", "groups": "territory", "via": "territory", "plan": "plan",
+}  # fmt: skip
+"""Which sort of name stands in which blank."""
+
+
+Share = Literal[
+    "all", "all ordinary", "all elite", "half", "half ordinary", "half elite", "both", "both ordinary", "both elite",
+    "single", "single ordinary", "single elite",
+]  # fmt: skip
+NOTHING = Forces()
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """So many, and a share of those that there are; ``exact``: it was said in numbers or as all. ``first`` is the word
+    with which it begins. ``less``: so many of the share stay; ``counted``: how many are said to be all."""
+
+    first: int
+    forces: Forces = NOTHING
+    share: Share | None = None
+    exact: bool = True
+    less: int = 0
+    counted: int = 0
+
+    def of(self, there: Forces) -> Forces | None:
+        """The forces that are meant where these are there; None if that is nothing certain."""
+        if self.share is None:
+            return self.forces
+        shared = _share(self.share, there)
+        if self.less:
+            return Forces(shared.ordinary - self.less) if shared.ordinary > self.less and not shared.elite else None
+        if self.counted and shared.total != self.counted:
+            return Forces(self.counted)
+        return self.forces + shared if shared else None
+
+
+def _share(share: Share, there: Forces) -> Forces:
+    """The share that is meant of the forces that there are; nothing where that is not certain."""
+    match share:
+        case "all":
+            return there
+        case "all ordinary":
+            return Forces(there.ordinary)
+        case "all elite":
+            return Forces(0, there.elite)
+        case "both ordinary" | "single ordinary":
+            return Forces(there.ordinary) if there.ordinary == _NUMBER_OF[share] else NOTHING
+        case "both elite" | "single elite":
+            return Forces(0, there.elite) if there.elite == _NUMBER_OF[share] else NOTHING
+        case "half":
+            return Forces(there.ordinary // 2) if not there.ordinary % 2 and not there.elite else NOTHING
+        case "half ordinary":
+            return Forces(there.ordinary // 2) if not there.ordinary % 2 else NOTHING
+        case "half elite":
+            return Forces(0, there.elite // 2) if not there.elite % 2 else NOTHING
+        case "both" | "single":
+            return there if there.total == _NUMBER_OF[share] else NOTHING
+
+
+_NUMBER_OF: Mapping[Share, int] = {
+    "both": 2, "both ordinary": 2, "both elite": 2, "single": 1, "single ordinary": 1, "single elite": 1,
+}  # fmt: skip
+"""How many there must be where both of them, or the single one, are meant."""
+
+
+def find_quantities(
+    words: Sequence[Word], free: Callable[[int], bool], use: Callable[[int], None], faction: Faction
+) -> list[Quantity] | None:
+    """The quantities of forces that are said, each after the other; their words are used up. None if a number is one
+    that no forces can have."""
+    texts = [word.text for word in words]
+    groups: list[_Group] = []
+    place = 0
+    while place < len(words):
+        group = _group_at(words, texts, place, free, vocabulary(), faction) if free(place) else None
+        if group is None:
+            place += 1
+            continue
+        for used in range(group.first, group.after):
+            use(used)
+        groups.append(group)
+        place = group.after
+    return _joined(groups, words, use)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    first: int
+    after: int
+    number: int | None
+    share: Share | None
+    sort: Literal["", "any", "ordinary", "elite"]
+    exact: bool = True
+    less: int = 0
+    counted: int = 0
+
+
+def _group_at(
+    words: Sequence[Word],
+    texts: Sequence[str],
+    place: int,
+    free: Callable[[int], bool],
+    plain: PlainWords,
+    faction: Faction,
+) -> _Group | None:
+    word = words[place]
+    number: int | None = None
+    share: Share | None = None
+    after, exact = place + 1, True
+    if word.number is not None and not word.ordinal:
+        if word.number % 1:
+            return None
+        number = int(word.number)
+    elif word.text in ("a", "an"):
+        number = 1
+    elif length := plain.amounts["couple"].length(texts, place):
+        number, after, exact = 2, place + length, False
+    elif length := plain.amounts["half"].length(texts, place):
+        share, after, exact = "half", place + length, False
+    elif length := plain.amounts["rest"].length(texts, place):
+        share, after, exact = "all", place + length, False
+    elif length := plain.amounts["all"].length(texts, place):
+        share, after = "all", place + length
+    elif length := plain.amounts["both"].length(texts, place):
+        share, after = "both", place + length
+    elif length := plain.amounts["single"].length(texts, place):
+        share, after, exact = "single", place + length, False
+    else:
+        sort, end = _unit(texts, place, plain, faction)
+        if sort in ("any", "ordinary", "elite") and free(place) and texts[place] != "special":
+            alone = texts[place] in _ONE or not _ALONE.isdisjoint(texts[place:end])
+            share = "single" if alone else "all" if sort != "any" else None
+            return _Group(place, end, None, _of_sort(share, sort), sort, False)
+        return None
+    sort, end = _unit(texts, after, plain, faction)
+    less = counted = 0
+    if share == "all" and not sort and (said := _counted(words, after, ("but", "except"))):
+        less, after = said, after + 2
+        sort, end = _unit(texts, after, plain, faction)
+    elif share == "all" and not sort and (said := _counted(words, after, ())):
+        counted, after = said, after + 1
+        sort, end = _unit(texts, after, plain, faction)
+        if sort in ("ordinary", "elite"):
+            number, share = counted, None
+    if sort == "wrong":
+        return None
+    if word.text in ("a", "an") and not sort:
+        return None
+    return _Group(place, end if sort else after, number, _of_sort(share, sort), sort, exact, less, counted)
+
+
+def _of_sort(share: Share | None, sort: str) -> Share | None:
+    """A share of the forces of this sort."""
+    return _SHARES.get((share, sort), share)
+
+
+_SHARES: Mapping[tuple[Share | None, str], Share] = {
+    ("all", "ordinary"): "all ordinary", ("all", "elite"): "all elite",
+    ("half", "ordinary"): "half ordinary", ("half", "elite"): "half elite",
+    ("both", "ordinary"): "both ordinary", ("both", "elite"): "both elite",
+    ("single", "ordinary"): "single ordinary", ("single", "elite"): "single elite",
+}  # fmt: skip
+
+
+def _counted(words: Sequence[Word], place: int, behind: Sequence[str]) -> int:
+    """The number at this place, behind one of these words where there are any; 0 if there is none."""
+    if behind:
+        if place >= len(words) or words[place].text not in behind:
+            return 0
+        place += 1
+    number = words[place].number if place < len(words) and not words[place].ordinal else None
+    return int(number) if number and not number % 1 else 0
+
+
+_ONE = frozenset({"token", "man", "guy", "soldier", "unit", "piece", "troop", "force", "fighter"})
+_ALONE = frozenset({"single", "lone"})
+_BETWEEN = frozenset({"of", "my", "the", *_ALONE, "those", "these", "our", "remaining", "whole", "brave", "x"})
+
+
+def _unit(
+    texts: Sequence[str], place: int, plain: PlainWords, faction: Faction
+) -> tuple[Literal["", "any", "ordinary", "elite", "wrong"], int]:
+    """Which sort of thing is counted, and where its words end; "wrong" for what are no forces."""
+    at = place
+    while at < len(texts) and texts[at] in _BETWEEN:
+        at += 1
+    if at >= len(texts):
+        return "", place
+    if texts[at] in plain.regular:
+        return "ordinary", at + 2 if at + 1 < len(texts) and texts[at + 1] in (*plain.ordinary, "ones") else at + 1
+    if _is_elite(texts[at], plain, faction):
+        return "elite", at + 2 if at + 1 < len(texts) and texts[at + 1] in plain.ordinary else at + 1
+    if texts[at] in plain.ordinary:
+        return "any", at + 1
+    if any(texts[at] in unit for unit in plain.units.values()) or any(
+        texts[at] in elite for elite in plain.elite.values()
+    ):
+        return "wrong", at
+    return "", place
+
+
+def _is_elite(text: str, plain: PlainWords, faction: Faction) -> bool:
+    """Whether a word is what this faction's elite forces are called, or the beginning of it."""
+    names = plain.elite.get(faction, frozenset())
+    return text in names or (
+        len(text) >= 4 and text not in plain.known and any(name.startswith(text) for name in names)
+    )
+
+
+def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], None]) -> list[Quantity] | None:
+    """Groups that stand beside each other with "and" or "+" between them are one quantity of two sorts."""
+    found: list[Quantity] = []
+    texts = [word.text for word in words]
+    place = 0
+    while place < len(groups):
+        group = groups[place]
+        after = groups[place + 1] if place + 1 < len(groups) else None
+        between = texts[group.after : after.first] if after else []
+        if (
+            after
+            and group.number is not None
+            and group.sort != "elite"
+            and after.share in ("all elite", "both elite")
+            and between in (["and"], ["+"], [])
+        ):
+            found.append(Quantity(group.first, Forces(group.number), after.share))
+            place += 2
+            continue
+        if after and group.number is not None and after.number is not None and _pair(group, after, between):
+            for used in range(group.after, after.first):
+                use(used)
+            elite = group.number if group.sort == "elite" else after.number
+            ordinary = after.number if group.sort == "elite" else group.number
+            if _includes(between):
+                ordinary -= elite
+            if ordinary < 0:
+                return None
+            found.append(Quantity(group.first, Forces(ordinary, elite), exact=group.exact and after.exact))
+            place += 2
+            continue
+        if group.share:
+            found.append(
+                Quantity(group.first, NOTHING, group.share, group.exact and not group.less, group.less, group.counted)
+            )
+        elif group.number is not None:
+            forces = Forces(0, group.number) if group.sort == "elite" else Forces(group.number)
+            found.append(Quantity(group.first, forces, exact=group.exact))
+        place += 1
+    return _said_twice(found, words)
+
+
+def _said_twice(found: list[Quantity], words: Sequence[Word]) -> list[Quantity]:
+    """The same number said once with its sorts and once without ("3: 2 normal and 1 elite"), once in digits and once as
+    a word ("3 (three)"), or again as no more ("a Sardaukar, only one"). "3 and 3" are two numbers."""
+    if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
+        return found
+    if words[found[1].first - 1].text in _JOINS:
+        return found
+    if words[found[1].first - 1].text in ("only", "just"):
+        return found[:1]
+    by_sorts = [quantity for quantity in found if quantity.forces.ordinary and quantity.forces.elite]
+    if len(by_sorts) == 1:
+        return by_sorts
+    in_digits = {words[quantity.first].text.isdigit() for quantity in found}
+    return found[:1] if found[0].forces == found[1].forces and len(in_digits) == 2 else found
+
+
+_JOINS = frozenset({"and", "+", "plus", "with"})
+
+
+def _pair(one: _Group, other: _Group, between: list[str]) -> bool:
+    """Whether two groups are the two sorts of one quantity."""
+    joined = between in (["+"], ["and"], []) or _includes(between)
+    sorts = {one.sort, other.sort}
+    if between == ["+"] and one.sort == other.sort == "":
+        return True
+    return joined and "elite" in sorts and len(sorts) == 2
+
+
+def _includes(between: list[str]) -> bool:
+    return bool(between) and vocabulary().amounts["including"].length(between, 0) == len(between)

@@ -1,0 +1,298 @@
+"""Blanks that fill several fields of an order: a battle plan, the terms of a deal, the readers of press.
+
+The parts of a plan come in any order, and those left out are nothing. The player must name the dial and the leader; a
+plan without a leader is a decision of its own ("leader none"). Of two weapons or two defenses the second is written in
+the other slot: whether that is legal, and what becomes of it, are rules (AH.X.B.3-a, WBC.X.25).
+
+The terms of a deal are its words and, each after a semicolon, what it pays and depends on:
+
+    peace in Carthag; I pay 3; you pay 2; I escrow 4; if turn 5 and guild is not in arrakeen; broken if …; until turn 6
+
+Goods in a place for spice (“you give Shield”) are marked, so that the rules can say why no deal moves them.
+`Context.conditions` reads the condition of a deal.
+
+Press goes to factions, to all, or to all but some.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from lark import Token
+
+from bot.language.lines import Context, Misread, Node, Reading, RepeatedPart, Words, read_name
+from bot.language.names import CARD_NAMES, FACTION_NAMES, FIGHTER_NAMES, LEADER_NAMES, NOBODY
+from bot.wording import say
+from rules.components import CARDS, Card, Faction, is_defense, is_weapon, leaders_of
+from rules.orders import CHEAP_HERO
+from rules.orders.readings import DealCondition, as_facts
+
+NO_CARD = frozenset({"none", "nothing", "-"})
+
+
+def _own_leaders(context: Context) -> list[Collection[str]]:
+    return [{*(context.leaders or leaders_of(context.faction)), CHEAP_HERO, NOBODY}]
+
+
+def _likely_cards(kinds: Callable[[Card], bool]) -> Callable[[Context], list[Collection[Card]]]:
+    fitting = frozenset(card for card in CARDS if kinds(card))
+    return lambda context: [fitting.intersection(context.hand), frozenset(context.hand), fitting]
+
+
+def _read_fighter(reading: Reading, node: Node) -> str | None:
+    name = read_name(FIGHTER_NAMES, reading.words(node), _own_leaders(reading.context))
+    return None if name == NOBODY else name
+
+
+def _optional_card(kinds: Callable[[Card], bool]) -> Callable[[Reading, Node], Card | None]:
+    likely = _likely_cards(kinds)
+
+    def read(reading: Reading, node: Node) -> Card | None:
+        words = reading.words(node)
+        return None if words.text.casefold() in NO_CARD else read_name(CARD_NAMES, words, likely(reading.context))
+
+    return read
+
+
+def _read_dial(words: Words) -> float:
+    """The dial written 3, 3.5 or 3,5."""
+    value = float(words.text.replace(",", "."))
+    if value * 2 % 1:
+        raise Misread(say("unread.half-dial", text=words.text), words.span, (f"{int(value)}", f"{int(value)}.5"))
+    return value
+
+
+def _write_dial(dial: float) -> str:
+    return f"{dial:g}"
+
+
+_OTHER_SLOT = {"weapon": "defense", "defense": "weapon"}
+
+_PART_READERS: Mapping[str, Callable[[Reading, Node], Any]] = {
+    "dial": lambda reading, node: _read_dial(reading.words(node)),
+    "spice": lambda reading, node: int(reading.words(node).text),
+    "leader": _read_fighter,
+    "weapon": _optional_card(lambda card: is_weapon(card) or CARDS[card].kind == "worthless"),
+    "defense": _optional_card(lambda card: is_defense(card) or CARDS[card].kind == "worthless"),
+}
+
+
+def read_plan(reading: Reading, node: Node) -> dict[str, Any]:
+    plan: dict[str, Any] = {}
+    mentioned = {str(cast(Node, child).data) for child in node.children}
+    for child in node.children:
+        part = cast(Node, child)
+        field = slot = str(part.data)
+        if slot in plan and _OTHER_SLOT.get(slot, slot) not in mentioned:
+            slot = _OTHER_SLOT[slot]
+        if slot in plan:
+            raise RepeatedPart(say("unread.part-twice", part=field.replace("_", " ")), reading.words(node).span)
+        match part.children:
+            case []:
+                plan[slot] = True if field == "kwisatz_haderach" else None
+            case [Token(type="BLANK")]:
+                plan[slot] = None
+            case _:
+                plan[slot] = _PART_READERS[field](reading, part)
+    if plan.get("spice", 0) is None:
+        del plan["spice"]
+    if plan.get("dial") is None:
+        raise Misread(say("unread.no-dial"), reading.words(node).span)
+    if "leader" not in plan:
+        end = len(reading.text.rstrip(" .!?;,"))
+        raise Misread(say("unread.no-leader"), (end, end), (" leader none",))
+    return plan
+
+
+def write_plan(plan: Mapping[str, Any]) -> str:
+    parts = [f"dial {_write_dial(plan['dial'])}"]
+    if plan["spice"]:
+        parts.append(f"spice {plan['spice']}")
+    parts.append(f"leader {plan['leader'] or NOBODY}")
+    if plan["kwisatz_haderach"]:
+        parts.append("kwisatz haderach")
+    parts += [f"{part} {plan[part]}" for part in ("weapon", "defense") if plan[part]]
+    return " ".join(parts)
+
+
+_IF = r"(?: (?:if|when|once) (?P<condition>.+))?"
+_ENDS = r"[\s.!]*"
+_PAY = re.compile(rf"(?P<who>i|you) (?:will )?pay (?P<amount>[0-9]{{1,4}})(?: spice)?{_IF}{_ENDS}", re.IGNORECASE)
+_ESCROW = re.compile(
+    rf"(?:(?P<who>i|you) )?(?:(?:will )?(?:put|set) )?escrow (?P<amount>[0-9]{{1,4}})(?: spice)?{_IF}{_ENDS}",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(rf"until (?:(?:the )?end of )?turn (?P<turn>[0-9]{{1,2}}){_ENDS}", re.IGNORECASE)
+_DEPENDS = re.compile(r"(?P<what>broken )?(?:if|when) (?P<condition>.+)", re.IGNORECASE)
+_NEARLY = re.compile(r"(?:(?:i|you) )?escrow\b|until turn\b|(?:i|you) (?:will )?pay [0-9]", re.IGNORECASE)
+_UNMARKED = re.compile(
+    r"\s*[,.]?\s*\b(?P<who>i|you) (?:will )?pay (?P<amount>[0-9]{1,4})(?: spice)?[\s.!]*$", re.IGNORECASE
+)
+_GIVES = re.compile(
+    r"(?:i|you) (?:will )?(?:give|pay|escrow|hand over|lend) (?:me |you )?(?:(?:a|an|the|my|your|one) )?(?P<what>.+?)"
+    r"(?: to (?:me|you))?[\s.!]*",
+    re.IGNORECASE,
+)
+_FORCES = re.compile(r"[0-9]{1,2} (?:tokens?|forces?|troops?|fedaykin|sardaukar)(?: .*)?", re.IGNORECASE)
+_CARD = re.compile(r"(?:treachery |worthless )?cards?", re.IGNORECASE)
+
+
+def read_terms(reading: Reading, node: Node) -> dict[str, Any]:
+    """The words of a bargain; its clauses are taken off its end."""
+    words = reading.words(node)
+    start = words.span[0]
+    text = reading.text[start:].rstrip()
+    spoken, terms = _split_terms(text, start, reading.context)
+    if unmarked := _UNMARKED.search(spoken):
+        instead = (f"; {unmarked['who']} pay {unmarked['amount']}",) if unmarked.start() else ()
+        raise Misread(say("unread.payment"), (start + unmarked.start(), start + unmarked.end()), instead)
+    if not spoken:
+        raise Misread(say("unread.payment"), words.span)
+    return {"text": spoken, **terms}
+
+
+def read_clauses(text: str, context: Context) -> dict[str, Any]:
+    """The clauses alone, as they stand behind the words of a deal: "; I pay 3; until turn 4". Misread if something else
+    stands there."""
+    rest, terms = _split_terms(text, 0, context)
+    if rest:
+        raise Misread(say("unread.deal-clause", text=rest), (0, len(text)))
+    return terms
+
+
+def _split_terms(text: str, start: int, context: Context) -> tuple[str, dict[str, Any]]:
+    """The text without the clauses at its end, and what these say. ``start`` is where the text stands in its line."""
+    terms: dict[str, Any] = {}
+    moved: list[str] = []
+    end = len(text)
+    while (mark := text.rfind(";", 0, end)) >= 0:
+        piece = text[mark + 1 : end].strip()
+        at = start + mark + 1 + (len(text[mark + 1 : end]) - len(text[mark + 1 : end].lstrip()))
+        if piece and (goods := _goods(piece)):
+            terms["goods"] = (goods, *terms.get("goods", ()))
+            moved.insert(0, piece)
+        elif piece:
+            read = list(_clause(piece, at, context))
+            if not read:
+                break
+            for field, value in read:
+                if field in terms:
+                    raise Misread(say("unread.paid-twice"), (at, at + len(piece)))
+                terms[field] = value
+        end = mark
+    return "; ".join([*filter(None, [text[:end].rstrip(" ;")]), *moved]), terms
+
+
+def _clause(piece: str, at: int, context: Context) -> Iterator[tuple[str, Any]]:
+    """The fields of the order that a piece between two semicolons fills; none where it is words."""
+    for pattern, sort in ((_PAY, "pay"), (_ESCROW, "escrow")):
+        if match := pattern.fullmatch(piece):
+            who = "i" if (match["who"] or "i").lower() == "i" else "you"
+            yield f"{who}_{sort}", int(match["amount"])
+            if match["condition"]:
+                yield "condition", _condition(match, at, context)
+            return
+    if match := _UNTIL.fullmatch(piece):
+        yield "until", int(match["turn"])
+    elif match := _DEPENDS.fullmatch(piece):
+        yield "broken_if" if match["what"] else "condition", _condition(match, at, context)
+    elif _NEARLY.match(piece):
+        raise Misread(say("unread.deal-clause", text=piece), (at, at + len(piece)))
+
+
+def _condition(match: re.Match[str], at: int, context: Context) -> DealCondition:
+    first, last = (at + place for place in match.span("condition"))
+    if context.conditions is None:
+        raise Misread(say("unread.deal-clause", text=match["condition"]), (first, last))
+    try:
+        return context.conditions(match["condition"].rstrip(" .!"), context)
+    except Misread as wrong:
+        raise Misread(wrong.reason, (first, last), wrong.instead) from None
+
+
+def _goods(piece: str) -> str:
+    """What a piece would hand over besides spice: "card", "forces" …; nothing where it is about something else."""
+    match = _GIVES.fullmatch(piece)
+    if match is None:
+        return ""
+    what = match["what"].strip()
+    if _FORCES.fullmatch(what):
+        return "forces"
+    if CARD_NAMES.whole(what) or _CARD.fullmatch(what):
+        return "card"
+    if what.lower() in ("traitor", "traitors"):
+        return "traitor"
+    if what.lower() in ("power", "powers", "advantage", "advantages"):
+        return "power"
+    return "leader" if LEADER_NAMES.whole(what) or what.lower() in ("leader", "leaders") else ""
+
+
+def write_terms(terms: Mapping[str, Any]) -> str:
+    return "".join([str(terms["text"]), *write_clauses(terms)])
+
+
+def write_clauses(terms: Mapping[str, Any]) -> list[str]:
+    """The clauses of a deal in canonical words, each with its semicolon: ["; I pay 3", "; until turn 4"]."""
+    spice = (("i_pay", "I pay"), ("you_pay", "you pay"), ("i_escrow", "I escrow"), ("you_escrow", "you escrow"))
+    found = [f"; {words} {terms[field]}" for field, words in spice if terms[field]]
+    for field, word in (("condition", "if"), ("broken_if", "broken if")):
+        if terms[field] is not None:
+            found.append(f"; {word} {write_deal_condition(terms[field])}")
+    return found + ([f"; until turn {terms['until']}"] if terms["until"] else [])
+
+
+def write_deal_condition(condition: DealCondition) -> str:
+    """The condition of a deal in canonical words: "turn 5 and not Guild is in Arrakeen"."""
+    return say("condition.any", **as_facts(condition) or {})
+
+
+_ALL = re.compile(r"(?:all|everybody|everyone)(?: (?:players|factions))?", re.IGNORECASE)
+_ALL_BUT = re.compile(rf"{_ALL.pattern} (?:but|except|without)(?: for)? ", re.IGNORECASE)
+
+
+def read_whom(reading: Reading, node: Node) -> Mapping[str, Any]:
+    """Whom it is ``to``, empty for everybody, and who is left out (``but``)."""
+    parts = [reading.words(child) for child in node.children]
+    if but := _ALL_BUT.match(parts[0].text):
+        parts[0] = Words(parts[0].text[but.end() :], (parts[0].span[0] + but.end(), parts[0].span[1]))
+        return {"to": (), "but": _factions(reading.context, parts)}
+    return {"to": _receivers(reading.context, parts), "but": ()}
+
+
+def write_whom(whom: Mapping[str, Any]) -> str:
+    if whom["but"]:
+        return f"all but {_names(whom['but'])}"
+    return _names(whom["to"])
+
+
+def read_shown(reading: Reading, node: Node) -> tuple[Faction, ...]:
+    """Whom a letter is to name as its readers; empty for everybody."""
+    return _receivers(reading.context, [reading.words(child) for child in node.children])
+
+
+def write_shown(factions: Sequence[Faction]) -> str:
+    return _names(factions)
+
+
+def _receivers(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
+    if any(_ALL.fullmatch(part.text) for part in parts):
+        if len(parts) > 1:
+            raise Misread(say("unread.all-and-some"), (parts[0].span[0], parts[-1].span[1]))
+        return ()
+    return _factions(context, parts)
+
+
+def _factions(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
+    return tuple(dict.fromkeys(read_name(FACTION_NAMES, words, there=context.factions) for words in parts))
+
+
+def faction_named(context: Context, words: Words) -> Faction:
+    """The faction that is meant, likely another one of this game."""
+    others = context.factions - {context.faction}
+    return read_name(FACTION_NAMES, words, [others], there=others)
+
+
+def _names(factions: Sequence[Faction]) -> str:
+    return ", ".join(map(FACTION_NAMES.name, factions)) or "all"

@@ -1,0 +1,283 @@
+"""Conditions: a tree of facts, whether it holds by what a seat may know, and whether and when it can hold at all.
+
+A fact is true, false, or of something that does not exist now or cannot be seen (the price where nothing is for sale).
+Such a fact makes nothing true, neither itself nor its negation: what Mentat cannot tell is left to the player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, product
+from typing import Any, get_args
+
+from bot.language.facts import FACTS, LAST_TURN, PARTS, FactForm, Measure, number_of
+from bot.language.knowledge import Knowledge
+from rules.orders import PhaseName
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Base of all conditions; equal conditions are equal values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Condition):
+    """What is so or not: ``number`` is its form in the table, ``args`` what stands in its blanks."""
+
+    number: int
+    args: tuple[Any, ...] = ()
+
+    @property
+    def form(self) -> FactForm:
+        return FACTS[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Condition):
+    """A number that is compared."""
+
+    number: int
+    args: tuple[Any, ...]
+    test: Measure
+
+    @property
+    def form(self) -> FactForm:
+        return FACTS[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class Negation(Condition):
+    """It is known that this does not hold."""
+
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf(Condition):
+    """Every part holds."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(Condition):
+    """At least one part holds."""
+
+    parts: tuple[Condition, ...]
+
+
+def all_of(*parts: Condition) -> Condition:
+    """All parts together, those of conjunctions among them taken out of their brackets."""
+    flat = [inner for part in parts for inner in (part.parts if isinstance(part, AllOf) else (part,))]
+    return flat[0] if len(flat) == 1 else AllOf(tuple(flat))
+
+
+def any_of(*parts: Condition) -> Condition:
+    """One of the parts at least."""
+    flat = [inner for part in parts for inner in (part.parts if isinstance(part, AnyOf) else (part,))]
+    return AnyOf(tuple(flat))
+
+
+def negation(part: Condition) -> Condition:
+    """That it is not so; ``negation(negation(c)) == c``."""
+    return part.part if isinstance(part, Negation) else Negation(part)
+
+
+def holds(condition: Condition, knowledge: Knowledge) -> bool:
+    """Whether the seat knows that the condition is true."""
+    return truth(condition, knowledge) is True
+
+
+def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
+    """What the seat knows of it: true, false, or None where that cannot be told."""
+    match condition:
+        case Fact(_, args):
+            value = condition.form.value(knowledge, *args)
+            return None if value is None else bool(value)
+        case Comparison(_, args, test):
+            value = condition.form.value(knowledge, *args)
+            return None if value is None else test.passes(value)
+        case Negation(part):
+            value = truth(part, knowledge)
+            return None if value is None else not value
+        case AllOf(parts):
+            return _combined(parts, knowledge, decisive=False)
+        case AnyOf(parts):
+            return _combined(parts, knowledge, decisive=True)
+    raise TypeError(f"{condition} is no condition")
+
+
+def _combined(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) -> bool | None:
+    """The truth of an "and" (``decisive`` is false) or an "or" (true) of these parts: ``decisive`` if one of them is;
+    else None if one cannot be told; else the opposite. Nothing after a decisive part is looked at, so whoever wants to
+    be quick writes parts that need no view first."""
+    untold = False
+    for part in parts:
+        value = truth(part, knowledge)
+        if value is decisive:
+            return decisive
+        untold = untold or value is None
+    return None if untold else not decisive
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def write_condition(condition: Condition) -> str:
+    """The condition in canonical words, which read back as the same.
+
+    >>> write_condition(all_of(Comparison(0, (), Measure("=", 3)), Fact(1, ("bidding",))))
+    'turn 3 and phase bidding'
+    """
+    match condition:
+        case Fact(_, args):
+            return _filled(condition.form.pattern, args)
+        case Comparison(_, args, test):
+            return _filled(condition.form.pattern, (*args, test))
+        case Negation(Fact(_, args) as fact) if fact.form.denied:
+            return _filled(fact.form.denied[0], args)
+        case Negation(AllOf() | AnyOf() as part):
+            return f"not ({write_condition(part)})"
+        case Negation(part):
+            return f"not {write_condition(part)}"
+        case AllOf(parts):
+            return " and ".join(_in_brackets(part) for part in parts)
+        case AnyOf(parts):
+            return " or ".join(map(write_condition, parts))
+    raise TypeError(f"{condition} is no condition")
+
+
+def _in_brackets(part: Condition) -> str:
+    return f"({write_condition(part)})" if isinstance(part, AnyOf) else write_condition(part)
+
+
+def _filled(pattern: str, args: Sequence[Any]) -> str:
+    values = list(args)
+    words: list[str] = []
+    after_word = True
+    for piece in pattern.split():
+        if piece == "{test}":
+            test = values.pop()
+            words.append(_bare(test) if after_word else str(test))
+        elif piece.startswith("{"):
+            words.append(PARTS[piece[1:-1]].write(values.pop(0)))
+        else:
+            words.append(piece.replace("_", " "))
+        after_word = not piece.startswith("{")
+    return " ".join(words)
+
+
+def _bare(test: Measure) -> str:
+    """After a word of the language "=" need not be written."""
+    return str(test.number) if test.operator == "=" else str(test)
+
+
+Case = tuple[tuple[Fact | Comparison, bool], ...]
+"""One case in which a condition can come true: facts, and whether each is to be so or not."""
+
+_TURNS = frozenset(range(1, LAST_TURN + 1))
+_PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
+_TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
+
+
+@lru_cache(maxsize=256)  # asked for a condition by itself and again for the line that it stands in
+def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
+    """All cases in which it can come true, at most 324 of sixteen facts; None where it asks for more than ``most``."""
+    return _cases(condition, True) if _size(condition) <= most else None
+
+
+def _size(condition: Condition) -> int:
+    match condition:
+        case AllOf(parts) | AnyOf(parts):
+            return sum(map(_size, parts))
+        case Negation(part):
+            return _size(part)
+    return 1
+
+
+def _cases(condition: Condition, wanted: bool) -> list[Case]:
+    match condition:
+        case Negation(part):
+            return _cases(part, not wanted)
+        case AllOf(parts) | AnyOf(parts):
+            each = [_cases(part, wanted) for part in parts]
+            if isinstance(condition, AllOf) is not wanted:
+                return [case for cases in each for case in cases]
+            joined: list[Case] = [()]
+            for cases in each:
+                joined = [one + other for one, other in product(joined, cases)]
+            return joined
+        case Fact() | Comparison():
+            return [((condition, wanted),)]
+    raise TypeError(f"{condition} is no condition")
+
+
+def can_be(case: Case) -> bool:
+    """Whether its facts can be true together."""
+    tests: dict[tuple[int, tuple[Any, ...]], list[tuple[Measure, bool]]] = {}
+    facts: dict[int, list[tuple[Fact, bool]]] = {}
+    for fact, wanted in case:
+        if isinstance(fact, Comparison):
+            tests.setdefault((fact.number, fact.args), []).append((fact.test, wanted))
+        else:
+            facts.setdefault(fact.number, []).append((fact, wanted))
+    if any(_clash(one, other) for alike in facts.values() for one, other in combinations(alike, 2)):
+        return False
+    return all(_some_number_passes(number, tuple(asked)) for (number, _), asked in tests.items())
+
+
+@lru_cache(maxsize=4096)  # the cases of one condition ask mostly the same
+def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> bool:
+    """Whether a number that the form can have passes all comparisons of the same quantity."""
+    edges = {0, *(edge for test, _ in tests for bound in test.bounds if bound is not None
+                  for edge in (bound - 1, bound, bound + 1))}  # fmt: skip
+    least, most = FACTS[form].least, FACTS[form].most
+    return any(
+        all(test.passes(number) is wanted for test, wanted in tests)
+        for number in edges
+        if number >= least and (most is None or number <= most)
+    )
+
+
+def _clash(one: tuple[Fact, bool], other: tuple[Fact, bool]) -> bool:
+    """Whether two facts of the same form cannot be true together."""
+    (fact, wanted), (another, wanted_too) = one, other
+    if wanted is not wanted_too:
+        return fact.args == another.args
+    clash = fact.form.clash
+    return wanted and clash is not None and clash(fact.args, another.args)
+
+
+def turns_of(cases: Sequence[Case]) -> tuple[int, ...]:
+    """The turns in which one of the cases can come true."""
+    found: set[int] = set()
+    for case in cases:
+        named = _named_turns(case)
+        if not named <= found and can_be(case):
+            found |= named
+        if len(found) == LAST_TURN:
+            break
+    return tuple(sorted(found))
+
+
+def _named_turns(case: Case) -> frozenset[int]:
+    """The turns that pass what a case asks of the turn."""
+    asked = [(fact.test, wanted) for fact, wanted in case if fact.number == _TURN and isinstance(fact, Comparison)]
+    return _turns_passing(tuple(asked))
+
+
+@lru_cache(maxsize=1024)
+def _turns_passing(asked: Sequence[tuple[Measure, bool]]) -> frozenset[int]:
+    return frozenset(turn for turn in _TURNS if all(test.passes(turn) is wanted for test, wanted in asked))
+
+
+def may_still_come(case: Case, turn: int, phase: PhaseName | None) -> bool:
+    """Whether it can come true from this phase of this turn on."""
+    turns = _named_turns(case) if can_be(case) else frozenset[int]()
+    later = any(other > turn for other in turns)
+    if later or turn not in turns or phase is None:
+        return later or turn in turns
+    named = [fact.args[0] for fact, wanted in case if fact.number == _PHASE and wanted]
+    return not named or _PHASES.index(named[0]) >= _PHASES.index(phase)

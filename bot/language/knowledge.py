@@ -1,0 +1,335 @@
+"""What one seat may know at one stop: all that a condition can ask for, and nothing else (AH.XIII.A).
+
+Everything is made from the seat's view, from what it alone knows, and from this turn's events as far as it may see
+them: among them the auction (AH.VIII) and the battle (AH.X) as everybody follows them. A sheet asks at every stop at
+which it may speak; so each part is made only when a condition asks for it. What does not exist now, or cannot be known,
+is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from rules.chapters.public_facts import ALL_DISCARDS_SEEN
+from rules.components import LEADERS, Card, Faction, Forces, Leader
+from rules.components.board import STRONGHOLDS, Area, TerritoryId, territory_of
+from rules.decisions.question import Question
+from rules.orders import Element, PhaseName, QuestionKind
+from rules.state.events import Event
+from rules.views import Seen, known, view
+
+
+class Knowledge:
+    """What ``faction`` may know now. Made by ``knowledge_of``."""
+
+    def __init__(self, play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> None:
+        self.faction = faction
+        self._play, self._events, self._question = play, happened, question
+
+    @property
+    def turn(self) -> int:
+        return self._play.state.turn
+
+    @property
+    def phase(self) -> PhaseName:
+        return self._play.state.phase
+
+    @cached_property
+    def view(self) -> Mapping[str, Any]:
+        """The position as this seat sees it."""
+        return view(self._play, self.faction)
+
+    @cached_property
+    def secrets(self) -> Mapping[str, Any]:
+        """What this seat alone knows."""
+        return known(self._play, self.faction)
+
+    @cached_property
+    def happened(self) -> Sequence[SeenEvent]:
+        """What happened this turn, as far as this seat may know it, in its order."""
+        return events_seen_by(self.faction, self._events, self.turn)
+
+    @cached_property
+    def _by_kind(self) -> Mapping[str, list[Mapping[str, Any]]]:
+        kinds: dict[str, list[Mapping[str, Any]]] = {}
+        for told in self.happened:
+            kinds.setdefault(told.kind, []).append(told.facts)
+        return kinds
+
+    def told(self, *kinds: str) -> list[Mapping[str, Any]]:
+        """The facts of this turn's events of these kinds, kind after kind."""
+        return [facts for kind in kinds for facts in self._by_kind.get(kind, ())]
+
+    # --- the players ---------------------------------------------------------------------------------------------
+
+    def player(self, faction: Faction) -> Mapping[str, Any]:
+        """A player as this seat sees them; empty if they are not in play."""
+        seen: Mapping[str, Any] = self.view["players"].get(faction, {})
+        return seen
+
+    @property
+    def spice(self) -> int:
+        return int(self.player(self.faction)["spice"])
+
+    @property
+    def hand(self) -> Sequence[Card]:
+        cards: Sequence[Card] = self.player(self.faction)["hand"]
+        return cards
+
+    def hand_count(self, faction: Faction) -> int | None:
+        """How many cards they hold; None where that is not shown."""
+        count: int | None = self.player(faction).get("hand_count")
+        return count
+
+    @property
+    def reserves(self) -> int:
+        return Forces.parse(self.player(self.faction)["reserves"]).total
+
+    def tanks(self, faction: Faction) -> int:
+        return Forces.parse(self.player(faction).get("tanks", "0")).total
+
+    @property
+    def winning_leader(self) -> str | None:
+        """Who has led the winner of the battle after which this seat is asked for a face dancer; None where it is not
+        asked that."""
+        asked = self._question
+        return str(asked.facts["leader"]) if asked is not None and asked.kind == "face-dancer" else None
+
+    def leader_is_dead(self, leader: Leader) -> bool | None:
+        standing = self.player(LEADERS[leader].faction).get("leaders", {}).get(leader)
+        return None if standing is None else standing in ("dead", "face-down")
+
+    def allies(self, faction: Faction) -> Sequence[Faction]:
+        """Their allies, without themselves."""
+        return [ally for group in self.view["alliances"] if faction in group for ally in group if ally != faction]
+
+    # --- the board -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _tokens(self) -> Mapping[tuple[Faction, TerritoryId], int]:
+        tokens: dict[tuple[Faction, TerritoryId], int] = {}
+        for area, here in self.view["forces"].items():
+            for faction, forces in here.items():
+                place = (faction, territory_of(area))
+                tokens[place] = tokens.get(place, 0) + Forces.parse(forces).total
+        return tokens
+
+    def tokens(self, faction: Faction, territory: TerritoryId) -> int:
+        return self._tokens.get((faction, territory), 0)
+
+    def is_empty(self, territory: TerritoryId) -> bool:
+        return not any(there == territory for _, there in self._tokens)
+
+    def strongholds(self, faction: Faction) -> int:
+        """In how many of the strongholds they have tokens that could fight."""
+        coexisting = self.view["coexisting"] if faction == "bene-gesserit" else ()
+        return sum(1 for there in STRONGHOLDS if (faction, there) in self._tokens and there not in coexisting)
+
+    def spice_in(self, territory: TerritoryId) -> int:
+        return sum(amount for area, amount in self.view["spice"].items() if territory_of(area) == territory)
+
+    def in_discard(self, card: Card) -> bool | None:
+        """Whether a card lies in the discard pile; None where only its top is shown and shows another."""
+        if card in self.view["discard"]:
+            return True
+        return False if ALL_DISCARDS_SEEN(self._play.game.rules) else None
+
+    # --- bidding and battle --------------------------------------------------------------------------------------
+
+    @cached_property
+    def auction(self) -> Auction | None:
+        """The card that is up, as far as it is known; None outside the bidding."""
+        return auction_of(self.happened) if self.phase == "bidding" else None
+
+    @cached_property
+    def battle(self) -> Battle | None:
+        """The battle that is being fought; None where there is none."""
+        choosing = self._question is not None and self._question.kind == "battle-order"
+        return battle_of(self.happened) if self.phase == "battle" and not choosing else None
+
+    # --- the question and the window -----------------------------------------------------------------------------
+
+    @property
+    def asked_for(self) -> QuestionKind | None:
+        """The kind of the open question."""
+        return self._question.kind if self._question else None
+
+    @property
+    def question_number(self) -> int | None:
+        """How many-th question of its kind the open one is that the seat is asked in this phase."""
+        return self._play.number_of(self._question) if self._question else None
+
+    @cached_property
+    def waited_for(self) -> frozenset[tuple[Faction, QuestionKind]]:
+        """Who else is asked now, and what, as far as everybody may know it."""
+        seen = self.view["questions"]
+        return frozenset((q["faction"], q["kind"]) for q in seen if q["faction"] not in (None, self.faction))
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What the open question is about; nothing where none is open."""
+        return self._question.facts if self._question else {}
+
+    @property
+    def window(self) -> str:
+        """What the open window reacts to; nothing where it is none."""
+        return str(self.about.get("why", "")) if self._question and self._question.kind == "karama-window" else ""
+
+    # --- shipment and movement -----------------------------------------------------------------------------------
+
+    def shipped(self, faction: Faction, territory: TerritoryId | None = None) -> int:
+        """How many tokens they have shipped onto the board this turn, to one territory or to any."""
+        return _total(
+            facts
+            for facts in self.told("shipment")
+            if facts["faction"] == faction and _is_there(facts["target"], territory)
+        )
+
+    def moved(self, faction: Faction, territory: TerritoryId | None = None) -> int:
+        """How many tokens they have moved this turn, to one territory or to any."""
+        return _total(
+            facts
+            for facts in self.told("move")
+            if facts["faction"] == faction and _is_there(facts["target"], territory)
+        )
+
+    def is_past_shipment(self, faction: Faction) -> bool:
+        """Whether they have said this turn what they ship."""
+        return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
+
+    def is_past_slot(self, faction: Faction) -> bool:
+        """Whether they have said this turn what they move."""
+        return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))
+
+
+def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
+    """What a seat may know at this stop. ``happened`` are the events of this turn (earlier ones and those that the
+    seat may not see are left out here), ``question`` is the one that its sheet is to answer, if there is one."""
+    return Knowledge(play, faction, happened, question)
+
+
+def _is_there(target: Area | None, territory: TerritoryId | None) -> bool:
+    return target is not None and (territory is None or territory_of(target) == territory)
+
+
+def _total(shipments: Iterable[Mapping[str, Any]]) -> int:
+    return sum(Forces.parse(facts["forces"]).total for facts in shipments)
+
+
+@dataclass(slots=True)
+class Auction:
+    """The card that is up. ``last`` of the row is ``of``; ``card`` is known to who has looked at it."""
+
+    number: int
+    of: int
+    card: Card | None = None
+    bids: list[tuple[Faction, int | None]] = field(default_factory=list)  # None is over every number
+    passed: set[Faction] = field(default_factory=set)  # whose last word on this card was to pass
+
+    @property
+    def left(self) -> int:
+        """How many cards are still for sale, this one among them."""
+        return self.of - self.number + 1
+
+    @property
+    def price(self) -> int | None:
+        """The bid to beat; 0 while there is none, None over every number."""
+        return self.bids[-1][1] if self.bids else 0
+
+    @property
+    def top_bidder(self) -> Faction | None:
+        return self.bids[-1][0] if self.bids else None
+
+
+def auction_of(happened: Sequence[SeenEvent]) -> Auction | None:
+    """The card that came up last, and what was said about it."""
+    auction: Auction | None = None
+    for told in happened:
+        facts = told.facts
+        if told.kind == "card-up":
+            auction = Auction(facts["number"], facts["of"], facts.get("card"))
+        elif auction is None:
+            continue
+        elif told.kind == "bid":
+            auction.bids.append((facts["faction"], facts["amount"]))
+            auction.passed.discard(facts["faction"])
+        elif told.kind == "passed":
+            auction.passed.add(facts["faction"])
+        elif told.kind == "sale-void":
+            auction.bids = [bid for bid in auction.bids if bid[0] != facts["faction"]]
+    return auction
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceCommand:
+    """What the Voice said, and to whom."""
+
+    target: Faction
+    kind: str
+    play: bool
+
+
+@dataclass(slots=True)
+class Battle:
+    """The battle that began last. ``seen`` are those whose plan the reader has seen before the reveal."""
+
+    territory: TerritoryId
+    aggressor: Faction
+    defender: Faction
+    voice: VoiceCommand | None = None
+    asked: tuple[Faction, Element] | None = None
+    cancelled: set[str] = field(default_factory=set)  # "voice", "prescience", "kwisatz haderach", ...
+    seen: set[Faction] = field(default_factory=set)
+
+    @property
+    def sides(self) -> tuple[Faction, Faction]:
+        return (self.aggressor, self.defender)
+
+    def commands(self, faction: Faction) -> VoiceCommand | None:
+        """The command of the Voice that binds this fighter, while nobody has cancelled it."""
+        return self.voice if self.voice and self.voice.target == faction and "voice" not in self.cancelled else None
+
+    def asks(self, faction: Faction) -> Element | None:
+        """What prescience asked of this fighter, while nobody has cancelled it."""
+        return self.asked[1] if self.asked and self.asked[0] == faction and "prescience" not in self.cancelled else None
+
+
+def battle_of(happened: Sequence[SeenEvent]) -> Battle | None:
+    """The battle that began last and what was said in it."""
+    battle: Battle | None = None
+    for told in happened:
+        facts = told.facts
+        if told.kind == "battle-begins":
+            battle = Battle(facts["territory"], facts["aggressor"], facts["defender"])
+        elif battle is None:
+            continue
+        elif told.kind == "voice-given":
+            battle.voice = VoiceCommand(facts["target"], facts["card"], facts["play"])
+        elif told.kind == "prescience-asked":
+            battle.asked = (facts["target"], facts["element"])
+        elif told.kind == "cancelled":
+            battle.cancelled.add(facts["what"])
+        elif told.kind == "plan-laid-open" or (told.kind == "plan-seen" and "plan" in facts):
+            battle.seen.add(facts["target"])
+    return battle
+
+
+@dataclass(frozen=True, slots=True)
+class SeenEvent:
+    """An event with the facts that the seat may know, its own among them."""
+
+    kind: str
+    phase: PhaseName
+    facts: Mapping[str, Any]
+
+
+def events_seen_by(faction: Faction, happened: Sequence[Event], turn: int) -> Sequence[SeenEvent]:
+    """What a faction was told of the events of a turn, in their order."""
+    return [
+        SeenEvent(event.kind, event.phase, event.seen_by(faction))
+        for event in happened
+        if event.turn == turn and event.visible_to(faction)
+    ]

@@ -1,0 +1,286 @@
+"""A line that is being read: its signs made plain, what its writer knows, and the blanks of its form.
+
+List marks, ticked boxes and last stops are taken off a line, and signs of typography and mail made plain. The grammar
+reads `Line.plain`: lower case, plain hyphens and quotes. `Line.text` has the same signs at the same places in the
+player's own letters; free text (a question, a bargain) is cut from it.
+
+Press of several lines: all lines between the first and `end press` are one order. A mail program breaks long lines,
+and people write paragraphs. Without `end press` nothing below the first line belongs to the press, or others would
+read what was meant as an order. A press whose words only begin below its first line needs `end press`.
+
+>>> fold_press(["press to guild:", "Wait.", "Ann", "end press", "bid 3"])
+['press to guild: Wait.⏎Ann', 'bid 3']
+
+A `Context` holds only what the writer of the line knows. A slot has a piece of grammar, a reader (from the parsed words
+to a value) and a writer (from a value to canonical words). What the grammar lets through and the reader cannot take is
+a `Misread`: the reason, the place in the line, and what could stand there instead.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Any, Literal, TypeVar
+
+from lark import Token, Tree
+
+from bot.language.names import Found, Names
+from bot.mail.lines import FREE_TEXT_CHARS
+from bot.wording import say
+from rules.components import FACTIONS, Card, Faction, Forces, Leader
+from rules.components.board import Area
+from rules.orders import Order, PhaseName, QuestionKind
+from rules.orders.readings import DealCondition
+
+LONGEST = 1000  # characters of a line that is read
+
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹘", "-"),
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        "⁄": "/",
+        **dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True)),
+    }
+)
+LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
+_OTHER_DIGITS = re.compile(r"(?<=[0-9])(?=[²³¹¼-¾⁰-₉⅐-↉①-⓿❶-➓])")
+"""Where a raised, circled or broken number stands behind a digit: ``1²`` is not 12, and no number of any order."""
+_LAST_STOPS = " .!?;,"
+_QUOTES = "\"'“”‘’„‚«»‹›"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line; ``plain`` may be shorter at its end than ``text``, and is otherwise as long."""
+
+    text: str
+    plain: str
+
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing: blank, or a comment."""
+        return not self.text or self.text.startswith("#")
+
+
+@lru_cache(maxsize=1024)  # a line is tried as an order, as a line for the sheet, and in parts
+def tidy(line: str) -> Line:
+    """``tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'``"""
+    text = line if line.isascii() and line.isprintable() else _in_plain_signs(line)
+    text = " ".join(text.split())
+    text = LIST_MARK.sub("", text, count=1) if LIST_MARK.match(text) else text
+    if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
+        text = text[1:-1].strip()
+    plain = text.translate(_PLAIN).rstrip(_LAST_STOPS)
+    return Line(text, plain)
+
+
+def _in_plain_signs(line: str) -> str:
+    """The line without signs that cannot be seen, each space and letter in its usual form."""
+    text = re.sub(r"(?<=[0-9]) ?½", ".5", line.replace("\u00ad", "")).replace("½", "0.5")
+    text = unicodedata.normalize("NFKC", _OTHER_DIGITS.sub("^", text))
+    return "".join(
+        " " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
+    )
+
+
+LINE_END = "⏎"
+"""Stands for a line's end within an order."""
+_PRESS = re.compile(r"^\W{0,4}(?:(?:(?:un)?signed|grey) )?press\b[^:：]{0,160}[:：]", re.IGNORECASE)
+_END_PRESS = re.compile(r"^\W{0,4}(?:end ?(?:of )?press|press end)\W{0,4}$", re.IGNORECASE)
+WITHOUT_END = "without end"
+
+
+def fold_press(lines: Sequence[str]) -> list[str]:
+    """The lines of a mail, each press of several lines as one."""
+    found: list[str] = []
+    place = 0
+    while place < len(lines):
+        line = lines[place]
+        opened = _PRESS.match(line)
+        end = _end_of_press(lines, place + 1) if opened else None
+        if opened and end is not None:
+            words = [line[opened.end() :].strip(), *(each.strip() for each in lines[place + 1 : end])]
+            found.append(f"{opened[0]} {LINE_END.join(filter(None, words))}"[:FREE_TEXT_CHARS])
+            place = end + 1
+        elif opened and not line[opened.end() :].strip() and place + 1 < len(lines):
+            found.append(f"press {WITHOUT_END}: {LINE_END.join(lines[place:])}"[:FREE_TEXT_CHARS])
+            return found
+        else:
+            found.append(line)
+            place += 1
+    return found
+
+
+def unfold_press(words: str) -> str:
+    """The words with their lines."""
+    return "\n".join(part.strip() for part in words.split(LINE_END))
+
+
+def _end_of_press(lines: Sequence[str], first: int) -> int | None:
+    """Where a press that began above this place ends, if it does before another begins."""
+    for place in range(first, len(lines)):
+        if _END_PRESS.match(lines[place]):
+            return place
+        if _PRESS.match(lines[place]):
+            return None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that is open for the writer: what it is about, and sample answers, legal all of them."""
+
+    kind: QuestionKind
+    about: Mapping[str, Any]
+    samples: Callable[[], Sequence[Order]]
+
+
+@dataclass(frozen=True, slots=True)
+class WriterView:
+    """The position as its writer sees it.
+
+    ``forces`` are their own on the board. ``judge`` says what would become of an order of theirs if they sent it now:
+    "accepted", "held", or "refused" and why, in the words in which they would be told.
+    """
+
+    asked: Sequence[OpenQuestion]
+    forces: Mapping[Area, Forces]
+    reserves: Forces
+    tanks: Forces
+    spice: int
+    allies: Sequence[Faction]
+    judge: Callable[[Order], tuple[Literal["accepted", "held", "refused"], str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The writer of a line.
+
+    ``factions`` are those in play, ``hand`` their cards, ``leaders`` those they may send into battle, captives included
+    (left out: their faction's), ``traitors`` the ones they drew. All this only decides what a shortened name means.
+    ``today`` is the day on which they write, for dates without a year; ``turn`` and ``phase`` are when they write, to
+    tell what is over. ``edition`` is whose leaders' names they are used to: "Yueh" is one leader in 1979 and part of
+    two names in 2019. ``known`` is the position as the writer sees it, from which plain words are understood
+    (``bot.language.plain_words``); without it only the grammar is read. ``takes``: whether what is certain in plain
+    words is taken, or only proposed. ``conditions`` reads what a deal hangs on, or raises ``Misread``; without it no
+    such deal can be read.
+    """
+
+    faction: Faction
+    factions: frozenset[Faction] = frozenset(FACTIONS)
+    hand: tuple[Card, ...] = ()
+    leaders: tuple[Leader, ...] = ()
+    traitors: tuple[Leader, ...] = ()
+    today: date | None = None
+    turn: int | None = None
+    phase: PhaseName | None = None
+    edition: Literal["1979", "2019"] = "1979"
+    known: Callable[[], WriterView] | None = None
+    takes: bool = True
+    conditions: Callable[[str, Context], DealCondition] | None = None
+
+
+T = TypeVar("T", bound=str)
+Node = Tree[Token]
+
+
+class Misread(Exception):
+    """A slot holds nothing that can be read. ``span`` are the characters in the line, ``instead`` what would fit."""
+
+    def __init__(self, reason: str, span: tuple[int, int], instead: Sequence[str] = ()) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.span = span
+        self.instead = tuple(instead)
+
+
+class RepeatedPart(Misread):
+    """A part of an order is named once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words that stand in a slot, and where in the line."""
+
+    text: str
+    span: tuple[int, int]
+
+
+def tokens_of(node: Node) -> list[Token]:
+    """All words under a node, in their order."""
+    return [token for token in node.scan_values(lambda _: True) if isinstance(token, Token)]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A line that is being read by somebody."""
+
+    text: str
+    context: Context
+
+    def words(self, node: Node | Token) -> Words:
+        """What the player wrote in this part of the line."""
+        tokens = [node] if isinstance(node, Token) else tokens_of(node)
+        first, last = (tokens[0].start_pos or 0, tokens[-1].end_pos or 0) if tokens else (0, 0)
+        return Words(self.text[first:last], (first, last))
+
+
+def _is_given(value: object) -> bool:
+    return value is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One sort of blank.
+
+    ``placeholder`` stands for it in a form ("AREA"), ``blank`` in a line to be filled in. ``rule`` is the right side
+    of its grammar rule; "NAME" in it is a name that ends where what follows the slot begins. ``holds`` says which
+    values it can show at all.
+    """
+
+    placeholder: str
+    blank: str
+    rule: str
+    read: Callable[[Reading, Node], Any]
+    write: Callable[[Any], str]
+    holds: Callable[[Any], bool] = _is_given
+
+
+def read_name(names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), there: Collection[T] = ()) -> T:
+    """What the words name. Where that is unknown, only names are told that may be meant in this game (``there``), if
+    that is known."""
+    found = names.find(words.text, likely)
+    if isinstance(found, Found):
+        return found.value
+    near = tuple(name for name in found.names if not there or name in map(names.name, there))
+    if found.ambiguous:
+        near = found.names
+        reason = say("unread.ambiguous", text=words.text, sort=names.sort, names=found.names)
+    elif near:
+        reason = say("unread.misspelt", text=words.text, sort=names.sort, names=near)
+    elif len(few := [each for each in names.values if each in (there or names.usual or names.values)]) <= 9:
+        all_names = [names.name(value) for value in few]
+        reason = say("unread.unknown-of-few", text=words.text, sort=names.sort, names=all_names)
+    else:
+        reason = say("unread.unknown", text=words.text, sort=names.sort)
+    raise Misread(reason, words.span, near)
+
+
+def name_slot(placeholder: str, names: Names[T], likely: Callable[[Context], Sequence[Collection[T]]]) -> Slot:
+    return Slot(
+        placeholder,
+        "______",
+        "NAME",
+        lambda reading, node: read_name(names, reading.words(node), likely(reading.context)),
+        names.name,
+    )
+
+
+def nothing_likely(_: Context) -> tuple[()]:
+    return ()

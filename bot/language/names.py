@@ -1,0 +1,301 @@
+"""Names as players write them: which territory, leader, card or faction is meant.
+
+Letter case, spaces, hyphens, apostrophes, accents and a leading "the" make no difference. An exact name, abbreviation
+or usual spelling wins; else a beginning of the name ("imperial b"); else beginnings of some of its words in their order
+("imp basin"). Mentat never guesses between two meanings: the caller gets the candidates.
+
+Treachery cards of boxes that Mentat does not play (IT.CARD.2, `data/other-boxes.toml`) have no form. A player who
+orders one is told so.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Generic, TypeVar, get_args
+
+from rapidfuzz.distance import OSA
+
+from bot.wording import say
+from rules.components import CARDS, CHEAP_HERO_CARD, FACTION_FACTS, FACTIONS, LEADERS, Card, Faction, Leader
+from rules.components.board import PRINTED_TERRITORIES, TERRITORIES, TerritoryId
+from rules.components.factions import TECH_TOKENS, TechToken
+from rules.components.facts import load_toml
+from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, PhaseName, VoiceKind
+
+T = TypeVar("T", bound=str)
+
+NEAR = 0.72  # how alike a misspelt name must be to be suggested, 0 to 1
+MOST_NEAR = 3
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a name, folded: ``words_of("The Tuek's-Sietch") == ("tueks", "sietch")``."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    words = tuple(re.findall(r"[a-z0-9]+", re.sub(r"['’‘`´]", "", plain)))
+    return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[T]):
+    """One thing is meant."""
+
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """None or several are meant. ``names`` are the candidates, or for an unknown name those spelt nearly like it."""
+
+    ambiguous: bool
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[T]):
+    value: T
+    name: str
+    spellings: tuple[tuple[str, ...], ...]
+    keys: frozenset[str]  # whole spellings without spaces
+    abbreviations: frozenset[str]
+
+
+class Names(Generic[T]):
+    """All names of one sort of thing."""
+
+    def __init__(
+        self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
+    ) -> None:
+        """``things`` are (value, name, other spellings, abbreviations); an abbreviation counts only as a whole.
+        ``usual`` are those meant before any other."""
+        self.sort = sort
+        self.usual = tuple(usual)
+        self._usual = frozenset(self.usual)
+        self._entries: list[_Entry[T]] = []
+        for value, name, others, abbreviations in things:
+            spellings = tuple(dict.fromkeys(words_of(text) for text in (name, *others)))
+            keys = frozenset("".join(words) for words in spellings)
+            short = frozenset("".join(words_of(text)) for text in abbreviations)
+            self._entries.append(_Entry(value, name, spellings, keys, short))
+        self._name = {entry.value: entry.name for entry in self._entries}
+
+    def spelt(self) -> Iterator[tuple[T, tuple[str, ...]]]:
+        """Everything that has a name, with all its spellings and abbreviations."""
+        for entry in self._entries:
+            yield entry.value, (*(" ".join(words) for words in entry.spellings), *sorted(entry.abbreviations))
+
+    @property
+    def values(self) -> tuple[T, ...]:
+        return tuple(self._name)
+
+    def name(self, value: T) -> str:
+        """The printed name."""
+        return self._name[value]
+
+    def find(self, text: str, likely: Sequence[Collection[T]] = ()) -> Found[T] | Unclear:
+        """What the text names. ``likely`` are collections of what it probably is, the likeliest first: a shortened
+        name is looked for in each of them before it is looked for among all. A whole word of several names ("sietch")
+        means any of them, and none more for beginning with it."""
+        words = words_of(text)
+        query = "".join(words)
+        if not query:
+            return Unclear(False, ())
+        pools = [[e for e in self._entries if e.value in pool] for pool in (*likely, self._usual) if pool]
+        pools.append(self._entries)
+        for fits in (_exactly, _as_beginning, _word_by_word):
+            for pool in pools:
+                hits = [entry for entry in pool if fits(entry, query, words)]
+                if len(hits) == 1 and fits is _as_beginning and query in (word for e in hits for word in _words(e)):
+                    hits = [entry for entry in pool if entry in hits or query in _words(entry)]
+                if len(hits) == 1:
+                    return Found(hits[0].value)
+                if hits:
+                    return Unclear(True, tuple(entry.name for entry in hits))
+        return Unclear(False, self._near(query, words))
+
+    def whole(self, text: str) -> str:
+        """The printed name of what a whole spelling names, or a word of its name of four letters or more that is in no
+        other; "" for anything less."""
+        words = words_of(text)
+        query = "".join(words)
+        hits = [e for e in self._entries if query in e.keys]
+        if not hits and len(words) == 1 and len(query) >= 4:
+            hits = [e for e in self._entries if any(query in spelling for spelling in e.spellings)]
+        return hits[0].name if len(hits) == 1 else ""
+
+    def _near(self, query: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        if len(query) < 3:
+            return ()
+        scored = [(_likeness(entry, query, words), entry.name) for entry in self._entries]
+        best = max(score for score, _ in scored)
+        close = [(score, name) for score, name in scored if score >= NEAR and score >= best - 0.08]
+        return tuple(name for _, name in sorted(close, key=lambda hit: -hit[0])[:MOST_NEAR])
+
+
+def _exactly(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
+    return query in entry.keys or query in entry.abbreviations
+
+
+def _words(entry: _Entry[T]) -> Iterator[str]:
+    """Every word of the spellings of a name."""
+    return (word for spelling in entry.spellings for word in spelling)
+
+
+def _as_beginning(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
+    return any(key.startswith(query) for key in entry.keys)
+
+
+def _word_by_word(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
+    return any(_begins_words(words, spelling) for spelling in entry.spellings)
+
+
+def _begins_words(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
+    rest = iter(full)
+    return all(any(word.startswith(beginning) for word in rest) for beginning in short)
+
+
+def _likeness(entry: _Entry[T], query: str, words: tuple[str, ...]) -> float:
+    whole = max(OSA.normalized_similarity(query, key) for key in entry.keys)
+    by_words = max(
+        sum(max(_word_likeness(word, other) for other in spelling) for word in words) / max(len(words), len(spelling))
+        for spelling in entry.spellings
+    )
+    begun = max(OSA.normalized_similarity(query, key[: len(query)]) for key in entry.keys) * 0.97
+    return float(max(whole, by_words, begun if len(query) > 3 else 0.0))
+
+
+def _word_likeness(word: str, other: str) -> float:
+    whole = OSA.normalized_similarity(word, other)
+    return max(whole, OSA.normalized_similarity(word, other[: len(word)]) * 0.95) if len(word) > 2 else whole
+
+
+# --- What has a name -----------------------------------------------------------------------------------------------
+
+NOBODY = "none"
+
+FACTION_NAMES: Names[Faction] = Names(
+    "faction",
+    [
+        (facts.id, facts.name, (facts.id, f"House {facts.name}", *facts.aliases), (facts.abbreviation,))
+        for facts in FACTION_FACTS.values()
+    ],
+    FACTIONS,
+)
+TERRITORY_NAMES: Names[TerritoryId] = Names(
+    "territory",
+    [(t.id, t.name, (t.id, *t.aliases), (t.abbreviation,)) for t in TERRITORIES.values()],
+    PRINTED_TERRITORIES,
+)
+_USUAL_LEADERS = [leader for leader, facts in LEADERS.items() if facts.faction in FACTIONS]
+_USUAL_CARDS = [card for card, facts in CARDS.items() if facts.count]
+"""What lies in every box: a shortened name means one of an expansion only where it means none of these, or where the
+writer holds it."""
+LEADER_NAMES: Names[Leader] = Names(
+    "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()], _USUAL_LEADERS
+)
+LEADER_NAMES_1979: Names[Leader] = Names(
+    "leader",
+    [
+        (f.name, f.name, [a for a in f.aliases if a != f.name_2019], (f.name_2019,) if f.name_2019 else ())
+        for f in LEADERS.values()
+    ],
+    _USUAL_LEADERS,
+)
+"""Leaders as somebody names them who plays an edition of 1979: a name of 2019 counts only as a whole."""
+TRAITOR_NAMES: Names[Leader] = Names(
+    "leader",
+    [
+        *((facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()),
+        (CHEAP_HERO_CARD, CHEAP_HERO_CARD, ("cheap heroine", "hero"), ()),
+    ],
+)
+"""What traitor cards show."""
+FIGHTER_NAMES: Names[str] = Names(
+    "leader",
+    [
+        *((str(facts.name), facts.name, facts.aliases, ()) for facts in LEADERS.values()),
+        (CHEAP_HERO, CHEAP_HERO, ("cheap heroine", "hero", "heroine"), ()),
+        (NOBODY, NOBODY, ("no leader", "nobody", "no one"), ("-",)),
+    ],
+    [*map(str, _USUAL_LEADERS), CHEAP_HERO, NOBODY],
+)
+CARD_NAMES: Names[Card] = Names(
+    "card", [(facts.name, facts.name, facts.aliases, ()) for facts in CARDS.values()], _USUAL_CARDS
+)
+KIND_NAMES: Names[str] = Names(
+    "kind of card",
+    [
+        *(
+            (kind, kind, other, ())
+            for kind, other in zip(
+                get_args(VoiceKind),
+                (
+                    ("projectile", "projectile weapons"), ("poison", "poison weapons"), ("projectile defense",),
+                    ("poison defense",), ("lasegun", "laser gun"), ("worthless card",),
+                ),
+                strict=True,
+            )
+        ),
+        (CHEAP_HERO, CHEAP_HERO, ("cheap heroine",), ()),
+        (SPECIAL_CARD, SPECIAL_CARD, (), ()),
+        *(
+            (facts.name, facts.name, facts.aliases, ())
+            for facts in CARDS.values()
+            if facts.battle_plan and facts.kind not in ("shield", "snooper", "lasgun", "cheap-hero")
+        ),
+    ],
+    usual=get_args(VoiceKind),
+)  # fmt: skip
+"""What the Voice names: a class of cards, a cheap hero, or one card."""
+ELEMENT_NAMES: Names[Element] = Names(
+    "part of a plan",
+    [
+        ("leader", "leader", ("hero",), ()),
+        ("weapon", "weapon", (), ()),
+        ("defense", "defense", ("defence",), ()),
+        ("number", "number", ("dial", "strength"), ()),
+    ],
+)
+TOKEN_NAMES: Names[TechToken] = Names(
+    "tech token", [(token, facts.name, (token,), ()) for token, facts in TECH_TOKENS.items()]
+)
+PHASE_NAMES: Names[PhaseName] = Names(
+    "phase",
+    [
+        (phase, phase, {"movement": ("shipment", "shipping"), "bidding": ("auction",)}.get(phase, ()), ())
+        for phase in get_args(PhaseName)
+        if phase not in ("setup", "over")
+    ],
+)
+
+
+_PLAY_WORDS = ("play", "use")
+
+
+def told_of_other_box(text: str) -> str:
+    """Where a line is the name of such a card, alone, behind "play" or "use", or with a faction at its end, the
+    sentence that tells of its box; "" for any other line.
+
+    >>> told_of_other_box("distrans Lasgun to guild") != ""
+    True
+    """
+    words = words_of(text)
+    if words and words[0] in _PLAY_WORDS:
+        words = words_of(" ".join(words[1:]))
+    known = _cards_of_other_boxes()
+    longest = len(words) if words and FACTION_NAMES.whole(words[-1]) else 0
+    for length in (len(words), *range(longest - 1, 0, -1)):
+        if found := known.get(words[:length]):
+            card, box = found
+            return say("unread.other-box", card=card, box=box)
+    return ""
+
+
+@cache
+def _cards_of_other_boxes() -> Mapping[tuple[str, ...], tuple[str, str]]:
+    """Each card and the title of its box, by the words of its name."""
+    boxes = load_toml("other-boxes.toml")["box"]
+    return {words_of(card): (card, box["title"]) for box in boxes for card in box["cards"]}

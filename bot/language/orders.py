@@ -1,0 +1,477 @@
+"""Orders: a line in, a typed order out, and the help about writing them.
+
+A line is read in three steps: it is made plain (`lines`), parsed by the grammar that lark makes from the table of
+`forms`, and its blanks are read as values with what the writer may know (`slots`). Nothing is guessed: a line that
+could mean two things, or nearly means one, is `Unread` with complete lines that would be right. Misspelt keywords are
+found by trying the line with one, then two words replaced by words of the language that hardly differ.
+
+The parser is LALR with a contextual lexer: a word is a keyword only where one may stand, so "Trip to Gamont" and "Hole
+in the Rock" are names although they hold "to" and "in". What may follow a name depends on where it stands; therefore
+each place in the forms has a name rule of its own, shared only by forms that are alike up to there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import islice, takewhile
+from typing import Any
+
+from lark import Lark, Tree, UnexpectedInput
+from lark.lexer import Token
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from bot.language.commands import MailCommand
+from bot.language.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
+from bot.language.lines import LONGEST, Context, Line, Misread, Reading, RepeatedPart, tidy
+from bot.language.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES, told_of_other_box
+from bot.language.slots import SPREAD
+from bot.language.truthtrance import with_reading
+from bot.mail.lines import most_chars
+from bot.wording import say
+from bot.wording.filters import either
+from rules.components.terms import orders_of
+from rules.orders import Deal, Order, QuestionKind, Truthtrance
+
+__all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "write"]
+
+MOST_SUGGESTIONS = 4
+MOST_FORMS = 4  # forms named in a reason
+LONGEST_NAME = 80  # characters in which a name is looked for, many times what it has
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A line that is no order. ``reason`` is one sentence with what would be right; ``suggestions`` are complete
+    lines that can be sent as they are. ``chatter``: it does not even look like an order."""
+
+    reason: str
+    suggestions: tuple[str, ...] = ()
+    chatter: bool = False
+
+
+def read_line(text: str, context: Context) -> Written | Unread:
+    """What one line says.
+
+    >>> read_line("mv 3 from carthag to imp basin/10", Context("harkonnen"))  # doctest: +SKIP
+    Move(forces=Forces(ordinary=3, elite=0), source='carthag/11', target='imperial-basin/10')
+    """
+    if len(text) > (most := most_chars(text, LONGEST)):
+        return Unread(say("unread.too-long", length=len(text), most=most))
+    line = tidy(text)
+    if line.empty or not line.plain:
+        return Unread(say("unread.empty"), chatter=True)
+    return _read(line, context)
+
+
+def read_as_written(text: str, context: Context) -> Written | None:
+    """What one line says if it can be read as it stands; nothing is looked for that it could have meant."""
+    line = _not_too_long(text)
+    try:
+        return None if line.empty or not line.plain else _order_as_written(line, context)
+    except Misread:
+        return None
+
+
+def _not_too_long(text: str) -> Line:
+    """The line tidied; an empty one for what is too long to be read."""
+    return tidy(text if len(text) <= most_chars(text, LONGEST) else "")
+
+
+def has_form(text: str) -> bool:
+    """Whether a line has the form of an order, whatever stands in its blanks."""
+    line = _not_too_long(text)
+    return bool(line.plain) and parse_order(line.plain) is not None
+
+
+def is_deal(text: str) -> bool:
+    """Whether a line has the form of a deal, whatever its terms."""
+    line = _not_too_long(text)
+    parsed = parse_order(line.plain) if line.plain else None
+    return parsed is not None and parsed[0].makes is Deal
+
+
+def _read(line: Line, context: Context) -> Written | Unread:
+    try:
+        return _order_as_written(line, context) or _unparsed(line, context)
+    except Misread as wrong:
+        return Unread(wrong.reason, _mended(line, wrong, context))
+
+
+def _order_as_written(line: Line, context: Context) -> Written | None:
+    """The order of a line, a question with what it says; None if it has no form of any; Misread if something in it
+    cannot be read."""
+    parsed = parse_order(line.plain)
+    if parsed is None:
+        return None
+    form, nodes = parsed
+    _in_this_edition(line, context)
+    reading = Reading(line.text, context)
+    values: dict[str, Any] = {}
+    for blank, node in zip(_blanks(form), nodes, strict=True):
+        value = blank.slot.read(reading, node)
+        values.update(value if blank.slot_name in SPREAD else {blank.field: value})
+    made = form.make(values)
+    if line.text.endswith("?") and isinstance(made, Order) and not isinstance(made, Truthtrance | Deal):
+        end = len(line.text)
+        raise Misread(say("unread.question"), (end - 1, end), ("",))
+    return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
+
+
+def _in_this_edition(line: Line, context: Context) -> None:
+    """Misread for an order that begins in the words of the other edition."""
+    if context.edition == "1979":
+        for ours, theirs in orders_of("2019").items():
+            if line.plain.startswith(f"{theirs} "):
+                start = len(line.text) - len(line.text.lstrip())
+                raise Misread(say("unread.of-2019", theirs=theirs, ours=ours), (start, start + len(theirs)), (ours,))
+
+
+def _flips(line: Line, context: Context) -> Unread | None:
+    """A line that speaks of a flip, which the table does and no order does."""
+    words = line.plain.split()
+    if not words or words[0] not in _FLIPS:
+        return None
+    ways = orders_of("2019").values() if context.edition == "2019" else orders_of("2019")
+    place = " ".join(words[1:])
+    lines = [order for way in ways for order in _completed(tidy(f"{way} {place}"), context, 0)] if place else []
+    return Unread(say(f"unread.flip-{context.edition}"), tuple(lines))
+
+
+def _blanks(form: Form) -> list[Blank]:
+    return [piece for piece in pieces(form.pattern) if isinstance(piece, Blank)]
+
+
+# --- lines that are no order -----------------------------------------------------------------------------------------
+
+
+def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...]:
+    """The canonical orders that a line says, at once or with so many corrections of its blanks; none if it is no
+    order, or one about a faction that is not in this game."""
+    try:
+        order = _order_as_written(line, context)
+        there = order is not None and getattr(order, "faction", None) in (None, *context.factions)
+        return (write(order),) if order and there else ()
+    except Misread as wrong:
+        return _mended(line, wrong, context, corrections) if corrections else ()
+
+
+def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 3) -> tuple[str, ...]:
+    """Complete lines with something readable where the misread words stood."""
+    first, last = wrong.span
+    lines: list[str] = []
+    for words in wrong.instead:
+        lines += _completed(tidy(f"{line.text[:first]}{words}{line.text[last:]}"), context, corrections - 1)
+    return tuple(dict.fromkeys(lines))[:MOST_SUGGESTIONS]
+
+
+def _unparsed(line: Line, context: Context) -> Unread:
+    if flips := _flips(line, context):
+        return flips
+    heading = line.plain.endswith(":") and " " not in line.plain  # "Orders:"
+    if heading or _GREETING.fullmatch(line.plain):
+        return Unread(say("unread.no-order"), chatter=True)
+    if other_box := told_of_other_box(line.text):
+        return Unread(other_box)
+    forms = _forms_like(line.plain)
+    if forms and _BLANK.search(line.plain):
+        return Unread(say("unread.not-filled", forms=_listed(forms)))
+    parts = [part for part in _PARTS.split(line.text) if part.strip()]
+    orders = list(takewhile(bool, (_completed(tidy(part), context, 0) for part in parts)))
+    if len(orders) == len(parts) > 1:
+        return Unread(say("unread.two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
+    if orders:
+        rest = parts[len(orders) :]
+        more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" is more than "revive 2"
+        return _said_twice(parts, context) or Unread(say("unread.first-part"), () if more else orders[0])
+    near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
+    suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
+    if suggestions:
+        return Unread(say("unread.near" if len(suggestions) == 1 else "unread.near-some"), suggestions)
+    if not forms:
+        return _bare_name(line) or Unread(say("unread.no-order"), chatter=True)
+    if len(forms) <= MOST_FORMS:
+        return Unread(say("unread.wrong-form", forms=_listed(forms)))
+    return Unread(say("unread.wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
+
+
+def _said_twice(parts: Sequence[str], context: Context) -> Unread | None:
+    """What is wrong with an order that names a part once more behind a stop."""
+    try:
+        _order_as_written(tidy(" ".join(parts)), context)
+    except RepeatedPart as wrong:
+        return Unread(wrong.reason)
+    except Misread:
+        pass
+    return None
+
+
+def _bare_name(line: Line) -> Unread | None:
+    """A line that is only the name of a leader, a territory or a card."""
+    if len(line.plain) > LONGEST_NAME:
+        return None
+    for sort, name in (
+        ("leader", LEADER_NAMES.whole(line.text)),
+        ("territory", TERRITORY_NAMES.whole(line.text)),
+        ("card", CARD_NAMES.whole(line.text)),
+    ):
+        if name:
+            return Unread(say(f"unread.bare-{sort}", text=line.text.strip(), name=name))
+    return None
+
+
+_FLIPS = ("flip", "flips", "flipping")
+_GREETING = re.compile(
+    r"(?:hello|hallo|hi|hiya|hey|dear|greetings|good (?:day|morning|afternoon|evening)|thanks|thank you|cheers)"
+    r"(?: [a-z' -]+)?"
+)
+_BLANK = re.compile(r"(?<!\w)_+(?!\w)")
+_PARTS = re.compile(r"[,;.#(!]|\b(?:and|then)\b", re.IGNORECASE)
+
+
+def _forms_like(plain: str) -> list[Form]:
+    """The forms that begin as this line does, as far as their first words agree."""
+    words = re.findall(r"[^\s:,;.!?]+", plain)
+    alike: dict[int, list[Form]] = {}
+    for form in _beginning_with().get(words[0], ()) if words else ():
+        agreed = 0
+        for piece, word in zip(pieces(form.pattern), words, strict=False):
+            if not isinstance(piece, str) or piece != word:
+                break
+            agreed += 1
+        if agreed:
+            alike.setdefault(agreed, []).append(form)
+    return alike[max(alike)] if alike else []
+
+
+@cache
+def _beginning_with() -> Mapping[str, Sequence[Form]]:
+    """The forms by their first words."""
+    found: dict[str, list[Form]] = {}
+    for form in FORMS:
+        if form.listed:
+            found.setdefault(str(pieces(form.pattern)[0]), []).append(form)
+    return found
+
+
+def _listed(forms: Sequence[Form]) -> str:
+    shown = [f"“{form.with_placeholders()}”" for form in forms]
+    return either(shown) if len(shown) <= MOST_FORMS else ", ".join(shown[:MOST_FORMS])
+
+
+# --- forms and help ---------------------------------------------------------------------------------------------------
+
+
+def form_lines(kind: QuestionKind) -> list[str]:
+    """The forms that answer this kind of question, as lines to be filled in: ["ship _ to ______", …, "no shipment"]."""
+    return list(dict.fromkeys(form.to_fill() for form in answer_forms(kind)))
+
+
+def help_for(word: str = "") -> list[str]:
+    """The forms that answer a kind of question or that hold a word, all of them for no word; [] if there are none."""
+    if not word:
+        return list(dict.fromkeys(form.with_placeholders() for form in FORMS if form.listed))
+    if found := [form.with_placeholders() for form in FORMS if word in form.kinds]:
+        return list(dict.fromkeys(found))
+    asked = tidy(word).plain.split()
+    found = [
+        form.with_placeholders() for form in FORMS if all(any(p.startswith(w) for p in _words(form)) for w in asked)
+    ]
+    return sorted(dict.fromkeys(found), key=lambda form: not form.startswith(asked[0])) if asked else []
+
+
+def _words(form: Form) -> list[str]:
+    return [piece for piece in pieces(form.pattern) if isinstance(piece, str)]
+
+
+SPELLINGS = {
+    "move": "move|mv",
+    "defense": "defen[cs]e|def",
+    "weapon": "(?<!basilia )weapon|wpn",  # that one is part of a card's name
+    "leader": "leader|ldr",
+    "kwisatz_haderach": "(?:the )?kwisatz[ -]?haderach|kwisatz|kh",
+    "game_master": "game[ -]?master",
+    "coexist": "co-?exist",
+    "truthtrance": "truth[ -]?trance",
+    "don't": "don'?t",
+    "shipment": "shipment|shipping",
+    "prescience": "prescience|prescien[ct]e",
+    "family": "family|fam",
+    "and": "and|&",
+    "to": "to|->|=>|→",
+}
+"""Keywords with more than one usual spelling, as regular expressions."""
+
+_COMMON = r"""
+forces: FORCES (_UNIT | ELITE)? | INT _UNIT? | INT _UNIT? _PLUS INT ELITE | INT ELITE
+_next: "," | _K_AND | "," _K_AND
+FORCES.3: /[0-9]{1,3} ?\+ ?[0-9]{1,3}(?![0-9])/
+DIAL.3: /[0-9]{0,3}[.,][0-9](?![0-9])|[0-9]{1,3}(?![0-9])/
+INT.2: /[0-9]{1,4}(?![0-9])/
+BLANK.2: /_+/
+_PLUS.2: /\+|(?:and|&)(?![a-z])/
+_UNIT.2: /(?:ordinary )?(?:tokens?|forces?|troops?|men|units?|suboids?)(?![a-z])|(?:ordinary|normal)(?![a-z])/
+ELITE.2: /(?:elites?|fedaykins?|sardaukars?|cyborgs?|starred)(?: (?:tokens?|forces?))?(?![a-z])/
+WORD: /[^\s,:;0-9+_][^\s,:;]*/
+TEXT: /\S.*/
+%ignore " "
+"""
+
+_PLAN = """
+s#: _first#? _item#*
+_first#: bare# ","?
+bare#: DIAL -> dial
+_item#: part# ("," | _K_AND | _K_WITH)?
+part#: _K_DIAL DIAL -> dial
+    | _K_SPICE (INT | BLANK) -> spice
+    | _K_LEADER NAME -> leader
+    | _K_NO _K_LEADER -> leader
+    | _K_KWISATZ_HADERACH -> kwisatz_haderach
+    | _K_WEAPON (NAME | BLANK) -> weapon
+    | _K_NO _K_WEAPON -> weapon
+    | _K_DEFENSE (NAME | BLANK) -> defense
+    | _K_NO _K_DEFENSE -> defense
+"""
+_PLAN_KEYWORDS = ("dial", "spice", "leader", "no", "kwisatz_haderach", "weapon", "defense", "and", "with")
+
+
+class _Writer:
+    """Collects the rules of a grammar while it goes through the forms."""
+
+    def __init__(self) -> None:
+        self._alternatives: list[str] = []
+        self._rules: list[str] = []
+        self._keywords: dict[str, str] = {}
+        self._places: dict[tuple[str, ...], str] = {}
+        for word in ("and", "with", *_PLAN_KEYWORDS):
+            self._keyword(word)
+
+    def add(self, number: int, pattern: str) -> None:
+        """Another way to write the form of this number."""
+        path: list[str] = []
+        for piece in pieces(pattern):
+            path.append(self._keyword(piece) if isinstance(piece, str) else self._place(tuple(path), piece))
+        self._alternatives.append(f"{' '.join(path)} -> f{number}")
+
+    def text(self) -> str:
+        keywords = [f"{name}.2: /(?:{spelt})(?![a-z])/" for name, spelt in self._keywords.items()]
+        return "\n".join([f"start: {' | '.join(self._alternatives)}", *self._rules, *keywords, _COMMON])
+
+    def _keyword(self, word: str) -> str:
+        if not word[0].isalpha():
+            return f'"{word}"'
+        name = f"_K_{re.sub('[^a-z]+', '_', word.lower()).upper()}"
+        self._keywords[name] = SPELLINGS.get(word.lower(), re.escape(word.lower()))
+        return name
+
+    def _place(self, before: tuple[str, ...], blank: Blank) -> str:
+        """The rule of the slot that stands at this place of a form."""
+        place = (*before, blank.slot_name)
+        if place not in self._places:
+            number = str(len(self._places))
+            self._places[place] = f"s{number}"
+            rule = _PLAN if blank.slot.rule == "PLAN" else f"s{number}: {blank.slot.rule}"
+            self._rules.append(rule.replace("#", number).replace("NAME", f"n{number}"))
+            if "NAME" in rule:
+                self._rules.append(f"n{number}: WORD (WORD | INT)*")
+        return self._places[place]
+
+
+def order_grammar() -> str:
+    """The grammar in lark's notation. Rule f7 is form 7 of the table; the s rules are slots, the n rules names."""
+    writer = _Writer()
+    for number, form in enumerate(FORMS):
+        for pattern in (form.pattern, *form.also) if form.read else ():
+            writer.add(number, pattern)
+    return writer.text()
+
+
+@cache
+def order_keywords() -> frozenset[str]:
+    """Every fixed word of the language in its canonical spelling."""
+    patterns = (pattern for form in FORMS if form.read for pattern in (form.pattern, *form.also))
+    words = {piece.lower() for pattern in patterns for piece in pieces(pattern) if isinstance(piece, str)}
+    return frozenset(word for word in words | set(_PLAN_KEYWORDS) if word.isalpha())
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(order_grammar(), parser="lalr", lexer="contextual")
+
+
+@cache
+def _first_words() -> re.Pattern[str]:
+    """The keywords with which a form begins; most lines that are no order have none of them."""
+    words = {str(pieces(pattern)[0]).lower() for form in FORMS for pattern in (form.pattern, *form.also)}
+    return re.compile(rf" *(?:{'|'.join(SPELLINGS.get(word, re.escape(word)) for word in sorted(words))})(?![a-z])")
+
+
+@lru_cache(maxsize=1024)  # a line is tried several times: whole, with its end cut off, as what a misspelt one means
+def _parsed(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
+    try:
+        tree = _parser().parse(plain)
+    except UnexpectedInput:
+        return None
+    return FORMS[int(str(tree.data)[1:])], [child for child in tree.children if isinstance(child, Tree)]
+
+
+def parse_order(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
+    """The form that a line has and what stands in its slots; None if it has none."""
+    return _parsed(plain) if _first_words().match(plain) else None
+
+
+NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
+NEAR_ALONE = 0.75  # the same where the line has no other word: a name below a mail is no misspelt order
+MOST_LINES = 12
+MOST_WORDS = 24  # longer lines are talk
+_POLITE = frozenset({"i", "we", "please", "my", "ok", "okay"})
+_GREETINGS = frozenset({"hello", "hallo", "helo", "hey", "heya", "hiya", "dear", "cheers"})  # not "help", nor "clear"
+_WITH_COLON = frozenset({"truthtrance", "deal", "press"})  # what they say comes after a colon
+
+
+def corrected(line: str) -> list[str]:
+    """Lines with one misspelt word put right, then with two; the likeliest first.
+
+    >>> corrected("mvoe 3 from carthag to ib/9")[0]
+    'move 3 from carthag to ib/9'
+    """
+    words = line.split()
+    if not words or len(words) > MOST_WORDS:
+        return []
+    first = words[0].lower()
+    shorter = [" ".join(words[1:])] if len(words) > 1 and (first in _POLITE or first.endswith(":")) else []
+    with_colon = _with_colon(words) if first in _WITH_COLON and ":" not in line else []
+    once = _likeliest(_with_one(words))
+    twice = _likeliest(hit for line in once[:4] for hit in _with_one(line.split()))
+    return list(dict.fromkeys([*shorter, *with_colon, *once, *twice]))
+
+
+def _with_colon(words: Sequence[str]) -> list[str]:
+    """The line with a colon after its second, third … word."""
+    return [f"{' '.join(words[:place])}: {' '.join(words[place:])}" for place in range(2, min(6, len(words)))]
+
+
+def _likeliest(hits: Iterable[tuple[float, str]]) -> list[str]:
+    return [line for _, line in sorted(hits, key=lambda hit: (-hit[0], hit[1]))[:MOST_LINES]]
+
+
+def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
+    needed = NEAR if len(words) > 1 else NEAR_ALONE
+    for place, written in enumerate(words):
+        word = written.rstrip(":,").lower()
+        for known, likeness in _similar_keywords(word) if word.isalpha() else ():
+            if likeness >= needed:
+                yield likeness, " ".join([*words[:place], known + written[len(word) :], *words[place + 1 :]])
+
+
+@lru_cache(maxsize=1024)
+def _similar_keywords(word: str) -> Sequence[tuple[str, float]]:
+    """The words of the language that a misspelt one is like, and how much; none for a word that is of the language."""
+    if word in order_keywords() or word in _GREETINGS:
+        return ()
+    cutoff = NEAR - 0.01  # the library leaves out some that are just as like as that
+    hits = process.extract(word, order_keywords(), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
+    return [(known, likeness) for known, likeness, _ in hits if likeness >= NEAR]

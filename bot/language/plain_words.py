@@ -1,0 +1,473 @@
+"""Plain words: lines of players who do not know the grammar, understood from the position in which they were written.
+
+A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words
+(`vocabulary`). The forms of orders for which it has the words, and those that answer a question open to its writer, are
+filled from what it says (`attempts`, `plain_blanks`), and the rules judge the result. Every word must be used or be
+known to say nothing. A question, a condition, doubt, the past, and a denial that says more than no, are read as
+nothing.
+
+One certain reading of a kind that the table takes is the order itself. One that is not quite certain, or of a kind that
+could cost something, comes back as the line to be sent; two or three readings as two or three lines. Where the line can
+mean only what the rules would refuse, its writer is told their reason.
+
+Greetings, thanks and wishes are left out first: parts of a line, and whole lines at the top and at the end of a mail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
+from bot.language.forms import write
+from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
+from bot.language.orders import Unread
+from bot.language.plain_blanks import fill_blanks
+from bot.language.truthtrance import with_reading
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
+from bot.wording import say
+from rules.orders import Order, Truthtrance
+
+MOST_PROPOSED = 3
+MOST_STRANGE = (2, 3, 5, 6)
+"""So many words that say nothing known a line may have for which something is still proposed: by how much else it
+says."""
+
+MOST_MENTIONED = 4  # words that name what the question is about
+MOST_UNKNOWN = 10  # words that are in no table, names among them
+NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
+
+Setting = Literal["alone", "among", "broken"]
+"""Where a line stands: alone in its mail; among other lines, where a bare number or name is taken for nothing; in the
+middle of a sentence that goes over several lines, where nothing is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One thing that a line can mean. ``named``: it has a word of its kind of order; ``sure``: it has no misspelt word,
+    and nothing that was not said; ``strange``: so many words of it say nothing known; ``asked``: its question is open;
+    ``meant``: that, or its own word is said, so that a refusal is worth telling; ``itself``: all words of its form are
+    said."""
+
+    order: Order
+    entry: OrderWords
+    named: bool
+    sure: bool
+    strange: int
+    asked: bool
+    meant: bool
+    itself: bool
+
+
+def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
+    """What a line says in plain words; None if nothing can be made of it."""
+    if context.known is None or len(text) > LONGEST:
+        return None
+    line = tidy(text)
+    if line.empty or not line.plain or not _may_say_something(line):
+        return None
+    heard = cut_line(line)
+    if heard is None or not heard.words:
+        return None
+    heard = without_courtesies(heard)
+    texts = [word.text for word in heard.words]
+    if not texts or any(vocabulary().never.length(texts, place) for place in range(len(texts))):
+        return None
+    if _is_talk(heard, texts):
+        return None
+    known = context.known()
+    for spelt in (False, True):
+        readings = list(_readings(heard, context, known, spelt=spelt))
+        answer = _verdict(readings, known, context, setting)
+        if answer is not None:
+            return answer
+        if not spelt and not _nearly(heard):
+            return None
+    return None
+
+
+def _may_say_something(line: Line) -> bool:
+    return any(sign.isalnum() for sign in line.plain)
+
+
+def _is_talk(heard: LineWords, texts: Sequence[str]) -> bool:
+    """Whether nothing can come of a line: it doubts, or most of it is strange."""
+    plain = vocabulary()
+    if _doubts(texts) and not any(word in texts for word in _MAY_DOUBT):
+        return True
+    return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
+
+
+def _doubts(texts: Sequence[str]) -> bool:
+    """Whether a line has a word of doubt, one that is a part of something certain ("I would like to") left aside."""
+    plain, place = vocabulary(), 0
+    while place < len(texts):
+        certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
+        if certain < 2 and plain.doubt.length(texts, place):
+            return True
+        place += max(certain, 1)
+    return False
+
+
+_MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
+"""Words of the few orders that have room for doubt: a question under Truthtrance, an answer that is not known."""
+
+
+def _nearly(heard: LineWords) -> bool:
+    """Whether misspelt words are worth looking for: the line is short, and little of it is strange."""
+    plain = vocabulary()
+    strange = [word for word in heard.words if word.number is None and word.text not in plain.known]
+    return 0 < len(strange) <= 4 and len(heard.words) <= 14
+
+
+# --- readings --------------------------------------------------------------------------------------------------------
+
+
+def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: bool) -> Iterator[_Reading]:
+    kinds = {question.kind for question in known.asked}
+    texts = [word.text for word in heard.words]
+    plain = vocabulary()
+    denies = any(plain.negation.length(texts, place) for place in range(len(texts)))
+    said = plain.naming([*texts, *(known for text in texts for known in _meant_by(text))] if spelt else texts)
+    for entry in plain.orders:
+        asked = not kinds.isdisjoint(entry.form.kinds)
+        if heard.asks and not entry.asks and entry.form.makes is not Truthtrance:
+            continue
+        if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
+            named = refused.told > 0
+            for reading in _kept(refused, named=named):
+                if named:
+                    certain = not entry.unsure and not _loose(texts, _own_places(texts, entry))
+                else:
+                    certain = _says(heard, "flat_no" if entry.flat else "no")
+                yield replace(reading, sure=reading.sure and certain)
+            continue
+        if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
+            for reading in _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False):
+                yield replace(reading, sure=_says(heard, "yes"))
+            continue
+        if id(entry) not in said and not (entry.bare and asked):
+            continue
+        attempt = Attempt(heard, context, known, entry, spelt=spelt)
+        named = _names_its_kind(attempt)
+        if not named and not (entry.bare and asked):
+            continue
+        yield from _kept(attempt, named=named)
+
+
+def _names_its_kind(attempt: Attempt) -> bool:
+    """Whether each group of words of this kind of order is said; those words are used up."""
+    for place, group in enumerate(attempt.entry.words):
+        if not attempt.take_all(group) and not _nearly_said(attempt, group):
+            if place or not attempt.entry.bare:
+                return False
+            attempt.used.clear()
+            return False
+    return True
+
+
+def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
+    """Whether one of these words is said, misspelt."""
+    if not attempt.spelt:
+        return False
+    for place in attempt.unused():
+        if any(group.length([word], 0) for word in _meant_by(attempt.texts[place])):
+            attempt.use(place)
+            attempt.misspelt = True
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _meant_by(word: str) -> tuple[str, ...]:
+    """The words of orders that a misspelt one is like; none for a known one."""
+    plain = vocabulary()
+    if len(word) < 3 or word in plain.known or not word.isalpha():
+        return ()
+    hits = process.extract(
+        word, plain.words_of_orders, scorer=OSA.normalized_similarity, score_cutoff=NEAR_WORD, limit=4
+    )
+    return tuple(known for known, _, _ in hits)
+
+
+def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
+    """The readings of an attempt, if everything that was said has found its place or says nothing."""
+    plain, entry = vocabulary(), attempt.entry
+    own = frozenset(attempt.used) if named else frozenset()
+    attempt.take_all(plain.filler, shortest=2)
+    if entry.denies and not attempt.take_all(plain.negation):
+        return
+    orders = list(fill_blanks(attempt))
+    answers = frozenset(attempt.used)
+    if not named and not answers:  # it says neither what kind of order it is nor which of the answers
+        return
+    if any(entry.rivals.length(attempt.texts, place) > 1 for place in attempt.unused()):  # "bid up to 5" is no "bid 5"
+        return
+    for phrases in (entry.beside, plain.filler):
+        attempt.take_all(phrases)
+    loose = attempt.take_all(plain.places["beside"]) > 0 or _loose(attempt.texts, own)
+    most = MOST_STRANGE[min(2 * named + attempt.told, 3)]
+    if not orders or len(attempt.unused()) > most + MOST_MENTIONED:
+        return
+    if not use_up_mentions(attempt, strict=entry.refuses or entry.agrees):
+        return
+    texts, left = attempt.texts, attempt.unused()
+    spoilt = (plain.doubt, plain.inexact, plain.negation, entry.rivals)
+    if any(phrases.length(texts, place) for place in left for phrases in spoilt):
+        return
+    if len(left) > most:
+        return
+    certain = not loose if named else entry.agrees or entry.refuses or _bare(attempt.texts, answers)
+    sure = certain and not (attempt.misspelt or attempt.guessed or attempt.said.asks)
+    asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
+    form_words = fold_words(re.sub(r"{[^}]*}", " ", entry.form.pattern))
+    itself = all(word in texts for word in form_words)
+    meant = asked or form_words[0] in texts
+    for order in orders:
+        read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
+        yield _Reading(read, entry, named, sure, len(left), asked, meant, itself)
+
+
+def _loose(texts: Sequence[str], own: frozenset[int]) -> bool:
+    """Whether a line has words that may turn it into talk; those of its kind of order, at places ``own``, do not."""
+    lengths = ((place, vocabulary().loose.length(texts, place)) for place in range(len(texts)))
+    return any(not own >= set(range(place, place + length)) for place, length in lengths if length)
+
+
+def _own_places(texts: Sequence[str], entry: OrderWords) -> frozenset[int]:
+    """The places of the words of this kind of order."""
+    lengths = ((place, group.length(texts, place)) for place in range(len(texts)) for group in entry.words)
+    return frozenset(place + more for place, length in lengths for more in range(length))
+
+
+def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
+    """Whether a line says nothing but a number or name (at the places ``answers``) and that it is the answer."""
+    place = 0
+    while place < len(texts):
+        length = 1 if place in answers else vocabulary().beside_bare.length(texts, place)
+        if not length:
+            return False
+        place += length
+    return True
+
+
+def _refused(attempt: Attempt) -> Attempt | None:
+    """The line as a refusal, if it says no; it has ``told`` something if it names what is refused. A number or a name
+    that the question is not about makes it none."""
+    plain = vocabulary()
+    heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
+    if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
+        return None
+    heard.take_all(plain.filler, shortest=2)
+    parts = [heard.words[place].part for place in _places(heard.texts, plain.negation)]
+    denials = heard.take_all(plain.negation)
+    twice = denials == 2 and heard.texts[0] in _NO and len(set(parts)) == 2  # "no, I don't bid"
+    if not denials or (denials > 1 and not (twice or _says(attempt.said, "no"))):
+        return None
+    if any(word.part in parts for word in _said_itself(heard)):
+        return None
+    others = {heard.words[place].part for place in _places(heard.texts, attempt.entry.others)}
+    heard.guessed = not others <= set(parts)
+    heard.told = heard.take_all(attempt.entry.others)
+    for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
+        heard.take_all(phrases)
+    if not use_up_mentions(heard, strict=True) or len(heard.unused()) > MOST_STRANGE[1]:
+        return None
+    if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS_OF_NAMES):
+        return None
+    return heard
+
+
+def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
+    """Where texts of these begin."""
+    return [place for place in range(len(texts)) if phrases.length(texts, place)]
+
+
+def _said_itself(heard: Attempt) -> Iterator[Word]:
+    """The words that refuse without a denial ("stay"): to deny those is no refusal ("don't stay")."""
+    for place in range(len(heard.texts)):
+        length = max(group.length(heard.texts, place) for group in heard.entry.words)
+        if length and not _places(heard.texts[place : place + length], vocabulary().negation):
+            yield heard.words[place]
+
+
+_NO = frozenset({"no", "nope", "nah", "nothing"})
+_YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
+
+
+def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "flat_no"]) -> bool:
+    """Whether a line says yes, or no, and nothing more."""
+    plain, place, found = vocabulary(), 0, False
+    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no, "flat_no": plain.flat_no}[what]
+    texts = [word.text for word in heard.words]
+    while place < len(texts):
+        length = phrases.length(texts, place)
+        found |= length > 0
+        length = length or plain.beside_bare.length(texts, place)
+        if not length:
+            return False
+        place += length
+    return found
+
+
+# --- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(
+    readings: Sequence[_Reading], known: WriterView, context: Context, setting: Setting
+) -> Order | Unread | None:
+    whole = [reading for reading in readings if not reading.strange]
+    legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
+    if len(legal) == 1 and not legal[0].itself:  # "no move, please", sent while a shipment is asked for
+        spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
+        legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
+    if len(legal) == 1 and _taken(legal[0], context, setting):
+        return legal[0].order
+    if legal:
+        return _proposed(legal)
+    partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
+    if any(reading.asked for reading in partly):
+        return _proposed([reading for reading in partly if reading.asked])
+    refused = [reading for reading in whole if reading.sure and reading.named and reading.meant]
+    if len(refused) == 1:
+        reason = known.judge(refused[0].order)[1]
+        return Unread(say("unread.plain-refused", line=write(refused[0].order), reason=reason))
+    return _proposed(partly)
+
+
+def _best(readings: Sequence[_Reading]) -> list[_Reading]:
+    """One reading for each order; of those in which every word has its place the ones that are asked for, of others the
+    named ones."""
+    if not readings:
+        return []
+    best = max(map(_weight, readings))
+    found: dict[str, _Reading] = {}
+    for reading in sorted(readings, key=lambda r: not r.sure):
+        if _weight(reading) == best:
+            found.setdefault(write(reading.order), reading)
+    return list(found.values())
+
+
+def _weight(reading: _Reading) -> tuple[bool, bool, int]:
+    if reading.strange:
+        return reading.asked, reading.named, -reading.strange
+    return reading.asked, reading.named, 0
+
+
+def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
+    """Whether a reading is taken: certain, of a kind that may be taken, and said where it can be meant for nothing
+    else. Among other lines, and ahead of its question, it needs the words of its form."""
+    entry = reading.entry
+    if (
+        not (context.takes and entry.taken and reading.sure)
+        or setting == "broken"
+        or (entry.aloud and not reading.named)
+    ):
+        return False
+    return reading.itself or (setting == "alone" and reading.asked)
+
+
+def _proposed(readings: Sequence[_Reading]) -> Unread | None:
+    lines = tuple(write(reading.order) for reading in readings)
+    if not lines or len(lines) > MOST_PROPOSED:
+        return None
+    quoted = [f"“{line}”" for line in lines]
+    return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=quoted), lines)
+
+
+LONGEST_COURTESY = 5  # words
+LONGEST_SIGNATURE = 3  # words
+
+
+def without_courtesies(heard: LineWords) -> LineWords:
+    """The line without the parts that only greet, thank or wish."""
+    kept = [words for words in _parts(heard) if not _courteous(words)]
+    return LineWords(heard.text, tuple(word for words in kept for word in words), heard.asks)
+
+
+def without_greetings(lines: Sequence[str]) -> list[str]:
+    """Those of these lines that say more than a greeting, thanks and a name below them.
+
+    >>> without_greetings(["Hello Mentat,", "I do not know yet.", "Thanks,", "Ann"])
+    ['I do not know yet.']
+    """
+    kept: list[str] = []
+    signed = False
+    for line in lines:
+        greets = _greets(line)
+        if not greets and not (signed and _signature(line)):
+            kept.append(line)
+        signed = greets and not _hails(line)
+    return kept
+
+
+def _greets(line: str) -> bool:
+    """Whether a line is a courtesy, with the name behind it of whoever is greeted or greets."""
+    heard = _heard(line)
+    parts = _parts(heard) if heard and not heard.asks else []
+    courtesies = [_courteous(part) for part in parts]
+    if not any(courtesies) or any(_of_the_game(part) for part in parts):
+        return False
+    named = len(parts) > 1 and courtesies[0] and not courtesies[-1] and _is_name(parts[-1])
+    return all(courtesies[:-1] if named else courtesies)
+
+
+def _hails(line: str) -> bool:
+    """Whether a line greets as at the top of a mail; no name is signed below it."""
+    heard = _heard(line)
+    return heard is not None and heard.words[0].text in _HAILS
+
+
+_HAILS = frozenset({"hi", "hello", "hallo", "hey", "hiya", "dear", "greetings", "good", "mentat", "moderator", "gm"})
+
+
+def _of_the_game(words: Sequence[Word]) -> bool:
+    """Whether a word of an order stands in a part, or the name of a place or a card."""
+    texts = [word.text for word in words]
+    return not set(texts).isdisjoint(vocabulary().words_of_orders) or any(
+        name_at(sort, texts, place) for sort in ("territory", "card") for place in range(len(texts))
+    )
+
+
+def _signature(line: str) -> bool:
+    heard = _heard(line)
+    parts = _parts(heard) if heard and not heard.asks else []
+    return len(parts) == 1 and _is_name(parts[0])
+
+
+def _is_name(words: Sequence[Word]) -> bool:
+    """Whether these words can be the name of a person: few, none of which the language has another use for."""
+    return len(words) <= LONGEST_SIGNATURE and not any(
+        word.number is not None or word.text in vocabulary().known for word in words
+    )
+
+
+def _heard(line: str) -> LineWords | None:
+    return cut_line(tidy(line)) if len(line) <= LONGEST else None
+
+
+def _parts(heard: LineWords) -> list[list[Word]]:
+    parts: dict[int, list[Word]] = {}
+    for word in heard.words:
+        parts.setdefault(word.part, []).append(word)
+    return list(parts.values())
+
+
+def _courteous(words: Sequence[Word]) -> bool:
+    """Whether a part begins with a courtesy and says nothing else; "hi I pass" is more than one."""
+    texts = [word.text for word in words]
+    plain = vocabulary()
+    after = plain.courtesy.length(texts, 0)
+    if not after or len(words) > LONGEST_COURTESY or any(word.number is not None for word in words):
+        return False
+    while after < len(texts) and (more := max(plain.courtesy.length(texts, after), plain.filler.length(texts, after))):
+        after += more
+    if after < len(texts) and any(entry.words[0].length(texts, after) for entry in plain.orders):
+        return False
+    return not any(plain.negation.length(texts, place) for place in range(len(texts)))

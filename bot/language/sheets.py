@@ -1,0 +1,553 @@
+"""Sheets: the standing and conditional orders that one seat has filed, in the order in which they were filed.
+
+    standing: ORDER · when CONDITION: ORDER · ORDER if CONDITION · ORDER unless CONDITION
+
+A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance, a bargain) is left
+alone.
+
+A line counts until the end of the turn for which it was filed, or, if it stands, until it is withdrawn. One that was
+filed when the phase of its order was over already is for the next turn. Of two lines with the same condition for the
+same decision the later replaces the earlier. When a game is rolled back, what was filed, used or over since then is
+withdrawn: nobody is bound by a line that they would not have filed, or that has acted once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Literal
+
+from bot.language.condition_lines import MOST_FACTS, Unfit, read_condition
+from bot.language.conditions import Condition, all_of, alternatives, negation, turns_of, write_condition
+from bot.language.facts import LAST_TURN
+from bot.language.lines import LONGEST, Context, Line, tidy
+from bot.language.orders import Unread, is_deal, read_as_written, read_line, write
+from bot.wording import say
+from rules.components import Faction
+from rules.decisions.early_orders import never_legal
+from rules.engine import turn
+from rules.engine.play import Play
+from rules.engine.turn import phases, questions_of
+from rules.orders import (
+    ANSWERS,
+    Ally,
+    Deal,
+    EmperorGives,
+    Ghola,
+    Give,
+    GoNow,
+    Hajr,
+    Karama,
+    NoAdvisor,
+    NoAlliance,
+    NoCharity,
+    NoExchange,
+    NoMove,
+    NoPrescience,
+    NoRedraw,
+    NoRevival,
+    NoRide,
+    NoShipment,
+    NoStormCards,
+    NoSwap,
+    NoSwapAll,
+    NoTransfer,
+    NoTreachery,
+    NoVoice,
+    Order,
+    Pass,
+    PassAll,
+    PhaseName,
+    QuestionKind,
+    StrongholdStays,
+    Truthtrance,
+    Wait,
+)
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class AskMe:
+    """``ask me``: the sheet hands this decision back to its player."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One line of a sheet. ``condition`` None is always. A ``standing`` line counts every turn until it is withdrawn,
+    another until the end of the turn it is filed for. ``turns`` are those in which it can act (empty: any);
+    ``times`` is how often it acts, in a turn if it stands; -1 is as often as it can. Unless written, an answer is given
+    as often as it is asked for, and a card or power is played once."""
+
+    order: Order | AskMe
+    condition: Condition | None = None
+    standing: bool = False
+    turns: tuple[int, ...] = ()
+    times: int = -1
+
+
+MOST_PLACES = 6
+"""So many commas, ifs and whens of a line are tried as the place where its condition ends or begins."""
+
+MOST_WORDS = 12
+"""So many words of a condition are looked behind for an order where the colon between them is missing."""
+
+_STANDING = re.compile(r"(?:standing(?: orders?)?|always|every turn) ?[:,]? ?(?=\S)")
+_WHEN = re.compile(r"(?P<word>whenever|when|if|unless|as soon as|once) (?=\S)")
+_TAIL_WORD = re.compile(r" (?P<word>if|unless|whenever|when|as soon as|once) (?=\S)")
+_TIMES = re.compile(r",? (?:(?P<word>once|twice|thrice)|(?P<number>[0-9]{1,2}) ?(?:times?|x))$")
+_ASK_ME = re.compile(r"ask(?: me)?(?: first)?")
+_IN_WORDS = {"once": 1, "twice": 2, "thrice": 3}
+
+
+def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
+    """What a line puts on its writer's sheet; None if it is no sheet line but a plain order, a command or talk.
+
+    >>> read_sheet_line("bid 5 if card 2 and price < 5", Context("guild"))  # doctest: +SKIP
+    """
+    if len(text) > LONGEST:
+        return None
+    line = tidy(text)
+    if line.empty or not line.plain:
+        return None
+    if match := _STANDING.match(line.plain):
+        rest = _rest(line, match.end())
+        result = _conditional(rest, context) or _order(rest, context)
+        if isinstance(result, Unread):
+            return None if result.chatter else _marked(result)
+        return replace(result, standing=True)
+    if _ASK_ME.fullmatch(line.plain):
+        return Unread(say("unread.bare-ask-me"))
+    if read_as_written(text, context):
+        return None
+    return _conditional(line, context) or _counted(line, context) or _without_colon(line, context)
+
+
+def write_sheet_line(line: SheetLine) -> str:
+    """The line in canonical words, which read back as the same."""
+    parts = ["standing: "] if line.standing else []
+    if line.condition:
+        parts.append(f"when {write_condition(line.condition)}: ")
+    parts.append("ask me" if isinstance(line.order, AskMe) else write(line.order))
+    bare = not line.standing and line.condition is None  # without its number it would be a plain order
+    if line.times > 0 and (bare or line.times != _usual_times(line.order)):
+        parts.append(f" {line.times} times" if line.times > 2 else (" once", " twice")[line.times - 1])
+    return "".join(parts)
+
+
+# --- the parts of a line ---------------------------------------------------------------------------------------------
+
+
+def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLine | Unread | None:
+    """A line with a condition before or behind its order, or one of each; None if it has none."""
+    refused: Unread | None = None
+    for word, condition, order, sure in islice((*_before(line), *_behind(line)), MOST_PLACES):
+        read = (None if inside else _conditional(order, context, inside=True)) or _as_it_stands(order, context)
+        if not isinstance(read, SheetLine):
+            wanted = refused is None and sure
+            read = read or (_why_not(order, context) if wanted else None)
+            if read and wanted and not read.chatter:
+                refused = _with_condition(read, word, condition, context)
+            continue
+        result = _bound(read, word, condition, context, sure=sure)
+        if isinstance(result, SheetLine):
+            return result
+        refused = refused or result
+    return refused
+
+
+def _before(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
+    """``when CONDITION: ORDER``; a comma may stand for the colon."""
+    match = _WHEN.match(line.plain)
+    if match is None:
+        return
+    start = match.end()
+    colon = line.plain.find(":", start)
+    commas = [place for place, sign in enumerate(line.plain) if sign == "," and (place < colon or colon < 0)]
+    for place in ([colon] if colon > 0 else []) + commas:
+        condition, order = line.text[start:place].strip(), line.text[place + 1 :].strip()
+        if condition and order:
+            order = re.sub(r"^then[ ,:]+", "", order, flags=re.IGNORECASE)
+            yield match["word"], tidy(condition), tidy(order), place == colon
+
+
+def _without_colon(line: Line, context: Context) -> Unread | None:
+    """``when CONDITION ORDER``: what it would be with its colon; None if it is nothing of the kind."""
+    match = _WHEN.match(line.plain)
+    if match is None or ":" in line.plain:
+        return None
+    spaces = [place for place, sign in enumerate(line.plain) if sign == " " and place > match.end()]
+    for place in spaces[:MOST_WORDS]:
+        order = _as_it_stands(_rest(line, place + 1), context)
+        if isinstance(order, SheetLine):
+            read = _bound(order, match["word"], tidy(line.text[match.end() : place]), context, sure=True)
+            if isinstance(read, SheetLine):
+                return Unread(say("unread.near"), (write_sheet_line(read),))
+    return None
+
+
+def _behind(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
+    """``ORDER if CONDITION``; of a deal, whatever stands behind it is its own."""
+    if is_deal(line.text):
+        return
+    for match in _TAIL_WORD.finditer(line.plain):
+        yield match["word"], _rest(line, match.end()), tidy(line.text[: match.start()].rstrip(" ,")), True
+
+
+def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sure: bool) -> SheetLine | Unread:
+    """An order bound to a condition; how often it acts may be written behind either."""
+    read = read_condition(condition.text, context)
+    if isinstance(read, Unfit) and (match := _TIMES.search(condition.plain)):
+        read, line = read_condition(condition.text[: match.start()], context), replace(line, times=_number(match))
+        if not line.times:
+            return Unread(say("unread.no-times"))
+    if isinstance(read, Unfit):
+        return _unfit(read, line, word)
+    asked = negation(read) if word == "unless" else read
+    whole = asked if line.condition is None else all_of(asked, line.condition)
+    cases = alternatives(whole, MOST_FACTS)
+    if cases is None:
+        return Unread(say("unread.condition-too-long", most=MOST_FACTS))
+    turns = turns_of(cases)
+    if not turns:
+        return Unread(say("unread.never-holds", condition=write_condition(whole)))
+    return replace(line, condition=whole, turns=turns if len(turns) < LAST_TURN else ())
+
+
+def _order(line: Line, context: Context) -> SheetLine | Unread:
+    """The order of a line, with how often it acts behind it."""
+    return _as_it_stands(line, context) or _why_not(line, context)
+
+
+def _as_it_stands(line: Line, context: Context) -> SheetLine | Unread | None:
+    """The order of a line, with how often it acts behind it; None if it is no order, or one that cannot be read. What
+    it could have meant is not looked for, which takes ten times as long."""
+    return _bare_order(line, context) or _counted(line, context)
+
+
+def _bare_order(line: Line, context: Context) -> SheetLine | None:
+    if _ASK_ME.fullmatch(line.plain):
+        return SheetLine(AskMe())
+    read = read_as_written(line.text, context)
+    return SheetLine(read, times=_usual_times(read)) if isinstance(read, Order) else None
+
+
+def _why_not(line: Line, context: Context) -> Unread:
+    """Why a line is no order for a sheet, and what it could have meant."""
+    read = read_line(line.text, context)
+    return read if isinstance(read, Unread) else Unread(say("unread.no-command-on-sheets"))
+
+
+def _counted(line: Line, context: Context) -> SheetLine | Unread | None:
+    """``ORDER twice``; None if it has no such end."""
+    match = _TIMES.search(line.plain)
+    if match is None:
+        return None
+    read = _bare_order(tidy(line.text[: match.start()]), context)
+    if read is None:
+        return None
+    number = _number(match)
+    return replace(read, times=number) if number else Unread(say("unread.no-times"))
+
+
+def _number(match: re.Match[str]) -> int:
+    return _IN_WORDS[match["word"]] if match["word"] else int(match["number"])
+
+
+def _usual_times(order: Order | AskMe) -> int:
+    return -1 if isinstance(order, AskMe) or type(order) in ANSWERS else 1
+
+
+def _rest(line: Line, start: int) -> Line:
+    return tidy(line.text[start:])
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+def _unfit(condition: Unfit, line: SheetLine, word: str) -> Unread:
+    meant = (negation(other) if word == "unless" else other for other in condition.instead)
+    lines = [replace(line, condition=all_of(*(c for c in (other, line.condition) if c))) for other in meant]
+    return Unread(condition.reason, tuple(map(write_sheet_line, lines)))
+
+
+def _with_condition(order: Unread, word: str, condition: Line, context: Context) -> Unread:
+    """An order that cannot be read, with what would be right beside the condition that it has."""
+    read = read_condition(condition.text, context)
+    if isinstance(read, Unfit):
+        return Unread(order.reason)
+    asked = write_condition(negation(read) if word == "unless" else read)
+    return Unread(order.reason, tuple(f"when {asked}: {suggestion}" for suggestion in order.suggestions))
+
+
+def _marked(read: Unread) -> Unread:
+    return Unread(read.reason, tuple(f"standing: {suggestion}" for suggestion in read.suggestions))
+
+
+MOST_LINES = 200
+"""Active lines of one seat; nobody needs so many, and every stop has to look through them."""
+
+LineState = Literal["active", "used", "replaced", "withdrawn", "over"]
+Use = tuple[int, str, object]
+
+_KARAMA_PHASES: dict[str, PhaseName] = {
+    "cancel worm": "spice", "worm": "spice", "block spice card": "spice",
+    "cancel free card": "bidding", "free card purchase": "bidding", "block bidding cards": "bidding",
+    "half shipping": "movement", "guild in turn": "movement", "stop shipment": "movement", "cancel advisor": "movement",
+    "cancel voice": "battle", "cancel prescience": "battle", "cancel kwisatz haderach": "battle",
+    "cancel sardaukar": "battle", "cancel fedaykin": "battle", "cancel capture": "battle",
+    "cancel fremen support": "battle", "see plan": "battle", "cancel ally traitor": "battle",
+    "cancel storm card": "storm", "cancel charity": "charity", "cancel card payment": "bidding",
+    "cancel extra revival": "revival", "cancel fremen move": "movement", "cancel guild shipment": "movement",
+    "cancel half rate": "movement", "cancel ally rate": "movement", "cancel shipping payment": "movement",
+    "hms": "movement", "cancel cyborg speed": "movement", "cancel auction look": "bidding", "cancel redraw": "bidding",
+    "cancel technology": "bidding", "cancel cyborgs": "battle", "cancel exchange": "battle", "cancel hms move": "storm",
+}  # fmt: skip
+"""The phase in which an effect of a Karama has something to act on; the others can be played in any."""
+
+
+@dataclass(slots=True)
+class FiledLine:
+    """A line on a sheet. ``number`` counts the lines of its seat, ``text`` is the line in canonical words.
+
+    ``turn`` is the last turn for which it counts, 0 for every turn; ``left`` how often it still acts (if it stands, in
+    the turn in which it last acted), -1 for as often as it can. ``note`` is what kept it from acting, until its owner
+    has been told. ``filed`` and ``changed`` are how many entries the game's log had when it was filed, and when it last
+    acted or ended; ``acted`` is the stop at which it last acted.
+    """
+
+    number: int
+    line: SheetLine
+    text: str
+    turn: int = 0
+    left: int = -1
+    state: LineState = "active"
+    note: str = ""
+    filed: int = 0
+    changed: int = 0
+    acted: str = ""
+
+    @property
+    def lasts(self) -> str:
+        """How long the line counts, in words.
+
+        >>> FiledLine(1, line, "standing: charity").lasts  # doctest: +SKIP
+        'stands until you withdraw it'
+        """
+        return say("sheet.lasts", turn=self.turn, left=self.left)
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The lines of one seat. ``lines`` holds the active ones and those that changed since the sheet was last saved;
+    ``touched`` are the numbers of the lines that changed."""
+
+    lines: list[FiledLine] = field(default_factory=list)
+    next_number: int = 1
+    touched: set[int] = field(default_factory=set)
+    uses: Counter[Use] = field(default_factory=Counter)  # how often a line answered a question of a stop
+
+    def active(self) -> list[FiledLine]:
+        """The lines that count, in the order in which they were filed."""
+        return [filed for filed in self.lines if filed.state == "active"]
+
+    def file(
+        self, line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName, entries: int
+    ) -> tuple[FiledLine, FiledLine | None]:  # fmt: skip
+        """Add a line; the one that it replaces, if it does."""
+        old = next((filed for filed in self.active() if _same(filed.line, line)), None)
+        if old:
+            self.end(old, "replaced", entries)
+        last = 0 if line.standing else last_turn(line, rules, turn, phase)
+        fresh = FiledLine(
+            self.next_number, line, write_sheet_line(line), last, line.times, filed=entries, changed=entries
+        )
+        self.next_number += 1
+        self.lines.append(fresh)
+        self.touched.add(fresh.number)
+        return fresh, old
+
+    def full(self, line: SheetLine) -> bool:
+        """Whether there is no room for another line, and this one replaces none."""
+        active = self.active()
+        return len(active) >= MOST_LINES and not any(_same(filed.line, line) for filed in active)
+
+    def withdraw(self, entries: int, text: str = "") -> list[FiledLine]:
+        """Take back the line of these canonical words, or all lines; those that were taken back."""
+        gone = [filed for filed in self.active() if not text or filed.text == text]
+        for filed in gone:
+            self.end(filed, "withdrawn", entries)
+        return gone
+
+    def begin_turn(self, turn: int, entries: int) -> None:
+        """Lines whose last turn has passed count no more; what stands can act as often again as it says."""
+        for filed in self.active():
+            if 0 < filed.turn < turn:
+                self.end(filed, "over", entries)
+            elif filed.left != filed.line.times and filed.acted.partition(".")[0] != str(turn) and not filed.turn:
+                filed.left = filed.line.times
+                self.touched.add(filed.number)
+
+    def act(self, filed: FiledLine, stop: str, about: object, entries: int) -> None:
+        """Note that a line acted at a stop: it is used up if its times are. A plan that was only looked into by
+        prescience has not been used yet."""
+        filed.acted, filed.changed = stop, entries
+        self.uses[filed.number, stop, about] += 1
+        if filed.left > 0 and not (isinstance(about, tuple) and "prescience-answer" in about):
+            filed.left -= 1
+        if filed.left == 0 and not filed.line.standing:
+            filed.state = "used"
+        self.touched.add(filed.number)
+
+    def end(self, filed: FiledLine, state: LineState, entries: int) -> None:
+        """A line that counts no more."""
+        filed.state, filed.changed = state, entries
+        self.touched.add(filed.number)
+
+    def remark(self, filed: FiledLine, note: str) -> None:
+        """Keep what is to be told about a line in its owner's next letter."""
+        if filed.note != note:
+            filed.note = note
+            self.touched.add(filed.number)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its owner has not been told yet."""
+        return tuple(filed.note for filed in self.lines if filed.note)
+
+    def told(self) -> None:
+        """Its owner has been told the notes."""
+        for filed in self.lines:
+            if filed.note:
+                filed.note = ""
+                self.touched.add(filed.number)
+
+    def saved(self) -> None:
+        """What changed is written; lines that no longer count are forgotten once they have nothing to tell."""
+        self.touched.clear()
+        self.lines[:] = [filed for filed in self.lines if filed.state == "active" or filed.note]
+
+
+def is_play(order: object) -> bool:
+    """Whether an order is a card, a power or an offer for any stop rather than the answer to a kind of question."""
+    return isinstance(order, Order) and type(order) not in ANSWERS
+
+
+def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName) -> int:
+    """The last turn for which a line that does not stand counts, if it is filed in this turn and phase."""
+    if line.turns:
+        return max(line.turns)
+    order = phases(rules)
+    if phase not in order:
+        return turn
+    decided = [order.index(name) for name in phases_of(rules, line.order)]
+    return turn + 1 if decided and max(decided) < order.index(phase) else turn
+
+
+def phases_of(rules: RuleSet, order: object) -> tuple[PhaseName, ...]:
+    """The phases in which an order can act; none where it can act in all."""
+    if isinstance(order, Karama):
+        phase = _KARAMA_PHASES.get(order.effect)
+        return (phase,) if phase else ()
+    kinds = ANSWERS.get(type(order), ()) if isinstance(order, Order) else ()
+    if "karama-window" in kinds or "truthtrance-answer" in kinds or "offer" in kinds:
+        return ()
+    return tuple(phase for phase, asked in questions_of(rules).items() if any(kind in asked for kind in kinds))
+
+
+def _same(one: SheetLine, other: SheetLine) -> bool:
+    return one.standing == other.standing and one.condition == other.condition and _decision(one) == _decision(other)
+
+
+def _decision(line: SheetLine) -> tuple[object, ...]:
+    """What a line decides: lines with the same condition and the same decision replace each other."""
+    match line.order:
+        case Karama(effect):
+            return (Karama, effect)
+        case Truthtrance(faction, _) | Deal(faction, _, _, _):
+            return (type(line.order), faction)
+        case Ghola() | EmperorGives() | Hajr():
+            return (type(line.order),)
+        case Give(_, faction) | Ally(faction):
+            return (type(line.order), faction)
+        case order:
+            kinds = ANSWERS.get(type(order), ()) if isinstance(order, Order) else ()
+            together = type(order) if kinds in ((), ("nexus",)) else None
+            return (kinds, together, getattr(order, "territory", None))
+
+
+SILENT_ORDERS: dict[QuestionKind, Order] = {
+    "storm-cards": NoStormCards(), "worm-ride": NoRide(), "nexus": NoAlliance(), "charity": NoCharity(),
+    "revival": NoRevival(), "shipment": NoShipment(), "advisor": NoAdvisor(), "guild-timing": Wait(),
+    "movement": NoMove(), "voice": NoVoice(), "prescience": NoPrescience(), "traitor-call": NoTreachery(),
+    "transfer": NoTransfer(), "hms-move": StrongholdStays(), "redraw": NoRedraw(), "exchange": NoExchange(),
+}  # fmt: skip
+"""The order that does nothing, for kinds of question that come once in a phase: it is refused only if the question
+cannot come any more."""
+
+ALWAYS_LEGAL = (*map(type, SILENT_ORDERS.values()), Pass, PassAll, GoNow, NoSwap, NoSwapAll)
+"""Orders that are legal whenever their question is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """A line that was put on a sheet, and the one that it replaced."""
+
+    filed: FiledLine
+    old: FiledLine | None
+
+
+def file_line(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Filing | Refusal:
+    """Put a line on the sheet of a faction, or say why it can never act."""
+    if isinstance(line.order, Order) and (refusal := never_legal(play.game, faction, line.order)):
+        return refusal.cited(play.game.rules)
+    sheet = sheets.setdefault(faction, Sheet())
+    if sheet.full(line):
+        return Refusal(say("sheet.full", most=MOST_LINES), "")
+    now = play.state.turn
+    filed, old = sheet.file(line, play.game.rules, now, play.state.phase, play.entries_before + len(play.log))
+    if filed.turn == now and not line.turns and over_this_turn(play, faction, line.order):
+        filed.turn = now + 1
+    return Filing(filed, old)
+
+
+def order_before(play: Play, sheet: Sheet, faction: Faction, filed: FiledLine) -> str:
+    """The order that always answers what a line with a condition is for before the line can; nothing if there is none.
+    It is an earlier line without a condition, or an order that is held."""
+    kinds = set(ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, Order) else set()
+    if filed.line.condition is None or not kinds:
+        return ""
+    for other in sheet.active():
+        line = other.line
+        lasts = line.times < 0 and line.condition is None and (other.turn == 0 or 0 < filed.turn <= other.turn)
+        if other.number < filed.number and lasts and (not isinstance(line.order, Order) or _wins(line.order, kinds)):
+            return other.text
+    if filed.turn != play.state.turn:
+        return ""
+    held = (order for order in play.game.held.get(faction, ()) if not isinstance(order, Pass) and _wins(order, kinds))
+    return next(map(write, held), "")
+
+
+def _wins(order: Order, kinds: set[QuestionKind]) -> bool:
+    """Whether the order is a legal answer whenever a question of these kinds is open."""
+    return isinstance(order, ALWAYS_LEGAL) and kinds <= set(ANSWERS[type(order)])
+
+
+def over_this_turn(play: Play, faction: Faction, order: object) -> bool:
+    """Whether the last phase in which the order could act is on, and its question can come no more this turn."""
+    phases = phases_of(play.game.rules, order)
+    if not phases or phases[-1] != play.state.phase or not isinstance(order, Order):
+        return False
+    kinds = [kind for kind in turn.questions_of(play.game.rules)[phases[-1]] if kind in ANSWERS.get(type(order), ())]
+    return bool(kinds) and not any(may_come(play, faction, kind) for kind in kinds)
+
+
+def may_come(play: Play, faction: Faction, kind: QuestionKind) -> bool:
+    """Whether a faction is asked a question of this kind now, or may still be in the phase that is on."""
+    if any(question.faction == faction and question.kind == kind for question in play.questions()):
+        return True
+    order = SILENT_ORDERS.get(kind)
+    return order is None or turn.refusal_ahead(play.game, faction, order) is None

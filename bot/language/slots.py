@@ -1,0 +1,433 @@
+"""Every sort of blank in the forms of orders: how it is parsed, read, written and shown.
+
+Places, numbers, cards and leaders are blanks; so are a player's own words, days and mail addresses; the hours of the
+day in which a player is awake, and their time zone; how the board is drawn (`map names dark`); and the name under which
+a person stands in the archive, with the rules for such names. Blanks that fill several fields of an order are in
+`compound_blanks`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date
+from functools import cache
+from typing import TypeVar, cast
+from zoneinfo import available_timezones
+
+from rapidfuzz import fuzz, process
+
+from bot.language.compound_blanks import (
+    NO_CARD,
+    faction_named,
+    read_plan,
+    read_shown,
+    read_terms,
+    read_whom,
+    write_plan,
+    write_shown,
+    write_terms,
+    write_whom,
+)
+from bot.language.lines import (
+    Context,
+    Misread,
+    Node,
+    Reading,
+    Slot,
+    Words,
+    name_slot,
+    nothing_likely,
+    read_name,
+    tokens_of,
+)
+from bot.language.names import (
+    CARD_NAMES,
+    ELEMENT_NAMES,
+    FACTION_NAMES,
+    KIND_NAMES,
+    LEADER_NAMES,
+    LEADER_NAMES_1979,
+    PHASE_NAMES,
+    TERRITORY_NAMES,
+    TOKEN_NAMES,
+    TRAITOR_NAMES,
+)
+from bot.mail.addresses import is_one_address
+from bot.wording import say
+from rules.components import CHEAP_HERO_CARD, Card, Faction, Forces, Leader, board, faction_name, leaders_of
+from rules.components.board import Area, TerritoryId
+
+
+def read_text(reading: Reading, node: Node) -> str:
+    return reading.text[reading.words(node).span[0] :].strip()
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DATES = (
+    re.compile(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})"),
+    re.compile(r"(?P<day>[0-9]{1,2})\.\s?(?P<month>[0-9]{1,2})\.?(?:\s?(?P<year>[0-9]{4}))?"),
+    re.compile(r"(?P<day>[0-9]{1,2})(?:\.|st|nd|rd|th)?\s(?P<month>[a-z]{3,9})\.?(?:\s(?P<year>[0-9]{4}))?"),
+    re.compile(r"(?P<month>[a-z]{3,9})\.?\s(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?:\s(?P<year>[0-9]{4}))?"),
+)
+
+
+def read_date(reading: Reading, node: Node) -> date:
+    words = reading.words(node)
+    text, today = words.text.lower(), reading.context.today
+    match = next((match for pattern in _DATES if (match := pattern.fullmatch(text))), None)
+    try:
+        if match is None:
+            raise ValueError(text)
+        month = match["month"]
+        number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
+        day = int(match["day"])
+        if match["year"]:
+            return date(int(match["year"]), number, day)
+        if today is None:
+            raise ValueError(text)
+        this_year = date(today.year, number, day)
+        return this_year if this_year >= today else date(today.year + 1, number, day)
+    except ValueError:
+        raise Misread(say("unread.date", text=words.text), words.span) from None
+
+
+def read_address(reading: Reading, node: Node) -> str:
+    """One mail address in lower case, alone or in angle brackets behind a name."""
+    words = reading.words(node)
+    address = words.text.rpartition("<")[2].rstrip(">").strip().lower().removeprefix("mailto:")
+    if not is_one_address(address) or "." not in address.rpartition("@")[2]:
+        raise Misread(say("unread.mail-address", text=words.text), words.span)
+    return address
+
+
+ALL_DAY = "all day"
+MOST_ZONES = 3  # proposed for one that is not known
+
+_HOURS = re.compile(
+    r"(?P<from>[0-9]{1,2})(?:[:.h](?P<from_minute>[0-9]{2}))?\s?(?:to|until|-)\s?"
+    r"(?P<to>[0-9]{1,2})(?:[:.h](?P<to_minute>[0-9]{2}))?"
+)
+
+
+def read_daytime(reading: Reading, node: Node) -> str:
+    """ "8:00 to 22:00" as "08:00-22:00", "all day" as the empty text. Hours that cross midnight are allowed."""
+    words = reading.words(node)
+    text = words.text.lower().strip()
+    if text == ALL_DAY:
+        return ""
+    match = _HOURS.fullmatch(text)
+    first, last = (_clock(match, end) for end in ("from", "to")) if match else ("", "")
+    if not first or not last or first == last:
+        raise Misread(say("unread.daytime", text=words.text), words.span)
+    return f"{first}-{last}"
+
+
+def _clock(match: re.Match[str], end: str) -> str:
+    hour, minute = int(match[end]), int(match[f"{end}_minute"] or 0)
+    if hour == 24 and minute == 0:
+        return "00:00"
+    return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
+
+
+def write_daytime(hours: str) -> str:
+    """The hours in the words of the form."""
+    return hours.replace("-", " to ") or ALL_DAY
+
+
+def read_zone(reading: Reading, node: Node) -> str:
+    """An IANA name of a time zone, in any letter case; the last part alone ("Berlin") if only one zone has it."""
+    words = reading.words(node)
+    wanted = words.text.strip().replace(" ", "_").casefold()
+    zones = _zones()
+    if wanted in zones:
+        return zones[wanted]
+    places = [zone for known, zone in zones.items() if known.rpartition("/")[2] == wanted]
+    if len(places) == 1:
+        return places[0]
+    near = places or [zones[found[0]] for found in process.extract(wanted, zones.keys(), scorer=fuzz.WRatio, limit=3)]
+    raise Misread(say("unread.zone", text=words.text), words.span, near[:MOST_ZONES])
+
+
+@cache
+def _zones() -> dict[str, str]:
+    """The names of all time zones, by what a reader might type for them."""
+    return {zone.casefold(): zone for zone in sorted(available_timezones()) if zone[:1].isupper()}
+
+
+LOOKS = ("codes", "names", "light", "dark")
+"""Short codes or all names, on light paper or dark; what is not said stays as it was."""
+
+
+def read_look(reading: Reading, node: Node) -> str:
+    """Words of ``LOOKS``, none of which takes back another."""
+    words = reading.words(node)
+    wanted = words.text.lower().replace(",", " ").replace(" and ", " ").split()
+    pairs = (set(LOOKS[:2]), set(LOOKS[2:]))
+    if not set(wanted) <= set(LOOKS) or any(pair <= set(wanted) for pair in pairs):
+        raise Misread(say("unread.look", text=words.text), words.span)
+    return " ".join(dict.fromkeys(wanted))
+
+
+LONGEST_ARCHIVE_NAME = 40
+NO_NAME = "none"
+_NOT_SHOWN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")  # Unicode's categories: control, format (marks of direction) …
+_RESERVED = ("mentat", "gm", "gamemaster", "caretaker", "deleted", "nobody", "public", NO_NAME)
+_PILED_UP = re.compile(r"([\u0300-\u036f\u0489\u1ab0-\u1aff\u20d0-\u20ff]{2})[\u0300-\u036f\u0489\u1ab0-\u20ff]+")
+
+
+class NameRefused(ValueError):
+    """Nobody can stand in the archive under this name; the message says why."""
+
+
+def default_archive_name(faction: Faction, game: str) -> str:
+    """Under what somebody stands who chose no name: "Atreides of sietch-7"."""
+    return f"{faction_name(faction)} of {game}"
+
+
+def clean_name(text: str) -> str:
+    """A name without what cannot be seen: control characters, marks of direction, room at its ends and twice inside."""
+    kept = "".join(
+        " " if char.isspace() else char
+        for char in unicodedata.normalize("NFC", text)
+        if char.isspace() or unicodedata.category(char) not in _NOT_SHOWN
+    )
+    return " ".join(_PILED_UP.sub(r"\1", kept).split()).strip("\"'“”„‘’«» ")
+
+
+def fold_name(name: str) -> str:
+    """By what two names count as the same: letters and digits, whatever their case and width."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(char for char in plain if char.isalnum())
+
+
+def archive_name(text: str) -> str:
+    """The name that somebody may stand under who wants this one. NameRefused if there is none."""
+    name = clean_name(text)
+    key = fold_name(name)
+    if not key:
+        raise NameRefused(say("archive-name.empty"))
+    if len(name) > LONGEST_ARCHIVE_NAME:
+        raise NameRefused(say("archive-name.too-long", length=len(name), most=LONGEST_ARCHIVE_NAME))
+    if "@" in unicodedata.normalize("NFKC", name) or re.search(r"\w\.\w+/|://", name):
+        raise NameRefused(say("archive-name.address"))
+    alone = re.split(r"\bof\b", name, maxsplit=1, flags=re.IGNORECASE)[0]  # "Atreides of sietch-7" is somebody's
+    if key in _RESERVED or FACTION_NAMES.whole(name) or FACTION_NAMES.whole(alone):
+        raise NameRefused(say("archive-name.reserved", name=name))
+    return name
+
+
+def read_archive_name(reading: Reading, node: Node) -> str:
+    """A name, empty for none."""
+    words = reading.words(node)
+    text = reading.text[words.span[0] :]
+    if clean_name(text).rstrip(".").casefold() == NO_NAME:
+        return ""
+    try:
+        return archive_name(text)
+    except NameRefused as refused:
+        raise Misread(str(refused), words.span) from None
+
+
+def write_archive_name(name: str) -> str:
+    """The name as the order has it."""
+    return name or NO_NAME
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+RESERVES = frozenset(("reserves", "reserve", "the reserves", "the reserve"))
+_AREA = re.compile(r"(?P<name>.*?)[\s/(,-]*(?:\b(?:sector|sec\.?|s))?[\s/]*(?P<sector>[0-9]{1,3})?\)?", re.IGNORECASE)
+
+
+def _read_area(reading: Reading, node: Node) -> Area:
+    return read_area(reading.words(node))
+
+
+def read_area(words: Words) -> Area:
+    """The area that somebody means: "imperial basin/9", "ib 9", "carthag"."""
+    match = _AREA.fullmatch(words.text)
+    name = match["name"] if match else words.text
+    sector = match["sector"] if match else None
+    if name.casefold() in RESERVES:
+        raise Misread(say("unread.reserves"), words.span)
+    start = words.span[0]
+    territory = read_name(TERRITORY_NAMES, Words(name, (start, start + len(name))))
+    try:
+        return board.area_at(territory, int(sector) if sector else None)
+    except ValueError:
+        place = board.TERRITORIES[territory]
+        areas = [board.area_name(area) for area in place.areas]
+        sentence = "unread.wrong-sector" if sector else "unread.no-sector"
+        reason = say(sentence, name=place.name, sectors=place.sectors, sector=sector, example=areas[0])
+        raise Misread(reason, words.span, areas) from None
+
+
+def _read_territory(reading: Reading, node: Node) -> TerritoryId:
+    words = reading.words(node)
+    name = re.sub(r"\s*/\s*[0-9]{1,2}$", "", words.text)
+    return read_name(TERRITORY_NAMES, Words(name, words.span))
+
+
+def _read_source(reading: Reading, node: Node) -> Area | None:
+    return None if reading.words(node).text.casefold() in RESERVES else _read_area(reading, node)
+
+
+def _write_source(area: Area | None) -> str:
+    return board.area_name(area) if area else "reserves"
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def _read_forces(reading: Reading, node: Node) -> Forces:
+    tokens = tokens_of(node)
+    if tokens[0].type == "FORCES":
+        return Forces.parse(tokens[0])
+    numbers = [int(token) for token in tokens if token.type == "INT"]
+    if len(numbers) == 2:
+        return Forces(*numbers)
+    return Forces(0, numbers[0]) if tokens[-1].type == "ELITE" else Forces(numbers[0])
+
+
+def _read_number(reading: Reading, node: Node) -> int:
+    return int(reading.words(node).text)
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+
+def _read_cards(reading: Reading, node: Node) -> tuple[Card, ...]:
+    parts = [reading.words(child) for child in node.children]
+    if len(parts) == 1 and parts[0].text.casefold() in NO_CARD:
+        return ()
+    likely = [frozenset(reading.context.hand)]
+    return tuple(read_name(CARD_NAMES, words, likely) for words in parts)
+
+
+def _write_cards(cards: Sequence[Card]) -> str:
+    return ", ".join(cards) or "none"
+
+
+# --- leaders ---------------------------------------------------------------------------------------------------------
+
+
+HERO_WORDS = frozenset(("cheap hero", "cheap heroine", "hero", "heroine"))
+
+
+def leader_named(context: Context, words: Words, likely: Sequence[Collection[Leader]]) -> Leader:
+    """The leader that is meant, by the names of the writer's edition."""
+    return read_name(LEADER_NAMES if context.edition == "2019" else LEADER_NAMES_1979, words, likely)
+
+
+def _leader_slot(likely: Callable[[Context], Collection[Leader]], *, hero: bool = False) -> Slot:
+    """A leader; with ``hero`` a traitor card, of which one is of cheap heroes."""
+
+    def read(reading: Reading, node: Node) -> Leader:
+        words = reading.words(node)
+        if hero and words.text.casefold() in HERO_WORDS:
+            return CHEAP_HERO_CARD
+        return leader_named(reading.context, words, [likely(reading.context)])
+
+    return Slot("LEADER", "______", "NAME", read, TRAITOR_NAMES.name if hero else LEADER_NAMES.name)
+
+
+def _read_faction(reading: Reading, node: Node) -> Faction:
+    return faction_named(reading.context, reading.words(node))
+
+
+# --- several of a kind -----------------------------------------------------------------------------------------------
+
+T = TypeVar("T")
+
+
+def _list_slot(of: str, read_one: Callable[[Reading, Node], T], write_one: Callable[[T], str], separator: str) -> Slot:
+    """Things that have a name each, one at least, with a separator of the grammar between them."""
+
+    def read(reading: Reading, node: Node) -> tuple[T, ...]:
+        return tuple(read_one(reading, cast(Node, child)) for child in node.children)
+
+    def write(things: Sequence[T]) -> str:
+        return ", ".join(map(write_one, things))
+
+    return Slot(f"{of}, …", "______", f"NAME ({separator} NAME)*", read, write, holds=bool)
+
+
+def _groups_slot(
+    word: str, place: str, read_place: Callable[[Reading, Node], T], write_place: Callable[[T], str]
+) -> Slot:
+    """Groups of tokens, one at least, and behind the word where each is."""
+
+    def read(reading: Reading, node: Node) -> tuple[tuple[Forces, T], ...]:
+        pairs = zip(node.children[::2], node.children[1::2], strict=True)
+        return tuple((_read_forces(reading, cast(Node, f)), read_place(reading, cast(Node, p))) for f, p in pairs)
+
+    def write(groups: Sequence[tuple[Forces, T]]) -> str:
+        return ", ".join(f"{forces} {word} {write_place(where)}" for forces, where in groups)
+
+    group = f"forces _K_{word.upper()} NAME"
+    shown = f"FORCES {word} {place}, …"
+    return Slot(shown, f"_ {word} ______", f"{group} (_next {group})*", read, write, holds=bool)
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+SLOTS: Mapping[str, Slot] = {
+    "forces": Slot("FORCES", "_", "forces", _read_forces, str),
+    "number": Slot("N", "_", "INT", _read_number, str),
+    "area": Slot("AREA", "______", "NAME", _read_area, board.area_name),
+    "territory": Slot("TERRITORY", "______", "NAME", _read_territory, TERRITORY_NAMES.name),
+    "via": _list_slot("TERRITORY", _read_territory, TERRITORY_NAMES.name, '","'),
+    "areas": _list_slot("AREA", _read_area, board.area_name, '","'),
+    "groups": _groups_slot("in", "AREA", _read_area, board.area_name),
+    "faction": Slot("FACTION", "______", "NAME", _read_faction, FACTION_NAMES.name),
+    "leader": _leader_slot(lambda context: leaders_of(context.faction)),
+    "traitor": _leader_slot(lambda context: context.traitors, hero=True),
+    "factions": _list_slot("FACTION", _read_faction, FACTION_NAMES.name, "_next"),
+    "senders": _groups_slot("from", "AREA|reserves", _read_source, _write_source),
+    "card": name_slot("CARD", CARD_NAMES, lambda context: [frozenset(context.hand)]),
+    "cards": Slot("CARD, …", "______", "NAME (_next NAME)*", _read_cards, _write_cards),
+    "kind": name_slot("KIND", KIND_NAMES, nothing_likely),
+    "element": name_slot("leader|weapon|defense|number", ELEMENT_NAMES, nothing_likely),
+    "phase": name_slot("PHASE", PHASE_NAMES, nothing_likely),
+    "token": name_slot("TOKEN", TOKEN_NAMES, nothing_likely),
+    "plan": Slot(
+        "dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]",
+        "dial _ spice _ leader ______ weapon ______ defense ______",
+        "PLAN",
+        read_plan,
+        write_plan,
+        holds=lambda _: True,
+    ),
+    "text": Slot("TEXT", "______", "TEXT", read_text, str),
+    "question": Slot("QUESTION", "______", "TEXT", read_text, str),
+    "word": Slot("WORD", "______", "TEXT", read_text, str),
+    "line": Slot("LINE", "______", "TEXT", read_text, str),
+    "terms": Slot(
+        "TEXT [; I pay N] [; you pay N] [; I escrow N] [; if CONDITION] [; broken if CONDITION] [; until turn N]",
+        "______",
+        "TEXT",
+        read_terms,
+        write_terms,
+        holds=lambda _: True,
+    ),
+    "whom": Slot("WHOM", "______", "NAME (_next NAME)*", read_whom, write_whom),
+    "shown": Slot("WHOM", "______", "NAME (_next NAME)*", read_shown, write_shown),
+    "date": Slot("DATE", "______", "(WORD | INT)+", read_date, date.isoformat),
+    "daytime": Slot("HH:MM to HH:MM|all day", "______", "TEXT", read_daytime, write_daytime),
+    "address": Slot("ADDRESS", "______", "TEXT", read_address, str),
+    "one_address": Slot("ADDRESS", "______", "(WORD | INT)+", read_address, str),
+    "forum_name": Slot("NAME", "______", "TEXT", read_text, str),
+    "archive_name": Slot("NAME|none", "______", "TEXT", read_archive_name, write_archive_name),
+    "look": Slot("codes|names [light|dark]", "______", "TEXT", read_look, str),
+    "zone": Slot("ZONE", "______", "TEXT", read_zone, str),
+}
+"""Every sort of blank by the word that stands for it in ``bot.language.forms``."""
+
+SPREAD: Mapping[str, tuple[str, ...]] = {
+    "plan": ("dial", "spice", "leader", "kwisatz_haderach", "weapon", "defense"),
+    "terms": ("text", "i_pay", "you_pay", "i_escrow", "you_escrow", "condition", "broken_if", "until", "goods"),
+    "whom": ("to", "but"),
+}
+"""Slots that hold several fields of their order at once."""

@@ -1,0 +1,360 @@
+"""The table of plain words (`data/plain-words.toml`), and a line cut into words that can be looked up in it.
+
+A line is cut without emphasis and typography, with numbers as numbers, and with the parts of the sentence told apart.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from bot.language.forms import FORMS, Blank, Form, pieces
+from bot.language.lines import Line
+from rules.components import Faction
+from rules.components.facts import FactsError, load_toml
+
+FILE = "plain-words.toml"
+
+
+def fold_words(text: str) -> tuple[str, ...]:
+    """The words of a text as they are compared: small, without accents and apostrophes."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    return tuple(re.findall(r"[a-z0-9]+|->|[+/]", re.sub(r"['’`´]", "", plain)))
+
+
+class Phrases:
+    """A set of texts of one or more words, found by where they begin."""
+
+    __slots__ = ("_by_first",)
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for words in sorted({fold_words(text) for text in texts}, key=len, reverse=True):
+            if words:
+                self._by_first.setdefault(words[0], []).append(words)
+
+    def length(self, words: Sequence[str], place: int) -> int:
+        """How many words of the longest text that stands at this place; 0 for none."""
+        for phrase in self._by_first.get(words[place], ()):
+            if tuple(words[place : place + len(phrase)]) == phrase:
+                return len(phrase)
+        return 0
+
+    def firsts(self) -> Iterable[str]:
+        """The words with which the texts begin."""
+        return self._by_first
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return (phrase for phrases in self._by_first.values() for phrase in phrases)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWords:
+    """How one form of an order is said in plain words; the fields are explained in the table itself."""
+
+    form: Form
+    words: tuple[Phrases, ...]
+    beside: Phrases
+    bare: bool
+    taken: bool
+    refuses: bool
+    agrees: bool
+    denies: bool
+    unsure: bool
+    mentions: tuple[str, ...]
+    above: str
+    asks: bool
+    aloud: bool
+    flat: bool
+    rivals: Phrases
+    """What the other orders of the same question are called, where it is called nothing of that; refusals only by the
+    words of their form."""
+    others: Phrases
+    """Of a refusal: what the other orders of the same question are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainWords:
+    """All of the table."""
+
+    filler: Phrases
+    courtesy: Phrases
+    yes: Phrases
+    weak_yes: Phrases
+    no: Phrases
+    flat_no: Phrases
+    negation: Phrases
+    beside_refusal: Phrases
+    doubt: Phrases
+    never: Phrases
+    hesitation: Phrases
+    loose: Phrases
+    beside_bare: Phrases
+    inexact: Phrases
+    numbers: Mapping[str, int]
+    ordinals: Mapping[str, int]
+    ordinary: frozenset[str]
+    regular: frozenset[str]
+    elite: Mapping[Faction, frozenset[str]]
+    amounts: Mapping[str, Phrases]
+    units: Mapping[str, frozenset[str]]
+    places: Mapping[str, Phrases]
+    plan: Mapping[str, Phrases]
+    around: Mapping[str, Phrases]
+    wishes: Mapping[str, Phrases]
+    nicknames: Mapping[str, Mapping[str, Sequence[str]]]
+    orders: tuple[OrderWords, ...]
+    by_word: Mapping[str, frozenset[int]]
+    """The orders (by ``id``) of which a word of their own begins with this one."""
+    words_of_orders: tuple[str, ...]
+    """Those of four letters and more that alone stand for a kind of order."""
+    small: frozenset[str]
+    """Every single word of the small ones, those of the kinds of orders aside."""
+    known: frozenset[str]
+    """Every single word that the table has for anything but a name."""
+
+    def naming(self, texts: Iterable[str]) -> frozenset[int]:
+        """The orders for which a line may have a word of their own."""
+        return frozenset(order for text in texts for order in self.by_word.get(text, ()))
+
+
+_FORMS = {form.with_placeholders(): form for form in reversed(FORMS)}
+
+
+def _rival_words(entry: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
+    """The words of another order of the same question that are none of this one; of a refusal only the order itself
+    ("pass 5" is no bid)."""
+    shared = set(_FORMS[entry["form"]].kinds).intersection(_FORMS[other["form"]].kinds)
+    own = {text for group in entry["words"] for text in group} | set(entry.get("beside", ()))
+    blank = any(isinstance(piece, Blank) for piece in pieces(_FORMS[other["form"]].pattern))
+    if shared and other["form"] != entry["form"]:
+        said = other["words"][0] if blank or not other.get("refuses") else [other["form"]]
+        yield from (text for text in said if text not in own)
+
+
+def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
+    for entry in entries:
+        if entry["form"] not in _FORMS:
+            raise FactsError(f"{FILE}: there is no form of orders {entry['form']!r}; `mentat help` lists them.")
+        form = _FORMS[entry["form"]]
+        others: list[str] = []
+        rivals = [text for other in entries for text in _rival_words(entry, other)]
+        for other in entries if entry.get("refuses") else ():
+            shared = set(form.kinds).intersection(_FORMS[other["form"]].kinds)
+            if shared and not (other.get("refuses") or other.get("extra")):
+                others += [text for group in other["words"] for text in group]
+        yield OrderWords(
+            form, tuple(Phrases(group) for group in entry["words"]), Phrases(entry.get("beside", ())),
+            entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
+            entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
+            tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False),
+            entry.get("aloud", False), entry.get("flat", False), Phrases(rivals), Phrases(others),
+        )  # fmt: skip
+
+
+@cache
+def vocabulary() -> PlainWords:
+    """The table, read once."""
+    tables = load_toml(FILE)
+    words, forces = tables["words"], tables["forces"]
+    orders = tuple(_orders(tables["order"]))
+    elites = {faction: frozenset((*forces["elite"], *own)) for faction, own in forces["elite_of"].items()}
+    sets = [Phrases(words[key]) for key in words]
+    sets += [p for entry in orders for p in (*entry.words, entry.beside)] + [
+        Phrases(v) for v in tables["places"].values()
+    ]
+    by_word: dict[str, frozenset[int]] = {}
+    for entry in orders:
+        for word in entry.words[0].firsts():
+            by_word[word] = by_word.get(word, frozenset()) | {id(entry)}
+    texts = [text for key in words for text in words[key]]
+    texts += [text for value in tables["places"].values() for text in value]
+    small = {single[0] for text in texts if len(single := fold_words(text)) == 1}
+    known = {phrase[0] for phrases in sets for phrase in phrases if len(phrase) == 1}
+    known |= {word for key in ("ordinary", "regular", "elite") for word in forces[key]}
+    return PlainWords(
+        **{key: Phrases(words[key]) for key in words},
+        numbers=tables["numbers"],
+        ordinals=tables["ordinals"],
+        ordinary=frozenset(forces["ordinary"]),
+        regular=frozenset(forces["regular"]),
+        elite=elites,
+        amounts={key: Phrases(forces[key]) for key in ("all", "half", "both", "rest", "couple", "single", "including")},
+        units={key: frozenset(value) for key, value in tables["units"].items()},
+        places={key: Phrases(value) for key, value in tables["places"].items()},
+        plan={key: Phrases(value) for key, value in tables["plan"].items()},
+        around={key: Phrases(value) for key, value in tables["around"].items()},
+        wishes={key: Phrases(value) for key, value in tables["wishes"].items()},
+        nicknames=tables["nicknames"],
+        orders=orders,
+        by_word=by_word,
+        words_of_orders=tuple(
+            sorted({p[0] for e in orders for g in e.words for p in g if len(p) == 1 and len(p[0]) > 3})
+        ),
+        small=frozenset(small),
+        known=frozenset(
+            known | tables["numbers"].keys() | {word for unit in tables["units"].values() for word in unit}
+        ),
+    )
+
+
+MOST_WORDS = 30
+"""Longer lines are talk."""
+
+MOST_NUMBERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word, or a sign that counts as one ("+", "->", "/"). ``part`` counts the parts of the sentence; ``start`` and
+    ``end`` are its place in the text."""
+
+    text: str
+    part: int
+    start: int
+    end: int
+    number: float | None = None
+    ordinal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """The words of a line; ``asks``: it is a question. ``text`` is what the places of the words count in."""
+
+    text: str
+    words: tuple[Word, ...]
+    asks: bool = False
+
+
+_PIECE = re.compile(
+    r"""(?P<number>(?<![\w.,-])\#?(?:0|[1-9][0-9]{0,2})(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
+    |(?P<lettered>(?<![\w.,-])[ts][0-9]{1,2}(?![\w.,:-]*[0-9]))
+    |(?P<with>(?<!\w)w/)
+    |(?P<sign>->|=>|\+|&|/)
+    |(?P<word>[^\W\d_](?:[^\W\d_]|'(?=[^\W\d_]))*'?)
+    |(?P<stop>[,;:.!?()=]+|-+|\s+)
+    |(?P<odd>.)""",
+    re.VERBOSE,
+)
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_NEVER = re.compile(r"^--|~~|https?:|www\.|\S@\S|\.\.\.?\s*or\b|(?<!\w)-[0-9]")
+_STRUCK = re.compile("[\u0335-\u0338\u20d2\u20d3\u20e5]")
+_DECIMAL = re.compile(r"[.,]")
+
+
+def cut_line(line: Line) -> LineWords | None:
+    """The words of a line; None for one in which no order can stand: struck out, in other letters than ours, with signs
+    that no order has, or too long."""
+    if len(line.plain) > 300 or _NEVER.search(line.plain):
+        return None
+    text = _plain_text(line)
+    if text is None:
+        return None
+    words: list[Word] = []
+    part = 0
+    small = text.lower()
+    if len(small) != len(text):
+        return None
+    for match in _PIECE.finditer(small):
+        kind, piece = str(match.lastgroup), match.group()
+        if kind == "odd" or len(words) > MOST_WORDS:
+            return None
+        if kind == "stop":
+            part += not piece.isspace() and not _inside(small, match)
+        else:
+            words += _words(kind, piece, part, match.start(), match.end())
+    words = list(_without_exceptions(list(_counted(words))))
+    if sum(word.number is not None for word in words) > MOST_NUMBERS:
+        return None
+    return LineWords(text, tuple(words), "?" in text)
+
+
+def _plain_text(line: Line) -> str | None:
+    """The line without emphasis and pictures; None if it is in other letters than ours."""
+    text = line.text
+    for _ in range(2):
+        text = _EMPHASIS.sub(r"\2", text)
+    text = text.strip("*_ ")
+    if text.isascii():
+        return text
+    if _STRUCK.search(text):
+        return None
+    text = text.replace("→", "->").replace("…", "...").replace("½", ".5").replace("×", " ")
+    text = re.sub(r"[‐‑]", "-", re.sub(r"[‒–—―−]", " - ", text))
+    text = re.sub(r"[‘’‛′`´]", "'", text)
+    kept = []
+    for sign in text:
+        category = unicodedata.category(sign)
+        if sign.isalpha() and not sign.isascii() and not unicodedata.name(sign, "").startswith("LATIN "):
+            return None
+        kept.append(" " if category in ("So", "Sk", "Mn", "Cf", "Co") else sign)
+    return "".join(kept)
+
+
+def _inside(text: str, stop: re.Match[str]) -> bool:
+    """Whether a sign is no stop: a hyphen between two letters, the point of a shortened word."""
+    before, after = text[: stop.start()], text[stop.end() :]
+    if stop.group() == "-":
+        return before[-1:].isalpha() and after[:1].isalpha()
+    return stop.group() == "." and bool(_SHORTENED.search(before)) and bool(after.strip())
+
+
+_SHORTENED = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,4}$")
+
+
+def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]:
+    match kind:
+        case "number":
+            digits = piece.lstrip("#")
+            ordinal = digits[-1].isalpha()
+            number = float(_DECIMAL.sub(".", digits.rstrip("sthndr")))
+            return [Word(digits, part, start, end, number, ordinal)]
+        case "lettered":
+            letter = Word(piece[0], part, start, start + 1)
+            return [letter, Word(piece[1:], part, start + 1, end, float(piece[1:]))]
+        case "with":
+            return [Word("with", part, start, end)]
+        case "sign":
+            text = {"=>": "->", "&": "and"}.get(piece, piece)
+            return [Word(text, part, start, end)]
+    return [Word(_without_accents(piece.replace("'", "")), part, start, end)]
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    return "".join(sign for sign in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(sign))
+
+
+def _without_exceptions(words: list[Word]) -> Iterator[Word]:
+    """The words with "all except 2" as "all but 2": it is no doubt."""
+    for place, word in enumerate(words):
+        texts = [known.text for known in words[max(0, place - 1) : place]]
+        behind_all = bool(texts) and vocabulary().amounts["all"].length(texts, 0) > 0
+        counts = place + 1 < len(words) and words[place + 1].number is not None
+        yield replace(word, text="but") if word.text == "except" and behind_all and counts else word
+
+
+def _counted(words: list[Word]) -> Iterator[Word]:
+    """The words with number words as numbers: "twenty five" is 25, "two and a half" 2.5."""
+    place = 0
+    while place < len(words):
+        word = words[place]
+        number = vocabulary().numbers.get(word.text) if word.number is None else word.number
+        if number is None:
+            first = vocabulary().ordinals.get(word.text)
+            yield Word(word.text, word.part, word.start, word.end, first, first is not None) if first else word
+            place += 1
+            continue
+        after = words[place + 1 : place + 2]
+        unit = vocabulary().numbers.get(after[0].text, 0) if after else 0
+        if word.number is None and number >= 20 and not number % 10 and 0 < unit < 10:
+            number, place = number + unit, place + 1
+        if [w.text for w in words[place + 1 : place + 4]] == ["and", "a", "half"]:
+            number, place = number + 0.5, place + 3
+        yield Word(word.text, word.part, word.start, words[place].end, float(number), word.ordinal)
+        place += 1

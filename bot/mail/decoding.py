@@ -1,0 +1,534 @@
+"""The bytes of a mail: weighed before they are parsed, mended, and decoded, whatever they are.
+
+Weighing: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters
+of a field. So `objection` limits size, lines, parts, boundaries times lines and the length of fields on the bytes
+(RFC 2046 for what they mean), and the parser sees nothing that could keep it busy.
+
+Mending: mailboxes in one file put a line `From …` above a mail; some filters write a space before the colon of a field,
+at which the standard parser would take the rest of the head for the body (RFC 5322 section 4.5 still allows it); and a
+multipart mail may have lost the parameter that names its boundary, or name another one. Fields by which anybody is
+known stay as they are: the server that checked them on the way must have seen the same.
+
+Header fields (RFC 5322 sections 3.2-3.6, RFC 2047): the standard library's structured parser raises on some and is
+quadratic on others, so fields are kept raw and read here by scanners that are linear, bounded and never raise.
+
+Transfer encodings (RFC 2045 section 6) are undone as far as they were kept. Programs on the way break them: a list
+writes its footer in clear below a base64 text, a gateway decodes a part and leaves the label, a label is misspelt. The
+standard parser decodes such a part into noise; a person would read it.
+
+Charsets: the declared one may be missing, unknown or a lie. Many programs label text wrongly and UTF-8 is hard to hit
+by accident, so eight-bit text that is valid UTF-8 is UTF-8 whatever its label says; then the label counts, then a
+guess, and Windows-1252 at the last. Text of seven bits that switches alphabets by escapes (ISO-2022-JP and its kin)
+shows it by them. The result holds no NULs and no half of a surrogate pair.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+import string
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email import policy
+from email.feedparser import BytesFeedParser
+from email.header import decode_header
+from email.message import Message
+from email.utils import parsedate_to_datetime
+
+MAX_BYTES = 10_000_000
+MAX_PARTS = 100
+MAX_ROWS = 200_000
+"""Lines of the whole message, with its files: a picture of 10 MB has 135,000. Each costs memory."""
+MAX_REPORT_BLOCKS = 5_000
+"""Empty lines of a message that holds a delivery report: the standard parser makes a message of what is between two."""
+MAX_BOUNDARY_WORK = 4_000_000
+"""Lines times declared boundaries: the number of comparisons that the standard parser may be led into."""
+
+MAX_HEADER_LINES = 5_000
+MAX_CONTENT_FIELD = 4_000
+"""Bytes of one Content-… field: the standard parser is quadratic in its parameters."""
+
+# These are for a message in lower case, with a line end put before it and every line end the same: case and starts of
+# lines, asked for by flags, make the search of a large message ten times as long.
+_BOUNDARY = re.compile(rb"boundary\s*=\s*(?:\"([^\"\r\n]{1,200})\"|([^\s;\"]{1,200}))")
+_CONTAINER = re.compile(rb"\ncontent-type[ \t]*:\s*(?:multipart|message)/")
+_CONTENT_FIELD = re.compile(rb"\ncontent-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
+_DELIMITER = re.compile(rb"\n--([^\n]{1,210}?)[ \t]*(?=\n|\Z)")
+
+_PIECE = 65_536
+
+
+def objection(raw: bytes, max_bytes: int) -> str:
+    """Why these bytes are not given to the parser at all; empty when they are."""
+    if not raw.strip():
+        return "the message is empty"
+    if len(raw) > max_bytes:
+        return f"the message has {len(raw)} bytes; at most {max_bytes} are read"
+    if max(raw.count(b"\n"), raw.count(b"\r")) > MAX_ROWS:
+        return f"the message has more than {MAX_ROWS} lines"
+    lower = b"\n" + raw.lstrip().lower().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"delivery-status" in lower and lower.count(b"\n\n") > MAX_REPORT_BLOCKS:
+        return "the message reports about too many recipients"
+    if len(_CONTAINER.findall(lower)) > MAX_PARTS:
+        return f"the message has more than {MAX_PARTS} parts inside one another"
+    if lower.partition(b"\n\n")[0].count(b"\n") > MAX_HEADER_LINES:
+        return f"the message has more than {MAX_HEADER_LINES} header lines"
+    if any(len(found.group()) > MAX_CONTENT_FIELD for found in _CONTENT_FIELD.finditer(lower)):
+        return f"a Content field of the message has more than {MAX_CONTENT_FIELD} bytes"
+    boundaries = {quoted or bare for quoted, bare in _BOUNDARY.findall(lower)}
+    if len(boundaries) * lower.count(b"\n") > MAX_BOUNDARY_WORK:
+        return "the message declares too many boundaries for its length"
+    if sum(found in boundaries for found in _DELIMITER.findall(lower)) > MAX_PARTS:
+        return f"the message has more than {MAX_PARTS} parts"
+    return ""
+
+
+def parse_tree(raw: bytes) -> Message:
+    """The parts of a message whose bytes have been weighed; fields stay raw (the compatible policy)."""
+    return parse_bytes(mend_head(raw))
+
+
+def parse_bytes(raw: bytes) -> Message:
+    """What the standard parser makes of bytes, given to it in pieces: of a whole mail it makes copies of many times
+    its size."""
+    parser: BytesFeedParser[Message] = BytesFeedParser(policy=policy.compat32)
+    for start in range(0, len(raw), _PIECE):
+        parser.feed(raw[start : start + _PIECE])
+    return parser.close()
+
+
+_ABOVE = re.compile(rb"(?:\s*\r?\n)*(?:>?From [^\r\n]*\r?\n)?")
+_SPACED_FIELD = re.compile(
+    rb"(\n(?!from|sender|reply-to|return-path|authentication|dkim|arc|resent|x-mentat)[a-z0-9-]{1,60})[ \t]{1,20}:",
+    re.IGNORECASE,
+)
+_HEAD_END = re.compile(rb"\n\r?\n|\r\r")
+_FIRST_BOUNDARY = re.compile(rb"(?:\A|\n)--([^\s\"-][^\r\n\"]{0,69})(?<!\s)[ \t]{0,9}\r?\n")
+_LONGEST_LEAD = 10_000
+
+
+def mend_head(raw: bytes) -> bytes:
+    """The message without what stands above its first field, its fields without spaces before their colons."""
+    start = _ABOVE.match(raw[:_LONGEST_LEAD])
+    raw = raw[start.end() :] if start else raw
+    end = _HEAD_END.search(raw)
+    head = raw[: end.start()] if end else raw
+    if b" :" not in head and b"\t:" not in head:
+        return raw
+    return _SPACED_FIELD.sub(rb"\1:", b"\n" + head)[1:] + raw[len(head) :]
+
+
+def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
+    """A multipart body whose boundary is not declared, as a message that declares the one that it has; None where it
+    has none that opens and closes.
+
+    >>> with_found_boundary("multipart/mixed", b"--abc\\n\\nbid 4\\n--abc--\\n")
+    b'Content-Type: multipart/mixed; boundary="abc"\\n\\n--abc\\n\\nbid 4\\n--abc--\\n'
+    """
+    found = _FIRST_BOUNDARY.search(body[:_LONGEST_LEAD])
+    if found is None or b"\n--" + found.group(1) + b"--" not in body:
+        return None
+    return b'Content-Type: %s; boundary="%s"\n\n%s' % (content_type.encode("ascii", "replace"), found.group(1), body)
+
+
+FIELD_CHARS = 8_000
+"""More of one header field is not read."""
+
+_ENCODED_WORD = r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?="
+_ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*{_ENCODED_WORD})*")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
+_ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f-\x9f<>()\[\],;:\"\\@]{1,200}@[^\s\x00-\x1f\x7f-\x9f<>()\[\],;:\"\\@]{1,255}")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+_ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_MESSAGE_ID = re.compile(r"<([^<>\s]{1,900})>")
+
+
+def unfold_field(value: str) -> str:
+    """One logical line: folds become one space, control characters go, the length is bounded."""
+    return _CONTROLS.sub("", _unfolded(value)).strip()[:FIELD_CHARS]
+
+
+def _unfolded(value: str) -> str:
+    return re.sub(r"\r?\n[ \t]*", " ", value[: FIELD_CHARS * 2])
+
+
+def _lower(address: str) -> str:
+    """In lower case, but no letter of another alphabet made a Latin one (U+212A becomes a k elsewhere)."""
+    return address.lower() if address.isascii() else address.translate(_ASCII_LOWER)
+
+
+def decode_field(value: str) -> str:
+    """The text of an unstructured field, its encoded words decoded (RFC 2047); wrong ones stay as they are.
+
+    >>> decode_field("=?utf-8?q?Z=C3=BCge?= 4")
+    'Züge 4'
+    """
+    return unfold_field(_ENCODED_WORDS.sub(_decode_words, unfold_field(repair_field(value))))
+
+
+def _decode_words(encoded: re.Match[str]) -> str:
+    """What encoded words say that follow one another: a letter may begin in one and end in the next."""
+    try:
+        pieces = decode_header(encoded.group())
+    except Exception:  # the standard library raises several kinds on broken base64
+        return encoded.group()
+    return "".join(decode_bytes(piece, charset or "") for piece, charset in pieces)
+
+
+def repair_field(value: str) -> str:
+    """Bytes above ASCII that came unencoded in a header, read as UTF-8 or, failing that, Windows-1252."""
+    if not any("\udc80" <= character <= "\udcff" for character in value):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return decode_bytes(value.encode("utf-8", "surrogateescape"), "")
+
+
+def mailboxes_in(value: str) -> list[tuple[str, str]]:
+    """(name, address) of each mailbox in an address field; addresses in lower case, groups opened.
+
+    A display name that itself looks like an address is a name and nothing more. What others could read as another
+    address (two in angle brackets, something behind them, two signs @, a quoted local part, control characters) is
+    none.
+
+    >>> mailboxes_in('"baron@evil.example" <Baron@Example.org>')
+    [('baron@evil.example', 'baron@example.org')]
+    >>> mailboxes_in("baron@example.org@evil.example, <baron@example.org> <x@evil.example>")
+    []
+    """
+    found = []
+    for item in _split_at_commas(_unfolded(repair_field(value))[:FIELD_CHARS]):
+        start = item.rfind("<")
+        inside, _, behind = item[start + 1 :].partition(">") if start >= 0 else (item, "", "")
+        match = _ADDRESS.fullmatch(inside.strip().strip("'>").removeprefix("mailto:"))
+        if match and not behind.strip("'\"> \t") and _QUOTED.sub("", item).count("<") <= 1:
+            name = item[:start].strip().strip('"').replace('\\"', '"') if start >= 0 else ""
+            found.append((decode_field(name), _lower(match.group())))
+    return found
+
+
+def addresses_in(value: str) -> list[str]:
+    """Every address anywhere in a field, lower case, in order: for fields that say where a mail was delivered."""
+    return [match.group().lower() for match in _ADDRESS.finditer(unfold_field(repair_field(value)))]
+
+
+def message_ids_in(value: str) -> list[str]:
+    """The message ids of a Message-ID, In-Reply-To or References field, without their angle brackets.
+
+    >>> message_ids_in("<a@b> (older) <c@d>")
+    ['a@b', 'c@d']
+    """
+    return _MESSAGE_ID.findall(unfold_field(repair_field(value)))
+
+
+def date_in(value: str) -> datetime | None:
+    """The instant of a Date field, always with a time zone (none given: UTC); None where it cannot be read."""
+    try:
+        instant = parsedate_to_datetime(unfold_field(value)[:200])
+        instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+        return instant.astimezone(UTC)
+    except Exception:  # ValueError, TypeError, IndexError and OverflowError have all been seen
+        return None
+
+
+def _split_at_commas(value: str) -> list[str]:
+    """Items of an address list, split at commas and semicolons; comments and the names of groups fall away."""
+    items: list[str] = []
+    current: list[str] = []
+    quoted, escaped, comment, angle = False, False, 0, False
+    for character in value:
+        plain = not quoted and not comment
+        hidden = comment > 0
+        if escaped:
+            escaped = False
+        elif character == "\\" and (quoted or comment):
+            escaped = True
+        elif character == '"' and not comment:
+            quoted = not quoted
+        elif character == "(" and not quoted:
+            comment += 1
+            hidden = True
+        elif character == ")" and comment:
+            comment -= 1
+        elif character == "<" and plain:
+            angle = True
+        elif character == ">" and plain:
+            angle = False
+        elif plain and not angle and character in ",;:":
+            if character != ":":
+                items.append("".join(current))
+            current = []
+            continue
+        if not hidden:
+            current.append(character)
+    items.append("".join(current))
+    return [item.strip() for item in items if item.strip()]
+
+
+_FIELD = "content-transfer-encoding"
+_BASE64_ROW = re.compile(r"[A-Za-z0-9+/]*={0,2}\s*\Z")
+_PADDED_BREAK = re.compile(rb"=[ \t]{1,200}\r?\n")
+"""A soft line break with spaces that a server put behind it (RFC 2045 section 6.7, rule 3)."""
+_NO_LETTERS = bytes(set(range(256)) - set(string.ascii_letters.encode() + string.digits.encode() + b"+/"))
+_BROKEN_FROM = 32
+_BINARY_TYPES = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
+_KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-printable", "quotedprintable":
+          "quoted-printable", "qp": "quoted-printable", "x-uuencode": "x-uuencode", "uuencode": "x-uuencode",
+          "x-uue": "x-uuencode", "uue": "x-uuencode"}  # fmt: skip
+
+
+def content_of(part: Message, most: int) -> bytes:
+    """At most about `most` bytes of what the part holds; nothing for a part that holds other parts.
+
+    >>> from email import message_from_bytes
+    >>> content_of(message_from_bytes(b"Content-Transfer-Encoding: base64\\n\\nYmlkIDQK\\n-- \\nThe list\\n"), 100)
+    b'bid 4\\n'
+    """
+    if part.is_multipart():
+        return b""
+    field = re.sub(r"\([^()]*\)", " ", str(part.get(_FIELD, ""))[:400])
+    label = re.sub(r"[\"'\s;].*\Z", "", field.strip().lower().lstrip("\"'"), flags=re.DOTALL)
+    encoding = _KNOWN.get(label, "8bit")
+    coded = _payload(part, "8bit")
+    if encoding == "base64":
+        return _from_base64(coded, most)
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(_PADDED_BREAK.sub(b"=\n", coded))[:most]
+    if encoding == "x-uuencode":
+        return _payload(part, encoding)[:most]
+    return coded[:most]
+
+
+def _payload(part: Message, encoding: str) -> bytes:
+    """What the standard parser makes of the part if it is said to be encoded so."""
+    declared = part.get_all(_FIELD, [])
+    del part[_FIELD]
+    part[_FIELD] = encoding
+    payload = part.get_payload(decode=True)
+    del part[_FIELD]
+    for value in declared:
+        part[_FIELD] = value
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _from_base64(raw: bytes, most: int) -> bytes:
+    rows: list[str] = []
+    size = 0
+    for row in raw.decode("latin-1").splitlines():
+        if not _BASE64_ROW.match(row.strip()):
+            break
+        rows.append(row.strip())
+        size += len(row)
+        if size > most * 4 // 3 + 4:
+            break
+    coded = "".join(rows)
+    if not coded:
+        return _from_broken_base64(raw[: most * 2]) or raw[:most]
+    decoded = b"".join(_group(letters) for letters in coded.split("="))
+    in_clear = len(coded) < 40 and _BINARY_TYPES.search(decoded) and not _BINARY_TYPES.search(raw)
+    return raw[:most] if in_clear else decoded[:most]
+
+
+def _group(letters: str) -> bytes:
+    """What stands between two paddings, which some programs write at every line; a letter too many is dropped."""
+    letters = letters[:-1] if len(letters) % 4 == 1 else letters
+    return base64.b64decode(letters + "=" * (-len(letters) % 4))
+
+
+def _from_broken_base64(raw: bytes) -> bytes:
+    """Base64 with other signs among its letters, which are not to be minded (RFC 2045 section 6.8), if that makes a
+    text; else nothing."""
+    letters = raw.translate(None, _NO_LETTERS)
+    if len(letters) < _BROKEN_FROM and b" " in raw.strip():
+        return b""
+    decoded = _group(letters.decode("ascii"))
+    try:
+        decoded.decode("utf-8")
+    except UnicodeDecodeError:
+        return b""
+    return b"" if _BINARY_TYPES.search(decoded) else decoded
+
+
+_GUESS_BYTES = 32_768
+_MENDED_BYTES = 100_000
+"""More of a text that is not what its label says is not mended."""
+_GUESSED_FROM = 200
+"""Bytes from which on a guess is better than Windows-1252 for text in Latin letters."""
+
+# Escape-based and wide encodings look like ASCII or like valid UTF-8: here only the label can know.
+_LABEL_FIRST = ("iso2022", "hz", "utf-7", "utf-16", "utf-32")
+_WIDE = ("utf-16", "utf-32")
+
+_NOT_TEXT = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem")
+
+_WIDER = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "gb2312": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+    "iso2022_jp": "iso2022_jp_ext",
+}
+"""What mail programs mean when they name the smaller set."""
+
+_OTHER_NAMES = {
+    "ansi": "cp1252",
+    "iso-8859-8-i": "iso8859-8",
+    "iso-8859-8-e": "iso8859-8",
+    "iso-8859-6-i": "iso8859-6",
+    "koi8-ru": "koi8-u",
+    "macintosh": "mac-roman",
+    "euc-jp-ms": "euc_jp",
+    "windows-949": "cp949",
+    "windows-874": "cp874",
+    "utf8mb4": "utf-8",
+    "unicode": "utf-16",
+    "unicode-1-1-utf-7": "utf-7",
+    "unicode-2-0-utf-7": "utf-7",
+}
+"""Labels in use that Python does not know (most are in the WHATWG Encoding Standard), without an `x-` before them."""
+
+_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARK_TWICE_ENCODED = "ï»¿"
+"""The mark U+FEFF in UTF-8, when a program took its bytes for Windows-1252."""
+
+_JAPANESE_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
+_JAPANESE = re.compile(rb"\x1b(\$[@B]|\$\(D|\([BIJ])")
+_KOREAN_ESCAPE = b"\x1b$)C"
+_META = re.compile(rb"<meta[^>]{0,200}?charset\s{0,5}=\s{0,5}[\"']?\s{0,5}([A-Za-z0-9_:.-]{2,40})", re.IGNORECASE)
+_XML = re.compile(rb"<\?xml[^>]{0,80}?encoding\s{0,5}=\s{0,5}[\"']([A-Za-z0-9_:.-]{2,40})", re.IGNORECASE)
+_HIGH = re.compile(rb"[\x80-\xff]+")
+
+
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")  # UTF-7 and UTF-16 have them; UTF-8 cannot
+
+
+def decode_bytes(payload: bytes, declared: str) -> str:
+    """The text of `payload`, without what no database and no letter can hold: NUL, and halves of a surrogate pair.
+
+    >>> decode_bytes("Züge".encode("utf-8"), "big5")
+    'Züge'
+    >>> decode_bytes(b"Z\\xfcge", "no-such-charset")
+    'Züge'
+    """
+    text = _HALF_PAIRS.sub("\ufffd", _decode_by(payload, declared).replace("\0", ""))
+    return text.removeprefix("\ufeff").removeprefix(_MARK_TWICE_ENCODED)
+
+
+def charset_of_page(payload: bytes) -> str:
+    """The charset that an HTML page or its XML declaration names itself, as browsers look for it; else empty.
+
+    >>> charset_of_page(b'<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')
+    'windows-1251'
+    """
+    found = _META.search(payload[:4096]) or _XML.match(payload[:200].lstrip())
+    return found.group(1).decode("ascii") if found else ""
+
+
+def is_binary(payload: bytes) -> bool:
+    """Whether bytes that should be text are a picture, a program, or another file: they hold NULs or many control
+    characters and are no UTF-16."""
+    head = payload[:_GUESS_BYTES]
+    if any(head.startswith(mark) for mark, _ in _MARKS) or _wide_by_zeros(head):
+        return False
+    controls = len(head) - len(head.translate(None, bytes((*range(1, 9), *range(14, 27), *range(28, 32), 127))))
+    return b"\0" in head or controls * 20 > len(head)
+
+
+def _decode_by(payload: bytes, declared: str) -> str:
+    codec = next((name for mark, name in _MARKS if payload.startswith(mark)), "") or _codec(declared)
+    if codec.startswith(_WIDE):
+        codec = codec if payload.startswith(tuple(mark for mark, _ in _MARKS)) else _wide_by_zeros(payload)
+    elif payload.isascii() and b"\x1b" in payload:
+        codec = _by_escapes(payload) or codec
+    attempts = [codec] if codec.startswith(_LABEL_FIRST) else ["utf-8", codec]
+    for name in filter(None, attempts):
+        try:
+            return payload.decode(name)
+        except (LookupError, ValueError):  # codecs that make no text, or not of these bytes
+            continue
+    if codec.startswith("iso2022_jp"):
+        return "".join(_japanese_pieces(payload[:_MENDED_BYTES]))
+    return _guessed(payload)
+
+
+def _codec(declared: str) -> str:
+    label = declared.strip().strip("'\"").lower()
+    for name in (label, label.removeprefix("x-")):
+        try:
+            codec = codecs.lookup(_OTHER_NAMES.get(name, name)).name if name else ""
+        except (LookupError, ValueError):
+            continue
+        return "" if codec in _NOT_TEXT else _WIDER.get(codec, codec)
+    return ""
+
+
+def _wide_by_zeros(payload: bytes) -> str:
+    """The wide encoding that bytes without a mark show by where their zeros are; empty for a label that lies, as every
+    text in UTF-16 has zeros in its spaces and line ends."""
+    head = payload[:_GUESS_BYTES]
+    zeros = [head[place::4].count(0) for place in range(4)]
+    if len(head) < 2 or not any(zeros):
+        return ""
+    if min(zeros[1:]) * 8 > len(head):
+        return "utf-32-le"
+    if min(zeros[:3]) * 8 > len(head):
+        return "utf-32-be"
+    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    if min(even, odd) * 8 > max(even, odd) or (even + odd) * 64 < len(head):
+        return ""
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _by_escapes(payload: bytes) -> str:
+    if _KOREAN_ESCAPE in payload[:2_000] and b"\x0e" in payload:
+        return "iso2022_kr"
+    return "iso2022_jp_ext" if _JAPANESE_ESCAPE.search(payload) else ""
+
+
+def _japanese_pieces(payload: bytes) -> Iterator[str]:
+    """ISO-2022-JP as programs of Windows write it (row 13, as in code page 932); every line begins anew in ASCII
+    (RFC 1468)."""
+    for row in payload.splitlines(keepends=True):
+        pieces = _JAPANESE.split(row)
+        yield pieces[0].decode("ascii", "replace")
+        for escape, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+            if escape == b"(I":
+                yield bytes(byte | 0x80 if 0x21 <= byte < 0x60 else byte for byte in piece).decode("cp932", "replace")
+            elif escape.startswith(b"$"):
+                letters = piece.rstrip(b"\r\n")
+                pairs = letters[: len(letters) // 2 * 2]
+                yield b"".join(map(_shifted, pairs[::2], pairs[1::2])).decode("cp932", "replace")
+                yield piece[len(letters) :].decode("ascii")
+            else:
+                yield piece.decode("ascii", "replace")
+
+
+def _shifted(row: int, cell: int) -> bytes:
+    """The bytes of JIS row and cell in Shift_JIS."""
+    first = ((row - 0x21) >> 1) + 0x81
+    first += 0x40 if first > 0x9F else 0
+    second = cell + (0x1F if row % 2 else 0x7E)
+    return bytes((first & 0xFF, (second + (row % 2 and cell >= 0x60)) & 0xFF))
+
+
+def _guessed(payload: bytes) -> str:
+    if len(payload) > _GUESSED_FROM or _foreign(payload):
+        from charset_normalizer import from_bytes  # seldom needed, and large
+
+        try:
+            best = from_bytes(payload[:_GUESS_BYTES]).best()
+            if best is not None:
+                return payload.decode(best.encoding)
+        except Exception:  # a guess may fail in any way; the last resort below cannot
+            pass
+    return payload.decode("cp1252", "replace")
+
+
+def _foreign(payload: bytes) -> bool:
+    """Whether most letters are above ASCII and stand together: no language in Latin letters writes so."""
+    runs = [len(run) for run in _HIGH.findall(payload[:_GUESS_BYTES])]
+    return bool(runs) and sum(runs) > 3 * len(runs) and sum(runs) >= 12

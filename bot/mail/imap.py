@@ -1,0 +1,573 @@
+r"""An IMAP server as the settings name it, the way in, and its inbox.
+
+RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. A key is folder, UIDVALIDITY
+and UID. What is new is asked with SEARCH each time; IDLE is only a hint that asking may pay, and a connection that
+breaks in any way is opened again once before the mailbox counts as unavailable. Sizes are fetched before bodies, bodies
+with PEEK, so that neither memory nor \Seen is touched by what is not read. A later message never overtakes an earlier
+one that the server keeps back: a player's last word on a question is what counts.
+
+STARTTLS is not an offer but a demand: a server, or somebody before it, that does not offer it gets no password, nor
+does one that greets as if we had logged in already (RFC 9051 section 11.3): it could not be made safe any more.
+
+Without MOVE a message is copied and then flagged \Deleted; only that one is expunged, and without UIDPLUS none, since a
+plain EXPUNGE would take what other programs have flagged. A message that cannot be moved at all (the quota is used up,
+the folder may only be read) stays where it is and is not handed out again; what came after it must be read.
+
+Traps this module is built around: IMAPClient 4.1 refuses ranges as strings and may leave out of a FETCH answer what the
+server did not send; `idle_check` raises an abort when a line comes in two packets, has nothing to say, at once and
+again and again, when the server has hung up, and does not see what came in one packet with the go-ahead for IDLE.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import imaplib
+import logging
+import re
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Any, TypeVar
+
+from imapclient import IMAPClient
+from imapclient.exceptions import LoginError
+
+from bot.mail.decoding import MAX_BYTES
+from bot.mail.mailbox import FetchedMail, MailboxUnavailable
+from bot.mail.transport import AccessTokens, Security, TokenUnavailable, XOAuth2, tls_trouble
+
+_FOR_NOW = re.compile(r"\[(UNAVAILABLE|LIMIT|INUSE|SERVERBUG)\]|too many|maximum number of connections", re.IGNORECASE)
+"""A login that is refused for no fault of the settings (RFC 5530 section 3, and servers that only say it in words)."""
+_TIMES = re.compile(r" ?\([\d.]+(?: \+ [\d.]+)+ secs\)\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class ImapServer:
+    """Where the mailbox is and how it is used. Folder names are written with `/`, whatever the server's delimiter.
+
+    With `tokens` the login is by XOAUTH2 and `password` is not used.
+    """
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    security: Security = "tls"
+    folder: str = "INBOX"
+    processed: str = "Mentat/Processed"
+    shunted: str = "Mentat/Shunted"
+    max_bytes: int = MAX_BYTES
+    timeout: float = 30.0
+    idle: bool = True
+    tls_context: Callable[[], ssl.SSLContext] = ssl.create_default_context
+    tokens: AccessTokens | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def log_in(server: ImapServer) -> Any:
+    """An IMAPClient that is connected and logged in. MailboxUnavailable says what is wrong and what to check."""
+    client = _connected(server)
+    try:
+        _make_safe(client, server)
+        client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if server.tokens:
+            _log_in_with_token(client, server, server.tokens)
+        elif client.has_capability("LOGINDISABLED"):
+            raise MailboxUnavailable(_unsafe(server))
+        else:
+            client.login(server.user, server.password)
+    except MailboxUnavailable:
+        abandon_client(client)
+        raise
+    except LoginError as error:
+        abandon_client(client)
+        if "[PRIVACYREQUIRED]" in str(error):
+            raise MailboxUnavailable(_unsafe(server)) from None
+        if _FOR_NOW.search(str(error)):
+            raise _busy(server, said(error, server)) from None
+        raise MailboxUnavailable(
+            f"{server} does not accept the login of {server.user} ({said(error, server)}); "
+            "check [mailbox] user and MENTAT_IMAP_PASSWORD"
+        ) from None
+    except Exception as error:  # the library raises much where an answer makes no sense
+        abandon_client(client)
+        raise MailboxUnavailable(
+            f"the IMAP server {server} cannot be used ({said(error, server)}); check [mailbox] host, port and security"
+        ) from None
+    return client
+
+
+def find_folders(client: Any, server: ImapServer) -> dict[str, str]:
+    """The folders of the settings as the server writes them; those for dealt with mail are made if missing."""
+    listed = client.list_folders("", "INBOX") or client.list_folders()
+    delimiter = next((entry[1].decode() for entry in listed if entry[1]), "/")
+    if client.has_capability("NAMESPACE"):  # RFC 2342
+        personal = client.namespace().personal
+        prefixes = [personal[0][0] if personal else ""]
+    else:  # a server that cannot tell may want all folders below the inbox all the same
+        prefixes = ["", f"INBOX{delimiter}"]
+
+    def written(name: str, works: Callable[[Any, str], bool]) -> str:
+        forms = [_as_listed(name, delimiter, prefix) for prefix in prefixes]
+        return next((form for form in forms if works(client, form)), forms[0])
+
+    return {
+        server.folder: written(server.folder, lambda _, form: bool(client.folder_exists(form))),
+        server.processed: written(server.processed, _is_there_or_made),
+        server.shunted: written(server.shunted, _is_there_or_made),
+    }
+
+
+def _is_there_or_made(client: Any, folder: str) -> bool:
+    if client.folder_exists(folder):
+        return True
+    try:
+        client.create_folder(folder)
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error as error:
+        return "[ALREADYEXISTS]" in str(error)
+    with contextlib.suppress(imaplib.IMAP4.error):
+        client.subscribe_folder(folder)
+    return True
+
+
+def abandon_client(client: Any) -> None:
+    """Let go of a connection without a farewell."""
+    if client is not None:
+        with contextlib.suppress(Exception):
+            client.shutdown()
+
+
+def said(error: Exception, server: ImapServer) -> str:
+    """What the server said, shortened, and never with the password in it."""
+    text = _TIMES.sub("", " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split()))
+    if server.password:
+        text = text.replace(server.password, "***")
+    return text[:200] or type(error).__name__
+
+
+def _connected(server: ImapServer) -> Any:
+    tls = server.security == "tls"
+    try:
+        return IMAPClient(
+            server.host,
+            server.port,
+            ssl=tls,
+            ssl_context=server.tls_context() if tls else None,
+            timeout=server.timeout,
+        )
+    except (OSError, imaplib.IMAP4.error) as error:
+        trouble = tls_trouble(error, server.host, "[mailbox]")
+        if trouble:
+            raise MailboxUnavailable(f"no safe connection to the IMAP server {server}: {trouble}") from None
+        raise MailboxUnavailable(
+            f"no IMAP connection to {server} ({cause(error)}); check [mailbox] host, port and security"
+        ) from None
+
+
+def _make_safe(client: Any, server: ImapServer) -> None:
+    if client._imap.state != "NONAUTH":
+        raise MailboxUnavailable(
+            f"the IMAP server {server} lets everybody in before a password was asked for; "
+            "Mentat does not trust it, check [mailbox] host and port"
+        )
+    if server.security != "starttls":
+        return
+    if not client.has_capability("STARTTLS"):
+        raise MailboxUnavailable(
+            f"the IMAP server {server} offers no STARTTLS, so nothing is sent to it; "
+            'check [mailbox] security ("tls" with port 993 is better) and that nobody is in between'
+        )
+    try:
+        client.starttls(ssl_context=server.tls_context())
+    except (OSError, imaplib.IMAP4.error) as error:
+        trouble = tls_trouble(error, server.host, "[mailbox]") or f"STARTTLS fails ({said(error, server)})"
+        raise MailboxUnavailable(f"no safe connection to the IMAP server {server}: {trouble}") from None
+
+
+def _log_in_with_token(client: Any, server: ImapServer, tokens: AccessTokens) -> None:
+    """XOAUTH2; a token that the server does not take any more is replaced once."""
+    complaint = ""
+    for _ in range(2):
+        try:
+            token = tokens.token()
+        except TokenUnavailable as problem:
+            raise MailboxUnavailable(f"{server} cannot be logged in to: {problem}") from None
+        exchange = XOAuth2(server.user, token)
+        try:
+            client.sasl_login("XOAUTH2", exchange.respond)
+            return
+        except LoginError as error:
+            if not exchange.complaint and _FOR_NOW.search(str(error)):
+                raise _busy(server, said(error, server).replace(token, "***")) from None
+            complaint = exchange.complaint or said(error, server).replace(token, "***")
+            tokens.forget(token)
+    raise MailboxUnavailable(
+        f"{server} does not accept the access token for {server.user} ({complaint}); "
+        "check [mailbox] user, [oauth] scope, and that the account allows IMAP"
+    )
+
+
+def _busy(server: ImapServer, answer: str) -> MailboxUnavailable:
+    return MailboxUnavailable(
+        f"{server} lets {server.user} in no more for now ({answer}); it is tried again, check whether many programs "
+        "hold connections to this mailbox if it stays so"
+    )
+
+
+def _unsafe(server: ImapServer) -> str:
+    return (
+        f"the IMAP server {server} takes no password over a connection that others can read; "
+        'check [mailbox] security: "tls" with port 993, or "starttls"'
+    )
+
+
+def _as_listed(name: str, delimiter: str, prefix: str) -> str:
+    """A folder name as the server writes it: `Mentat/Processed` may be `INBOX.Mentat.Processed`."""
+    if name.upper() == "INBOX":
+        return "INBOX"
+    written = name.replace("/", delimiter)
+    return written if written.startswith(prefix) else prefix + written
+
+
+def cause(error: Exception) -> str:
+    """What kind of failure it is, without whatever the server may have echoed."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, imaplib.IMAP4.abort):
+        return "it hangs up"
+    strerror = getattr(error, "strerror", None)
+    return strerror if isinstance(strerror, str) and strerror else type(error).__name__
+
+
+__all__ = ["ImapMailbox", "ImapServer"]
+
+_log = logging.getLogger(__name__)
+
+_BATCH_MESSAGES = 50
+_BATCH_BYTES = 8_000_000
+_HEAD_BYTES = 200_000
+_IDLE_STEP = 0.5
+_IDLE_LIMIT = 20 * 60.0
+"""Seconds after which IDLE is begun anew; servers may end it after 29 minutes."""
+_SECOND_LOOK = 1.0
+"""Seconds of IDLE after which the mailbox is looked at again: some servers do not tell of what came just before it."""
+_IDLE_TRIES = 3
+"""After IDLE broke so many times in a row, the mailbox is only looked at by the clock."""
+_HASTY_ANSWERS = 5
+"""So many empty answers in a row before there was time for one are no answers: the server has hung up."""
+_LOOKS = 3
+_LOOK_PAUSE = 0.5
+"""How often, and after how many seconds each time, a message is asked for again that the server lists but does not hand
+out, before those behind it are read."""
+
+_KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
+
+_T = TypeVar("_T")
+
+
+class _Refused(MailboxUnavailable):
+    """The server says no, and would say it again."""
+
+
+class ImapMailbox:
+    """The inbox of one user. Connects when first used; `close` may be called from another thread."""
+
+    def __init__(self, server: ImapServer) -> None:
+        self._server = server
+        self._client: Any = None
+        self._validity = 0
+        self._folders: dict[str, str] = {}
+        self._known: set[int] = set()
+        self._kept_back: set[int] = set()
+        self._not_moved: dict[str, str] = {}
+        self._copied: set[str] = set()
+        self._offers_idle = False
+        self._idle_broke = 0
+        self._closing = threading.Event()
+        self._in_use = threading.RLock()
+
+    def fetch_new(self) -> Iterator[FetchedMail]:
+        self._move_the_rest()
+        sizes = self._run(self._waiting)
+        self._known = set(sizes)
+        validity = self._validity
+        sizes = {uid: size for uid, size in sizes.items() if self._key(validity, uid) not in self._not_moved}
+        for uids in _batches(sizes, self._server.max_bytes):
+            small = [uid for uid in uids if 0 <= sizes[uid] <= self._server.max_bytes]
+            large = [uid for uid in uids if sizes[uid] > self._server.max_bytes]
+            bodies = self._run(partial(self._bodies, small, b"BODY[]"))
+            heads = self._run(partial(self._bodies, large, b"BODY[HEADER]"))
+            if self._validity != validity:
+                return
+            for uid in uids:
+                if uid in bodies:
+                    yield FetchedMail(self._key(validity, uid), bodies[uid], sizes[uid])
+                elif uid in heads:
+                    yield FetchedMail(self._key(validity, uid), None, sizes[uid], heads[uid][:_HEAD_BYTES])
+                else:
+                    yield from self._asked_again(validity, uid)
+                    if self._validity != validity or self._closing.is_set():
+                        return
+
+    def done(self, key: str) -> None:
+        self._put_away(key, self._server.processed)
+
+    def shunt(self, key: str, reason: str) -> None:
+        _log.warning("message %s is set aside in %s: %s", key, self._server.shunted, reason)
+        self._put_away(key, self._server.shunted)
+
+    def wait(self, seconds: float) -> bool:
+        deadline = time.monotonic() + min(seconds, _IDLE_LIMIT)
+        if self._closing.is_set() or self._run(self._anything_unknown):
+            return not self._closing.is_set()
+        if not (self._server.idle and self._offers_idle) or self._idle_broke >= _IDLE_TRIES:
+            self._closing.wait(max(0.0, deadline - time.monotonic()))
+            return False
+        try:
+            with self._in_use:
+                news = self._client is not None and self._hears_of_mail(deadline)
+            self._idle_broke = 0
+            return news
+        except Exception as error:  # whatever was heard, the mailbox itself tells more
+            self._idle_broke += 1
+            _log.info("IDLE at %s ended (%s); the mailbox is read anew", self._server, type(error).__name__)
+            self._drop()
+            return not self._closing.is_set()
+
+    def close(self) -> None:
+        self._closing.set()
+        with self._in_use:
+            client, self._client = self._client, None
+            if client is not None:
+                with contextlib.suppress(Exception):
+                    client.logout()
+                abandon_client(client)
+
+    def __enter__(self) -> ImapMailbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self, work: Callable[[], _T]) -> _T:
+        """Do something over the connection; when it breaks, connect again and do it once more. What the library cannot
+        make sense of (two answers in one place, half a line) is a broken connection too."""
+        for attempt in (1, 2):
+            try:
+                with self._in_use:
+                    self._connect()
+                    return work()
+            except MailboxUnavailable:
+                raise
+            except Exception as error:
+                self._drop()
+                if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
+                    raise _Refused(
+                        f"the IMAP server {self._server} refuses ({said(error, self._server)}); "
+                        "check its folders and quota"
+                    ) from None
+                _log.info("the connection to %s breaks", self._server, exc_info=error)
+                if attempt == 2:
+                    raise MailboxUnavailable(
+                        f"the connection to the IMAP server {self._server} breaks ({cause(error)}); it is tried again"
+                    ) from None
+        raise AssertionError("unreachable: the second attempt returns or raises")
+
+    def _connect(self) -> None:
+        if self._client is not None:
+            return
+        server = self._server
+        if self._closing.is_set():
+            raise MailboxUnavailable(f"the mailbox at {server} was closed by this program")
+        client = log_in(server)
+        try:
+            self._folders = find_folders(client, server)
+            self._offers_idle = client.has_capability("IDLE")
+            selected = client.select_folder(self._folders[server.folder])
+            self._validity = int(selected.get(b"UIDVALIDITY", 0))
+        except Exception as error:
+            abandon_client(client)
+            if isinstance(error, imaplib.IMAP4.readonly):
+                raise MailboxUnavailable(
+                    f"the IMAP server {server} lets {server.user} only read the folder {server.folder}, and mail "
+                    "that is dealt with must leave it; check the rights of this login"
+                ) from None
+            if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
+                raise MailboxUnavailable(
+                    f"the IMAP server {server} does not open the folder {server.folder} ({said(error, server)}); "
+                    "check [mailbox] folder"
+                ) from None
+            raise MailboxUnavailable(
+                f"the connection to the IMAP server {server} breaks ({cause(error)}); it is tried again"
+            ) from None
+        self._client = client
+
+    def _waiting(self) -> dict[int, int]:
+        """Sizes by UID of all that is in the inbox, in order of UID; -1 where the server does not tell."""
+        self._client.noop()  # a server need not show new messages to SEARCH before it has announced them
+        uids = sorted(self._client.search(["UNDELETED"]))
+        sizes: dict[int, int] = {}
+        for chunk in _chunks(uids, 500):
+            sizes |= self._sizes(chunk)
+        return sizes
+
+    def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
+        answer = self._client.fetch(uids, ["RFC822.SIZE"])
+        return {uid: int(answer.get(uid, {}).get(b"RFC822.SIZE", -1)) for uid in uids}
+
+    def _bodies(self, uids: Sequence[int], part: bytes) -> dict[int, bytes]:
+        if not uids:
+            return {}
+        try:
+            answer = self._client.fetch(uids, [part.replace(b"BODY[", b"BODY.PEEK[")])
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:  # one that cannot be read must not keep the others from being read
+            if len(uids) == 1:
+                return {}
+            return {found: body for uid in uids for found, body in self._bodies([uid], part).items()}
+        bodies = {uid: answer.get(uid, {}).get(part) for uid in uids}
+        return {uid: body for uid, body in bodies.items() if isinstance(body, bytes)}
+
+    def _asked_again(self, validity: int, uid: int) -> Iterator[FetchedMail]:
+        """A message that was listed and not handed out, if it is now: those behind it wait for it a little. One that is
+        gone is not waited for, nor one that was kept back before: it stays in the inbox and is asked for each time."""
+        for _ in range(1 if uid in self._kept_back else _LOOKS):
+            if self._closing.wait(_LOOK_PAUSE) or not self._run(partial(self._still_there, uid)):
+                return
+            size = self._run(partial(self._sizes, [uid]))[uid]
+            if self._validity != validity:
+                return
+            if 0 <= size <= self._server.max_bytes and (body := self._run(partial(self._bodies, [uid], b"BODY[]"))):
+                yield FetchedMail(self._key(validity, uid), body[uid], size)
+                return
+            if size > self._server.max_bytes and (head := self._run(partial(self._bodies, [uid], b"BODY[HEADER]"))):
+                yield FetchedMail(self._key(validity, uid), None, size, head[uid][:_HEAD_BYTES])
+                return
+        if uid not in self._kept_back:
+            _log.error("%s lists message %d of %s and does not hand it out; it stays there and the next ones are read",
+                       self._server, uid, self._server.folder)  # fmt: skip
+            self._kept_back.add(uid)
+
+    def _still_there(self, uid: int) -> bool:
+        return bool(self._client.search(["UID", str(uid), "UNDELETED"]))
+
+    def _put_away(self, key: str, target: str) -> None:
+        """Move a message, or leave it in the inbox. After a refusal the folders are looked for and made anew."""
+        try:
+            try:
+                self._run(lambda: self._move(key, target))
+            except _Refused:
+                self._run(lambda: self._move(key, target))
+        except _Refused as refusal:
+            self._not_moved[key] = target
+            _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, refusal)
+
+    def _move_the_rest(self) -> None:
+        """Try again to move what could not be moved; up to the first that still cannot be."""
+        for key, target in list(self._not_moved.items()):
+            try:
+                self._run(partial(self._move, key, target))
+            except _Refused:
+                return
+            del self._not_moved[key]
+
+    def _move(self, key: str, target: str) -> None:
+        match = _KEY.fullmatch(key)
+        if match is None or match["folder"] != self._server.folder or int(match["validity"]) != self._validity:
+            _log.info("message %s is not of this mailbox any more; nothing is moved", key)
+            return
+        uid, folder = int(match["uid"]), self._folders[target]
+        if self._client.has_capability("MOVE"):
+            self._client.move([uid], folder)  # of a message that is gone nothing is moved, and that is no error
+        elif self._client.search(["UID", str(uid), "UNDELETED"]):
+            if key not in self._copied:
+                self._client.copy([uid], folder)
+                self._copied.add(key)  # its flag may be refused again and again; the copy is made once
+            self._client.delete_messages([uid], silent=True)
+            # Without UIDPLUS an EXPUNGE would take other people's deleted messages too: the flag alone must do.
+            if self._client.has_capability("UIDPLUS"):
+                self._client.uid_expunge([uid])
+        self._known.discard(uid)
+        self._copied.discard(key)
+
+    def _anything_unknown(self) -> bool:
+        self._client.noop()
+        lines = self._client._imap
+        lines.response("EXISTS")  # what was told before is in the answer to come
+        found = set(self._client.search(["UNDELETED"]))
+        _, told = lines.response("EXISTS")  # came with the answer, is not in it, and is not told again in IDLE
+        return bool(found - self._known) or told != [None]
+
+    def _hears_of_mail(self, deadline: float) -> bool:
+        soon = min(deadline, time.monotonic() + _SECOND_LOOK)
+        return self._idle_until(soon) or self._anything_unknown() or self._idle_until(deadline)
+
+    def _idle_until(self, deadline: float) -> bool:
+        self._client.idle()
+        news = _tells_of_mail(_came_with_go_ahead(self._client))
+        hasty = 0
+        while not news and not self._closing.is_set() and (left := deadline - time.monotonic()) > 0:
+            answers = self._client.idle_check(timeout=(step := min(_IDLE_STEP, left)))
+            early = left - (deadline - time.monotonic()) < step / 2
+            hasty = hasty + 1 if early and not answers else 0
+            if hasty == _HASTY_ANSWERS:
+                raise imaplib.IMAP4.abort("the server has hung up")
+            if _tells_of_mail(answers):
+                news = True
+            elif any(answer and answer[0] == b"BYE" for answer in answers):
+                raise imaplib.IMAP4.abort("the server ended the session")
+        self._client.idle_done()
+        return news
+
+    def _key(self, validity: int, uid: int) -> str:
+        return f"{self._server.folder};{validity};{uid}"
+
+    def _drop(self) -> None:
+        client, self._client = self._client, None
+        abandon_client(client)
+
+
+def _tells_of_mail(answers: Sequence[Sequence[object]]) -> bool:
+    return any(len(answer) > 1 and answer[1] == b"EXISTS" for answer in answers)
+
+
+def _came_with_go_ahead(client: Any) -> Any:
+    """The answers that a server sent in one packet with its go-ahead for IDLE: they are read from the socket already,
+    and `idle_check` would wait for the socket to have more."""
+    waits = client._poll_socket
+    client._poll_socket = lambda *_: True
+    try:
+        return client.idle_check(timeout=0)
+    finally:
+        client._poll_socket = waits
+
+
+def _batches(sizes: dict[int, int], max_bytes: int) -> Iterator[list[int]]:
+    """UIDs in order, so few at a time that their bodies fit into memory."""
+    batch: list[int] = []
+    weight = 0
+    for uid, size in sizes.items():
+        cost = max(size, 0) if size <= max_bytes else _HEAD_BYTES
+        if batch and (len(batch) >= _BATCH_MESSAGES or weight + cost > _BATCH_BYTES):
+            yield batch
+            batch, weight = [], 0
+        batch.append(uid)
+        weight += cost
+    if batch:
+        yield batch
+
+
+def _chunks(uids: Sequence[int], size: int) -> Iterator[list[int]]:
+    remaining = iter(uids)
+    while chunk := list(islice(remaining, size)):
+        yield chunk

@@ -1,0 +1,369 @@
+"""Lines of a mail's text: how deep each is quoted, the forms among them, and the phrases by which programs are known.
+
+Plain text carries its quoting in `>` marks and, when it is flowed, hides line ends that nobody typed (RFC 3676). Both
+are undone here, so everything after works on `Line(text, depth)`. `bot.mail.html` reads the same lines from HTML.
+
+A report carries a block of suggested orders that the player may edit inside the quoted mail, between two marks that
+hold a one-time code:
+
+    [form 7qk2m9xa]
+    ship _ to Habbanya Ridge Sietch
+    [ ] no shipment
+    [end of form 7qk2m9xa]
+
+In a reply the block comes back quoted or not, wrapped, in HTML or as text. The maker of the form knows which lines were
+sent under the code, and a line counts only where it differs from all of them. An unmarked `[ ]` line is changed by an x
+in its box; the box is not part of the order. Forms quoted twice or more belong to older mails and count nothing.
+
+Orders with a person's own words (docs/orders.md: press, deals, questions under Truthtrance) may hold anything, also
+what elsewhere would be an attribution, a warning or a footer.
+
+Phrases are the words of other programs, in the languages they are sold in: what they add to a mail, and how robots
+begin. Each table in `phrases/` is a TOML file of regular expressions in lower case, one a line, so that a phrase met in
+the wild is one line more and no code. `any_of("footers", "added_lines")` joins a list for a pattern, and `rows` makes a
+pattern that is compiled when it is first used: there are many, and a command that reads no mail needs none.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from bot.wording import say
+
+MAX_LINES_SEEN = 20_000
+
+SIGNATURE = -1
+"""The depth of a line that an HTML mail itself marks as signature."""
+
+COLOURED = -2
+"""The depth of a line within the quoted mail that an HTML mail shows in another colour than the rest."""
+
+_INVISIBLE = re.compile(
+    r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+_SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+
+_QUOTE_SIGNS = ">＞﹥》│┃"
+# `> `, `>> `, ` > `, a full-width mark, `| `, `&gt;` that was escaped twice, a guillemet that none closes, and initials
+# or a name before the mark as some programs write (`FR> `, `<Bob> `).
+_QUOTE_MARK = re.compile(
+    rf"(?:[ ]{{0,3}}(?:[{_QUOTE_SIGNS}]|&gt;|\|(?=[ |>]|$)|[»›](?![^«‹]{{0,200}}[«‹]))|"
+    r"[ ]{0,8}<?[A-Za-z]{1,12}>(?=[ >]|$))[ ]?"
+)
+
+
+class Line(NamedTuple):
+    """A line without its quote marks; depth 0 is not quoted."""
+
+    text: str
+    depth: int = 0
+
+
+def clean(text: str) -> str:
+    """The line as its writer saw it: no invisible characters, every kind of space a plain one, no space at the end."""
+    return _SPACES.sub(" ", _INVISIBLE.sub("", text)).rstrip()
+
+
+def plain_lines(text: str, flowed: bool = False, delsp: bool = False) -> list[Line]:
+    """The lines of a plain text body, at most `MAX_LINES_SEEN`.
+
+    >>> plain_lines("bid 4\\n> On Monday\\n>> you wrote")
+    [Line(text='bid 4', depth=0), Line(text='On Monday', depth=1), Line(text='you wrote', depth=2)]
+    """
+    rows = islice(_rows_of(text), MAX_LINES_SEEN)
+    return _unflowed(rows, delsp) if flowed else [split_quote_marks(clean(row)) for row in rows]
+
+
+def has_more_lines_than_seen(text: str) -> bool:
+    return text.count("\n") >= MAX_LINES_SEEN
+
+
+def _rows_of(text: str) -> Iterable[str]:
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end + 1
+
+
+def split_quote_marks(row: str) -> Line:
+    """The row without the quote marks that are typed before it, and how many there were."""
+    if row.startswith(">>>") and row.endswith(">>>"):  # GroupWise says so above a quote who wrote it
+        return Line(row)
+    depth, position = 0, 0
+    while depth < 50 and (mark := _QUOTE_MARK.match(row, position)):
+        depth += 1
+        position = mark.end()
+    return Line(row[position:], depth)
+
+
+def _unflowed(rows: Iterable[str], delsp: bool) -> list[Line]:
+    """Paragraphs of flowed text as one line each (RFC 3676 section 4): only `>` at the very start quotes."""
+    lines: list[Line] = []
+    open_paragraph = False
+    for row in rows:
+        depth = len(row) - len(row.lstrip(">"))
+        text = row[depth:].removeprefix(" ")
+        flows_on = text.endswith(" ") and text != "-- "
+        if flows_on and delsp:
+            text = text[:-1]
+        if open_paragraph and lines[-1].depth == depth and text != "-- ":
+            lines[-1] = Line(lines[-1].text + text, depth)
+        else:
+            lines.append(Line(text, depth))
+        open_paragraph = flows_on
+    return [Line("-- " if line.text == "-- " else clean(line.text), line.depth) for line in lines]
+
+
+FORM_BEGIN = "[form {code}]"
+FORM_END = "[end of form {code}]"
+MAX_FORMS = 10
+
+SentForm = Callable[[str], list[str] | None]
+"""The lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
+
+_FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
+_FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
+_BOX = re.compile(r"[\[［(（](?P<inside>[^\]］)）]{0,8})[\]］)）]\s*(?P<rest>.*)", re.DOTALL)
+_SQUARE = ("[", "［")
+_TICK_SIGN = re.compile(r"(?P<inside>[☐☑☒✓✔✅✗✘□■◻◼√🗸🗹])\ufe0f?\s*(?P<rest>.*)", re.DOTALL)
+_TICK_LETTER = re.compile(
+    r"(?:[\[［]?\s*(?P<before>[xXхХ✓✔×*+])\s*[\]］]?\s*)?(?:[\[［]\s{0,3}[\]］]\s*(?P<after>[xXхХ✓✔×*+])?\s+)?(?P<rest>.*)",
+    re.DOTALL,
+)
+"""A tick beside the box, or in a box of which a bracket was lost."""
+_TICKS = frozenset(
+    ("x", "xx", "xxx", "х", "×", "v", "√", "*", "+", "✓", "✔", "✗", "✘", "☑", "☒", "✅", "■", "◼", "🗸", "🗹",
+     "ok", "y", "yes", "j", "ja", "oui", "si", "sí", "sì", "sim", "tak", "да")
+)  # fmt: skip
+_EMPTY_BOXES = frozenset(("", "☐", "□", "◻"))
+_BLANK = re.compile(r"_+")
+_WRAPPED_OVER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form found in a mail; `closed` says whether its end mark was there too."""
+
+    code: str
+    lines: tuple[str, ...]
+    depth: int
+    closed: bool
+
+
+def form_block(code: str, lines: Iterable[str]) -> str:
+    """The block as it stands in a report. Lines under 70 characters come back unwrapped from every program.
+
+    >>> print(form_block("7qk2", ["bid _", "pass"]))
+    [form 7qk2]
+    bid _
+    pass
+    [end of form 7qk2]
+    """
+    return "\n".join((FORM_BEGIN.format(code=code), *lines, FORM_END.format(code=code)))
+
+
+def not_sent(code: str) -> str:
+    """What is said of a form that was never sent to who sends it back; the same whether there is one or not."""
+    return say("note.form-not-sent", code=code)
+
+
+def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
+    """The forms in a mail, and all other lines, where an empty line stands for each form, as deep as it is quoted. What
+    follows a begin mark without its end is among the others."""
+    forms: list[Form] = []
+    others: list[Line] = []
+    position = 0
+    while position < len(lines):
+        begin = _FORM_BEGINS.search(lines[position].text)
+        if begin is None or len(forms) >= MAX_FORMS:
+            others.append(lines[position])
+            position += 1
+            continue
+        code, depth = begin.group(1).lower(), lines[position].depth
+        end = _end_of_form(lines, position + 1, code)
+        others.append(Line("", depth))
+        if end is None:
+            forms.append(Form(code, (), depth, closed=False))
+            position += 1
+            continue
+        forms.append(Form(code, tuple(line.text for line in lines[position + 1 : end]), depth, closed=True))
+        position = end + 1
+    return forms, others
+
+
+def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
+    """The lines of a form that were not sent so, in order; pieces of a sent line that was wrapped are not changes. Of a
+    ticked box and a filled blank nothing is left but the order; a box with anything else in it stays, so that nobody
+    takes the line for an order.
+
+    >>> changed_lines(Form("7qk2", ("bid _4_", "[✓] pass", "[no] wait"), 1, True), ["bid _", "[ ] pass", "[ ] wait"])
+    ['bid 4', 'pass', '[no] wait']
+    """
+    sent = list(sent)
+    known = {_same_words(line) for line in sent}
+    boxed = {_same_words(box["rest"]) for line in sent if (box := _BOX.fullmatch(line)) and not box["inside"].strip()}
+    blanks = [_BLANK.split(" ".join(line.split())) for line in sent if "_" in line]
+    lines = [line.strip() for line in form.lines if line.strip()]
+    changed: list[str] = []
+    position = 0
+    while position < len(lines):
+        for length in range(1, _WRAPPED_OVER + 1):
+            if _same_words(" ".join(lines[position : position + length])) in known:
+                position += length
+                break
+        else:
+            line, length = _filled_from(lines, position, blanks, known)
+            changed.append(_without_tick(line, boxed))
+            position += length
+    return [line for line in changed if line]
+
+
+def _without_tick(line: str, boxed: Collection[str]) -> str:
+    """The order behind a ticked box; empty where the box is still empty. Without its square bracket a tick is one only
+    before words that were sent with a box."""
+    box = _BOX.fullmatch(line) or _TICK_SIGN.fullmatch(line)
+    if box and (line.startswith(_SQUARE) or _same_words(box["rest"]) in boxed):
+        inside = unicodedata.normalize("NFKC", box["inside"]).replace("\ufe0f", "").casefold().strip()
+        if inside in _TICKS or inside.strip("*_ ") in _TICKS:
+            return box["rest"]
+        if inside.strip("_ ") in _EMPTY_BOXES:
+            letter = _TICK_LETTER.fullmatch(line)
+            ticked = letter and letter["after"] and _same_words(letter["rest"]) in boxed
+            return letter["rest"] if letter and ticked else "" if _same_words(box["rest"]) in boxed else box["rest"]
+        return line
+    letter = _TICK_LETTER.fullmatch(line)
+    return letter["rest"] if letter and _same_words(letter["rest"]) in boxed else line
+
+
+def _filled_from(
+    lines: Sequence[str], start: int, blanks: Sequence[Sequence[str]], known: Collection[str]
+) -> tuple[str, int]:
+    """The line that begins at `start`, and of how many it was made: a sent line whose blanks were filled may have
+    been wrapped, and may have kept the underscores around what was filled in."""
+    for length in range(1, _WRAPPED_OVER + 1):
+        pieces = lines[start : start + length]
+        if len(pieces) < length or (length > 1 and (_same_words(pieces[-1]) in known or pieces[-1].startswith("["))):
+            break
+        joined = " ".join(" ".join(pieces).split())
+        for words in blanks:
+            filled = _filled(joined, words)
+            if filled:
+                return filled, length
+    return lines[start], 1
+
+
+def _filled(line: str, words: Sequence[str]) -> str:
+    """The line, if the fixed `words` between the blanks are in it, without the underscores around what fills a blank;
+    else empty.
+
+    >>> _filled("move _3_ from Carthag to ______", ["move ", " from Carthag to ", ""])
+    'move 3 from Carthag to ______'
+    """
+    lower = line.lower()
+    if len(lower) != len(line) or not lower.startswith(words[0].lower()) or not lower.endswith(words[-1].lower()):
+        return ""
+    made, position = line[: len(words[0])], len(words[0])
+    for word in words[1:]:
+        place = lower.find(word.lower(), position) if word is not words[-1] else len(line) - len(word)
+        if place < position:
+            return ""
+        gap = line[position:place]
+        made += (gap.strip("_ ") or gap) + line[place : place + len(word)]
+        position = place + len(word)
+    return made
+
+
+def _end_of_form(lines: Sequence[Line], start: int, code: str) -> int | None:
+    """The index of the end mark that belongs to `code`; another form's begin mark before it leaves this one open."""
+    for position in range(start, len(lines)):
+        end = _FORM_ENDS.search(lines[position].text)
+        if end and end.group(1).lower() == code:
+            return position
+        if _FORM_BEGINS.search(lines[position].text):
+            return None
+    return None
+
+
+def _same_words(line: str) -> str:
+    """What of a line must be equal for it to be unchanged: not case, spacing, or the width of its characters."""
+    return "".join(unicodedata.normalize("NFKC", line).casefold().split())
+
+
+FREE_TEXT_CHARS = 5_000
+"""Of such an order; others are shorter."""
+_SIGNED = r"(?:(?:un)?signed|grey)"
+_PRESS = rf"(?:{_SIGNED} )?press(?: {_SIGNED})? to"
+_FREE_TEXT = re.compile(
+    rf"^\W{{0,4}}(?:(?:standing|when [^:]{{1,200}}): ?)?"
+    rf"(?:{_PRESS}|(?:(?:secret|private) )?deal with|truthtrance)\b[^:：]{{1,120}}[:：]",
+    re.IGNORECASE,
+)
+
+
+_ANY_PRESS = re.compile(rf"^\W{{0,4}}(?:{_SIGNED} )?press\b[^:：]{{0,120}}[:：]", re.IGNORECASE)
+"""Press without the word "to" as well, which a heading may look like."""
+
+
+def most_chars(line: str, most: int) -> int:
+    """How long a line may be where others have so many characters at most.
+
+    >>> most_chars("press all: bid 4", 1000), most_chars("bid 4", 1000)
+    (5000, 1000)
+    """
+    return max(most, FREE_TEXT_CHARS) if holds_free_text(line) or _ANY_PRESS.match(line[:400]) else most
+
+
+def holds_free_text(line: str) -> bool:
+    """Whether the line is an order of that kind.
+
+    >>> holds_free_text("press to all: Mentat wrote:"), holds_free_text("Mentat wrote:")
+    (True, False)
+    """
+    return bool(_FREE_TEXT.match(line[:400]))
+
+
+def any_of(table: str, name: str) -> str:
+    """The alternatives of a list, as one group of a regular expression.
+
+    >>> any_of("bounces", "subjects").startswith("(?:undeliver")
+    True
+    """
+    return f"(?:{'|'.join(_phrases(table)[name])})"
+
+
+@cache
+def _phrases(name: str) -> Any:
+    return tomllib.loads((Path(__file__).parent / "phrases" / f"{name}.toml").read_text("utf-8"))
+
+
+class _LazyPattern:
+    def __init__(self, expression: Callable[[], str], flags: int) -> None:
+        self._expression, self._flags = expression, flags
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self._expression(), self._flags)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._pattern, name)
+        self.__dict__[name] = value  # found at once the next time
+        return value
+
+
+def rows(expression: Callable[[], str], flags: int = 0) -> re.Pattern[str]:
+    """A pattern that is made of lists of phrases, for use as if it had been compiled already.
+
+    >>> rows(lambda: any_of("bounces", "subjects"), re.IGNORECASE).match("Undeliverable: bid") is not None
+    True
+    """
+    return cast("re.Pattern[str]", _LazyPattern(expression, flags))

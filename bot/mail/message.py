@@ -1,0 +1,653 @@
+"""A mail as it came, made into a plain value: `parse(raw)` gives an `Incoming`, or `Malformed` and why.
+
+Nothing in a mail is trusted to be well-formed. Its bytes are weighed before they are parsed, and its headers are read
+raw (`decoding`). So `parse` returns for every input and never raises. `bot.mail.own_words` decides which of the words
+are the player's own.
+
+Texts out of the parts (RFC 2046; RFC 3676 for the format of text): every alternative and every inline sibling is read,
+nothing of an enclosed message; each part is decoded under guard. A file of text is an attachment; what is neither text
+nor a known envelope is only named.
+
+Files in the text of a mail itself are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Their rows
+are not words of anybody. A file with a text's name is read as an attached one; the others are named.
+
+Text of the type `text/enriched` (RFC 1896) and its forerunner `text/richtext` (RFC 1341), which Emacs, Eudora,
+Evolution and older Apple programs wrote, becomes plain text. Its commands fall away, its quotes (`<excerpt>`) get the
+marks of plain text, and its line ends become what they mean: one is a space, n are n - 1.
+
+Outlook sends a winmail.dat in place of a mail to people it takes for users of Outlook: a TNEF stream (MS-OXTNEF), a row
+of attributes, one of which may hold the body, and one the MAPI properties, which may hold it as well (MS-OXCDATA
+section 2.11). Only those are looked at; a body that is there as compressed RTF alone is not read. Everything is bounded
+by the length of the stream: no count in it is believed.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.message import Message
+from typing import NamedTuple
+
+from bot.mail import decoding
+from bot.mail.decoding import (
+    MAX_BYTES,
+    charset_of_page,
+    content_of,
+    decode_bytes,
+    is_binary,
+    objection,
+    parse_tree,
+    with_found_boundary,
+)
+from bot.mail.lines import any_of, rows
+from bot.mail.signatures import SIGNED_TYPES, signed_content
+
+MAX_EMBEDDED_FILES = 10
+
+_UU_BEGIN = re.compile(r"begin(?:-base64)? [0-7]{3,4} (\S[^\n]{0,200})")
+_YENC_BEGIN = re.compile(r"=ybegin [^\n]{0,200}?name=([^\n]{1,200})")
+_UU_ROW = re.compile(r"[ -`]{1,90}")
+
+
+class EmbeddedFile(NamedTuple):
+    """A file found in a text; `content` is empty where it is not worth decoding."""
+
+    name: str
+    content: bytes
+
+
+def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
+    """The text without the files in it, and the files.
+
+    >>> without_files("bid 4\\nbegin 644 a.txt\\n$<&%S<P``\\n`\\nend\\nno move")
+    ('bid 4\\nno move', [EmbeddedFile(name='a.txt', content=b'pass')])
+    """
+    if "\nend" not in text and "\n=yend" not in text:
+        return text, []
+    rows = text.split("\n")
+    kept: list[str] = []
+    files: list[EmbeddedFile] = []
+    position = 0
+    while position < len(rows):
+        end = _end_of_file(rows, position) if len(files) < MAX_EMBEDDED_FILES else None
+        if end is None:
+            kept.append(rows[position])
+            position += 1
+            continue
+        begin = _UU_BEGIN.fullmatch(rows[position].rstrip())
+        yenc = _YENC_BEGIN.match(rows[position])
+        if begin:
+            files.append(EmbeddedFile(begin.group(1), _decode_file(rows[position + 1 : end])))
+        elif yenc:
+            files.append(EmbeddedFile(yenc.group(1).strip(), b""))
+        position = end + 1
+    return "\n".join(kept), files
+
+
+def _end_of_file(rows: list[str], start: int) -> int | None:
+    """The row that ends a file which begins here; None where none begins. Anything that is no row of a file in between
+    shows that the words were a person's."""
+    if _YENC_BEGIN.match(rows[start]):
+        return next((index for index in range(start + 1, len(rows)) if rows[index].startswith("=yend ")), None)
+    if not _UU_BEGIN.fullmatch(rows[start].rstrip()):
+        return None
+    for index in range(start + 1, len(rows)):
+        row = rows[index].rstrip("\r")
+        if row.rstrip() == "end":
+            return index if index > start + 1 else None
+        if row.rstrip() and not (_UU_ROW.fullmatch(row) and _fits(row)):
+            return None
+    return None
+
+
+def _fits(row: str) -> bool:
+    """Whether the first sign of a row says about how long the row is, as every uuencoded row does."""
+    coded = (((ord(row[0]) - 32) & 63) + 2) // 3 * 4
+    return len(row.rstrip()) - 1 <= coded + 2 and len(row) - 1 <= coded + 6
+
+
+def _decode_file(rows: list[str]) -> bytes:
+    pieces = []
+    for row in filter(None, (row.rstrip("\r\n") for row in rows)):  # an empty one would be taken for 32 zeros
+        try:
+            pieces.append(binascii.a2b_uu(row))
+        except binascii.Error:
+            continue
+    return b"".join(pieces)
+
+
+ENRICHED_TYPES = ("text/enriched", "text/richtext")
+
+_ENRICHED_PIECE = re.compile(r"<<|<(/?)([A-Za-z0-9-]{1,60})>|\n+|[^<\n]+|<")
+_MAX_EXCERPTS = 9
+
+
+def plain_text(text: str) -> str:
+    """What a program would show of enriched text.
+
+    >>> plain_text("<bold>ship 4</bold> to\\ncarthag\\n\\n<excerpt>bid 9</excerpt>")
+    'ship 4 to carthag\\n> bid 9\\n'
+    >>> plain_text("<excerpt>bid 9</excerpt>pass")
+    '> bid 9\\npass'
+    """
+    return "".join(_shown(text))
+
+
+def _shown(text: str) -> Iterator[str]:
+    verbatim = parameters = depth = 0
+    starts_line = True
+    for found in _ENRICHED_PIECE.finditer(text):
+        piece, command = found.group(), (found.group(2) or "").lower()
+        change = -1 if found.group(1) else 1
+        if command == "param":
+            parameters = max(parameters + change, 0)
+        elif command == "nofill":
+            verbatim = max(verbatim + change, 0)
+        elif command == "excerpt":
+            depth = min(max(depth + change, 0), _MAX_EXCERPTS)
+            if not starts_line:
+                yield "\n"
+            starts_line = True
+        elif command in ("nl", "paragraph", "lt"):
+            yield "<" if command == "lt" else "\n"
+            starts_line = command != "lt"
+        elif command or parameters:
+            continue
+        elif piece.startswith("\n"):
+            ends = len(piece) if verbatim else len(piece) - 1
+            yield "\n" * ends or ("" if starts_line else " ")
+            starts_line = starts_line or ends > 0
+        else:
+            marks = "> " * depth if starts_line else ""
+            yield marks + ("<" if piece == "<<" else piece)
+            starts_line = False
+
+
+MAX_DEPTH = 50
+MAX_TEXT = 1_000_000
+"""Characters of text kept of one mail, plain and HTML each."""
+
+MAX_ATTACHED_TEXT = 100_000
+TOO_DEEP = "parts too deep inside one another"
+TOO_LONG = "the end of a long text"
+_MAX_ROW = 5_000
+"""Characters of one row of plain text that are kept, more than are read: what follows an endless one counts, too."""
+_PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
+
+_TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
+_OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *ENRICHED_TYPES)
+"""Types of text that are read as plain text is, where the same words do not come as plain text or HTML too."""
+_ROW_MARKS = re.compile(r"[ \u00a0]?[>＞][>＞ \u00a0]{0,40}")
+_WITHIN_ROW = re.compile(r"\r(?!\n)|[\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class TextAttachment:
+    """A text that came as a file and is not part of what the sender wrote in the mail."""
+
+    name: str
+    content_type: str
+    text: str
+
+
+@dataclass(slots=True)
+class Texts:
+    """What a walk over the parts has found so far."""
+
+    plain: list[str] = field(default_factory=list)
+    html: list[str] = field(default_factory=list)
+    html_alone: bool = False
+    flowed: bool = False
+    delsp: bool = False
+    attachments: list[TextAttachment] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+
+def texts_of(message: Message) -> Texts:
+    """Everything that a mail says, and the names of what it holds besides."""
+    texts = Texts()
+    _walk(message, texts, depth=0)
+    return texts
+
+
+def join_texts(texts: list[str]) -> str:
+    """Texts that follow one another as one, as long as one is read."""
+    return "\n".join(texts)[:MAX_TEXT]
+
+
+def _walk(part: Message, texts: Texts, depth: int) -> None:
+    """Collect the texts of a part: every alternative, every inline sibling, nothing of an enclosed message."""
+    if depth > MAX_DEPTH:
+        texts.unread.append(TOO_DEEP)
+        return
+    content_type = content_type_of(part)
+    if content_type.startswith("message/"):
+        texts.unread.append(_label(part))
+    elif part.is_multipart():
+        children = list(_children(part))
+        if content_type == "multipart/alternative":
+            _alternatives(children, texts, depth)
+        else:
+            for child in children:
+                _walk(child, texts, depth + 1)
+    elif content_type.startswith("text/") or (content_type.startswith("multipart/") and depth == 0):
+        _text(part, content_type, texts)
+    elif content_type in SIGNED_TYPES:
+        _sealed(part, texts, depth)
+    elif content_type in TNEF_TYPES or _filename(part).lower() == "winmail.dat":
+        _packed_by_outlook(part, texts)
+    elif _TEXT_FILE.search(_filename(part)):
+        _attach(part, "text/plain", texts)
+    elif not content_type.startswith("multipart/"):
+        texts.unread.append(_label(part))
+
+
+def _alternatives(children: list[Message], texts: Texts, depth: int) -> None:
+    """The same words in several forms: one plain text and one HTML text are kept, the last of each."""
+    if any(content_type_of(child) not in _OTHER_WORDS for child in children):
+        children = [child for child in children if content_type_of(child) not in _OTHER_WORDS]
+    found = [Texts() for _ in children]
+    for child, seen in zip(children, found, strict=True):
+        _walk(child, seen, depth + 1)
+        texts.attachments += seen.attachments
+        texts.unread += seen.unread
+    plain = [seen for seen in found if seen.plain]
+    html = [seen for seen in found if seen.html]
+    if plain:
+        _add_plain(texts, join_texts(plain[-1].plain), plain[-1].flowed, plain[-1].delsp)
+    if html:
+        texts.html.append(join_texts(html[-1].html))
+    if html and not plain and not texts.plain:
+        texts.html_alone = True
+
+
+def _sealed(part: Message, texts: Texts, depth: int) -> None:
+    """The part that an opaque signature wraps, if it is one and what is inside would be read as a mail."""
+    inside = signed_content(content_of(part, MAX_BYTES))
+    if inside is None or objection(inside, MAX_BYTES):
+        texts.unread.append(_label(part))
+    else:
+        _walk(parse_tree(inside), texts, depth + 1)
+
+
+def _packed_by_outlook(part: Message, texts: Texts) -> None:
+    """The text of a winmail.dat, where the mail has none beside it."""
+    found = tnef_text(content_of(part, MAX_TNEF))
+    if not any(text.strip() for text in (*texts.plain, *texts.html)) and (found.plain.strip() or found.html.strip()):
+        texts.plain += [found.plain[:MAX_TEXT]] if found.plain.strip() else []
+        texts.html += [found.html[:MAX_TEXT]] if found.html.strip() else []
+    else:
+        texts.unread.append(f"{TNEF_TYPES[0]} ({_filename(part)})")
+
+
+def _attach(part: Message, content_type: str, texts: Texts) -> None:
+    name = _filename(part)
+    if is_binary(content_of(part, MAX_ATTACHED_TEXT)):
+        texts.unread.append(_label(part))
+    else:
+        kind = "text/plain" if _TEXT_FILE.search(name) and content_type != "text/html" else content_type
+        texts.attachments.append(TextAttachment(name, kind, _decoded_text(part)[:MAX_ATTACHED_TEXT]))
+
+
+def _text(part: Message, content_type: str, texts: Texts) -> None:
+    if content_type.startswith("multipart/") and _boundary_found(part, content_type, texts):
+        return
+    words = content_type in ("text/plain", "text/html", *_OTHER_WORDS) or content_type.startswith("multipart/")
+    if _is_attachment(part) or not words:
+        _attach(part, content_type, texts)
+        return
+    text = _decoded_text(part)
+    if len(text) >= MAX_TEXT:
+        texts.unread.append(TOO_LONG)
+    if content_type == "text/html" or _PAGE.match(text):
+        texts.html.append(text)
+        texts.html_alone = texts.html_alone or not texts.plain
+        return
+    text, files = without_files(plain_text(text) if content_type in ENRICHED_TYPES else text)
+    for file in files:
+        if _TEXT_FILE.search(file.name) and file.content and not is_binary(file.content):
+            texts.attachments.append(TextAttachment(file.name, "text/plain", _as_lines(decode_bytes(file.content, ""))))
+        else:
+            texts.unread.append(f"application/octet-stream ({file.name})")
+    flowed = _parameter(part, "format") == "flowed"
+    _add_plain(texts, text, flowed, flowed and _parameter(part, "delsp") == "yes")
+
+
+def _boundary_found(part: Message, content_type: str, texts: Texts) -> bool:
+    """Read a multipart mail that does not say what stands between its parts, if its body shows it."""
+    inside = with_found_boundary(content_type, content_of(part, MAX_BYTES))
+    if inside is None or objection(inside, MAX_BYTES):
+        return False
+    _walk(parse_tree(inside), texts, depth=1)
+    return True
+
+
+def _add_plain(texts: Texts, text: str, flowed: bool, delsp: bool) -> None:
+    if not texts.plain:
+        texts.flowed, texts.delsp = flowed, delsp
+    texts.plain.append(text)
+
+
+def _decoded_text(part: Message) -> str:
+    payload = content_of(part, MAX_TEXT * 4)
+    declared = charset_of(part)
+    if not declared and content_type_of(part) == "text/html":
+        declared = charset_of_page(payload)
+    text = decode_bytes(payload, declared).replace("\r\n", "\n")
+    if content_type_of(part) == "text/html" or _PAGE.match(text):
+        return _as_lines(text[:MAX_TEXT])
+    return "\n".join(row[:_MAX_ROW] for row in _as_lines(_quoted_whole(text)).split("\n"))[:MAX_TEXT]
+
+
+def _as_lines(text: str) -> str:
+    """Every sign that ends a line somewhere as the one that does here."""
+    return text.replace("\r\n", "\n").translate(_LINE_ENDS)
+
+
+def _quoted_whole(text: str) -> str:
+    """The text, where a quoted row that holds another sign of a line's end is quoted on both sides of it. Where nothing
+    but CR ends lines, they are rows of their own."""
+    if not _WITHIN_ROW.search(text):
+        return text
+    if "\n" not in text.strip():
+        text = text.replace("\r", "\n")
+    rows = text.split("\n")
+    for index, row in enumerate(rows):
+        marks = _ROW_MARKS.match(row)
+        if marks:
+            rows[index] = _WITHIN_ROW.sub(f"\n{marks.group()}", row)
+    return "\n".join(rows)
+
+
+def _children(part: Message) -> Iterator[Message]:
+    payload = part.get_payload()
+    if isinstance(payload, list):
+        yield from (child for child in payload if isinstance(child, Message))
+
+
+def content_type_of(part: Message) -> str:
+    """The type of a part in lower case, whatever its field looks like."""
+    try:
+        return part.get_content_type()
+    except Exception:  # raised by some broken parameters
+        return "application/octet-stream"
+
+
+def charset_of(part: Message) -> str:
+    """The charset that a part declares; empty where it declares none, or in a way that cannot be read."""
+    try:
+        return part.get_content_charset() or ""
+    except Exception:  # a broken RFC 2231 parameter raises
+        return ""
+
+
+def _is_attachment(part: Message) -> bool:
+    disposition = str(part.get("content-disposition", "")).strip().lower()
+    return disposition.startswith("attachment") or bool(_filename(part))
+
+
+def _filename(part: Message) -> str:
+    try:
+        return decoding.decode_field(part.get_filename() or "")[:200]
+    except Exception:  # broken RFC 2231 continuations raise
+        return "a file"
+
+
+def _parameter(part: Message, name: str) -> str:
+    try:
+        value = part.get_param(name, "")
+    except Exception:  # broken RFC 2231 parameters raise
+        return ""
+    return value.strip().lower() if isinstance(value, str) else ""
+
+
+def _label(part: Message) -> str:
+    name = _filename(part)
+    return f"{content_type_of(part)} ({name})" if name else content_type_of(part)
+
+
+RECIPIENT_FIELDS = (
+    "to",
+    "cc",
+    "bcc",
+    "delivered-to",
+    "x-original-to",
+    "envelope-to",
+    "x-envelope-to",
+    "x-forwarded-to",
+    "apparently-to",
+    "resent-to",
+    "resent-cc",
+)
+
+_KEPT_FIELDS = (
+    "authentication-results",
+    "auto-submitted",
+    "content-type",
+    "delivered-to",
+    "dkim-signature",
+    "from",
+    "list-id",
+    "list-post",
+    "mailing-list",
+    "precedence",
+    "preference",
+    "reply-to",
+    "return-path",
+    "sender",
+    "subject",
+    "x-beenthere",
+    "x-failed-recipients",
+    "x-mentat",
+    "x-post-messageclass",
+    "x-precedence",
+)
+
+_FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """One mail, read. Addresses are in lower case, message ids without angle brackets, `date` in UTC."""
+
+    message_id: str | None
+    senders: tuple[str, ...]
+    sender_name: str
+    recipients: tuple[str, ...]
+    subject: str
+    date: datetime | None
+    in_reply_to: tuple[str, ...]
+    references: tuple[str, ...]
+    headers: Mapping[str, tuple[str, ...]]
+    content_type: str
+    text_plain: str | None
+    html: str | None
+    flowed: bool = False
+    """The plain text is `format=flowed` (RFC 3676)."""
+    delsp: bool = False
+    attachments: tuple[TextAttachment, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Content types, with names, of the parts that are neither text nor a known envelope."""
+    hops: int = 0
+    """How many servers say that they passed the mail on."""
+
+    @property
+    def sender(self) -> str:
+        """The one address of the From field; empty when there is none or more than one."""
+        return self.senders[0] if len(self.senders) == 1 else ""
+
+    def header(self, name: str) -> str:
+        """The first field of that name (lower case), or an empty string."""
+        return self.headers.get(name, ("",))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Bytes that are not read as a mail, and why."""
+
+    reason: str
+
+
+def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
+    """Read a message. Never raises.
+
+    >>> mail = parse(b"From: Baron <baron@example.org>\\r\\nSubject: bid\\r\\n\\r\\nbid 4\\r\\n")
+    >>> mail.sender, mail.text_plain
+    ('baron@example.org', 'bid 4\\n')
+    """
+    why = objection(raw, max_bytes)
+    if why:
+        return Malformed(why)
+    try:
+        return _incoming(parse_tree(raw))
+    except Exception as error:  # the promise of this module; the class of the error is told to the game master
+        return Malformed(f"the message cannot be parsed ({type(error).__name__})")
+
+
+def _incoming(message: Message) -> Incoming:
+    fields = _fields(message)
+    texts = texts_of(message)
+    senders = [mailbox for value in fields.get("from", ()) for mailbox in decoding.mailboxes_in(value)]
+    recipients = [a for name in RECIPIENT_FIELDS for value in fields.get(name, ()) for a in _recipients(name, value)]
+    own_id = _ids(fields, "message-id")
+    subject = decoding.decode_field(fields.get("subject", ("",))[0])[:500]
+    return Incoming(
+        message_id=own_id[0] if own_id else None,
+        senders=tuple(dict.fromkeys(address for _, address in senders)),
+        sender_name=senders[0][0][:200] if senders else "",
+        recipients=tuple(dict.fromkeys(recipients)),
+        subject=subject,
+        date=decoding.date_in(fields["date"][0]) if "date" in fields else None,
+        in_reply_to=_ids(fields, "in-reply-to"),
+        references=_ids(fields, "references"),
+        headers={
+            name: tuple(decoding.unfold_field(decoding.repair_field(value)) for value in values[:20])
+            for name, values in fields.items()
+            if name in _KEPT_FIELDS or "auto" in name or _is_of_a_program(name)
+        },
+        content_type=content_type_of(message),
+        text_plain=join_texts(texts.plain) if texts.plain and not texts.html_alone else None,
+        html=join_texts(texts.html) if texts.html else None,
+        flowed=texts.flowed,
+        delsp=texts.delsp,
+        attachments=tuple(texts.attachments[:10]),
+        unread=tuple(texts.unread[:10]),
+        hops=len(fields.get("received", ())),
+    )
+
+
+def _is_of_a_program(name: str) -> bool:
+    return name.startswith("x-discourse-") or bool(_FIELD_OF_A_PROGRAM.fullmatch(name))
+
+
+def _fields(message: Message) -> dict[str, tuple[str, ...]]:
+    """Raw values by lower-case field name, in order of appearance."""
+    fields: dict[str, list[str]] = {}
+    for name, value in message.raw_items():
+        fields.setdefault(name.strip().lower(), []).append(str(value))
+    return {name: tuple(values) for name, values in fields.items()}
+
+
+def _recipients(name: str, value: str) -> list[str]:
+    """The addresses in a field: not those in display names where people write it, all where servers do."""
+    if name in ("to", "cc", "bcc", "resent-to", "resent-cc"):
+        return [address for _, address in decoding.mailboxes_in(value)]
+    return decoding.addresses_in(value)
+
+
+def _ids(fields: Mapping[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
+    return tuple(decoding.message_ids_in(fields[name][0])) if name in fields else ()
+
+
+TNEF_TYPES = ("application/ms-tnef", "application/vnd.ms-tnef")
+MAX_TNEF = 1_000_000
+
+_TNEF_SIGNATURE = 0x223E9F78
+_BODY, _PROPERTIES = 0x800C, 0x9003
+_TEXT, _HTML = 0x1000, 0x1013
+_STRING, _UNICODE, _OBJECT, _BINARY = 0x001E, 0x001F, 0x000D, 0x0102
+_FIXED = {0x0002: 4, 0x0003: 4, 0x0004: 4, 0x0005: 8, 0x0006: 8, 0x0007: 8, 0x000A: 4, 0x000B: 4, 0x0014: 8,
+          0x0040: 8, 0x0048: 16}  # fmt: skip
+_SEVERAL = 0x1000
+_NAMED = 0x8000
+
+
+class TnefText(NamedTuple):
+    """The body of the mail, plain and HTML; empty where there is none."""
+
+    plain: str
+    html: str
+
+
+def tnef_text(data: bytes) -> TnefText:
+    """The text of the mail in a TNEF stream; never raises."""
+    found = {_TEXT: "", _HTML: ""}
+    try:
+        for name, value in _attributes(data[:MAX_TNEF]):
+            if name == _BODY:
+                found[_TEXT] = found[_TEXT] or _tnef_string(value, "")
+            elif name == _PROPERTIES:
+                for identity, kind, content in _properties(value):
+                    if identity in found:
+                        found[identity] = (
+                            _tnef_string(content, "utf-16-le" if kind == _UNICODE else "") or found[identity]
+                        )
+    except (struct.error, ValueError):  # the stream ends in the middle, or is none
+        pass
+    return TnefText(found[_TEXT], found[_HTML])
+
+
+def _tnef_string(value: bytes, charset: str) -> str:
+    return decode_bytes(value, charset).rstrip("\0").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """(name, value) of each attribute: level, name, type, length, the value, and a checksum that is not looked at."""
+    if struct.unpack_from("<I", data)[0] != _TNEF_SIGNATURE:
+        raise ValueError("no TNEF stream")
+    place = 6
+    while place + 11 <= len(data):
+        _, name, _, length = struct.unpack_from("<BHHI", data, place)
+        yield name, data[place + 9 : place + 9 + length]
+        place += 9 + length + 2
+
+
+def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """(id, type, value) of each MAPI property; stops at one whose type is not known, as its length is not either.
+    struct.error where they end before their number is reached."""
+    (count,) = struct.unpack_from("<I", data)
+    place = 4
+    for _ in range(count):
+        kind, identity = struct.unpack_from("<HH", data, place)
+        place += 4
+        if identity >= _NAMED:
+            place = _after_name(data, place)
+        several = kind & _SEVERAL
+        kind &= ~_SEVERAL
+        if kind in _FIXED:
+            values = struct.unpack_from("<I", data, place)[0] if several else 1
+            place += (4 if several else 0) + values * _FIXED[kind]
+        elif kind in (_STRING, _UNICODE, _OBJECT, _BINARY):
+            (values,) = struct.unpack_from("<I", data, place)
+            place += 4
+            for _ in range(values):
+                (length,) = struct.unpack_from("<I", data, place)
+                yield identity, kind, data[place + 4 : place + 4 + length]
+                place += 4 + length + (-length % 4)
+        else:
+            return
+
+
+def _after_name(data: bytes, place: int) -> int:
+    """Where the value of a named property begins: behind its GUID, and its number or its name."""
+    (named_by,) = struct.unpack_from("<I", data, place + 16)
+    place += 20
+    if named_by == 0:
+        return place + 4
+    length = int(struct.unpack_from("<I", data, place)[0])
+    return place + 4 + length + (-length % 4)

@@ -1,0 +1,482 @@
+"""The player's own words in a mail: `own_lines(incoming, sent_form)`.
+
+A mail may say the same in plain text and in HTML, and both are read. The form of a report (`lines`) is found wherever
+it stands, quoted or not; attached text files are read as the mail is; everything else goes through `quotes`. `notes`
+tells the player, in sentences, whatever was left out.
+
+One mail may answer several games: below a line that is nothing but a reply token or a reply address, the lines are for
+the seat of that token (`Section`), and those of a form for the seat that the form was sent to.
+
+Plain text and HTML each know something that the other does not: plain text has been wrapped, run together or adorned
+with the numbers of lists; HTML tells where lines end and what is a signature. Where that explains all that differs, the
+mail says one thing. Where it does not, only the lines that both hold are orders, for it is better to ask than to act on
+what the player did not write.
+
+Text that a person copies into their mail from a forum, a messenger or an editor is quoted without any `>`: forums put
+quotes between `[quote]` and `[/quote]`, Emacs puts what it inserts between rows of scissors or into a box, and
+messengers write the time and the name before each thing that somebody says.
+
+Reports that come as attached files, a letter of ours or one of another moderator, hold no order. Ours is known by its
+marks. Another one tells what players did, each in a sentence that begins with a name ("The Emperor bids 5."); an order
+never does, and one such line may be anybody's remark.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from bot.mail.identity import token_in_line
+from bot.mail.lines import (
+    MAX_LINES_SEEN,
+    Form,
+    Line,
+    SentForm,
+    any_of,
+    changed_lines,
+    has_more_lines_than_seen,
+    holds_free_text,
+    most_chars,
+    not_sent,
+    plain_lines,
+    rows,
+    split_forms,
+)
+from bot.mail.message import TOO_DEEP, TOO_LONG, Incoming, TextAttachment
+from bot.mail.quotes import begins_letter_of_ours, trim_quotes
+from bot.mail.signatures import undressed
+from bot.wording import say
+
+MAX_LINES = 200
+MAX_LINE_CHARS = 1_000
+MAX_IGNORED = 20
+MAX_FILES = 3
+_PICTURE = re.compile(r"^\[(?:cid:[^\[\]]*|image:[^\[\]]*|inline image[^\[\]]*)\]$", re.IGNORECASE)
+"""What stands in plain text for a picture."""
+
+_DOCUMENT = re.compile(
+    r"[^()]*\((?P<name>.*\.(?:docx?|docm|odt|pages|rtf|pdf|xlsx?|ods|numbers|wps|zip|7z|rar|t?gz|eml|msg|txt|md))\)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
+"""Files as `Incoming.unread` names them: those in which people write, and all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Lines that stand together for one seat: that of `token`, or the one that the form with the code `form` was sent
+    to; with neither, the seat that the mail itself is for."""
+
+    lines: tuple[str, ...]
+    token: str = ""
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read: `lines` are the player's own and not empty; `ignored` are others of their lines that were not read
+    (signature, footers, what is over the limits), at most `MAX_IGNORED`; `notes` say what was left out and why.
+
+    `sections` hold the same lines by the seat they are for, and those under the token of another game, which are not
+    among `lines`.
+    """
+
+    lines: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+class _Reader(NamedTuple):
+    """What is known of the mail and its sender while its bodies are read."""
+
+    sent_form: SentForm
+    own_address: str
+    sender_names: Collection[str]
+
+
+def own_lines(
+    incoming: Incoming,
+    sent_form: SentForm,
+    own_address: str = "",
+    max_lines: int = MAX_LINES,
+    max_line_chars: int = MAX_LINE_CHARS,
+    tokens: Sequence[str] = (),
+) -> Reading:
+    """The lines that the sender wrote. Never raises.
+
+    `own_address` (this program's, without a token) makes attributions in any language sure to be recognised. `tokens`
+    are those that the mail is addressed to.
+
+    >>> from bot.mail.message import parse
+    >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
+    >>> own_lines(mail, lambda code: None).lines
+    ('bid 4',)
+    """
+    reader = _Reader(sent_form, own_address, _names(incoming))
+    plain = html = None
+    if incoming.text_plain is not None:
+        body = plain_lines(incoming.text_plain, incoming.flowed, incoming.delsp)
+        plain = _draft(body, reader)
+        if has_more_lines_than_seen(incoming.text_plain):
+            plain.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
+    if incoming.html is not None:
+        from bot.mail.html import html_lines  # its many expressions are for mail in HTML
+
+        page = html_lines(incoming.html)
+        if page is not None:
+            html = _draft(page, reader)
+        elif plain is None:
+            return Reading((), (), (say("note.html"),))
+    draft = agree_on_lines(plain, html)
+    if not draft.lines:
+        draft.notes += draft.unread_below
+    for attachment in incoming.attachments[:MAX_FILES]:
+        _read_file(attachment, reader, draft)
+    draft.notes += _about_unread(incoming, nothing_read=not draft.lines)
+    return _bounded(draft, max_lines, max_line_chars, tokens)
+
+
+def _names(incoming: Incoming) -> frozenset[str]:
+    """The words of the sender's name, and of their address before the @, in lower case."""
+    local = incoming.sender.partition("@")[0]
+    return frozenset(re.findall(r"[^\W\d_]{2,}", f"{incoming.sender_name} {local}".casefold()))
+
+
+def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
+    undone = undressed(body)
+    forms, others = split_forms(undone.lines)
+    trimmed = trim_quotes(quote_copies(others), reader.own_address, reader.sender_names)
+    draft = Draft(ignored=trimmed.ignored, blank=not any(line.text.strip() for line in body))
+    draft.answers = list(map(Own, trimmed.answers))
+    draft.body = squeezed_text("".join(line.text for line in body))
+    token = ""
+    for text in filter(None, (line.strip() for line in trimmed.kept)):
+        named = token_in_line(text, reader.own_address)
+        if named:
+            token = named
+        elif _PICTURE.match(text):
+            continue
+        else:
+            draft.lines.append(Own(text, token))
+    read: set[str] = set()
+    for form in forms:
+        _read_form(form, reader.sent_form, read, draft)
+    if trimmed.cut_at:
+        draft.unread_below.append(say("note.below", line=trimmed.cut_at))
+    if trimmed.doubtful:
+        draft.notes.append(say("note.within-quote", line=trimmed.doubtful[0][:80]))
+    if trimmed.coloured:
+        draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
+    if undone.encrypted:
+        draft.notes.append(say("note.sealed"))
+    return draft
+
+
+def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: Draft) -> None:
+    if form.depth > 1 or form.code in read:
+        return
+    if not form.closed:
+        if form.depth or not draft.lines:
+            draft.notes.append(say("note.form-open", code=form.code))
+        return
+    read.add(form.code)
+    sent = sent_form(form.code)
+    if sent is None:
+        draft.notes.append(not_sent(form.code))
+        return
+    draft.lines += [Own(line, form=form.code) for line in changed_lines(form, sent)]
+
+
+def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> None:
+    """Orders in an attached text file; everything else that came as a file is named and not read."""
+    name = attachment.name or attachment.content_type
+    if attachment.content_type != "text/plain":
+        draft.notes.append(say("note.file", name=name))
+        return
+    lines = plain_lines(attachment.text)
+    if is_report(lines):
+        draft.notes.append(say("note.file-report", name=name))
+        return
+    found = _draft(lines, reader)
+    known = set(map(squeezed, draft.lines))
+    draft.lines += [line for line in found.lines if squeezed(line) not in known]
+    draft.ignored += found.ignored
+    draft.notes += found.notes if found.lines else found.notes + found.unread_below
+    if found.lines:
+        draft.notes.append(say("note.file-read", name=name))
+
+
+def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
+    """What is said of files. A picture beside orders is somebody's signature; where there are no orders, they may be in
+    it."""
+    notes = [
+        say("note.file-too-many", name=attachment.name or attachment.content_type)
+        for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
+    ]
+    for label in incoming.unread:
+        if label == TOO_DEEP:
+            notes.append(say("note.too-deep"))
+        elif label == TOO_LONG:
+            notes.append(say("note.too-long"))
+        elif label.startswith("application/ms-tnef"):
+            notes.append(say("note.winmail"))
+        elif label.startswith(("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")):
+            notes.append(say("note.sealed"))
+        elif label.startswith("message/rfc822"):
+            notes.append(say("note.enclosed"))
+        elif named := (_FILE if nothing_read else _DOCUMENT).fullmatch(label):
+            notes.append(say("note.file", name=named["name"][:100]))
+    return notes
+
+
+def _bounded(draft: Draft, max_lines: int, max_line_chars: int, tokens: Sequence[str]) -> Reading:
+    lines, notes = draft.lines, draft.notes
+    long = [line for line in lines if len(line.text) > most_chars(line.text, max_line_chars)]
+    if long:
+        notes.append(say("note.long-lines", most=max_line_chars, count=len(long)))
+        lines = [line for line in lines if len(line.text) <= most_chars(line.text, max_line_chars)]
+    over = lines[max_lines:]
+    if over:
+        notes.append(say("note.many-lines", most=max_lines, count=len(over), first=over[0].text[:60]))
+    ignored = [text[:100] for text in (*(line.text for line in (*long, *over)), *draft.ignored)][:MAX_IGNORED]
+    sections = _sections(lines[:max_lines], tokens)
+    others = sum(len(section.lines) for section in sections if section.token)
+    if others:
+        notes.append(say("note.other-game", count=others))
+    own = tuple(line for section in sections if not section.token for line in section.lines)
+    return Reading(own, tuple(ignored), tuple(dict.fromkeys(notes)), sections)
+
+
+def _sections(lines: Sequence[Own], tokens: Sequence[str]) -> tuple[Section, ...]:
+    """Neighbours of one seat together. The token of a mail that is addressed to one seat only needs no section."""
+    found: list[tuple[str, str, list[str]]] = []
+    for text, token, form in lines:
+        token = "" if [token] == list(tokens) else token
+        if not found or found[-1][:2] != (token, form):
+            found.append((token, form, []))
+        found[-1][2].append(text)
+    return tuple(Section(tuple(texts), token, form) for token, form, texts in found)
+
+
+_WRAPPED_FROM = 40
+"""Mail programs wrap no line that is shorter than this."""
+_LONGEST_JOINED = 1_000
+_LINES_COMPARED = 200
+
+_LINKED = re.compile(r"\s{0,3}[<\[](?:https?://|mailto:|tel:)[^\s<>\[\]]{1,900}[>\]]", re.IGNORECASE)
+"""What plain text says of a link behind its words."""
+_LIST_MARK = re.compile(r"^(?:\(?\d{1,2}[.)]|[-–•·●○▪◦§*+]|o(?= ))(?:\s+|$)")
+
+
+class Own(NamedTuple):
+    """A line of the player's own, and the section it stands in."""
+
+    text: str
+    token: str = ""
+    form: str = ""
+
+
+@dataclass(slots=True)
+class Draft:
+    """One body, plain or HTML, as far as it has been read."""
+
+    lines: list[Own] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    blank: bool = True
+    """There was nothing in the body at all."""
+    answers: list[Own] = field(default_factory=list)
+    """Lines that stand within the answered letter and are marked as the player's."""
+    unread_below: list[str] = field(default_factory=list)
+    """The note that nothing below a separator was read; for mails with no lines at all."""
+    unsure: list[str] = field(default_factory=list)
+    """Notes on what may be such an answer; plain text cannot have them."""
+    body: str = ""
+    """All that stands in the body, squeezed."""
+
+
+def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:
+    """What the mail says. An answer within the quoted letter must stand in both bodies, too."""
+    if plain is None or html is None:
+        draft = plain or html or Draft()
+        return replace(draft, lines=draft.lines + draft.answers, notes=draft.notes + draft.unsure)
+    if plain.blank or (html.lines and _says_html_only(plain)):
+        return agree_on_lines(None, html)
+    if html.blank:
+        return agree_on_lines(plain, None)
+    draft = _agreed_lines(replace(plain, lines=_as_in_html(plain.lines, html.lines)), html)
+    answers = [line for line in html.answers if squeezed(line)[0] in plain.body]
+    answers += [line for line in plain.answers if line not in answers and squeezed(line)[0] in html.body]
+    return replace(draft, lines=draft.lines + answers, notes=draft.notes + html.unsure)
+
+
+def squeezed(line: Own) -> tuple[str, ...]:
+    """What of a line must be equal for it to be the same: not case, spacing, or width; and its section."""
+    return (squeezed_text(line.text), *line[1:])
+
+
+def squeezed_text(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).split()).casefold()
+
+
+def _says_html_only(plain: Draft) -> bool:
+    """A plain part that only says to look at the other one."""
+    return len(plain.lines) <= 3 and "html" in " ".join(line.text for line in plain.lines).lower()
+
+
+def _agreed_lines(plain: Draft, html: Draft) -> Draft:
+    whole_plain, whole_html = _whole(plain.lines), _whole(html.lines)
+    if whole_plain == whole_html:
+        return replace(plain, lines=_line_ends(plain.lines, html.lines))
+    if _differ_by(whole_plain, whole_html, html.ignored):
+        return replace(plain, lines=html.lines, ignored=html.ignored)
+    if _differ_by(whole_html, whole_plain, plain.ignored):
+        return plain
+    in_html, in_plain = set(map(squeezed, html.lines)), set(map(squeezed, plain.lines))
+    both = [line for line in plain.lines if squeezed(line) in in_html]
+    if not both:
+        both = [line for line in html.lines[:_LINES_COMPARED] if squeezed(line)[0] in whole_plain.get(line[1:], "")]
+    kept = set(map(squeezed, both))
+    doubtful = [line.text for line in plain.lines if squeezed(line) not in kept]
+    doubtful += [line.text for line in html.lines if squeezed(line) not in kept | in_plain]
+    return replace(plain, lines=both, ignored=doubtful + plain.ignored, notes=[*plain.notes, say("note.differs")])
+
+
+def _as_in_html(plain: Sequence[Own], html: Sequence[Own]) -> list[Own]:
+    """The plain lines without what stands for a list, bold letters or a link's address, where the HTML has the same
+    without."""
+    whole = {squeezed(line) for line in html}
+    starts = {(text[:length], *section) for text, *section in whole for length in {len(text), _WRAPPED_FROM // 2}}
+    lines: list[Own] = []
+    for line in plain:
+        bare = line._replace(text=_LINKED.sub("", _LIST_MARK.sub("", line.text)).replace("*", "").strip())
+        if squeezed(line) in whole or bare.text == line.text:
+            lines.append(line)
+        elif bare.text and _begins_as(bare, starts):
+            lines.append(bare)
+        elif bare.text:
+            lines.append(line)
+    return lines
+
+
+def _begins_as(line: Own, starts: Collection[tuple[str, ...]]) -> bool:
+    text, *section = squeezed(line)
+    return (text, *section) in starts or (text[: _WRAPPED_FROM // 2], *section) in starts
+
+
+def _whole(lines: Sequence[Own]) -> dict[tuple[str, ...], str]:
+    """The text of each section without its spaces, by its token and form."""
+    pieces: dict[tuple[str, ...], list[str]] = {}
+    for line in lines:
+        pieces.setdefault(line[1:], []).append(squeezed(line)[0])
+    return {section: "".join(texts) for section, texts in pieces.items()}
+
+
+def _differ_by(longer: dict[tuple[str, ...], str], shorter: dict[tuple[str, ...], str], ignored: Iterable[str]) -> bool:
+    """Whether the longer body has, below the words of the shorter, only what is `ignored` in that one."""
+    mine = Own("")[1:]
+    if not shorter or {**longer, mine: ""} != {**shorter, mine: ""}:
+        return False
+    text, words = longer.get(mine, ""), shorter.get(mine, "")
+    rest = text.removeprefix(words)
+    if not text.startswith(words):
+        return False
+    left = [squeezed_text(line) for line in ignored]
+    while rest:
+        known = next((line for line in left if line and rest.startswith(line)), None)
+        if known is None:
+            return False
+        left.remove(known)
+        rest = rest.removeprefix(known)
+    return True
+
+
+def _line_ends(plain: list[Own], html: list[Own]) -> list[Own]:
+    """The same words as lines: ended as in the HTML where the plain text was wrapped, or ran lines together."""
+    if "".join(squeezed(line)[0] for line in plain) != "".join(squeezed(line)[0] for line in html):
+        return plain
+    lines: list[Own] = []
+    ahead = 0
+    pieces: list[Own] = []
+    rows: list[Own] = []
+    remaining = iter(html)
+    for piece in plain:
+        pieces.append(piece)
+        ahead -= len(squeezed(piece)[0])
+        while ahead < 0:
+            rows.append(next(remaining))
+            ahead += len(squeezed(rows[-1])[0])
+        if ahead == 0:
+            lines += rows if _wrapped(pieces) else pieces
+            pieces, rows = [], []
+    return lines
+
+
+def _wrapped(pieces: Sequence[Own]) -> bool:
+    """Whether a program may have cut a line into these pieces; one piece may still be several lines run together."""
+    if len(pieces) > 1 and sum(len(piece.text) for piece in pieces) > _LONGEST_JOINED:
+        return False
+    return all(len(piece.text) >= _WRAPPED_FROM for piece in pieces[:-1])
+
+
+_QUOTE_BEGINS = re.compile(r"\[quote(?:[= ][^\[\]]{0,200})?\]", re.IGNORECASE)
+_QUOTE_ENDS = re.compile(r"\[/quote\]", re.IGNORECASE)
+_SCISSORS = re.compile(
+    r"^-{2,20}(?:8<|>8|✂)-{2,30}[^-]{0,60}-{2,30}(?P<mark>start|begin|end)-{2,30}(?:>8|8<|✂)-{1,20}$"
+)
+_EDITOR_BOX = re.compile(r"^(?:,-{2,20}\[.{0,100}\]?|`-{2,20})$")
+_SAID_IN_CHAT = re.compile(
+    r"^(?:\[[^\[\]]{0,20}\d{1,2}[:.]\d\d[^\[\]]{0,10}\]|\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d\d[^–<:-]{0,10}"
+    r"|\d{1,2}:\d\d(?::\d\d)?(?= ?<)) ?[–-]? ?(?:<[^<>]{1,40}>|[^\W\d_][\w .'-]{0,40}:)(?= )",
+    re.IGNORECASE,
+)
+
+
+def quote_copies(lines: Sequence[Line]) -> list[Line]:
+    """The lines, with what was copied as quoted.
+
+    >>> [line.depth for line in quote_copies([Line("bid 4"), Line("[quote=Bob]bid 5"), Line("pass"), Line("[/quote]")])]
+    [0, 1, 1, 1]
+    """
+    found: list[Line] = []
+    within = 0
+    for line in lines:
+        if line.depth != 0:
+            found.append(line)
+            continue
+        text = line.text[:400]
+        scissors = _SCISSORS.match(text.strip())
+        within += len(_QUOTE_BEGINS.findall(text)) + bool(scissors and scissors["mark"] != "end")
+        is_copied = within > 0 or bool(scissors or _EDITOR_BOX.match(text) or _SAID_IN_CHAT.match(text))
+        within = max(within - len(_QUOTE_ENDS.findall(text)) - bool(scissors and scissors["mark"] == "end"), 0)
+        found.append(Line(line.text, 1) if is_copied else line)
+    return found
+
+
+ACTIONS_OF_A_REPORT = 2
+
+_ACTION = rows(
+    lambda: (
+        rf"(?:^|[.!] )[\W\d]{{0,6}}{any_of('reports', 'players')}(?: player)? {any_of('reports', 'actions')}\b(?! ?:)"
+    ),
+    re.IGNORECASE,
+)
+
+
+def is_report(lines: Sequence[Line]) -> bool:
+    """Whether the text of a file is a report of a game.
+
+    >>> is_report([Line("The Emperor bids 5."), Line("Guild passes."), Line(""), Line("bid 6")])
+    True
+    >>> is_report([Line("press to all: Fremen move. The Guild ships."), Line("when guild has passed: bid 5")])
+    False
+    """
+    _, others = split_forms(lines)  # a form by itself is no report
+    if any(begins_letter_of_ours(others, index) for index in range(len(others))):
+        return True
+    actions = (len(_ACTION.findall(line.text[:400])) for line in others if not holds_free_text(line.text))
+    return sum(actions) >= ACTIONS_OF_A_REPORT

@@ -1,0 +1,502 @@
+"""Cutting away what the player did not write: quotes, attributions, separators, signatures, footers.
+
+Layers that may only remove. Lines quoted by their program (`>` or an HTML container) are gone by their depth. What is
+left to find is text that was quoted without marks, and the words around quotes:
+
+1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; where it was
+   lost, our opening sentence and our headings;
+2. separators, header blocks and attributions of unmarked text (`attributions`), a salutation to the sender, and below
+   them nothing;
+3. attributions directly above or below a quote;
+4. ends of quoted lines that some program wrapped, and left without their mark between two marked lines;
+5. attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on some
+   inputs, so it is given a short, squeezed shadow of the text;
+6. signatures and footers: mobile footers, list footers, scanners' notes, disclaimers (`phrases/footers.toml`).
+
+An own line that merely looks like one of these is rather kept: it is answered as "not an order"; a cut one is lost.
+
+Footers: a line that programs add ("Sent from my phone") goes wherever it stands. A notice of several paragraphs (a
+disclaimer, the footer of a list) goes from its first line to the next quote, but only where the person has written
+something above it; at the top of a mail, where gateways put warnings, it is its own paragraph and no more. A signature
+without the mark `-- ` is known by a closing, other dashes, or nothing, and then the sender's own name.
+
+Answers within our letter: where a program quotes without marks, as Outlook does, it puts the writer's name before what
+they add ("[Paul] bid 4"), or they give their words a colour and say so at the top ("see my answers below in red"). A
+name is enough. A colour counts only where the player says to look below, for programs colour what they quote, too; else
+they are told that it was not read. It never counts where it fills the letter. Only our own letter is looked through,
+not the older mails below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from mailparser_reply import EmailReplyParser
+
+from bot.mail.attributions import (
+    ATTRIBUTION_LINES,
+    LABEL,
+    OwnAddress,
+    attributes_unmarked_text,
+    attribution_above,
+    attribution_below,
+    is_header_block,
+    is_separator,
+    marked_quote_of_block,
+    own_address_pattern,
+    quote_without_marks,
+    says_who_or_when,
+)
+from bot.mail.lines import COLOURED, SIGNATURE, Line, any_of, holds_free_text, rows
+
+REPLY_MARK = "Reply above this line"
+"""Every report begins with a line that holds these words; nothing unquoted below it is read, the form apart."""
+
+MAX_UNQUOTED = 2_000
+"""Unquoted lines, empty ones apart, that are looked at; many times what is read of a mail in the end."""
+
+_MARK_LETTERS = "abovethisline"
+_OUR_HEADINGS = frozenset(("ireadtheselinesfromyourmail", "sinceyourlastmail", "yourorderssofar"))
+_OUR_OPENING = re.compile(
+    r"(?i:^wanted from you)(?: by \w|$)|(?:^|, )you are [A-Z][A-Z ]{3,20} in \S{1,40}\. (?:Set-up|Turn \d)",
+    re.MULTILINE,
+)
+"""How letters of ours begin and what stands above their parts, for where `REPLY_MARK` was lost or translated."""
+_BROKEN_FORM = re.compile(r"[\[［]\s*(?:end\s+of\s+)?form(?:\s+[a-z0-9]{4,40})?$", re.IGNORECASE)
+"""A mark of a form of which a part was wrapped to the next line."""
+
+_CUT = re.compile(
+    r"\W{0,6}(?:\.{3}|…|snip(?:ped)?|cut|trimmed|schnipp|gekürzt|gelöscht|coupé|recortado|tagliato|ingekort|wycięto)\W{0,6}$",
+    re.IGNORECASE,
+)
+_SHADOW_LINES = 200
+_SHADOW_COLUMNS = 160
+_SHORTEST_WRAP = 60
+_LONGEST_WRAP = 90
+
+_KNOWN_ATTRIBUTIONS = EmailReplyParser(
+    languages=["en", "de", "fr", "es", "it", "nl", "pl", "cs", "da", "sv", "ja", "ko", "zh", "david"]
+)
+
+
+class TrimResult:
+    """What is left of a mail (`kept`) and what was taken off although it was not quoted (`ignored`)."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.ignored: list[str] = []
+        self.answers: list[str] = []
+        """What the sender wrote into the quoted mail, marked by a colour or by their name."""
+        self.coloured: list[str] = []
+        """Lines of it in a colour that may be the sender's; not kept."""
+        self.doubtful: list[str] = []
+        """Lines that may be ends of quoted ones, or the sender's own; not kept."""
+        self.cut_at = ""
+        """The separator below which nothing was read; empty without one."""
+
+
+def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Collection[str] = ()) -> TrimResult:
+    """The sender's own lines, in order, empty ones included.
+
+    `own_address` is the address of this program without its token: `mentat@arrakis.example`; `sender_names` are the
+    words of the sender's name in lower case, by which a signature without a mark is known.
+
+    >>> trim_quotes([Line("bid 4"), Line(""), Line("Am Montag schrieb Mentat:"), Line("What do you bid?", 1)]).kept
+    ['bid 4', '']
+    """
+    lines = _cuts_quoted(lines[: _count_lines(lines)])
+    result = TrimResult()
+    ours = own_address_pattern(own_address)
+    end, heads = _first_separator(lines, ours, sender_names)
+    if end < len(lines):
+        result.cut_at = lines[end].text.strip()[:80]
+    own = [line.depth == 0 and index not in heads for index, line in enumerate(lines[:end])]
+    signatures = _signatures(lines, own, ours)
+    for index in signatures:
+        own[index] = False
+    _drop_attributions(lines, own, end, ours)
+    _drop_ends_of_quoted_lines(lines, own, result)
+    _drop_by_library(lines, own, result)
+    result.ignored = mark_footers(lines, own, sender_names)
+    result.kept = [lines[index].text for index, mine in enumerate(own) if mine]
+    mark = _letters(REPLY_MARK)
+    letter = next((index + 1 for index, line in enumerate(lines) if mark in _letters(line.text[:200])), len(lines))
+    found = answers_within(lines[letter:], result.kept, sender_names)
+    result.answers = found.taken
+    result.coloured = found.doubtful
+    for index, line in enumerate(lines[:end]):
+        if line.depth == SIGNATURE or index in signatures:
+            result.ignored.append(line.text.strip())
+    result.ignored = [text for text in result.ignored if text]
+    return result
+
+
+def _cuts_quoted(lines: Sequence[Line]) -> list[Line]:
+    """The lines, where a sign that something was cut out of a quote ("[...]") belongs to that quote."""
+    quoted = list(lines)
+    for index, line in enumerate(lines):
+        if line.depth == 0 and _CUT.match(line.text):
+            beside = (*lines[max(index - 2, 0) : index], *lines[index + 1 : index + 3])
+            quoted[index] = Line(line.text, max(max((other.depth for other in beside), default=0), 0))
+    return quoted
+
+
+def _count_lines(lines: Sequence[Line]) -> int:
+    """How many lines are looked at."""
+    unquoted = 0
+    for index, line in enumerate(lines):
+        unquoted += line.depth == 0 and bool(line.text)
+        if unquoted > MAX_UNQUOTED:
+            return index
+    return len(lines)
+
+
+def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Collection[str]) -> tuple[int, set[int]]:
+    """The index of the first unquoted line from which on the text is another's, and the indexes of the lines that a
+    program put above a marked quote of our letter (Outlook Express): nothing ends there, the answer may be below."""
+    heads: set[int] = set()
+    written = False
+    unmarked = quote_without_marks(lines)
+    for index, line in enumerate(lines):
+        if line.depth != 0 or not line.text.strip() or index in heads:
+            continue
+        if index >= unmarked or begins_letter_of_ours(lines, index) or attributes_unmarked_text(lines, index, ours):
+            return index, heads
+        if written and greets_sender(line.text, sender_names):
+            return index, heads
+        written = True
+        if is_separator(lines, index) or is_header_block(lines, index):
+            quote = marked_quote_of_block(lines, index, ours)
+            if not quote:
+                return index, heads
+            heads.update(range(index, quote))
+    return len(lines), heads
+
+
+def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
+    """Whether a letter of ours, or a part of one, begins in this line."""
+    text = lines[index].text[:200].strip("*_# ")
+    letters = _letters(text)
+    if _MARK_LETTERS in letters or letters in _OUR_HEADINGS:
+        return True
+    if _OUR_OPENING.search(text) or _BROKEN_FORM.match(text):
+        return True
+    if index + 1 == len(lines) or "above" not in letters:
+        return False
+    return _letters(REPLY_MARK) in letters + _letters(lines[index + 1].text[:200])
+
+
+def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) -> set[int]:
+    """The indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the attribution of the next
+    quote, below which they may have answered; to the end where no quote is introduced."""
+    found: set[int] = set()
+    within = False
+    for index, line in enumerate(lines[: len(own)]):
+        if line.depth == 0:
+            within = within or line.text.rstrip() == "--"
+            found |= {index} if within and own[index] else set()
+        elif within and lines[index - 1].depth == 0 and (said := attribution_above(lines, own, index, ours)):
+            found -= set(said)
+            within = False
+    return found
+
+
+def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: OwnAddress) -> None:
+    """Unmark the attributions above and below each quoted block, and above the separator at `end`."""
+    for index in range(1, min(len(lines), end + 1)):
+        if (index == end or lines[index].depth > 0) and lines[index - 1].depth == 0:
+            found = attribution_above(lines, own, index, ours)
+        elif lines[index].depth == 0 and lines[index - 1].depth > 0:
+            found = attribution_below(lines, own, index, ours)
+        else:
+            continue
+        for place in found:
+            own[place] = False
+
+
+def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
+    """Unmark a line right between two quoted ones of which the first may have been wrapped to make it.
+
+    It was not where it is too short or too long for that, where a longer quoted line was left whole, or where a
+    sentence ends there and no other begins.
+    """
+    left_whole = max((_width(line) for line in lines if line.depth > 0 and _may_wrap(line)), default=0)
+    for index in range(1, len(own) - 1):
+        above, below = lines[index - 1], lines[index + 1]
+        text = lines[index].text.strip()
+        if not own[index] or not text or above.depth <= 0 or above.depth != below.depth:
+            continue
+        with_next_word = _width(above) + 1 + len(text.split()[0][:40])
+        between_sentences = above.text.endswith((".", "?", "!", ":", "…")) and text[0].islower()
+        may_be_wrapped = with_next_word > max(_SHORTEST_WRAP, left_whole) and _width(above) <= _LONGEST_WRAP
+        if may_be_wrapped and not between_sentences:
+            own[index] = False
+            result.doubtful.append(text)
+
+
+def _width(line: Line) -> int:
+    """How many columns the line has with its quote marks."""
+    return len(line.text) + 2 * line.depth
+
+
+def _may_wrap(line: Line) -> bool:
+    """Whether a program that wraps lines would have wrapped this one, were it too long: it is no long link."""
+    return _width(line) <= _LONGEST_WRAP and " " in line.text[-25:].strip()
+
+
+def _drop_by_library(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
+    """Unmark everything from the first attribution that the library knows, quoted without any mark below it."""
+    shadow: list[tuple[int, str]] = []
+    for index in (i for i, mine in enumerate(own) if mine):
+        text = re.sub(r"([-_=*~. ])\1{3,}", r"\1\1\1", lines[index].text[:_SHADOW_COLUMNS]).strip()
+        if holds_free_text(text):
+            text = "press"
+        if text or (shadow and shadow[-1][1]):
+            shadow.append((index, text))
+        if len(shadow) >= _SHADOW_LINES:
+            break
+    if not any(text.rstrip("*_ ").endswith((":", "：")) or LABEL.match(text) for _, text in shadow):
+        return
+    try:
+        replies = _KNOWN_ATTRIBUTIONS.read("\n".join(text for _, text in shadow)).replies
+    except Exception:  # a second opinion: where it fails, the other layers have spoken
+        return
+    if len(replies) < 2:
+        return
+    above = replies[0].content
+    kept = above.count("\n") + 1 if above and not replies[0].headers else 0
+    while kept < len(shadow) and not shadow[kept][1]:
+        kept += 1
+    if kept < len(shadow) and says_who_or_when(" ".join(text for _, text in shadow[kept : kept + ATTRIBUTION_LINES])):
+        first = shadow[kept][0]
+        result.cut_at = result.cut_at or lines[first].text.strip()[:80]
+        own[first:] = [False] * (len(own) - first)
+
+
+def _letters(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+_MOST_SIGNATURE_LINES = 12
+
+RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.`—–─━═]{3,}[ *]{0,3}$")
+"""A row of dashes or the like, which is nothing in itself."""
+
+_ADDED_LINE = rows(lambda: rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
+_NOTICE = rows(
+    lambda: (
+        rf"^[-_*=#|\s\[(<]{{0,12}}(?:{any_of('footers', 'scanners')}|{any_of('footers', 'disclaimers')}|"
+        rf"{any_of('footers', 'invitations')}|{any_of('footers', 'lists')})"
+    ),
+    re.IGNORECASE,
+)
+_HEADING = rows(lambda: rf"^[-_*=#|\s\[(<]{{0,12}}{any_of('footers', 'headings')}", re.IGNORECASE)
+_LEGAL = rows(lambda: any_of("footers", "legal_words"), re.IGNORECASE)
+_WARNING = rows(lambda: any_of("footers", "warnings"), re.IGNORECASE)
+_MAIL_WORD = rows(lambda: any_of("footers", "mail_words"), re.IGNORECASE)
+_WARNING_MARK = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'warning_marks')}", re.IGNORECASE)
+_STRANGER = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'strangers')}", re.IGNORECASE)
+_ADVICE = rows(lambda: any_of("footers", "advice"), re.IGNORECASE)
+_SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
+_DASHES = re.compile(r"[-–—_=~]{1,80}$")
+_CLOSING = rows(lambda: rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
+_CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
+_GREETING = rows(lambda: rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
+_POSTSCRIPT = re.compile(r"\s{0,8}p\.? ?s\b", re.IGNORECASE)
+_NAME_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str]) -> list[str]:
+    """Set `own` to False for what was added below the person's words; gives those lines.
+
+    `names` are the words of the sender's name, in lower case.
+    """
+    ignored: list[str] = []
+
+    def drop(start: int, end: int) -> None:
+        for index in range(start, end):
+            if own[index]:
+                own[index] = False
+                ignored.append(lines[index].text.strip())
+
+    written = False
+    for index in range(len(own)):
+        text = _text_of(lines[index])
+        if not own[index] or not text:
+            continue
+        if written and _DASHES.match(text) and _is_signature(lines, own, index, names):
+            drop(index, _signature_end(lines, own, index))
+        elif RULE.match(text[:200]):
+            own[index] = False
+        elif holds_free_text(text):
+            written = True
+        elif _ADDED_LINE.match(text):
+            drop(index, index + 1)
+        elif not written and _is_warning(lines, own, index):
+            drop(index, _warning_end(lines, own, index))
+        elif _begins_paragraph(lines, own, index) and _is_notice(lines, own, index):
+            drop(index, _run_end(lines, own, index) if written else _paragraph_end(lines, own, index))
+        elif written and _is_signature(lines, own, index, names):
+            drop(index, _signature_end(lines, own, index))
+        else:
+            written = True
+    return ignored
+
+
+def _is_notice(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
+    text = _text_of(lines[start])
+    if _NOTICE.match(text):
+        return True
+    return bool(_HEADING.match(text)) and bool(_LEGAL.search(" ".join(_rest_of_run(lines, own, start))))
+
+
+def _is_warning(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
+    """Whether a gateway warns of mail from outside here: by a mark of its own, or in a sentence over some lines."""
+    text = _text_of(lines[start])
+    if _WARNING_MARK.match(text) or _STRANGER.match(text):
+        return True
+    paragraph = " ".join(map(_text_of, lines[start : min(start + 3, _paragraph_end(lines, own, start))]))
+    found = _WARNING.search(paragraph)
+    return found is not None and bool(_MAIL_WORD.search(paragraph)) and ":" not in paragraph[40 : found.start()]
+
+
+def _warning_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    """The end of the warning, which is not always parted by an empty line from what the person wrote."""
+    end = start + 1
+    while end < len(own) and own[end] and lines[end].text.strip():
+        text = _text_of(lines[end])
+        if _text_of(lines[end - 1]).endswith(_SENTENCE_ENDS) and not _LEGAL.search(text) and not _ADVICE.search(text):
+            break
+        end += 1
+    return end
+
+
+def _text_of(line: Line) -> str:
+    return line.text.strip()[:300].replace("’", "'")
+
+
+def is_closing(text: str) -> bool:
+    """Whether a line is a closing and nothing else: "Kind regards," and its like in other languages."""
+    return len(text) <= 80 and bool(_CLOSING.match(text.strip()))
+
+
+def greets_sender(text: str, names: Collection[str]) -> bool:
+    """Whether a line is a salutation to the sender, so that what follows is somebody's letter to them.
+
+    >>> greets_sender("Dear Ann,", {"ann"}), greets_sender("Ann", {"ann"}), greets_sender("Dear Mentat,", {"ann"})
+    (True, False, False)
+    """
+    salutation, comma, more = re.sub("[，、]", ",", text[:200]).strip().partition(",")
+    greeted = _GREETING.sub("", salutation)
+    return bool(comma) and (not more.strip() or greeted != salutation) and _signs_with_name(greeted, names)
+
+
+def _begins_paragraph(lines: Sequence[Line], own: Sequence[bool], index: int) -> bool:
+    return index == 0 or not own[index - 1] or not any(map(str.isalnum, lines[index - 1].text))
+
+
+def _paragraph_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    end = start
+    while end < len(own) and own[end] and lines[end].text.strip():
+        end += 1
+    return end
+
+
+def _run_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    """The index of the next quoted line."""
+    end = start
+    while end < len(own) and lines[end].depth == 0:
+        end += 1
+    return end
+
+
+def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names: Collection[str]) -> bool:
+    """Whether a short block that ends this run begins here: a closing or dashes, and the sender's name, or that
+    name alone."""
+    first = lines[start].text.strip()
+    if len(first) > 80:
+        return False
+    closing = is_closing(first) or bool(_DASHES.match(first))
+    if not closing and not (_signs_with_name(first, names) and _begins_paragraph(lines, own, start)):
+        return False
+    block = _rest_of_run(lines, own, start + 1)
+    if len(block) > _MOST_SIGNATURE_LINES:
+        return False
+    if closing:
+        return bool(block) and _signs_with_name(block[0], names)
+    return not block or any(_CONTACT.search(text[:200]) for text in block)
+
+
+def _signature_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    """The index of the next quoted line, or of a postscript."""
+    end = _run_end(lines, own, start)
+    return next((index for index in range(start + 1, end) if _POSTSCRIPT.match(lines[index].text)), end)
+
+
+def _rest_of_run(lines: Sequence[Line], own: Sequence[bool], start: int) -> list[str]:
+    rest: list[str] = []
+    for index in range(start, len(own)):
+        if lines[index].depth != 0 or len(rest) > _MOST_SIGNATURE_LINES:
+            break
+        if own[index] and lines[index].text.strip():
+            rest.append(lines[index].text.strip())
+    return rest
+
+
+def _signs_with_name(text: str, names: Collection[str]) -> bool:
+    """Whether a line is the sender's name, or a part of it, and nothing else."""
+    words = _NAME_WORD.findall(text.casefold())
+    return 0 < len(words) <= 5 and len(text) <= 60 and all(word in names for word in words)
+
+
+_AFTER_NAME = re.compile(r"^\[([^\[\]]{2,60})\]:?\s*(\S.*)$")
+_SEE_BELOW = rows(lambda: any_of("answers", "see_below"), re.IGNORECASE)
+_ANSWER_WORD = re.compile(r"[^\W\d_]{2,}")
+_AT_MOST_COLOURED = 1 / 3
+
+
+@dataclass(slots=True)
+class Answers:
+    """Lines that were written into the letter; the `doubtful` ones are coloured, but nothing says that they count."""
+
+    taken: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
+
+
+def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:
+    """What the sender wrote into `letter`, the lines of a letter of ours and all below it.
+
+    `above` are the lines that they wrote elsewhere; `names` are the words of their name in lower case.
+
+    >>> answers_within([Line("Your bid?", 1), Line("bid 4", -2), Line("More: help", 1)], ["see below"], ()).taken
+    ['bid 4']
+    """
+    letter = _without_older_mails(letter)
+    texts = [(line, line.text.strip()) for line in letter if line.text.strip()]
+    coloured = sum(line.depth == COLOURED for line, _ in texts)
+    some = 0 < coloured <= _AT_MOST_COLOURED * len(texts)
+    meant = some and any(_SEE_BELOW.search(text[:200]) for text in above)
+    found = Answers()
+    for line, text in texts:
+        named = _AFTER_NAME.match(text[:300])
+        if named and _is_name_in_brackets(named.group(1), names):
+            found.taken.append(text[named.start(2) :])
+        elif line.depth == COLOURED and some:
+            (found.taken if meant else found.doubtful).append(text)
+    return found
+
+
+def _without_older_mails(lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines above the next mail that is quoted deeper, or unmarked under a header block."""
+    unmarked = [Line(line.text) for line in lines[:400]]
+    for index, line in enumerate(lines[:400]):
+        if line.depth > 1 or (line.text.strip() and is_header_block(unmarked, index)):
+            return lines[:index]
+    return lines[:400]
+
+
+def _is_name_in_brackets(text: str, names: Collection[str]) -> bool:
+    words = _ANSWER_WORD.findall(text.casefold())
+    return bool(words) and all(word in names for word in words)

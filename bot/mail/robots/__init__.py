@@ -1,1 +1,0 @@
-"""Mail that no person wrote: bounces, and the answers of programs."""

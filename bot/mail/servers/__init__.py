@@ -1,1 +1,0 @@
-"""Where mail comes in and goes out: IMAP servers and Maildirs, SMTP servers and folders, TLS and access tokens."""

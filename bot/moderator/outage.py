@@ -1,0 +1,204 @@
+"""Lost time: no deadline passes while mail cannot be read, Mentat is not at work, or most players are silent at once.
+
+While the mailbox fails, no default applies: the answers may lie there. Afterwards everything open in every running game
+has as much time left as when the trouble began. Only what `mentat run` leaves in the tables counts as Mentat's own
+heartbeat, so a clock that a game master sets forward by hand (`mentat tick --now`) is never taken for an outage. Each
+game gets its time back in a transaction of its own, which is logged, so that a crash on the way neither loses nor
+repeats it.
+
+When most players fall silent at once, the mail is broken, not the players: the clocks stop and the game master is told.
+It takes several persons who have written before and have kept their last deadline, whose duties fall due at the same
+time, and of whom nobody has written since being asked; and nobody else either, in any game. It does not happen in a new
+game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one by
+one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.config import ClockSettings
+from bot.desk.clocks import SILENCE, resume_automatically
+from bot.games import notices
+from bot.games.notices import LostTimeCause
+from bot.games.open_games import OpenGames
+from bot.store import deadlines, installation, record
+from bot.store import deadlines as silence_rows
+from bot.store.database import Connection, reading, writing, writing_no_game
+from bot.table.calendar import stamp
+from bot.tournament import rounds as tournaments
+
+OFTEN_ENOUGH = timedelta(minutes=1)
+"""A mailbox that works is not noted more often than this."""
+
+
+def mailbox_failing(conn: Connection) -> bool:
+    """Whether the mailbox could not be read when it was last tried."""
+    known = installation.heartbeat(conn, "mailbox")
+    return known is not None and known.failing_since is not None
+
+
+def canary_missing(conn: Connection) -> bool:
+    """Whether too many mails from Mentat to itself have not come back (``bot.moderator.automatic_mail``)."""
+    known = installation.heartbeat(conn, "canary")
+    return known is not None and known.failing_since is not None
+
+
+def no_mail_comes(conn: Connection) -> bool:
+    """Whether answers may lie where Mentat does not see them, so that silence answers nothing."""
+    return mailbox_failing(conn) or canary_missing(conn)
+
+
+def note_mailbox_failure(open_games: OpenGames, now: datetime) -> None:
+    """The mailbox could not be read."""
+    with writing(open_games.engine) as conn:
+        installation.note_failure(conn, "mailbox", now)
+
+
+def note_mailbox_success(open_games: OpenGames, now: datetime) -> None:
+    """The mailbox can be read; what was lost since it could not is given back. Where canaries were missing before that,
+    all of it is given back when one comes."""
+    with reading(open_games.engine) as conn:
+        known = installation.heartbeat(conn, "mailbox")
+        missing = known is not None and known.failing_since is not None and canary_missing(conn)
+    if known and known.failing_since:
+        if now - known.failing_since > _shortest_outage(open_games) and not missing:
+            give_time_back(open_games, "mailbox", known.failing_since, now)
+            _miss_canaries_from(open_games, now)
+    elif known and abs(now - known.at) < OFTEN_ENOUGH:
+        return
+    with writing(open_games.engine) as conn:
+        installation.beat(conn, "mailbox", now)
+
+
+def note_canary_success(open_games: OpenGames, since: datetime, now: datetime) -> None:
+    """A mail from Mentat to itself has come back, or none is sent any more; what was lost since the first that was
+    missing is given back."""
+    if now - since > _shortest_outage(open_games):
+        give_time_back(open_games, "canary", since, now)
+    with writing_no_game(open_games.engine) as conn:
+        installation.beat(conn, "canary", now)
+
+
+def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
+    """None counts as missing for a time that was given back."""
+    with writing_no_game(open_games.engine) as conn:
+        sent = installation.heartbeat(conn, "canary-sent")
+        if sent and sent.failing_since and sent.failing_since < back:
+            installation.note_stop(conn, "canary-sent", sent.at, back)
+
+
+def note_service_beat(open_games: OpenGames, now: datetime) -> None:
+    """`mentat run` is at work; what was lost since it last was is given back. A mailbox that fails meanwhile gives it
+    back itself, when it is read again, and so does a canary that is missing."""
+    with reading(open_games.engine) as conn:
+        service, mailbox = installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox")
+        failing = no_mail_comes(conn)
+    if service and not failing:
+        last = max(service.at, mailbox.at) if mailbox else service.at
+        if now - last > _shortest_outage(open_games):
+            give_time_back(open_games, "service", last, now)
+            _miss_canaries_from(open_games, now)
+    with writing(open_games.engine) as conn:
+        installation.beat(conn, "service", now)
+
+
+def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime, back: datetime) -> None:
+    """Give the time between two instants back to every running game in which something is open, and tell everybody who
+    plays in one, in one mail. Games whose clocks are stopped get it when they go on."""
+    lost = f"{cause} {stamp(since)}"
+    with reading(open_games.engine) as conn:
+        todo = deadlines.games_without_lost_time(conn, lost)
+    for game_id in todo:
+        with open_games.transaction(game_id) as (conn, table):
+            if game_id not in deadlines.games_without_lost_time(conn, lost):
+                continue  # another process has given it meanwhile
+            if table.stopped_at:
+                table.stopped_at = min(table.stopped_at, since)
+            else:
+                clock = open_games.clock(table)
+                table.deadlines = deadlines.give_back(conn, game_id, table.deadlines, clock, since, back)
+                if table.call_due and table.call_due > since:
+                    table.call_due = clock.later(table.call_due, since, back)
+            record.note_act(conn, table, "outage", lost, back)
+    tournaments.give_back_lost_time(open_games, lost, since, back)
+    with writing(open_games.engine) as conn:
+        notices.tell_time_given_back(
+            conn, open_games.writer, cause, deadlines.games_with_lost_time(conn, lost), since, back
+        )
+
+
+def _shortest_outage(open_games: OpenGames) -> timedelta:
+    return timedelta(minutes=open_games.settings.clock.outage_minutes)
+
+
+ENOUGH_PERSONS = 2
+"""So many players have to be heard again before the clocks go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MassSilence:
+    """How many persons have fallen silent, and when anybody was last heard."""
+
+    persons: int
+    since: datetime
+
+
+def find_mass_silence(conn: Connection, clock: ClockSettings, now: datetime) -> MassSilence | None:
+    """The silence that should stop the clocks now, if there is one."""
+    last = silence_rows.last_heard(conn)
+    if last is None:
+        return None
+    known = installation.heartbeat(conn, "silence")
+    if known and known.at >= last:
+        return None
+    duties = silence_rows.overdue_duties(conn, now)
+    due = {row.address for row in duties}
+    asked = [row for row in duties if row.asked_at and row.asked_at >= last]
+    silent = {row.address for row in asked if row.state == "open" and not row.missed}
+    if len(silent) < clock.silence_players or 100 * len(silent) < clock.silence_percent * len(due):
+        return None
+    heard = silence_rows.ever_heard(conn, silent)
+    if len(heard) < clock.silence_players or 100 * len(heard) < clock.silence_percent * len(due):
+        return None
+    return MassSilence(len(heard), last)
+
+
+def stop_all_clocks(open_games: OpenGames, silence: MassSilence, now: datetime) -> None:
+    """Stop the clocks of all running games, as of when anybody was last heard, and tell the game master."""
+    with open_games.busy, writing(open_games.engine) as conn:
+        silence_rows.stop_clocks(conn, silence.since, SILENCE, now)
+        installation.note_stop(conn, "silence", now, silence.since)
+        notices.tell_mass_silence(conn, open_games.writer, silence.persons, silence.since, now)
+
+
+def start_clocks_if_heard(open_games: OpenGames, now: datetime) -> None:
+    """Let the clocks go on if enough players have written since they stopped."""
+    with reading(open_games.engine) as conn:
+        known = installation.heartbeat(conn, "silence")
+        if (
+            known is None
+            or known.failing_since is None
+            or len(silence_rows.heard_after(conn, known.at)) < ENOUGH_PERSONS
+        ):
+            return
+    start_all_clocks(open_games, now, "players write again")
+
+
+def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
+    """Let the clocks of all games go on that stand still because nobody wrote, and give the time back; how many games.
+    Everybody at them is told, in one mail."""
+    with reading(open_games.engine) as conn:
+        known = installation.heartbeat(conn, "silence")
+        stopped = silence_rows.stopped_games(conn, SILENCE)
+    for game_id in stopped:
+        with open_games.transaction(game_id) as (conn, table):
+            if table.stopped_why == SILENCE:
+                resume_automatically(conn, open_games, table, now, why)
+    if known and known.failing_since:
+        with writing(open_games.engine) as conn:
+            went_on = silence_rows.resumed_since(conn, known.at)
+            notices.tell_time_given_back(conn, open_games.writer, "silence", went_on, known.failing_since, now)
+            installation.beat(conn, "silence", now)
+    return len(stopped)

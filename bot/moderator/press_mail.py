@@ -1,0 +1,383 @@
+"""Press: the lines by which players write to each other are passed on, held for a second thought, or refused.
+
+A refusal goes to the writer alone; nobody else gets anything, sooner or later.
+
+Words of a private report in press to all are held back once, with a warning: by mail it is easy to quote more than was
+meant. Players may tell what they like of their own, so Mentat only asks whether they mean it. The same press sent again
+goes out, as it does with `send anyway`. What two players write to each other is their own affair.
+
+A mail that answers a letter with another player's words, or the desk's, goes back to them alone. The letter is known by
+its Message-ID, which an answer brings back, and not by another reply address: address books learn addresses, and
+somebody else would read orders written to it later. A line that is an order counts as one wherever it is written;
+nothing beside it is passed on. Words in which an order may have been meant wait until their writer says which it is.
+
+On its way nothing goes on but the words. Each reader gets a letter of their own from the game's address, with their own
+reply token, made at the moment at which it goes out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.games import observers
+from bot.games.notices import arbiter_addresses
+from bot.games.open_games import OpenGames
+from bot.games.seat_mail import DESK_LETTER, PRESS_LETTER, CommandAnswer
+from bot.language.commands import (
+    ArchivePress,
+    FalseReaders,
+    MailCommand,
+    PressReply,
+    PressToGameMaster,
+    PressToNobody,
+    PressWithoutEnd,
+    Report,
+    SendAnyway,
+)
+from bot.language.commands import Press as PressCommand
+from bot.language.lines import LINE_END, Context, unfold_press
+from bot.language.mail_lines import read_lines
+from bot.language.orders import Unread
+from bot.press import LONGEST_PRESS, Denial, Permission, Scene, Wish, decide, harsh_word, in_hidden_order
+from bot.render import position as seen
+from bot.render.material import Position, PressReceived
+from bot.render.news import event_sentence
+from bot.store import press as store
+from bot.store.database import Connection
+from bot.store.press import Press
+from bot.table import press as at_table
+from bot.table.press import names_hidden, settings_of
+from bot.table.table import Table
+from bot.wording import clock_of, deadline, moment, say
+from rules.components import Faction
+from rules.state.events import Event
+
+PrivateRows = Callable[[], Iterable[str]]
+"""The lines that stand in the reports of the writer alone."""
+A_DAY = timedelta(days=1)
+
+
+def answer_press(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, private: PrivateRows,
+    now: datetime,
+) -> CommandAnswer | None:  # fmt: skip
+    """Carry out a line about press; None if the command is none."""
+    match command:
+        case PressCommand(to, text, but, signed, shown):
+            return _write_press(
+                conn, open_games, table, Wish(faction, to, unfold_press(text), but, signed, shown), private, now
+            )
+        case PressReply() as reply:
+            return _write_reply(conn, open_games, table, faction, reply, private, now)
+        case PressToNobody():
+            return CommandAnswer("refused", say("press-not.no-readers"))
+        case PressWithoutEnd():
+            return CommandAnswer("refused", say("press-not.no-end"))
+        case SendAnyway():
+            return _send_anyway(conn, open_games, table, faction, now)
+        case Report(number, why):
+            return _report_press(conn, open_games, table, faction, number, why, now)
+        case FalseReaders(agreed):
+            return _allow_false_readers(table, faction, agreed=agreed)
+        case ArchivePress(shown):
+            return _consent_to_archive(table, faction, shown=shown)
+    return None
+
+
+def _write_press(
+    conn: Connection, open_games: OpenGames, table: Table, wish: Wish, private: PrivateRows, now: datetime
+) -> CommandAnswer:
+    found = decide(wish, _scene(conn, table, wish.writer, now), now)
+    if isinstance(found, Denial):
+        return _refused(found)
+    store.withdraw_press(conn, table.id, wish.writer)
+    if warning := why_held_back(table, wish.writer, found, private) or _harsh(table, found):
+        store.keep_press(conn, _hold_press(table, wish.writer, found, now, held=True))
+        return CommandAnswer("refused", warning)
+    return _passed_on(conn, open_games, table, wish.writer, found, now)
+
+
+def _write_reply(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, reply: PressReply, private: PrivateRows,
+    now: datetime,
+) -> CommandAnswer:  # fmt: skip
+    """Words go back to the one who wrote, and to nobody else. Where nobody is to know who plays whom they do not: a
+    mail written without thought has a name below it."""
+    if reply.to is None:
+        return CommandAnswer("refused", say("press-not.reply-unsigned"))
+    if at_table.names_hidden(table):
+        return CommandAnswer("refused", say("press-not.reply-hidden", faction=reply.to))
+    wish = Wish(faction, (reply.to,), unfold_press(reply.text))
+    mine = (each for each in store.press_of_game(conn, table.id) if each.faction == faction and each.at > now - A_DAY)
+    if any(each.words == wish.words and each.readers == (reply.to,) for each in mine):  # a program may have answered
+        return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
+    if not reply.doubtful:
+        done = _write_press(conn, open_games, table, wish, private, now)
+        alone = "" if reply.alone or done.status != "done" else f" {say('press-to.reply-alone', faction=reply.to)}"
+        return replace(done, text=done.text + alone)
+    found = decide(wish, _scene(conn, table, faction, now), now)
+    if isinstance(found, Denial):
+        return _refused(found)
+    store.withdraw_press(conn, table.id, faction)
+    store.keep_press(conn, _hold_press(table, faction, found, now, held=True))
+    return CommandAnswer("refused", say("press-to.reply-doubtful", faction=reply.to, orders=reply.orders))
+
+
+def _send_anyway(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime
+) -> CommandAnswer:  # fmt: skip
+    """The press that was held goes out, if it may now."""
+    held = store.held_press(conn, table.id, faction)
+    if held is None:
+        return CommandAnswer("refused", say("press-not.nothing-held"))
+    everybody = held.to_all and set(held.readers) | {faction} >= set(table.seats)
+    to = () if everybody else held.readers
+    settings = at_table.settings_of(table)
+    shown = (() if held.to_all else held.said) if settings.mode == "fake" else None
+    signed = None if held.signed else False  # without a name it goes out so, or not
+    wish = Wish(faction, to, held.words, (), signed, shown)
+    found = decide(wish, _scene(conn, table, faction, now), now)
+    if isinstance(found, Denial):
+        return _refused(found)
+    store.withdraw_press(conn, table.id, faction)
+    return _passed_on(conn, open_games, table, faction, found, now)
+
+
+def _harsh(table: Table, granted: Permission) -> str:
+    """Why it waits for a second thought because of a word in it; "" if it does not."""
+    word = harsh_word(granted.words) if at_table.settings_of(table).language else ""
+    return say("press-to.harsh", word=word) if word else ""
+
+
+def _report_press(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, number: int, why: str, now: datetime
+) -> CommandAnswer:
+    """Show the arbiters what this player got, with who wrote it."""
+    got = store.press_of_reader(conn, table.id, faction)
+    if not 1 <= number <= len(got):
+        return CommandAnswer("refused", say("press-report.unknown", number=number, letters=len(got)))
+    judges = arbiter_addresses(conn, open_games.writer, table)
+    if not judges:
+        return CommandAnswer("refused", say("press-report.nobody"))
+    press = got[number - 1]
+    store.report_press(conn, press, faction)
+    zone = open_games.settings.mentat.timezone
+    at = f"{moment(press.at, zone)} {clock_of(zone)}"
+    told = [
+        say("press-report.by", game=table.id, by=faction, why=why),
+        say("press-report.written", faction=press.faction, signed=press.signed, at=at, readers=press.readers),
+        *press.words.splitlines(),
+    ]
+    for judge in judges:
+        cause = f"press.report.{press.id}.{faction}.{judge}.{why}"
+        open_games.writer.tell(conn, now, judge, say("press-report.subject", game=table.id), told, cause)
+    return CommandAnswer("done", say("press-report.done", number=number))
+
+
+def _allow_false_readers(table: Table, faction: Faction, *, agreed: bool) -> CommandAnswer:
+    if at_table.settings_of(table).mode != "fake":
+        return CommandAnswer("refused", say("press-not.false-readers"))
+    at_table.note_said(table, at_table.said_at(table).with_false_readers(faction, agreed=agreed))
+    return CommandAnswer("done", say("press-to.false-readers-yes" if agreed else "press-to.false-readers-no"))
+
+
+def _consent_to_archive(table: Table, faction: Faction, *, shown: bool) -> CommandAnswer:
+    if not at_table.settings_of(table).archived:
+        return CommandAnswer("done", say("press-to.archive-never"))
+    at_table.note_said(table, at_table.said_at(table).with_archive(faction, shown=shown))
+    return CommandAnswer("done", say("press-to.archive-yes" if shown else "press-to.archive-no"))
+
+
+def _refused(found: Denial) -> CommandAnswer:
+    return CommandAnswer("refused", say(f"press-not.{found.reason}", **found.facts))
+
+
+def _passed_on(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, granted: Permission, now: datetime
+) -> CommandAnswer:
+    keep_press(conn, open_games, table, _hold_press(table, faction, granted, now), now)
+    readers = tuple(reader for reader in granted.readers if reader != faction)
+    due = deadline(granted.due, now, ZoneInfo(table.seats[faction].timezone)) if granted.due else ""
+    told = [
+        say(f"press-to.{granted.goes}", factions=readers, readers=len(readers), due=due),
+        *([] if granted.signed else [say("press-to.unsigned")]),
+        *([say("press-to.cut", longest=LONGEST_PRESS)] if granted.cut else []),
+        *([say("press-to.left", left=granted.left)] if granted.left is not None else []),
+    ]
+    return CommandAnswer("done", " ".join(told))
+
+
+def _hold_press(
+    table: Table, faction: Faction, granted: Permission, now: datetime, *, held: bool = False
+) -> store.Press:
+    state: store.PressState = "held" if held else "sent" if granted.goes == "now" else "waiting"
+    return store.Press(
+        table.id, faction, granted.readers, granted.shown, granted.to_all, granted.words, granted.signed,
+        table.play.state.turn, now, granted.due, state,
+    )  # fmt: skip
+
+
+def _scene(conn: Connection, table: Table, faction: Faction, now: datetime) -> Scene:
+    state = table.play.state
+    return Scene(
+        settings=at_table.settings_of(table), seats=tuple(table.seats), phase=state.phase, over=table.play.over,
+        unmanned=at_table.unmanned(table), near=at_table.near(table, faction),
+        muted=store.is_muted(conn, table.id, faction), owes=at_table.owes(table, faction),
+        overdue=at_table.overdue(table, faction, now),
+        sent=store.sent_since(conn, table.id, faction, now - A_DAY),
+        this_turn=store.count_in_turn(conn, table.id, faction, state.turn), all_agree=at_table.all_agree(table),
+        person=at_table.person(table, faction),
+    )  # fmt: skip
+
+
+PRIVATE_ROWS = ("own.spice", "own.cards", "own.traitors", "own.captives", "own.prediction", "own.marker")
+LEAST_WORDS = 2
+"""A single word of a report ("none") quotes nothing."""
+
+
+def why_held_back(table: Table, faction: Faction, press: Permission, private: Callable[[], Iterable[str]]) -> str:
+    """Why this press of a faction is not passed on yet; empty if it is: it goes to some only, quotes nothing private,
+    or has been sent once more. ``private`` gives the lines that stand in this faction's reports alone."""
+    seat = table.seats[faction]
+    if len({*press.readers, faction}) < len(table.seats):
+        return ""
+    line = quoted_row(press.words, private())
+    name = hashlib.sha256(" ".join(press.words.split()).encode()).hexdigest()[:16]
+    again = seat.warned == name
+    if not line and not seat.warned:
+        return ""
+    seat.warned = name if line and not again else ""
+    table.touched.add(faction)
+    if not line or again:
+        return ""
+    return say("press-to.private", line=line)
+
+
+def private_lines(position: Position, faction: Faction, happened: Iterable[Event]) -> Iterator[str]:
+    """What stands in the reports of this faction, and in those of nobody else or of few. ``happened`` are the latest
+    events of the game."""
+    labels = {say(row) for row in PRIVATE_ROWS}
+    for row in seen.own(position).rows:
+        if row.label in labels:
+            yield f"{row.label} {' '.join(row.lines)}"
+    for event in happened:
+        if event.visible_to(faction):
+            told = event_sentence(event.kind, event.facts, event.told_to(faction))
+            if not event.visible_to("public") or told != event_sentence(event.kind, event.facts):
+                yield told
+
+
+def quoted_row(text: str, lines: Iterable[str]) -> str:
+    """The first of these lines whose words stand in the text, in their order, whatever stands between the words."""
+    words = f" {_plain(text)} "
+    return next((line for line in lines if _long(_plain(line)) and f" {_plain(line)} " in words), "")
+
+
+def _long(plain: str) -> bool:
+    return plain.count(" ") + 1 >= LEAST_WORDS
+
+
+def _plain(text: str) -> str:
+    """The words alone, in small letters."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+_LETTER = rf"\.\d+\.(?:{PRESS_LETTER}(?P<number>\d{{1,6}})|{DESK_LETTER})\.[a-z2-7]{{16}}@\S+"
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredWords:
+    """What a mail of a player answers: the ``press`` of another, or words of the desk where it is None."""
+
+    press: Press | None
+
+    @property
+    def writer(self) -> Faction | None:
+        """Whose words they were, where that is told and it was a player."""
+        return self.press.faction if self.press and self.press.signed else None
+
+
+def words_answered(
+    conn: Connection, table: Table, faction: Faction, in_reply_to: Collection[str]
+) -> AnsweredWords | None:
+    """The words that this mail of a seat answers; None for an answer to anything else."""
+    of_seat = re.compile(re.escape(f"{table.id}.{faction}") + _LETTER, re.IGNORECASE)
+    for identity in in_reply_to:
+        if found := of_seat.fullmatch(identity):
+            if found["number"] is None:
+                return AnsweredWords(None)
+            got, number = store.press_of_reader(conn, table.id, faction), int(found["number"])
+            return AnsweredWords(got[number - 1]) if 1 <= number <= len(got) else None
+    return None
+
+
+def reply_command(to: AnsweredWords, lines: Sequence[str], context: Context) -> MailCommand | None:
+    """The lines of an answer as words for whoever wrote; None if one of them is an order or a command. ``context``
+    takes nothing in plain words."""
+    read = [line.result for line in read_lines(lines, context)]
+    unread = [each for each in read if isinstance(each, Unread)]
+    if not read or len(unread) < len(read):
+        return None
+    text = LINE_END.join(map(str.strip, lines))
+    if to.press is None:
+        return PressToGameMaster(text)
+    meant = tuple(dict.fromkeys(line for each in unread for line in each.suggestions))
+    doubtful = not all(each.chatter for each in unread)
+    return PressReply(to.writer, text, meant, doubtful=doubtful, alone=len(to.press.readers) == 1)
+
+
+def keep_press(conn: Connection, open_games: OpenGames, table: Table, press: Press, now: datetime) -> None:
+    """Write press down; it goes out at once unless it has to wait."""
+    kept = store.keep_press(conn, press)
+    if kept.state == "sent":
+        _pass_on(conn, open_games, table, kept, now)
+
+
+def send_due_press(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+    """What was waiting and goes out now, in an order that tells nothing of when it was written."""
+    waiting = {press.id: press for press in store.due_press(conn, table.id, now)}
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    slots = sorted({press.due for press in waiting.values() if press.due})
+    for slot in (None, *slots):
+        together = [(_what_it_says(press), press.id) for press in waiting.values() if press.due == slot]
+        for number in in_hidden_order(secret, f"{table.id} {slot}", together):
+            _pass_on(conn, open_games, table, store.note_press_sent(conn, waiting[number]), now)
+
+
+def _what_it_says(press: Press) -> str:
+    return "\0".join((press.faction, ",".join(press.readers), press.words))
+
+
+def _pass_on(conn: Connection, open_games: OpenGames, table: Table, press: Press, now: datetime) -> None:
+    copied = settings_of(table).copies_to_desk
+    sender = press.faction if press.signed else None
+    numbers = store.press_counts(conn, table.id)
+    for reader in readers_in_order(table, press.readers):
+        others = tuple(faction for faction in press.said if faction != reader)
+        answerable = press.signed and not names_hidden(table) and settings_of(table).mode != "public"
+        passed = PressReceived(sender, press.words, numbers[reader], others, press.to_all, copied, answerable)
+        open_games.writer.press(conn, table, reader, passed, now)
+    if press.signed and press.to_all and settings_of(table).observers == "white":
+        observers.pass_on_press(
+            conn, open_games, table, PressReceived(sender, press.words, 0, (), to_all=True, copied=copied), now
+        )
+    if copied:
+        _copy_to_arbiters(conn, open_games, table, press, now)
+
+
+def _copy_to_arbiters(conn: Connection, open_games: OpenGames, table: Table, press: Press, now: datetime) -> None:
+    """The game master reads it too, as every player was told, unless they play themselves."""
+    told = say("press-copy.written", faction=press.faction, signed=press.signed, readers=press.readers)
+    for address in arbiter_addresses(conn, open_games.writer, table):
+        subject, cause = say("press-copy.subject", game=table.id), f"press.copy.{press.id}.{address}"
+        open_games.writer.tell(conn, now, address, subject, [told, *press.words.splitlines()], cause)
+
+
+def readers_in_order(table: Table, readers: Sequence[str]) -> list[Faction]:
+    """The readers by their places at the table, so that the order of their letters tells nothing of what was typed."""
+    return [faction for faction in table.seats if faction in readers]

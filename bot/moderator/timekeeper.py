@@ -1,0 +1,251 @@
+"""The timekeeper: what happens because time has passed.
+
+Defaults apply to what is overdue, and players who are late are reminded. Every piece of work is a function of the
+instant it is given and claims what it does in the database. Running it twice does nothing, and dying half-way loses
+nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+
+from bot.desk import desk
+from bot.desk import seats as desk_seats
+from bot.games import notices, observers, retention, silent_players
+from bot.games.notices import announce_caretaker
+from bot.games.open_games import OpenGames
+from bot.moderator import automatic_mail, outage, press_mail
+from bot.monitoring.alerts import Alerts
+from bot.monitoring.logs import about, count_lag
+from bot.store import deadlines, forum_threads, games, installation, mail, people, press
+from bot.store.database import Connection, DatabaseUnavailable, reading, writing
+from bot.store.people import SeatName
+from bot.table.deadlines import note_missed, overdue_questions
+from bot.table.rounds import go_on
+from bot.table.table import Place, Table, TableBefore
+from bot.tournament import calendar as tournaments
+from rules.components import Faction
+
+log = logging.getLogger(__name__)
+
+
+class Timekeeper:
+    """Looks after the clocks of all open games."""
+
+    def __init__(self, open_games: OpenGames) -> None:
+        self._open_games = open_games
+        self._alerts = Alerts(open_games)
+        self._forums_wait = {
+            name: 2 * timedelta(seconds=forum.poll_seconds) for name, forum in open_games.settings.forums.items()
+        }
+
+    def tick_now(self, now: datetime) -> int:
+        """As ``tick``, at the present and not at an instant that somebody has made up: what tells whether all is well
+        is done too. Mentat writes to itself, and whoever looks after the machine hears what is wrong."""
+        self._guard("canary", partial(automatic_mail.look_after_canary, self._open_games, now))
+        moved = self.tick(now)
+        self._guard("alerts", partial(self._alerts.look, now))
+        return moved
+
+    def _guard(self, name: str, work: Callable[[], None]) -> None:
+        """Do something that no game waits for. What fails here is done with the next tick."""
+        try:
+            work()
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            log.exception("%s failed; it is tried again", name, extra=about("monitoring.failed"))
+
+    def tick(self, now: datetime, only: str = "") -> int:
+        """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
+        moved. A game in which something goes wrong does not stop the others; the game master is told. Nothing passes
+        while the mailbox cannot be read, nor in a game for which a mail waits to be proved; where nobody writes any
+        more, the clocks stop instead.
+
+        ``only``: the game for which time passes; all others, tournaments and what is kept stay as they are."""
+        if not only:
+            self._write_desk(now)
+        with reading(self._open_games.engine) as conn:
+            if outage.no_mail_comes(conn):
+                log.warning("no deadline passes while no mail comes in", extra=about("clock.frozen"))
+                return 0
+            due = self._due(conn, now)
+            if due and self._forums_wait:
+                unread = forum_threads.held_for_reading(conn, due, self._forums_wait, now)
+                due = [game_id for game_id in due if game_id not in unread]
+            clock = self._open_games.settings.clock
+            counts = due and clock.silence_stops and not only
+            silence = outage.find_mass_silence(conn, clock, now) if counts else None
+        if only:
+            return self._tick_one(only, now, due=only in due)
+        self.wake(now)
+        if silence:
+            outage.stop_all_clocks(self._open_games, silence, now)
+            return 0
+        moved = sum(self._pass(game_id, now) for game_id in due)
+        for seats in silent_players.due_reminders(self._open_games, now):
+            self._remind(seats, now)
+        self._end_sittings(now)
+        self._write_digests(now)
+        self._send_press(now)
+        self._write_summaries(now)
+        tournaments.tick(self._open_games, now)
+        retention.delete_expired(self._open_games, now)
+        return moved
+
+    def _due(self, conn: Connection, now: datetime) -> list[str]:
+        """The games in which something is overdue and for which no mail waits to be taken or proved."""
+        due = deadlines.due_games(conn, now)
+        held_up = installation.games_waited_for(conn, due, now)
+        if due and self._open_games.settings.identity.mode != "token+sender":
+            waits = timedelta(hours=self._open_games.settings.identity.dns_hours)
+            held_up |= {*mail.games_that_wait(conn, now - waits)}
+        return [game_id for game_id in due if game_id not in held_up]
+
+    def pass_until(self, game_id: str, moment: datetime) -> bool:
+        """Let silence answer in one game what was overdue at a moment that lies behind us, before anything counts that
+        came later; whether the game moved."""
+        with reading(self._open_games.engine) as conn:
+            if outage.no_mail_comes(conn) or game_id not in self._due(conn, moment):
+                return False
+        return self._pass(game_id, moment)
+
+    def _tick_one(self, game_id: str, now: datetime, *, due: bool) -> int:
+        """What time brings in one game alone: silence answers where a deadline is ``due``, and reminders go out, which
+        name no other game of their reader. How many games moved."""
+        moved = self._pass(game_id, now) if due else False
+        for seats in silent_players.due_reminders(self._open_games, now):
+            if here := [seat for seat in seats if seat[0] == game_id]:
+                self._remind(here, now)
+        self._end_sittings(now, game_id)
+        self._write_digests(now, game_id)
+        self._send_press(now, game_id)
+        self._write_summaries(now, game_id)
+        return int(moved)
+
+    def _pass(self, game_id: str, now: datetime) -> bool:
+        """Let silence answer what is overdue in a game; whether it moved."""
+
+        def passed(conn: Connection, table: Table) -> bool:
+            return not installation.mail_waits_for(conn, game_id) and self._expire(conn, table, now)
+
+        moved = False
+        with self._guarded(game_id, now):
+            moved = self._open_games.in_game(game_id, passed)
+        return moved
+
+    def _end_sittings(self, now: datetime, only: str = "") -> None:
+        """The time of sitters that is over."""
+        with reading(self._open_games.engine) as conn:
+            over = [seat for seat in people.sittings_over(conn, now) if only in ("", seat[0])]
+        for game_id, faction in over:
+            with self._guarded(game_id, now):
+                desk_seats.end_sitting_if_over(self._open_games, game_id, faction, now)
+
+    def _write_summaries(self, now: datetime, only: str = "") -> None:
+        """The letters to observers."""
+        for game_id in observers.games_to_summarise(self._open_games):
+            if only in ("", game_id):
+                with self._guarded(game_id, now):
+                    observers.write_summaries(self._open_games, game_id, now)
+
+    def _write_desk(self, now: datetime) -> None:
+        """The letter of the day to the game master, who is told what fails as well."""
+        try:
+            desk.write_daily_letter(self._open_games, now)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            log.exception(
+                "the letter about the desk could not be written; it is tried again", extra=about("desk.failed")
+            )
+
+    def _write_digests(self, now: datetime, only: str = "") -> None:
+        """The letters of the day, to those who want one a day."""
+        with reading(self._open_games.engine) as conn:
+            due = [seat for seat in deadlines.digests_due(conn, now) if only in ("", seat[0])]
+        for game_id, faction in due:
+            with self._guarded(game_id, now):
+                self._open_games.in_game(game_id, partial(self._write_digest, faction, now))
+
+    def _write_digest(self, faction: Faction, now: datetime, conn: Connection, table: Table) -> None:
+        if table.seats[faction].digest_due:
+            self._open_games.writer.digest(conn, table, faction, now)
+
+    def _send_press(self, now: datetime, only: str = "") -> None:
+        """What players wrote to each other and goes out now."""
+        with reading(self._open_games.engine) as conn:
+            due = [game_id for game_id in press.games_with_due(conn, now) if only in ("", game_id)]
+
+        def sent(conn: Connection, table: Table) -> None:
+            press_mail.send_due_press(conn, self._open_games, table, now)
+
+        for game_id in due:
+            with self._guarded(game_id, now):
+                self._open_games.in_game(game_id, sent)
+
+    def wake(self, now: datetime) -> None:
+        """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is
+        done with the next tick."""
+        try:
+            outage.start_clocks_if_heard(self._open_games, now)
+        except Exception:
+            log.exception("the clocks could not be let go on; it is tried again", extra=about("clock.failed"))
+
+    def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
+        """Remind one person of their games together; each by itself if that fails, for one of them is at fault."""
+        try:
+            silent_players.remind_person(self._open_games, seats, now)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            for seat in seats:
+                with self._guarded(seat[0], now):
+                    silent_players.remind_person(self._open_games, [seat], now)
+
+    def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
+        before = TableBefore.of(table)
+        moved, cared_for = False, list[Faction]()
+        while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
+            owing = silent_players.duties_among(table, [key for _, key in late])
+            for place in late:
+                count_lag(now - table.deadlines[place].until)
+            gone = set(table.play.expire([key for _, key in late]))
+            note_missed(table.deadlines, [place for place in late if place[1] in gone])
+            cared_for += silent_players.count_missed_deadlines(
+                conn, table, owing, self._open_games.settings.clock.caretaker_after
+            )
+            go_on(table, now)
+            notices.report_unanswered_truthtrances(conn, self._open_games.writer, table, now)
+            games.save(conn, table, now, self._open_games.clock(table))
+            moved = True
+        announce_caretaker(conn, self._open_games.writer, table, cared_for, now)
+        if moved:
+            self._open_games.writer.answer(conn, table, before, now)
+        return moved
+
+    def _silent(self, conn: Connection, table: Table, before: TableBefore, now: datetime) -> list[Place]:
+        """The questions that silence answers now. Those for which a time bank begins to run are no news to anybody
+        but their player, who is told of it."""
+        late = overdue_questions(table.deadlines, table.play, now)
+        silent = silent_players.run_time_banks(conn, self._open_games.writer, table, late, now)
+        told = [place for place in late if place not in silent and place in before.deadlines]
+        before.deadlines.update({place: table.deadlines[place] for place in told})
+        return silent
+
+    @contextmanager
+    def _guarded(self, game_id: str, now: datetime) -> Iterator[None]:
+        """Report a fault in one game instead of stopping the others."""
+        try:
+            yield
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:
+            log.exception("the deadlines of %s could not be looked after", game_id,
+                          extra=about("game.failed", game=game_id))  # fmt: skip
+            with writing(self._open_games.engine) as conn:
+                notices.report_game_fault(conn, self._open_games.writer, game_id, fault, now)

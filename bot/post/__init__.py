@@ -1,1 +1,0 @@
-"""Letters and notices, written into the outbox."""

@@ -1,0 +1,480 @@
+"""Reads records and checks them: `game.jsonl`, packed or not, its chain, and whether the rules confirm it.
+
+Reading sees what can be seen without playing the game: that each line is what it says it is, that the chain holds, that
+nothing is missing or out of order, and that seed, salts and draws fit each other. Of a damaged record it says which
+line is wrong, what belongs there and what is there.
+
+A record whose chain holds may still be another game's, or one in which the game master wrote what they liked before
+they chained it. So the log is played again, and each line that counts in the end is compared with what comes out. What
+a rollback undid may have been played by rules that were wrong; that may be why it was undone. It stays in the record,
+and only the chain holds it.
+
+``outcome_of`` says how a game ended, for results, ratings and statistics. It looks only at facts that everybody was
+told, so the events in the database and the lines of a record give the same. ``Cast`` and ``FiledLine`` are what is
+published of a game besides its record.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import hmac
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import zip_longest
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from bot.competition.outcomes import Kind, SeatOutcome, TableOutcome, Tenure
+from bot.record.lines import (
+    FIRST,
+    FORMAT,
+    Act,
+    AnyLine,
+    Chain,
+    Decided,
+    Drawn,
+    End,
+    Head,
+    Recorder,
+    Told,
+    Words,
+    decode,
+    digest,
+    encode,
+    is_rollback,
+    made_deals,
+    own_sum,
+    restore_words,
+    salt,
+    whole_record,
+)
+from rules.components import Faction
+from rules.components.chance import commitment
+from rules.engine.play import Play
+from rules.state.events import Event
+
+PACKED = b"\x1f\x8b"
+"""How a gzip file begins."""
+LONGEST_QUOTE = 80  # characters of a line that a complaint shows
+_MOST_UNPACKED = 200_000_000  # bytes; the longest games have less than one million
+
+
+class NotARecord(ValueError):
+    """The file is not the record of a game. ``line`` counts from 1; 0 for what has to do with the whole file."""
+
+    def __init__(self, why: str, line: int = 0) -> None:
+        super().__init__(f"Line {line}: {why}" if line else why)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRecord:
+    """A record: its bytes, one a line, and what they say."""
+
+    data: Sequence[bytes]
+    lines: Sequence[AnyLine]
+
+    @property
+    def head(self) -> Head:
+        """The first line."""
+        head = self.lines[0]
+        assert isinstance(head, Head), "a record begins with its head"
+        return head
+
+    @property
+    def end(self) -> End | None:
+        """The last line of a game that is over."""
+        last = self.lines[-1]
+        return last if isinstance(last, End) else None
+
+    @property
+    def chain_head(self) -> str:
+        """The digest of the last line, by which the whole record is known."""
+        return digest(self.data[-1])
+
+    def story(self) -> Iterator[Decided | Act]:
+        """The entries and acts, from which all else follows."""
+        return (line for line in self.lines if isinstance(line, Decided | Act))
+
+
+def read_record(data: bytes) -> ReadRecord:
+    """The record of a game that is over. NotARecord for anything else."""
+    found = read_running_record(data)
+    if found.end is None:
+        raise NotARecord(
+            "the record has no last line of the kind `end`: the game was still running when this was written, or the "
+            "file was cut.",
+            len(found.lines),
+        )
+    return found
+
+
+def read_running_record(data: bytes) -> ReadRecord:
+    """The record of a game that may be still running, without what only its seed can show. NotARecord for anything
+    else."""
+    rows = _rows(unpacked(data))
+    lines: list[AnyLine] = []
+    before = FIRST
+    for number, row in enumerate(rows, 1):
+        lines.append(_line(row, number, len(rows)))
+        if lines[-1].prev != before:
+            named = f"the SHA-256 of line {number - 1}" if number > 1 else "the SHA-256 of nothing"
+            raise NotARecord(
+                f"the chain is broken. Its `prev` should be {before}, {named}, and is {lines[-1].prev or 'not there'}. "
+                f"{f'Line {number - 1} was changed' if number > 1 else 'It was changed'}, or a line was taken out, put "
+                "in or moved.",
+                number,
+            )
+        before = digest(row)
+    _check_order(lines)
+    end = lines[-1]
+    if isinstance(end, End):
+        if end.sum != (expected := own_sum(rows[-1])):
+            raise NotARecord(
+                f"its `sum` should be {expected}, the SHA-256 of this line with an empty `sum`, and is "
+                f"{end.sum or 'not there'}. The line was changed.",
+                len(rows),
+            )
+        _check_seed(lines, end.seed)
+    return ReadRecord(rows, lines)
+
+
+def unpacked(data: bytes) -> bytes:
+    """The bytes of a file that may be packed with gzip. NotARecord if it is packed and damaged."""
+    if not data.startswith(PACKED):
+        return data
+    try:
+        made = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise NotARecord(f"the file is packed with gzip, and is damaged or was cut ({error}).") from error
+    if len(made) > _MOST_UNPACKED:
+        raise NotARecord(f"unpacked the file has {len(made)} bytes; no game has that many.")
+    return made
+
+
+def _rows(data: bytes) -> list[bytes]:
+    if not data.strip():
+        raise NotARecord("the file is empty; it should be the record of a game, `game.jsonl`.")
+    if b"\r\n" in data:
+        number = data[: data.index(b"\r\n")].count(b"\n") + 1
+        raise NotARecord(
+            "it ends with CR LF; lines of a record end with LF alone. The file was changed on its way, perhaps by a "
+            "transfer in text mode: get it again as it is.",
+            number,
+        )
+    rows = data.split(b"\n")
+    return rows[:-1] if not rows[-1] else rows
+
+
+def _line(row: bytes, number: int, last: int) -> AnyLine:
+    """What one line says."""
+    wanted = "the head, with `record`, `game` and `ruleset`" if number == 1 else "one JSON object"
+    try:
+        said = json.loads(row)
+    except (ValueError, RecursionError) as error:
+        cut = " The file seems to be cut there." if number == last and number > 1 else ""
+        raise NotARecord(f"expected is {wanted}; found is {_quoted(row)} ({error}).{cut}", number) from error
+    if not isinstance(said, dict) or not isinstance(said.get("t"), str):
+        raise NotARecord(f"expected is {wanted}, whose `t` says what it is; found is {_quoted(row)}.", number)
+    if number == 1 and said["t"] == "head" and isinstance(said.get("record"), int) and said["record"] > FORMAT:
+        raise NotARecord(
+            f"the record has format {said['record']}, and this Mentat reads formats up to {FORMAT}; use the newer one "
+            "that wrote it.",
+            number,
+        )
+    try:
+        line = decode(row)
+    except msgspec.MsgspecError as error:
+        raise NotARecord(
+            f"it is no line of the kind `{said['t']}`: {error}. Found is {_quoted(row)}.", number
+        ) from error
+    if (number == 1) != isinstance(line, Head):
+        raise NotARecord(f"expected is {wanted}; found is a line of the kind `{said['t']}`.", number)
+    if isinstance(line, End) and number != last:
+        after = "1 line comes" if last - number == 1 else f"{last - number} lines come"
+        raise NotARecord(f"it is the end of the game, and {after} after it.", number)
+    return line
+
+
+def _quoted(row: bytes) -> str:
+    text = row.decode(errors="replace")
+    return repr(text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…")
+
+
+def _check_order(lines: Sequence[AnyLine]) -> None:
+    """Entries and events count without gaps; after a rollback they go on from where the game was taken back to."""
+    entries, events = 0, 0
+    events_before: list[int] = []  # of each entry that still counts, how many events had been told
+    for number, line in enumerate(lines, 1):
+        if isinstance(line, Decided):
+            if line.n != entries:
+                raise NotARecord(f"expected is entry {entries}; found is entry {line.n}.", number)
+            entries += 1
+            events_before.append(events)
+        elif isinstance(line, Told):
+            if line.event.number != events:
+                raise NotARecord(f"expected is event {events}; found is event {line.event.number}.", number)
+            events += 1
+        elif isinstance(line, Act) and line.what == "rollback" and line.entries is not None:
+            if not 0 <= line.entries <= entries:
+                raise NotARecord(
+                    f"it takes the game back to {line.entries} entries; there are {entries}.",
+                    number,
+                )
+            if line.entries < entries:
+                entries, events = line.entries, events_before[line.entries]
+                del events_before[entries:]
+
+
+def _check_seed(lines: Sequence[AnyLine], seed: str) -> None:
+    """The seed is the one that was promised; salts and draws follow from it."""
+    head = lines[0]
+    assert isinstance(head, Head)
+    if commitment(seed) != head.commitment:
+        raise NotARecord(
+            f"the seed is not the one promised in line 1: its SHA-256 should be {head.commitment} and is "
+            f"{commitment(seed)}.",
+            len(lines),
+        )
+    for number, line in enumerate(lines):
+        if line.salt != (expected := salt(seed, number)):
+            raise NotARecord(f"its `salt` should be {expected} and is {line.salt or 'not there'}.", number + 1)
+        if isinstance(line, Drawn):
+            _check_draw(line, seed, number + 1)
+
+
+def _check_draw(line: Drawn, seed: str, number: int) -> None:
+    """The number follows from the seed and the label (``rules.components.chance``)."""
+    if line.size < 1:
+        raise NotARecord(f"{line.label!r} was drawn from {line.size} things; there must be one or more.", number)
+    drawn = int.from_bytes(hmac.digest(seed.encode(), line.label.encode(), hashlib.sha256)[:8], "big") % line.size
+    if line.got != drawn:
+        raise NotARecord(f"from the seed {line.label!r} draws {drawn} of {line.size}; found is {line.got}.", number)
+
+
+L = TypeVar("L", bound=AnyLine)
+
+
+class CountingLine(NamedTuple):
+    """A line that counts in the end, without what the chain put in, and its number in the record from 0."""
+
+    number: int
+    line: Decided | Drawn | Told
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first line that is not as the game comes out. ``entry`` is the entry of the log that led to it, 0 for what
+    came before the first; an empty ``expected`` or ``found`` says that there is a line too many or too few."""
+
+    number: int
+    entry: int
+    expected: bytes
+    found: bytes
+
+    def __str__(self) -> str:
+        expected, found = (data.decode(errors="replace") for data in (self.expected, self.found))
+        if not expected:
+            return f"line {self.number + 1} should not be there: {found}"
+        if not found:
+            return f"after line {self.number} this is missing: {expected}"
+        return f"line {self.number + 1} should be {expected} and is {found}"
+
+
+def counting_lines(lines: Iterable[AnyLine]) -> list[CountingLine]:
+    """The lines that count in the end, without acts and without what rollbacks undid."""
+    found: list[CountingLine] = []
+    for number, line in enumerate(lines):
+        if isinstance(line, Decided | Drawn | Told):
+            found.append(CountingLine(number, bare(line)))
+        elif isinstance(line, Act) and is_rollback(line):
+            undone = (
+                place for place, (_, kept) in enumerate(found) if isinstance(kept, Decided) and kept.n == line.entries
+            )
+            del found[next(undone, len(found)) :]
+    return found
+
+
+def difference_from_play(kept: Sequence[CountingLine], play: Play, key: bytes) -> Difference | None:
+    """The first difference between the lines that count and a game that was played again from its beginning."""
+    made = [bare(decode(data)) for data in Recorder(Chain(""), 0, 0, key).fresh(play, None)]
+    entry = 0
+    for there, line in zip_longest(kept, made):
+        expected, found = encode(line) if line else b"", encode(there.line) if there else b""
+        if expected != found:
+            return Difference(there.number if there else _after(kept), entry, expected, found)
+        if isinstance(line, Decided):
+            entry = line.n
+    return None
+
+
+def _after(kept: Sequence[CountingLine]) -> int:
+    """The number of the line behind the last."""
+    return kept[-1].number + 1 if kept else 0
+
+
+def bare(line: L) -> L:
+    """The line without what the chain put in, and without a day, of which the rules know nothing."""
+    line = replace(line, salt="", prev="")
+    if isinstance(line, End):
+        return replace(line, day=None, sum="")
+    return replace(line, day=None) if isinstance(line, Decided) else line
+
+
+def played_again(record: ReadRecord, seed: str) -> Iterator[bytes]:
+    """The lines of the record as its log, its acts and the seed make them. Any error of the rules if the log does not
+    play."""
+    return _played(record, record.story(), seed)
+
+
+def _played(record: ReadRecord, story: Iterable[Decided | Act], seed: str) -> Iterator[bytes]:
+    made = made_deals(record.lines)
+    restoring = (
+        replace(part, entry=restore_words(part.entry, made)) if isinstance(part, Decided) else part for part in story
+    )
+    return whole_record(record.head, seed, restoring, Words(known=made), record.end.day if record.end else None)
+
+
+def difference_from_rules(record: ReadRecord) -> str:
+    """The first line of a finished game's record that the rules do not confirm, as a sentence; empty if they confirm
+    all. What has to do with seed, salts and chain was looked at when it was read (``bot.record.reader``)."""
+    end = record.end
+    assert end is not None, "only the record of a game that is over can be played again"
+    log = [line for _, line in counting_lines(record.lines) if isinstance(line, Decided)]
+    made: list[AnyLine] = []
+    try:
+        for line in _played(record, log, end.seed):
+            made.append(decode(line))
+    except Exception as error:  # what was changed may lead anywhere
+        reached = sum(isinstance(line, Decided) for line in made)
+        return _compare(record, made[1:]) or (
+            f"Line {_line_of(record, reached)}: entry {reached} does not play: {type(error).__name__}: {error}"
+        )
+    return _compare(record, made[1:], whole_game=True)
+
+
+def _compare(record: ReadRecord, made: Sequence[AnyLine], *, whole_game: bool = False) -> str:
+    kept: list[tuple[int, AnyLine]] = [*counting_lines(record.lines)]
+    last = record.lines[-1]
+    kept.append((len(record.lines) - 1, last))
+    for there, line in zip_longest(kept if whole_game else kept[: len(made)], made):
+        expected = encode(bare(line)) if line else b""
+        found = encode(bare(there[1])) if there else b""
+        if expected != found:
+            told = str(Difference(there[0] if there else len(record.lines), 0, expected, found))
+            return f"{told[0].upper()}{told[1:]}.".replace('"salt":"","prev":"",', "").replace(',"sum":""', "")
+    return ""
+
+
+def _line_of(record: ReadRecord, entry: int) -> int:
+    """Where the entry that counts stands, from 1."""
+    return next(
+        number + 1 for number, line in counting_lines(record.lines) if isinstance(line, Decided) and line.n == entry
+    )
+
+
+KINDS: Mapping[str, Kind] = {
+    "strongholds": "stronghold", "most strongholds": "stronghold", "prediction": "prediction", "fremen": "default",
+    "guild": "default", "agreed": "agreed", "adjudicated": "adjudicated", "void": "void",
+}  # fmt: skip
+"""What the game's own word for a victory is among the kinds of result."""
+
+Alliances = tuple[tuple[Faction, ...], ...]
+
+
+class Outcome:
+    """Sees the events of a game, and then says how it ended."""
+
+    def __init__(self) -> None:
+        self.turn = 0
+        self.how = ""
+        self.winners: tuple[Faction, ...] = ()
+        self.held: Mapping[Faction, int] = {}
+        self.over_turns: Counter[Faction] = Counter()
+        self.alliances: Alliances = ()
+        self.first_alliances: Alliances | None = None
+        self.traitors: Counter[Faction] = Counter()
+
+    def see(self, event: Event) -> None:
+        """The next event."""
+        facts = event.facts
+        self.turn = max(self.turn, event.turn)
+        if event.kind == "strongholds":
+            self.held = {faction: len(places) for faction, places in facts["held"].items()}
+            self.over_turns.update(self.held)
+        elif event.kind == "nexus-over":
+            self.alliances = tuple(tuple(sorted(group)) for group in facts.get("alliances", ()))
+            if self.first_alliances is None:
+                self.first_alliances = self.alliances
+        elif event.kind == "battle-won" and facts.get("by") == "treachery":
+            self.traitors[facts["winner"]] += 1
+        elif event.kind == "battle-without-winner" and facts.get("why") == "two traitors":
+            self.traitors.update(facts["sides"])
+        elif event.kind == "game-won":
+            self.winners, self.how, self.turn = tuple(facts["winners"]), facts["how"], event.turn
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of result. A game without winners is ``void``."""
+        return KINDS.get(self.how, "stronghold") if self.winners else "void"
+
+    def table(
+        self, game: str, ruleset: str, dots: Mapping[Faction, int], *, names: Mapping[Faction, str] | None = None,
+        began: date | None = None, ended: date | None = None, letters: int = 0, rules: Mapping[str, Any] | None = None,
+    ) -> TableOutcome:  # fmt: skip
+        """The outcome of the game. ``names`` are those who held the seats all the time, as far as they are known."""
+        return TableOutcome(
+            game=game, ruleset=ruleset, kind=self.kind, winners=self.winners, turn=self.turn, how=self.how,
+            seats=tuple(
+                SeatOutcome(
+                    faction=faction, dot=dot,
+                    tenures=(Tenure(entrant=names[faction], first=1, last=self.turn),) if names else (),
+                    strongholds=self.held.get(faction, 0), strongholds_over_turns=self.over_turns[faction],
+                )
+                for faction, dot in sorted(dots.items(), key=lambda item: item[1])
+            ),
+            ended=ended, days=(ended - began).days + 1 if began and ended else 0, letters=letters,
+            alliances=self.alliances, first_alliances=self.first_alliances or (), traitors=dict(self.traitors),
+            rules=rules or {},
+        )  # fmt: skip
+
+
+def outcome_of(events: Iterable[Event]) -> Outcome:
+    """What all events of a game say of its end."""
+    outcome = Outcome()
+    for event in events:
+        outcome.see(event)
+    return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who played a faction: the name that the archive may use of them ("Atreides of sietch-7", if they chose none),
+    whether they agreed to be ``listed`` among the players, and whether the caretaker played at the end."""
+
+    faction: Faction
+    dot: int
+    name: str
+    listed: bool = False
+    caretaker: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FiledLine:
+    """A line of a sheet, without the words that two players may have had between them, and what became of it: active,
+    used, replaced, withdrawn, over. ``turn`` is the last for which it counted, 0 for every turn; ``acted`` the stop at
+    which it last made a play, empty for never."""
+
+    faction: Faction
+    number: int
+    line: str
+    turn: int
+    state: str
+    acted: str

@@ -1,0 +1,467 @@
+"""Posts for forums: the blocks of a letter in the dialects that forums read, and cut into posts.
+
+A dialect writes words, headings, tables and covered parts in its own way; the order in which the parts of a block stand
+is the same in all. Blocks that are for one reader alone (questions, forms, quotes of a mail) are never posted.
+
+- Markdown as Discourse reads it, with tables and covered details. Most forums with Markdown show it alike.
+- Tags in brackets: BBCode as phpBB and its kin read it, and the dialect of BoardGameGeek. Brackets of players become
+  round ones, so no word of theirs can be a tag. BoardGameGeek cuts a post off without a word where a "<" stands before
+  anything but a space, after its preview looked right: none is written. Neither has tables; these stand in letters of
+  one width. BoardGameGeek has no lists.
+- Plain text of 72 columns, for mailing lists and news groups.
+
+Players write names, deals and questions. What a forum of any kind would take for more than words is made harmless:
+mentions, links and smileys are broken up where they stand, so that they show almost as they were written; signs that
+nobody sees are left out.
+
+A long report is cut into posts between turns where that can be, else where a phase ends, never inside a table.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from bot.render.blocks import (
+    Ask,
+    Block,
+    Board,
+    Buttons,
+    Fight,
+    Footer,
+    FormBlock,
+    Grid,
+    Heading,
+    Paragraph,
+    Quote,
+    Row,
+    Rows,
+    Story,
+    Title,
+    Verdict,
+)
+
+LONGEST_LINE = 2000  # letters of a player's words in one piece; what is longer is told in several lines
+LONGEST_LIST = 8000  # letters in a list that a post does not end within
+
+
+class Dialect(ABC):
+    """How a forum wants its posts. ``limit`` is how many characters one may have, with room to spare."""
+
+    limit: int
+
+    # --- what differs ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def words(self, text: str) -> str:
+        """Running words, with nothing in them that the forum reads as a mark."""
+
+    @abstractmethod
+    def title(self, text: str) -> str:
+        """The headline of a part, from plain words."""
+
+    @abstractmethod
+    def heading(self, text: str) -> str:
+        """Opens a smaller part."""
+
+    @abstractmethod
+    def strong(self, text: str) -> str:
+        """Words that stand out."""
+
+    @abstractmethod
+    def items(self, lines: Sequence[str]) -> str:
+        """A list of lines that are ``words`` already."""
+
+    @abstractmethod
+    def table(self, grid: Grid) -> str:
+        """A table of plain words; its head may be of empty ones."""
+
+    @abstractmethod
+    def covered(self, label: str, inside: str) -> str:
+        """What shows only when it is asked for; ``inside`` is written already."""
+
+    # --- what they share ------------------------------------------------------------------------------------------
+
+    def labelled(self, label: str, text: str) -> str:
+        """Words behind a label that stands out."""
+        return f"{self.strong(f'{label}:')} {self.words(text)}"
+
+    def written(self, blocks: Iterable[Block]) -> str:
+        """The blocks one below the other."""
+        return "\n\n".join(unit for block in blocks for unit in self.units(block))
+
+    def units(self, block: Block) -> list[str]:
+        """One block in the smallest parts between which a post may end; TypeError for one that is for one reader
+        alone."""
+        match block:
+            case Title(text, below):
+                return ["\n\n".join([self.title(text), *self._lines((below,))])]
+            case Heading(text, after):
+                return [self.heading(f"{text} {after}".strip())]
+            case Paragraph(text, tone):
+                return [self.strong(text)] if tone == "lead" else ["\n".join(self._lines(text.split("\n")))]
+            case Rows(rows):
+                return [self.items([self.labelled(row.label, "; ".join(row.lines)) for row in rows])] if rows else []
+            case Story(chapters):
+                return [unit for chapter in chapters for unit in self._chapter(chapter)]
+            case Grid():
+                return [self.table(block)]
+            case Fight(place, about, sides, parts, remarks):
+                plans = self.table(Grid(("", *(side.told for side in sides)), parts))
+                return [f"{self.labelled(place, about)}\n\n{plans}", *self._lists(remarks)]
+            case Board(says, rows):
+                there = Grid(("", ""), tuple((row.label, ", ".join(row.lines)) for row in rows))
+                return ["\n\n".join([*self._lines((says,)), self.table(there)])]
+            case Footer():
+                return []
+            case Ask() | Buttons() | Quote() | Verdict() | FormBlock():
+                raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
+
+    def _lines(self, texts: Iterable[str]) -> list[str]:
+        return [self.words(piece) for text in texts if text for piece in cut_text(harmless(text), LONGEST_LINE)]
+
+    def _lists(self, texts: Iterable[str]) -> list[str]:
+        """The texts as a list; as several, where they are long."""
+        lists: list[list[str]] = [[]]
+        for line in self._lines(texts):
+            if lists[-1] and sum(map(len, lists[-1])) + len(line) > LONGEST_LIST:
+                lists.append([])
+            lists[-1].append(line)
+        return [self.items(lines) for lines in lists if lines]
+
+    def _chapter(self, row: Row) -> list[str]:
+        first, *others = self._lists(row.lines) or [""]
+        return [f"{self.strong(row.label)}\n{first}", *others]
+
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>|~&#^$])")
+_LINE_MARKS = re.compile(r"^(\s*)([-+=](?=\s|[-+=]|$)|\d+(?=[.)](?:\s|$)))")
+
+
+class Markdown(Dialect):
+    """Marks in words are escaped, so they show as they are."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def words(self, text: str) -> str:
+        """With a backslash before each mark."""
+        line = _MARKS.sub(r"\\\1", harmless(text).strip())
+        return _LINE_MARKS.sub(lambda found: f"{found[1]}{_inert(found[2])}", line)
+
+    def title(self, text: str) -> str:
+        """A heading of the second order; the first is the thread's."""
+        return f"## {self.words(text)}"
+
+    def heading(self, text: str) -> str:
+        """A heading of the third order."""
+        return f"### {self.words(text)}"
+
+    def strong(self, text: str) -> str:
+        """Bold."""
+        return f"**{self.words(text)}**"
+
+    def items(self, lines: Sequence[str]) -> str:
+        """A list."""
+        return "\n".join(f"- {line}" for line in lines)
+
+    def table(self, grid: Grid) -> str:
+        """A table; what stands below a row follows its first cell in a new line."""
+        cells = [[self.words(cell) for cell in row] for row in (grid.head, *grid.rows)]
+        for row, under in zip(cells[1:], grid.below, strict=False):
+            row[0] += f"<br>{self.words(under)}" if under else ""
+        line = "|".join("---:" if column in grid.numeric else "---" for column in range(len(grid.head)))
+        first, *others = ["| " + " | ".join(row) + " |" for row in cells]
+        return "\n".join([first, f"|{line}|", *others])
+
+    def covered(self, label: str, inside: str) -> str:
+        """Details that open."""
+        plain = harmless(label).replace('"', "'").translate({ord(mark): None for mark in "[]"})
+        return f'[details="{plain}"]\n\n{inside}\n\n[/details]'
+
+
+def _inert(mark: str) -> str:
+    """A mark that opens a line; a number does so with the sign behind it, which stays."""
+    return f"{mark}\\" if mark.isdigit() else f"\\{mark}"
+
+
+MARKDOWN = Markdown(32_000)
+"""Discourse takes 32,000 characters a post unless its owner says otherwise."""
+
+
+_ROUND = str.maketrans({"[": "(", "]": ")", "<": "\u2039", ">": "\u203a"})
+
+
+class Brackets(Dialect):
+    """Tags by their names: ``fixed`` keeps letters of one width, ``cover`` hides, ``large`` is the size of a title."""
+
+    def __init__(self, limit: int, width: int, fixed: str, cover: str, large: int, lists: bool) -> None:
+        self.limit, self._width = limit, width
+        self._fixed, self._cover, self._large, self._has_lists = fixed, cover, large, lists
+
+    def words(self, text: str) -> str:
+        """With round brackets for square ones."""
+        return harmless(text.translate(_ROUND))
+
+    def title(self, text: str) -> str:
+        """Large and bold."""
+        return f"[size={self._large}][b]{self.words(text)}[/b][/size]"
+
+    def heading(self, text: str) -> str:
+        """Bold and underlined, for small headings stand in bold alone."""
+        return f"[b][u]{self.words(text)}[/u][/b]"
+
+    def strong(self, text: str) -> str:
+        """Bold."""
+        return f"[b]{self.words(text)}[/b]"
+
+    def items(self, lines: Sequence[str]) -> str:
+        """A list, or lines with a dash where there are no lists."""
+        if not lines:
+            return ""
+        if self._has_lists:
+            return "\n".join(["[list]", *(f"[*]{line}" for line in lines), "[/list]"])
+        return "\n".join(f"- {line}" for line in lines)
+
+    def table(self, grid: Grid) -> str:
+        """Columns in letters of one width."""
+        lines = in_columns(grid, self.words, self._width)
+        return "\n".join([f"[{self._fixed}]", *lines, f"[/{self._fixed}]"])
+
+    def covered(self, label: str, inside: str) -> str:
+        """Behind a button; the label stands before it, for not every forum lets it have one."""
+        return f"{self.strong(label)}\n[{self._cover}]\n{inside}\n[/{self._cover}]"
+
+
+BBCODE = Brackets(60_000, 72, "code", "spoiler", 150, lists=True)
+"""phpBB takes 60,000 characters a post unless its owner says otherwise."""
+
+BGG = Brackets(50_000, 60, "c", "o", 18, lists=False)
+"""No limit is written anywhere; longer posts than this were seen to load badly, and a table wider than 60 columns
+breaks on a telephone."""
+
+
+TEXT_WIDTH = 72
+
+
+class PlainText(Dialect):
+    """Nothing but lines of at most 72 columns."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def words(self, text: str) -> str:
+        """Wrapped."""
+        return "\n".join(cut_text(harmless(text), TEXT_WIDTH))
+
+    def title(self, text: str) -> str:
+        """Underlined."""
+        lines = cut_text(harmless(text), TEXT_WIDTH)
+        return "\n".join([*lines, "=" * max(map(len, lines))])
+
+    def heading(self, text: str) -> str:
+        """Underlined lightly."""
+        lines = cut_text(harmless(text), TEXT_WIDTH)
+        return "\n".join([*lines, "-" * max(map(len, lines))])
+
+    def strong(self, text: str) -> str:
+        """As it is: nothing stands out in plain text."""
+        return self.words(text)
+
+    def items(self, lines: Sequence[str]) -> str:
+        """A dash before each, the lines after it set in."""
+        found = []
+        for line in lines:
+            first, *others = cut_text(" ".join(line.split("\n")), TEXT_WIDTH - 2)
+            found += [f"- {first}", *(f"  {other}" for other in others)]
+        return "\n".join(found)
+
+    def table(self, grid: Grid) -> str:
+        """Columns, set in a little."""
+        lines = in_columns(grid, harmless, TEXT_WIDTH - 2)
+        return "\n".join(f"  {line}".rstrip() for line in lines)
+
+    def labelled(self, label: str, text: str) -> str:
+        """Wrapped together with the label."""
+        return self.words(f"{label}: {text}")
+
+    def covered(self, label: str, inside: str) -> str:
+        """Nothing can be covered here: it stands below an empty page."""
+        return f"{self.strong(label)}{_EMPTY_PAGE}{inside}"
+
+
+_EMPTY_PAGE = "\n\n" + ".\n" * 20 + "\n"
+
+TEXT = PlainText(36_000)
+"""Mailman holds mails of more than 40 KB back unless a list's owner says otherwise; headers want some of that."""
+
+
+Format = Literal["bbcode", "bgg", "markdown", "text"]
+
+DIALECTS: Mapping[Format, Dialect] = {"bbcode": BBCODE, "bgg": BGG, "markdown": MARKDOWN, "text": TEXT}
+"""Every dialect by the name that the command line knows it by."""
+
+__all__ = ["DIALECTS", "Dialect", "Format"]
+
+
+COLUMN_GAP = "  "
+NARROWEST_COLUMN = 6  # a column is made no narrower than this to let the others fit
+
+
+def in_columns(grid: Grid, words: Callable[[str], str], width: int) -> list[str]:
+    """The table in lines of at most ``width``, each cell written by ``words``; what is too wide for its column goes on
+    in the next line.
+
+    >>> in_columns(Grid(("", "Dial"), (("Guild", "4"), ("Emperor", "12")), frozenset({1})), str, 20)
+    ['         Dial', 'Guild       4', 'Emperor    12']
+    """
+    table = [list(map(words, row)) for row in ((grid.head,) if any(grid.head) else ()) + grid.rows]
+    wide = _widths(table, width)
+    below = [*[""] * (len(table) - len(grid.rows)), *map(words, grid.below or [""] * len(grid.rows))]
+    found: list[str] = []
+    for row, under in zip(table, below, strict=True):
+        found += _row(row, wide, grid.numeric)
+        found += [COLUMN_GAP + piece for piece in cut_text(under, width - len(COLUMN_GAP)) if under]
+    return found
+
+
+def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """As wide as the widest cell; where that is too much, the widest column gives way first."""
+    wide = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
+    room = width - len(COLUMN_GAP) * (len(wide) - 1)
+    while sum(wide) > room and max(wide) > NARROWEST_COLUMN:
+        wide[wide.index(max(wide))] -= 1
+    return wide
+
+
+def _row(row: Sequence[str], wide: Sequence[int], numeric: Container[int]) -> list[str]:
+    cells = [cut_text(cell, wide[column] or 1) for column, cell in enumerate(row)]
+    lines = []
+    for number in range(max(map(len, cells), default=0)):
+        parts = [cell[number] if number < len(cell) else "" for cell in cells]
+        set_out = [
+            f"{part:>{wide[column]}}" if column in numeric else f"{part:{wide[column]}}"
+            for column, part in enumerate(parts)
+        ]
+        lines.append(COLUMN_GAP.join(set_out).rstrip())
+    return lines
+
+
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # kinds of sign: controls, signs that turn writing, unassigned
+_LINK = re.compile(r"(?i)([a-z]:)(?=//)|(\bwww)(?=\.)")
+_SMILEY = re.compile(
+    r"(?i)(?<!\w)(?:[:;](?=[-^']?[()\[\]{}|/\\dpox?!$*3c@s])|8(?=-?\))|=(?=-?[()]))"  # :) ;-D 8) =)
+    r"|:(?=[a-z0-9_+-]+:)"  # :smile:
+)
+
+_EYES_OF_SMILEY = re.compile(r"[:;=8]")  # without any there is no smiley
+
+
+@lru_cache(maxsize=4096)
+def harmless(text: str) -> str:
+    """The text on one line without mentions, links, smileys or signs that cannot be seen.
+
+    >>> harmless("@all: see https://example.org :D (8)")
+    '(at)all: see https: //example.org : D (8 )'
+    """
+    line = text if text.isascii() and text.isprintable() else _visible(text)
+    line = line.replace("@", "(at)").replace("\uff20", "(at)")
+    if "//" in line or "." in line:
+        line = _LINK.sub(lambda found: f"{found[0]} ", line)
+    return _SMILEY.sub(lambda found: f"{found[0]} ", line) if _EYES_OF_SMILEY.search(line) else line
+
+
+def _visible(text: str) -> str:
+    """The text composed (NFC), with a blank for whatever sets apart, and nothing for what nobody sees."""
+    seen = (" " if character.isspace() else character for character in unicodedata.normalize("NFC", text))
+    return "".join(character for character in seen if unicodedata.category(character) not in _UNSEEN)
+
+
+def cut_text(text: str, longest: int) -> list[str]:
+    """The text in pieces of at most so many characters, cut between words where that can be.
+
+    >>> cut_text("one two three", 8)
+    ['one two', 'three']
+    """
+    found, rest = [], text
+    while len(rest) > longest:
+        at = rest.rfind(" ", 1, longest + 1)
+        at = at if at > 0 else longest
+        found.append(rest[:at])
+        rest = rest[at:].lstrip(" ")
+    return [*found, rest] if rest or not found else found
+
+
+ROOM_FOR_TITLE = 400  # for the first line of a post
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPart:
+    """A turn, or what comes after the last: its ``number`` (0 for the latter), what opens it and again opens the rest
+    of it in a post of its own, and its text in pieces that stay whole."""
+
+    number: int
+    opening: str
+    again: str
+    units: Sequence[str]
+
+    @property
+    def whole(self) -> str:
+        """All of it."""
+        return "\n\n".join([self.opening, *self.units])
+
+
+@dataclass(slots=True)
+class Post:
+    """What one post holds: its text, and the numbers of the parts in it."""
+
+    texts: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The post without its first line."""
+        return "\n\n".join(self.texts)
+
+    def add(self, text: str, number: int) -> None:
+        """Put a text at the end."""
+        self.texts.append(text)
+        if number not in self.numbers:
+            self.numbers.append(number)
+
+
+def cut_into_posts(parts: Sequence[ReportPart], limit: int) -> list[Post]:
+    """The parts in as few posts as their order lets."""
+    room = limit - ROOM_FOR_TITLE
+    posts = [Post()]
+    for part in parts:
+        if _fits(posts[-1], part.whole, room):
+            posts[-1].add(part.whole, part.number)
+        elif len(part.whole) <= room:
+            posts.append(Post([part.whole], [part.number]))
+        else:
+            _add_over_posts(posts, part, room)
+    return [post for post in posts if post.texts]
+
+
+def _fits(post: Post, text: str, room: int) -> bool:
+    return len(post.text) + 2 + len(text) <= room
+
+
+def _add_over_posts(posts: list[Post], part: ReportPart, room: int) -> None:
+    """A part that no post can hold, from a post of its own on."""
+    opening = part.opening
+    if posts[-1].texts:
+        posts.append(Post())
+    for unit in part.units:
+        text = f"{opening}\n\n{unit}" if opening else unit
+        if posts[-1].texts and not _fits(posts[-1], text, room):
+            posts.append(Post())
+            text = f"{part.again}\n\n{unit}"
+        posts[-1].add(text, part.number)
+        opening = ""

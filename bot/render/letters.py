@@ -1,0 +1,613 @@
+"""The letters: which blocks each is made of, in which order.
+
+What is wanted from the reader comes first, with the deadline on their own clock and what silence means; then what
+happened, their own position, the table, the board, and the form. The answer to a mail gives a verdict on each of its
+lines, and on all of them. At the end of every letter stands how to reach the game master, the rules, and the help. The
+words are in ``templates/``. Text and HTML are written from the same blocks.
+
+``archive_paragraphs`` tells players what the archive shows of their game and when, and under which name they stand
+there; ``press_paragraphs`` how they may write to each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, Literal, ParamSpec, TypeVar
+
+from bot.config.values import ArchivePolicy
+from bot.mail.identity import tagged_subject
+from bot.mail.quotes import REPLY_MARK
+from bot.press import PressSettings
+from bot.render import position as seen
+from bot.render.blocks import (
+    Block,
+    Button,
+    Document,
+    Footer,
+    FormBlock,
+    Heading,
+    Paragraph,
+    Quote,
+    Row,
+    Rows,
+    Title,
+    Verdict,
+)
+from bot.render.board import USUAL_LOOK, Look
+from bot.render.forum_posts import MARKDOWN
+from bot.render.html import as_html, with_board
+from bot.render.material import LineVerdict, Position, PressReceived, Rendering
+from bot.render.news import changes
+from bot.render.picture import picture
+from bot.render.questions import (
+    add_waiting,
+    add_wanted,
+    ask_block,
+    form_block,
+    order_buttons,
+    reply_link,
+    short_question,
+)
+from bot.render.summary import (
+    how_to_check,
+    phase_name,
+    story,
+    summary_blocks,
+    what_was_hidden,
+    who_played,
+    why_it_ended,
+    winners_of,
+)
+from bot.render.text import as_text
+from bot.wording import moment, say
+from bot.wording.filters import listed, order_as_spoken, speaking
+from bot.wording.filters import name as printed_name
+from rules.components import Faction
+
+Urgency = Literal["reminder", "last-reminder"]
+TOLD_ABOVE = ("strongholds", "game-won")  # events that the last letter begins with
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Concatenate[Position, P], T]:
+    """Whatever the function says is said in the words of the edition that the position's game is played by."""
+
+    @wraps(write)
+    def written(position: Position, /, *args: P.args, **facts: P.kwargs) -> T:
+        with speaking(position.edition):
+            return write(position, *args, **facts)
+
+    return written
+
+
+@in_its_words
+def setup_letter(position: Position) -> Rendering:
+    """The game begins: who plays what, how to answer, how the game can be checked; then what is wanted."""
+    subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
+    letter = _opened(position, subject)
+    welcome = say("setup.welcome", ruleset=position.ruleset, title=position.title, options=position.options)
+    letter.add(Title(say("setup.title", faction=position.reader.viewer), welcome))
+    add_wanted(letter, position)
+    letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
+    letter.add(
+        Heading(say("heading.how")), Paragraph(say("setup.how")), Paragraph(say("setup.sheet", tempo=position.tempo)),
+        Paragraph(say("setup.silence")),
+        Paragraph(say("setup.commitment", commitment=position.commitment)),
+    )  # fmt: skip
+    _add_press(letter, position)
+    _add_forum(letter, position)
+    if position.archive:
+        letter.add(Heading(say("archive-told.heading")), *(Paragraph(said) for said in position.archive))
+    _add_news(letter, position, say("heading.begun"))
+    _add_position(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter, position)
+
+
+@in_its_words
+def private_report(position: Position) -> Rendering:
+    """What is wanted and by when, the news, the reader's own position, the table, the board, their orders, the form."""
+    letter = _opened(position, _report_subject(position, "subject.wanted"))
+    add_wanted(letter, position, top=True)
+    letter.add(*(Paragraph(remark) for remark in position.remarks))
+    _add_news(letter, position)
+    _add_position(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter, position)
+
+
+@in_its_words
+def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendering:
+    """A new player takes a seat: what they must know first, then what is wanted of them, the news, all that the seat
+    knows, and the form."""
+    letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), Title(subject))
+    letter.add(*(Paragraph(text) for text in paragraphs))
+    _add_press(letter, position)
+    _add_forum(letter, position)
+    add_wanted(letter, position)
+    _add_news(letter, position)
+    _add_position(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter, position)
+
+
+@in_its_words
+def reply_to_orders(
+    position: Position, lines: Sequence[LineVerdict], notes: Sequence[str], asked_to_see: bool = False, *,
+    posted: bool = False,
+) -> Rendering:  # fmt: skip
+    """What became of each line, of a mail or as ``posted`` in a forum. Where more is wanted, or they ``asked_to_see``
+    it, that and the position; else the answer ends when it has answered, and the news are for the next letter."""
+    orders = [line for line in lines if line.status != "talk"]
+    taken = sum(line.status in TAKEN_STATUSES for line in orders)
+    counts = {"taken": taken, "lines": len(orders)}
+    letter = _opened(
+        position, say("subject.reply", **_place(position), **counts, notes=len(notes)),
+        Title(verdict_on_mail(lines)),
+    )  # fmt: skip
+    read = say("heading.read-post" if posted else "heading.read")
+    letter.add(Paragraph(read if lines else say("reply.nothing"), "small" if lines else "plain"))
+    letter.add(*(verdict_on_line(position, line) for line in lines))
+    letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
+    add_wanted(letter, position)
+    open_now = position.call is not None or any(not asked.answered for asked in position.wanted)
+    shown = open_now or asked_to_see
+    if shown:
+        _add_news(letter, position)
+        letter.add(Heading(say("heading.you")), seen.own(position))
+        _add_board(letter, position)
+    if open_now:
+        _add_form(letter, position)
+    return replace(_rendered(letter, position), told=shown)
+
+
+@in_its_words
+def reminder(position: Position, urgency: Urgency = "reminder") -> Rendering:
+    """What is still wanted, and nothing else."""
+    letter = _opened(position, _report_subject(position, f"subject.{urgency}"))
+    add_wanted(letter, position, top=True)
+    _add_form(letter, position)
+    return _rendered(letter, position)
+
+
+def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendering:
+    """What is still wanted of one person in several games, the most urgent first. A reply goes to that one; the others
+    have their own addresses."""
+    first = positions[0]
+    due = _first_due(first)
+    until = moment(due, first.reader.zone) if due else ""
+    last, count = urgency == "last-reminder", len(positions)
+    letter = _opened(
+        first, say("subject.reminder-of-games", last=last, count=count, until=until),
+        Title(say("games.headline", count=count)),
+    )  # fmt: skip
+    letter.add(Paragraph(say("games.opening", game=first.game_id)))
+    letter.add(Heading(_title(first)))
+    add_wanted(letter, first)
+    for other in positions[1:]:
+        letter.add(*_other_game(other))
+    _add_form(letter, first)
+    return _rendered(letter, first)
+
+
+def digest_of_games(positions: Sequence[Position], label: str, headline: str, told: Sequence[str]) -> Rendering:
+    """The letter of the day to somebody who plays several games of one tournament: what each wants of them, the most
+    urgent first. A reply goes to that one; the others have their own addresses."""
+    first = positions[0]
+    letter = _opened(first, say("subject.notice", game=label, subject=headline), Title(headline))
+    letter.add(*(Paragraph(text) for text in told))
+    letter.add(Paragraph(say("games.opening", game=first.game_id)), Heading(_title(first)))
+    add_wanted(letter, first)
+    for other in positions[1:]:
+        letter.add(*_other_game(other))
+    _add_form(letter, first)
+    return _rendered(letter, first)
+
+
+def _title(position: Position) -> str:
+    return say("games.title", **_place(position), faction=position.reader.viewer)
+
+
+@in_its_words
+def _other_game(position: Position) -> list[Block]:
+    reader = position.reader
+    address = say("games.answer", game=position.game_id, address=reader.reply_to, tag=reader.tag)
+    blocks: list[Block] = [Heading(_title(position)), Paragraph(address)]
+    for asked in position.wanted:
+        if not asked.answered:
+            blocks.append(ask_block(position, asked, None))
+            if asked.choices:
+                blocks.append(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
+    return blocks
+
+
+def _first_due(position: Position) -> datetime | None:
+    return min((asked.due for asked in position.wanted if asked.due and not asked.answered), default=None)
+
+
+@in_its_words
+def public_summary(position: Position) -> Rendering:
+    """The turn as everybody may know it."""
+    letter = _summary(position)
+    letter.blocks.insert(0, _mark("opening.mark"))
+    return _rendered(letter, position)
+
+
+@in_its_words
+def full_summary(position: Position, seats: Sequence[Position]) -> Rendering:
+    """The turn with what each faction held then and alone had learnt in it."""
+    letter = _summary(position)
+    letter.blocks.insert(0, _mark("opening.mark"))
+    for each in seats:
+        letter.add(Heading(say("heading.behind-shield", faction=each.reader.viewer)), seen.own(each))
+        if told := story(each):
+            letter.add(told)
+    return _rendered(letter, position)
+
+
+@in_its_words
+def summary_markdown(position: Position) -> str:
+    """The public summary for a forum that reads Markdown."""
+    return MARKDOWN.written(_summary(position).blocks) + "\n"
+
+
+@in_its_words
+def end_of_game(position: Position) -> Rendering:
+    """Who won and why, who played whom, what was hidden, how anybody can check the game; then the last news."""
+    letter = _opened(
+        position, say("subject.end", game=position.game_id, winners=winners_of(position)), why_it_ended(position)
+    )
+    _add_board(letter, position)
+    letter.add(*who_played(position), *what_was_hidden(position), *how_to_check(position))
+    _add_table(letter, position)
+    _add_news(letter, replace(position, news=tuple(event for event in position.news if event.kind not in TOLD_ABOVE)))
+    return _rendered(letter, position)
+
+
+def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -> Rendering:
+    """A few paragraphs about a game, to a player; without a position, to the game master."""
+    title = Title(subject[:1].upper() + subject[1:])
+    if position is None:
+        letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
+        letter.add(title)
+    else:
+        letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), title)
+    letter.add(*(Paragraph(text) for text in paragraphs))
+    return _rendered(letter, position)
+
+
+def to_game_master(subject: str, blocks: Sequence[Block], preview: str) -> Rendering:
+    """A letter about no one game to the game master, made of ready blocks below the subject as its title."""
+    letter = Document(say("subject.game-master", subject=subject), preview)
+    letter.add(Title(subject[:1].upper() + subject[1:]), *blocks)
+    return _rendered(letter)
+
+
+def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendering:
+    """A few paragraphs to somebody who plays no more: nothing is asked of them, and no reply is read."""
+    letter = Document(say("subject.notice", game=game_id, subject=subject), paragraphs[0] if paragraphs else "")
+    letter.add(Title(subject[:1].upper() + subject[1:]))
+    letter.add(*(Paragraph(text) for text in paragraphs))
+    return _rendered(letter, None)
+
+
+def of_blocks(label: str, subject: str, blocks: Sequence[Block], preview: str = "") -> Rendering:
+    """A letter that is about no one game, made of ready blocks; ``label`` stands before its subject. It can be
+    answered."""
+    letter = Document(say("subject.notice", game=label, subject=subject), preview)
+    letter.add(_mark("opening.mark"), *blocks)
+    return _rendered(letter)
+
+
+@in_its_words
+def press(position: Position, passed: PressReceived) -> Rendering:
+    """Another player's words, passed on as they are."""
+    game, sender = position.game_id, passed.sender
+    if sender:
+        subject, title = say("subject.press", game=game, faction=sender), say("press.title", faction=sender)
+        named = {"faction": sender, "readers": passed.readers}
+        opening = say("press.from-to-all" if passed.to_all else "press.from", **named)
+        answer = say("press.answer-back" if passed.answerable else "press.answer", faction=sender)
+    else:
+        subject, title = say("subject.press-unsigned", game=game), say("press.title-unsigned")
+        opening = say("press.unsigned-to-all" if passed.to_all else "press.unsigned")
+        answer = say("press.answer-unsigned")
+    letter = _opened(position, subject, Title(title))
+    letter.add(Paragraph(opening, "small"), Quote(passed.words))
+    if position.reader.viewer != "public":
+        letter.add(Paragraph(answer, "small"), Paragraph(say("press.report", number=passed.number), "small"))
+    if passed.copied:
+        letter.add(Paragraph(say("press.copied"), "small"))
+    return _rendered(letter, position)
+
+
+@in_its_words
+def press_sender(position: Position, passed: PressReceived) -> str:
+    """Whose name stands on it: the faction's, never a person's."""
+    game = position.game_id
+    return say("press.sender", game=game, faction=passed.sender) if passed.sender else say("press.nobody", game=game)
+
+
+@in_its_words
+def picture_of(position: Position, look: Look = USUAL_LOOK) -> bytes:
+    """The board as the reader may see it with what has changed by the news, a PNG."""
+    return picture(position.view, changes(position.news), look)
+
+
+def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOOK) -> Rendering:
+    """The letter with the board in its place in the HTML. The mail must carry it with the content id "board"."""
+    alt = seen.board(position).alt
+    return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position, look))
+
+
+# --- parts ---------------------------------------------------------------------------------------------------------
+
+
+def _opened(position: Position, subject: str, title: Title | None = None) -> Document:
+    """A letter with its first lines: the mark that replies go above, who the reader is, and the headline."""
+    letter = Document(subject, _preview(position) or (title.below if title else ""))
+    if position.reader.viewer not in ("public", "gm"):
+        letter.add(_mark("opening.mark"))
+        letter.add(
+            Paragraph(
+                say(
+                    "opening.you", player=position.reader.name, faction=position.reader.viewer, game=position.game_id,
+                    turn=position.view["turn"], phase=phase_name(position.view["phase"]),
+                    last=position.view.get("last_turn", 0),
+                ),
+                "small",
+            )
+        )  # fmt: skip
+    if title:
+        letter.add(title)
+    return letter
+
+
+def _add_forum(letter: Document, position: Position) -> None:
+    """Where the thread of the game is, and what counts there."""
+    if position.forum:
+        letter.add(Heading(say("forum-told.heading")), *(Paragraph(said) for said in position.forum))
+
+
+def _add_press(letter: Document, position: Position) -> None:
+    if position.press:
+        letter.add(Heading(say("press-told.heading")), *(Paragraph(said) for said in position.press))
+
+
+def _mark(sentence: str) -> Paragraph:
+    """The line above which replies are read."""
+    return Paragraph(say(sentence, mark=REPLY_MARK), "small")
+
+
+def _seats(position: Position) -> list[Faction]:
+    """The factions as they sit around the board."""
+    players = position.view["players"]
+    return sorted(players, key=lambda faction: players[faction]["dot"])
+
+
+def _player(position: Position, faction: Faction) -> Row:
+    dot = position.view["players"][faction]["dot"]
+    return Row(printed_name(faction), (say("setup.player", player=position.players.get(faction, ""), dot=dot),))
+
+
+def _summary(position: Position) -> Document:
+    turn = max((event.turn for event in position.news), default=position.view["turn"])
+    blocks = summary_blocks(position)
+    title = next(block for block in blocks if isinstance(block, Title))
+    letter = Document(say("subject.summary", game=position.game_id, turn=turn, title=title.text), title.below, blocks)
+    _add_table(letter, position)
+    _add_bribes(letter, position)
+    add_waiting(letter, position)
+    if position.record.head:
+        letter.add(Paragraph(say("record.so-far", head=position.record.short), "small"))
+    return letter
+
+
+def _add_news(letter: Document, position: Position, heading: str = "") -> None:
+    if told := story(position):
+        letter.add(Heading(heading or say("heading.news")), told)
+
+
+def _add_position(letter: Document, position: Position) -> None:
+    letter.add(Heading(say("heading.you")), seen.own(position))
+    _add_table(letter, position)
+    _add_board(letter, position)
+
+
+def _add_table(letter: Document, position: Position) -> None:
+    letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
+    if position.cared_for:
+        letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
+
+
+def _add_board(letter: Document, position: Position) -> None:
+    letter.add(Heading(say("heading.board")), seen.board(position))
+    _add_bribes(letter, position)
+
+
+def _add_bribes(letter: Document, position: Position) -> None:
+    if held := seen.before_shields(position):
+        letter.add(Paragraph(held))
+
+
+def _add_form(letter: Document, position: Position) -> None:
+    answered = [order for asked in position.wanted for order in asked.answered]
+    if answered or position.held or position.sheet:
+        letter.add(Heading(say("heading.orders")))
+        rows = []
+        if answered:
+            rows.append(Row(say("orders.answered"), tuple(answered), orders=True))
+        if position.held:
+            rows.append(Row(say("orders.held"), position.held, orders=True))
+        if position.sheet:
+            rows.append(Row(say("orders.sheet"), position.sheet, orders=True))
+        letter.add(Rows(tuple(rows)))
+    form = form_block(position)
+    if form:
+        letter.blocks[0] = _mark("opening.mark-and-form")
+        letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
+
+
+def _report_subject(position: Position, key: str) -> str:
+    open_now = [asked for asked in position.wanted if not asked.answered]
+    if position.call and key == "subject.wanted":
+        due = position.call.due
+        until = moment(due, position.reader.zone) if due else ""
+        return say("subject.call", **_place(position) | {"phase": phase_name(position.call.round)}, until=until)
+    if not open_now:
+        return say("subject.nothing", **_place(position))
+    shorts = list(dict.fromkeys(short_question(asked, position.reader.viewer) for asked in open_now))
+    due = min((asked.due for asked in open_now if asked.due), default=None)
+    until = moment(due, position.reader.zone) if due else ""
+    return say(key, **_place(position), shorts=shorts, until=until)
+
+
+def _preview(position: Position) -> str:
+    open_now = [asked for asked in position.wanted if not asked.answered]
+    return listed(short_question(asked, position.reader.viewer) for asked in open_now) if open_now else ""
+
+
+def _place(position: Position) -> dict[str, object]:
+    view = position.view
+    return {"game": position.game_id, "turn": view["turn"], "phase": phase_name(view["phase"])}
+
+
+def _rendered(letter: Document, position: Position | None = None) -> Rendering:
+    """The letter in words; about a game that its reader plays, with how to reach the game master, rules and help."""
+    if position:
+        letter.add(footer(position))
+    form = next((block for block in letter.blocks if isinstance(block, FormBlock)), None)
+    return Rendering(letter.subject, as_text(letter), as_html(letter), form.lines if form else ())
+
+
+SHORT_REASON = 60
+"""Characters that stand on one line of the text part, behind the verdict."""
+TAKEN_STATUSES = ("accepted", "held", "done")
+"""What became of lines that count as taken."""
+
+
+def verdict_on_line(position: Position, line: LineVerdict) -> Verdict:
+    """What became of one line, why, and what would be right."""
+    line = replace(line, suggestions=tuple(map(order_as_spoken, line.suggestions)))
+    details: list[str] = []
+    if line.status in ("accepted", "held"):
+        details.append(say(f"verdict.{line.status}-line", canonical=order_as_spoken(line.canonical), kept=line.kept))
+    details += [piece for piece in line.reason.split("\n") if piece.strip()]
+    if line.clause:
+        details.append(say("verdict.clause", clause=line.clause, rule=line.rule))
+    shown = () if _stands_in(line.reason, line.suggestions) else line.suggestions
+    if shown:
+        details.append(say("verdict.right", number=len(shown)))
+    tone: Literal["good", "bad", "plain"] = (
+        "plain" if line.status == "talk" else "good" if line.status in TAKEN_STATUSES else "bad"
+    )
+    complete = [suggestion for suggestion in line.suggestions if "__" not in suggestion]
+    ready = order_buttons(position, complete) if len(complete) == len(line.suggestions) else ()
+    return Verdict(
+        line.text,
+        say(f"verdict.{line.status}"),
+        tone,
+        tuple(details),
+        shown,
+        order=line.status == "accepted",
+        buttons=ready,
+    )
+
+
+def verdict_on_mail(lines: Sequence[LineVerdict]) -> str:
+    """What became of a mail, as the headline of its answer."""
+    orders = [line for line in lines if line.status != "talk"]
+    taken = [line for line in orders if line.status in TAKEN_STATUSES]
+    if not orders:
+        return say("reply.title-nothing")
+    if all(line.status == "done" for line in orders):
+        return say("reply.title-answer")
+    if len(orders) == len(taken) == 1:
+        return say("reply.title-one")
+    key = "all" if len(taken) == len(orders) else "some" if taken else "none"
+    return say(f"reply.title-{key}", taken=len(taken), lines=len(orders))
+
+
+def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
+    """Whether the reason itself shows the one line that would be right, whole, so that it can be copied from there."""
+    return len(suggestions) == 1 and f"“{suggestions[0]}”" in reason and len(reason) <= SHORT_REASON
+
+
+def archive_paragraphs(policy: ArchivePolicy, name: str, listed: bool = False, *, press: bool = False) -> list[str]:
+    """The paragraphs about the archive, for the player who stands there under this name. ``press``: it will show what
+    players wrote to each other."""
+    return [
+        f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never', press=press)}",
+        f"{say('archive-told.name', name=name, listed=listed)} {say('archive-told.licence')}",
+    ]
+
+
+def shown_while_running(policy: ArchivePolicy) -> str:
+    """What the archive shows of a game under way."""
+    return say(f"archive-told.{policy.running}", delay=policy.delay)
+
+
+def shown_after_the_end(policy: ArchivePolicy) -> str:
+    """What it shows of the game when that is over."""
+    return say(f"archive-told.{policy.ended}")
+
+
+def press_paragraphs(settings: PressSettings) -> list[str]:
+    """The paragraphs about it; the first says the mode, the last that the game master can always be written to."""
+    added = [
+        *(["gunboat-round" if settings.names_until == "round" else "gunboat"] if settings.gunboat else []),
+        *_hours(settings),
+        *(["late"] if settings.late else []),
+        *(["yellow"] if settings.yellow else []),
+        *(["must-order"] if settings.must_order else []),
+        *(["neighbours"] if settings.neighbours else []),
+        *(["language"] if settings.language else []),
+        *(["copies-to-desk"] if settings.copies_to_desk else []),
+        *(["observers-desk"] if settings.observers == "desk" else []),
+        *(["observers-white"] if settings.observers == "white" else []),
+        *(["archived"] if settings.archived else []),
+    ]
+    limit = [say("press-mode.quota", quota=settings.quota)] if settings.quota else []
+    said = [say(f"press-mode.{settings.mode}"), *limit, *(say(f"press-mode.{each}") for each in added)]
+    return [*said, say("press-told.desk")]
+
+
+def _hours(settings: PressSettings) -> list[str]:
+    """When it goes out, if not at once."""
+    if settings.mode == "none":
+        return []
+    if settings.postal:
+        return ["postal"]
+    if settings.gunboat or settings.mode == "grey":
+        return ["slots-all"]
+    return ["slots"] if settings.anonymous else []
+
+
+READY_MAILS = ("game-master", "rules", "help", "status")
+
+
+def footer(position: Position) -> Footer:
+    """What to send for them, as mails ready to be sent and in words; and where to read on."""
+    lines = [say("footer.send-public" if position.reader.viewer == "public" else "footer.send")]
+    pages = {"rules": position.pages.rules, "help": position.pages.help}
+    links = tuple(Button(say(f"footer.page-{name}"), address) for name, address in pages.items() if address)
+    return Footer(_ready_mails(position), tuple(lines), links)
+
+
+def _ready_mails(position: Position) -> tuple[Button, ...]:
+    reader = position.reader
+    if not reader.reply_to:
+        return ()
+    found = []
+    for name in READY_MAILS:
+        line, label = say(f"footer.line-{name}"), say(f"footer.button-{name}")
+        subject = say("subject.order", game=position.game_id, order=label)
+        subject = tagged_subject(subject, reader.tag) if reader.tag else subject
+        found.append(Button(label, reply_link(reader.reply_to, subject, (f"{line} " if line.endswith(":") else line,))))
+    return tuple(found)

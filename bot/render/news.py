@@ -1,0 +1,207 @@
+"""News: events in sentences, grouped by turn and phase, and what they have changed on the board.
+
+There is a sentence for each kind of event in ``templates/events/``. A kind without a sentence, or a sentence that wants
+a fact that is not there, is told plainly from its facts, for a letter must go out whatever happens; `word_event` is the
+strict way, which tests use.
+
+Some events come in long rows (the bids on a card). Where a kind has ``then`` (a sign), an event after it that has
+``brief`` words is told in the same sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed." And what one faction did
+in a row is told in one sentence where both kinds have ``more`` words: "Guild shipped nothing; moved 2 tokens …"
+
+What has changed on the board since a reader's last letter is read from events, not from two positions: who went where,
+what was lost on the way, and how far the storm came. A shipment that was stopped or an advisor that was cancelled has
+not happened.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from jinja2 import TemplateError
+
+from bot.render.material import News
+from bot.wording import find, phrases, say
+from bot.wording.filters import name
+from rules.components import Faction, Forces, as_faction
+from rules.components.board import SECTORS, Area, TerritoryId, territory_of
+
+log = logging.getLogger(__name__)
+
+
+class Unworded(LookupError):
+    """There is no sentence for this kind of event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What happened in one phase, in order."""
+
+    turn: int
+    phase: str
+    sentences: tuple[str, ...]
+
+
+def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] | None = None) -> str:
+    """An event in words: ``facts`` are what all know, ``mine`` what only the reader was told."""
+    try:
+        return word_event(kind, facts, mine or {})
+    except Unworded:
+        log.warning("the event %s has no sentence in templates/events", kind)
+    except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
+        log.warning("the sentence of the event %s cannot be filled in: %s", kind, error)
+    return _plainly(kind, {**facts, **(mine or {})})
+
+
+def word_event(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
+    """An event in words, for those who must know of a fault: `Unworded` for a kind without a sentence,
+    jinja2.UndefinedError for a fact that is missing. `sentence` says the event plainly instead."""
+    chosen = (find(f"event.{kind}.private") if mine else None) or find(f"event.{kind}.public")
+    if chosen is None:
+        raise Unworded(kind)
+    return chosen.render({**facts, **mine, "mine": mine})
+
+
+def chapters(news: Iterable[News]) -> list[Chapter]:
+    """The news by turn and phase, each in the order in which it happened."""
+    found: list[tuple[int, str, list[str]]] = []
+    sign, who = "", None
+    for event in news:
+        if not found or found[-1][:2] != (event.turn, event.phase):
+            found.append((event.turn, event.phase, []))
+            sign, who = "", None
+        lines = found[-1][2]
+        brief = _in_short(event, "brief") if sign else ""
+        more = _in_short(event, "more")
+        if brief:
+            lines[-1] = f"{lines[-1].removesuffix('.')}{sign}{brief}."
+        elif more and who == event.facts["faction"]:
+            lines[-1] = f"{lines[-1].removesuffix('.')}; {more}."
+        else:
+            lines.append(event_sentence(event.kind, event.facts, event.mine))
+        then = find(f"event.{event.kind}.then")
+        sign = f"{then.source} " if then else ""
+        who = event.facts["faction"] if more else None
+    return [Chapter(turn, phase, tuple(lines)) for turn, phase, lines in found]
+
+
+def _in_short(event: News, key: Literal["brief", "more"]) -> str:
+    words = find(f"event.{event.kind}.{key}")
+    try:
+        return words.render({**event.facts, **event.mine}) if words else ""
+    except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
+        log.warning("the %s words of the event %s cannot be filled in: %s", key, event.kind, error)
+        return ""
+
+
+def event_kinds() -> frozenset[str]:
+    """The kinds of event that have a sentence."""
+    return frozenset(key.partition(".")[0] for key in phrases("event"))
+
+
+def _plainly(kind: str, facts: Mapping[str, Any]) -> str:
+    told = [f"{key.replace('_', ' ')} {_value(value)}" for key, value in facts.items()]
+    return say("news.plain", kind=kind.replace("-", " "), facts="; ".join(told))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return name(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_value(key)} {_value(each)}" for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_value(each) for each in value)
+    return str(value)
+
+
+class Journey(NamedTuple):
+    """Tokens that went: None is off the planet. ``shipped`` ones did not walk."""
+
+    faction: Faction
+    source: Area | None
+    target: Area | None
+    shipped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Each journey once, however many tokens went; ``lost`` are the tokens by territory and faction; the storm came
+    through ``storm_sectors`` sectors, the first of them being ``storm_start``."""
+
+    journeys: tuple[Journey, ...] = ()
+    lost: Mapping[tuple[TerritoryId, Faction], Forces] = field(default_factory=dict)
+    storm_start: int = 0
+    storm_sectors: int = 0
+
+
+NO_CHANGES = Changes()
+
+
+def changes(news: Iterable[News]) -> Changes:
+    """What these events did to the board."""
+    journeys: list[Journey] = []
+    lost: dict[tuple[TerritoryId, Faction], Forces] = {}
+    start, sectors = 0, 0
+    for event in news:
+        facts = event.facts
+        try:
+            match event.kind:
+                case "storm-moved":
+                    start, sectors = start or facts["start"], sectors + facts["sectors"]
+                case "shipment-stopped" | "shipment-unpaid":
+                    _take_back(journeys, facts["faction"])
+                case "advisor-cancelled":
+                    _take_back(journeys, "bene-gesserit")
+                case _:
+                    journeys += _journeys(event.kind, facts)
+                    for territory, faction, forces in _losses(event.kind, facts):
+                        lost[territory, faction] = lost.get((territory, faction), Forces()) + Forces.parse(forces)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:  # a letter goes out whatever happens
+            log.warning("the event %s cannot be drawn: %s", event.kind, error)
+    walked = (journey for journey in journeys if not _stays(journey))
+    return Changes(tuple(dict.fromkeys(walked)), lost, start, min(sectors, SECTORS))
+
+
+def _journeys(kind: str, facts: Mapping[str, Any]) -> Iterable[Journey]:
+    match kind:
+        case "shipment":
+            yield Journey(facts["faction"], facts["source"], facts["target"], True)
+        case "advisor":
+            yield Journey("bene-gesserit", None, facts["area"], True)
+        case "move":
+            yield Journey(facts["faction"], facts["source"], facts["target"], False)
+        case "worm-ridden":
+            yield Journey("fremen", facts["source"], facts["target"], False)
+
+
+def _losses(kind: str, facts: Mapping[str, Any]) -> Iterable[tuple[TerritoryId, Faction, str]]:
+    match kind:
+        case "tokens-lost" | "storm-killed" | "lost-beside-ally":
+            yield facts["territory"], facts["faction"], facts["forces"]
+        case "landed-in-storm":
+            yield territory_of(facts["area"]), facts["faction"], facts["forces"]
+        case "worm-ate":
+            for faction, forces in facts["dead"].items():
+                yield facts["territory"], as_faction(faction), forces
+        case "explosion-losses":
+            for faction, forces in facts["tokens_lost"].items():
+                yield facts["territory"], as_faction(faction), forces
+        case "family-atomics":
+            for faction, forces in facts["dead"].items():
+                yield TerritoryId("shield-wall"), as_faction(faction), forces
+
+
+def _take_back(journeys: list[Journey], faction: str) -> None:
+    """The last shipment of a faction has not happened."""
+    for number in reversed(range(len(journeys))):
+        if journeys[number].shipped and journeys[number].faction == faction:
+            del journeys[number]
+            return
+
+
+def _stays(journey: Journey) -> bool:
+    """Whether it begins and ends in one territory."""
+    source, target = journey.source, journey.target
+    return bool(source and target) and territory_of(Area(str(source))) == territory_of(Area(str(target)))

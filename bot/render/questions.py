@@ -1,0 +1,294 @@
+"""What a letter wants from its reader: the call for their sheet, the questions that are open for them, and the form.
+
+Questions in words: ``templates/questions/`` for the player asked, the table ``duty`` of the letters for all others.
+Each prompt has ``text`` (what is wanted), ``short`` (a few words: "your shipment") and ``silent`` (what silence means).
+The facts are what the question is about, ``faction``, and ``default`` (the default order in canonical words).
+
+The form holds orders as lines that the player ticks or fills in where they stand in the quoted mail. Between the marks
+of ``bot.mail.lines`` each question has a comment that names it, one box for each legal order, and the blank lines of
+its other forms. A line counts only where it comes back changed. A player who is asked for a reaction is reminded that
+they can be left in peace for the rest of the turn.
+
+Where only hidden cards or traitors decide who can act, the orders offered are the same for everybody who is asked: a
+longer letter for the player who holds the card would tell it to whoever sees the letter pass or come back quoted. An
+order that its sender cannot play is refused to them alone.
+
+Buttons open a ready reply: ``mailto:`` links with subject and body (RFC 6068).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, cast
+from urllib.parse import quote
+
+from jinja2 import TemplateError
+
+from bot.language.orders import form_lines as forms_to_fill
+from bot.language.orders import write
+from bot.mail.identity import tagged_subject
+from bot.mail.lines import FORM_BEGIN, FORM_END
+from bot.render.blocks import Ask, Button, Buttons, Document, FormBlock, Heading, Paragraph
+from bot.render.material import AnswerWanted, Position, SheetCall
+from bot.render.text import wrap_text
+from bot.wording import clock_of, deadline, find, moment, say
+from bot.wording.filters import listed, name
+from rules.components import Faction
+from rules.components.board import TerritoryId
+from rules.decisions.question import Question
+from rules.orders import FamilyAtomics, NoStormCards, NoTreachery, Order, Predict, QuestionKind, Treachery, Waive
+
+MOST_BUTTONS = 8  # ready replies to one question
+
+
+def add_wanted(letter: Document, position: Position, top: bool = False) -> None:
+    """The call and the questions that are open for the reader; then whom else the game waits for. ``top`` sets its
+    first heading as the headline of the letter."""
+    open_now = [asked for asked in position.wanted if not asked.answered]
+    due = _common_due(open_now)
+    if position.stopped:
+        letter.add(Paragraph(say("wanted.stopped")))
+    _add_call(letter, position, top)
+    top = top and position.call is None
+    if not open_now and position.call is None:
+        over = position.view["phase"] == "over"
+        text = "wanted.over" if over else "wanted.nothing-more" if position.wanted else "wanted.nothing"
+        letter.add(Heading(say("heading.nothing-wanted"), top=top), Paragraph(say(text)))
+        if position.goes_on:
+            until = deadline(position.goes_on, position.now, position.reader.zone)
+            letter.add(Paragraph(say("wanted.goes-on", until=until)))
+    elif due:
+        until = say("wanted.by-then", by=deadline(due, position.now, position.reader.zone))
+        letter.add(Heading(say("heading.wanted"), until, top=top))
+    elif open_now:
+        letter.add(Heading(say("heading.wanted"), top=top))
+    letter.add(*(ask_block(position, asked, due) for asked in open_now))
+    add_waiting(letter, position)
+
+
+def _add_call(letter: Document, position: Position, top: bool) -> None:
+    """What the call for sheets asks for, before the questions that stand beside it; the lines to fill in are in the
+    form."""
+    if position.call:
+        due = position.call.due
+        until = say("wanted.by-then", by=deadline(due, position.now, position.reader.zone)) if due else ""
+        letter.add(Heading(say("heading.call"), until, top=top), Paragraph(say(f"call.{position.call.round}")))
+        if position.call.fights is not None:
+            letter.add(Paragraph(_fights(position.call.fights)))
+        letter.add(Paragraph(say("call.how")))
+        if boxes := order_buttons(position, boxes_of_call(position.call)):
+            letter.add(Buttons(boxes))
+
+
+def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
+    if not fights:
+        return say("call.no-fight")
+    return say("call.fights", fights=[say("call.fight", place=place, opponent=other) for place, other in fights])
+
+
+def ask_block(position: Position, asked: AnswerWanted, due: datetime | None) -> Ask:
+    """One question; its deadline where that is not ``due``, which stands above."""
+    faction = position.reader.viewer
+    details = [prompt_for(asked.kind, asked.about, faction)]
+    if asked.due and asked.due != due:
+        details.append(say("wanted.by", by=deadline(asked.due, position.now, position.reader.zone)))
+    details.append(say("wanted.silent", silent=meaning_of_silence(asked, faction)))
+    title = short_question(asked, faction)
+    cut = len(asked.choices) - MOST_BUTTONS
+    more = say("wanted.more-in-form", number=cut) if cut > 0 else ""
+    return Ask(
+        title[:1].upper() + title[1:], tuple(details), order_buttons(position, asked.choices[:MOST_BUTTONS]), more
+    )
+
+
+def order_buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:
+    """Links that open a ready reply, one for each order; none where the reader cannot reply."""
+    to = position.reader.reply_to
+    if not to:
+        return ()
+    tag = position.reader.tag
+    ready = []
+    for order in orders:
+        subject = say("subject.order", game=position.game_id, order=order)
+        ready.append(Button(order, reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
+    return tuple(ready)
+
+
+def add_waiting(letter: Document, position: Position) -> None:
+    """Who else is waited for, all with the same duty together."""
+    own = {asked.kind for asked in position.wanted}
+    together: dict[tuple[str, datetime | None], list[str]] = {}
+    for other in position.waiting:
+        if other.faction or other.kind not in own:
+            who = name(other.faction) if other.faction else say("waiting.everybody")
+            together.setdefault((duty(other.kind), other.due), []).append(who)
+    lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
+    if lines:
+        also = any(not asked.answered for asked in position.wanted)
+        letter.add(Paragraph(say("waiting.lines", lines=lines, also=also)))
+
+
+def _waiting(position: Position, who: str, what: str, due: datetime | None) -> str:
+    public = position.reader.viewer == "public"  # readers of a forum do not know whose clock it is
+    until = moment(due, position.reader.zone) if due else ""
+    return say("waiting.line", who=who, duty=what, until=until, zone=clock_of(position.reader.zone) if public else "")
+
+
+def _common_due(wanted: Sequence[AnswerWanted]) -> datetime | None:
+    dues = {asked.due for asked in wanted}
+    return dues.pop() if len(dues) == 1 else None
+
+
+log = logging.getLogger(__name__)
+
+
+def prompt_for(kind: str, about: Mapping[str, Any], faction: str) -> str:
+    """What is wanted, in a sentence or two for the one asked, with what they have promised about it."""
+    text = _part_or_default(kind, "text", about, faction, "")
+    promised = about.get("promised")
+    return f"{text} {_part_or_default('promised', 'text', {'promised': promised}, faction, '')}" if promised else text
+
+
+def short_question(wanted: AnswerWanted, faction: str) -> str:
+    """What is wanted in a few words: "your shipment"."""
+    return _part_or_default(wanted.kind, "short", wanted.about, faction, wanted.default)
+
+
+def meaning_of_silence(wanted: AnswerWanted, faction: str) -> str:
+    """What happens if nothing is said; the default order in canonical words where there are no others for it, or where
+    a promise may have changed it."""
+    if wanted.about.get("promised"):
+        return wanted.default
+    return _part_or_default(wanted.kind, "silent", wanted.about, faction, wanted.default)
+
+
+def duty(kind: str) -> str:
+    """What somebody is asked, for those who may know only that: "a shipment"."""
+    return say(f"duty.{kind}")
+
+
+def question_part(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
+    """One part of a prompt; KeyError if it is not written, jinja2.UndefinedError for a fact that is missing."""
+    words = find(f"question.{kind}.{part}")
+    if words is None:
+        raise KeyError(kind, part)
+    return words.render({"default": default, **about, "faction": faction})
+
+
+def _part_or_default(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
+    try:
+        return question_part(kind, part, about, faction, default)
+    except KeyError:
+        log.warning("the question %s has no %r in templates/questions", kind, part)
+    except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
+        log.warning("the %r of the question %s cannot be filled in: %s", part, kind, error)
+    return default if part == "silent" else say("duty.own", duty=duty(kind))
+
+
+COMMENT_WIDTH = 68  # mail programs leave shorter lines alone when they quote
+BOX = "[ ] "
+ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", "traitor"))  # no other answers
+MOST_BLANKS = 4  # lines to fill in, of one question
+
+
+def form_block(position: Position) -> FormBlock | None:
+    """The form of a letter; None where there is nothing to ask or no code to know it by."""
+    code = position.form_code
+    lines = form_lines(position) if code else ()
+    return FormBlock(FORM_BEGIN.format(code=code), lines, FORM_END.format(code=code)) if lines else None
+
+
+def form_lines(position: Position) -> tuple[str, ...]:
+    """The lines between the marks."""
+    lines: list[str] = []
+    faction = position.reader.viewer
+    for asked in position.wanted:
+        lines += _comment(
+            say("form.question", short=short_question(asked, faction), silent=meaning_of_silence(asked, faction))
+        )
+        if asked.answered:
+            lines += _comment(say("form.answered", orders=listed(asked.answered)))
+        lines += [BOX + choice for choice in asked.choices]
+        if asked.kind == "karama-window" and position.view["phase"] != "mentat":
+            lines.append(BOX + write(Waive("mentat")))
+        if asked.kind not in ALL_LISTED:
+            blanks = [line for line in _blank_lines(asked.kind) if _of_use(line, position, asked) and line not in lines]
+            lines += _of_each_player(asked) if asked.kind == "prediction" else blanks[:MOST_BLANKS]
+    return (*lines, *_call_lines(position, lines))
+
+
+def _of_each_player(asked: AnswerWanted) -> list[str]:
+    """A prediction of each player who can be predicted, its turn to be filled in."""
+    turns = [write(Predict(faction, 1)) for faction in asked.about["factions"]]
+    return [line.removesuffix("1") + "_" for line in turns]
+
+
+def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
+    """The lines that are prepared for a sheet, the same for everybody."""
+    if position.call is None:
+        return []
+    return [*_comment(say("call.form")), *(line for line in _prepared(position.call) if line not in before)]
+
+
+def boxes_of_call(call: SheetCall) -> tuple[str, ...]:
+    """The lines prepared for a sheet that are ticked, and complete as they are: a button can send them."""
+    return tuple(line.removeprefix(BOX) for line in _prepared(call) if line.startswith(BOX))
+
+
+def _prepared(call: SheetCall) -> list[str]:
+    return say(f"call.lines-{call.round}").split(" | ")
+
+
+def _of_use(line: str, position: Position, asked: AnswerWanted) -> bool:
+    """Whether the reader can have use for a blank: no card that they do not hold, no Guild's ways without the Guild."""
+    faction = position.reader.viewer
+    player = position.view["players"].get(faction, {})
+    hand, allies = player.get("hand") or (), (player.get("ally") or "").split(", ")
+    if line.startswith("hajr "):
+        return "Hajr" in hand
+    if line.endswith(" with karama"):
+        return "Karama" in hand or faction == "bene-gesserit"
+    if line.endswith(" to reserves") and not asked.about.get("returns", True):
+        return False
+    return not line.startswith("ship _ from ") or "guild" in (faction, *allies)
+
+
+def _comment(text: str) -> list[str]:
+    return wrap_text(text, "# ", width=COMMENT_WIDTH)
+
+
+@cache
+def _blank_lines(kind: str) -> tuple[str, ...]:
+    return tuple(line for line in forms_to_fill(cast(QuestionKind, kind)) if "_" in line)
+
+
+def orders_to_offer(question: Question) -> Sequence[Order]:
+    """The orders to offer; where they differ by a number alone (a turn, the sectors of Weather Control), the form has a
+    blank for it."""
+    if question.kind == "prediction":
+        return []
+    if question.kind == "storm-cards":
+        return [NoStormCards(), FamilyAtomics()] if FamilyAtomics in question.takes else [NoStormCards()]
+    if question.kind == "traitor-call":
+        return [Treachery(), NoTreachery()]
+    return question.samples()
+
+
+def reply_link(address: str, subject: str, lines: tuple[str, ...]) -> str:
+    """A ``mailto:`` link to the address with these lines as the body.
+
+    Everything is percent-encoded as UTF-8, and lines end in CRLF (RFC 6068 section 5).
+
+    >>> reply_link("mentat+g7k2@arrakis.example", "[sietch-12] pass", ("pass", "support 0"))
+    'mailto:mentat%2Bg7k2@arrakis.example?subject=%5Bsietch-12%5D%20pass&body=pass%0D%0Asupport%200'
+    """
+    local, _, host = address.rpartition("@")
+    body = "%0D%0A".join(_encoded(line) for line in lines)
+    return f"mailto:{_encoded(local)}@{quote(host, safe='.-')}?subject={_encoded(subject)}&body={body}"
+
+
+def _encoded(text: str) -> str:
+    return quote(text, safe="")

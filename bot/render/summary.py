@@ -1,0 +1,459 @@
+"""The letters about a whole turn and about a finished game.
+
+A turn: what it changed in a headline and five lines (strongholds, battles, cards, spice, alliances), then the board,
+the battles, each with both plans side by side, the bids on a card in one sentence, and the rest phase by phase. The
+digest is made from what everybody was told of the turn, and of the strongholds before it. ``without_battles`` and
+``without_bids`` leave the news that these blocks have not told already.
+
+A game: why it was won, who played whom, what was hidden, and how anybody can check it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot.render import position as seen
+from bot.render.blocks import Block, Fight, Heading, Paragraph, Row, Rows, Side, Story, Title
+from bot.render.material import News, Position, Revelation
+from bot.render.news import chapters, event_sentence
+from bot.wording import say
+from bot.wording.filters import halves, listed, name, tokens
+from rules.components import Faction, Leader, traitor_owner
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, Area, TerritoryId, territory_of
+
+IN_THE_DIGEST = ("strongholds",)  # kinds of event that need no line below it
+
+
+def summary_blocks(position: Position) -> list[Block]:
+    """The blocks from the headline to the table. They hold what everybody may know, whoever reads them."""
+    view = position.view
+    turn = max((event.turn for event in position.news), default=view["turn"])
+    blocks: list[Block] = [
+        Paragraph(
+            say(
+                "summary.opening",
+                game=position.game_id,
+                turn=turn,
+                ruleset=position.ruleset,
+                last=view.get("last_turn", 0),
+            ),
+            "small",
+        ),
+        headline(position),
+        turn_digest(position),
+        Heading(
+            say("heading.board"),
+            say("summary.now", turn=view["turn"], phase=phase_name(view["phase"])),
+        ),
+        seen.board(position),
+    ]
+    if fought := fights(position.news):
+        blocks += [Heading(say("heading.battles", number=len(fought))), *fought]
+    news = tuple(event for event in without_battles(without_bids(position.news)) if event.kind not in IN_THE_DIGEST)
+    rest = replace(position, news=news)
+    if told := story(rest):
+        blocks += [Heading(say("heading.phases")), told]
+    return blocks
+
+
+MOBILE = territory_of(MOBILE_STRONGHOLD)
+
+Holders = Mapping[TerritoryId, tuple[Faction, ...]]
+
+MOST_CHANGES = 3  # that a headline names one by one
+
+
+def headline(position: Position) -> Title:
+    """What changed; below it who holds how many strongholds, and how many battles there were."""
+    now, before = held_at_end(position), held_before(position)
+    fought = len(_all(position.news, "battle-won", "battle-without-winner"))
+    counts: dict[Faction, int] = {}
+    for holders in now.values():
+        for faction in holders:
+            counts[faction] = counts.get(faction, 0) + 1
+    held = sorted(counts.items(), key=lambda count: -count[1])
+    return Title(_changes(position, now, before), say("summary.means", held=held, battles=fought))
+
+
+def _changes(position: Position, now: Holders, before: Holders) -> str:
+    if won := _all(position.news, "game-won"):
+        return say("summary.won", winners=won[-1].facts["winners"])
+    taken: dict[tuple[Faction, ...], list[TerritoryId]] = {}
+    for place, holders in now.items():
+        if holders != before.get(place, ()):
+            taken.setdefault(holders, []).append(place)
+    told = [
+        say("summary.takes", faction=holders[0], places=places) if holders else say("summary.left", places=places)
+        for holders, places in sorted(taken.items(), key=lambda taking: not taking[0])
+    ]
+    if len(told) > MOST_CHANGES:
+        told = [say("summary.many", number=sum(map(len, taken.values())))]
+    return say("summary.title", changes=told)
+
+
+def turn_digest(position: Position) -> Rows:
+    """The five lines."""
+    rows = {
+        "strongholds": _strongholds(position),
+        "battles": _battles_of(position.news),
+        "cards": _cards_of(position.news),
+        "spice": _spice(position.news),
+        "alliances": (_alliances(position),),
+    }
+    return Rows(tuple(Row(say(f"digest.{label}"), tuple(map(_begun, lines))) for label, lines in rows.items()))
+
+
+def _begun(line: str) -> str:
+    return line[:1].upper() + line[1:]
+
+
+# --- strongholds -----------------------------------------------------------------------------------------------------
+
+
+def held_at_end(position: Position) -> Holders:
+    """Who held which stronghold when the turn ended; where nothing was told of it, who stands there now."""
+    return _told_last(position.news) or _standing(position.view["forces"])
+
+
+def held_before(position: Position) -> Holders:
+    """Who held which stronghold when the turn began: as it was told at the end of the one before, or as the tokens were
+    set up."""
+    if told := _told_last(position.background):
+        return told
+    forces: dict[str, dict[str, str]] = {}
+    for event in _all((*position.background, *position.news), "game-set-up"):
+        for faction, area, there in event.facts["forces"]:
+            forces.setdefault(area, {})[faction] = there
+    return _standing(forces)
+
+
+def _told_last(news: Iterable[News]) -> Holders:
+    told = _all(news, "strongholds")
+    if not told:
+        return {}
+    held: Mapping[Faction, Sequence[TerritoryId]] = told[-1].facts["held"]
+    there = (*STRONGHOLDS, *([MOBILE] if any(MOBILE in places for places in held.values()) else []))
+    return {place: tuple(faction for faction, places in held.items() if place in places) for place in there}
+
+
+def _standing(forces: Mapping[str, Mapping[str, Any]]) -> Holders:
+    places = (*STRONGHOLDS, *([MOBILE] if forces.get(MOBILE_STRONGHOLD) else []))
+    held: dict[TerritoryId, tuple[Faction, ...]] = dict.fromkeys(places, ())
+    for area, there in forces.items():
+        if (place := territory_of(Area(area))) in held:
+            held[place] += tuple(there)
+    return held
+
+
+def _strongholds(position: Position) -> list[str]:
+    now, before = held_at_end(position), held_before(position)
+    empty = [place for place, holders in now.items() if not holders and not before.get(place)]
+    lines = [
+        say("digest.held", place=place, holders=holders, before=before.get(place, ()))
+        for place, holders in now.items()
+        if place not in empty
+    ]
+    return [*lines, say("digest.empty", places=empty)] if empty else lines
+
+
+# --- the other four --------------------------------------------------------------------------------------------------
+
+
+def _battles_of(news: Iterable[News]) -> list[str]:
+    lines = []
+    for event in _all(news, "battle-won", "battle-without-winner"):
+        facts, place = event.facts, event.facts["territory"]
+        if event.kind == "battle-without-winner":
+            lines.append(say("digest.no-winner", place=place))
+            continue
+        winner, loser, totals = facts["winner"], facts["loser"], facts["totals"] or {}
+        lines.append(
+            say("digest.won", winner=winner, loser=loser, place=place, most=totals.get(winner), least=totals.get(loser))
+        )
+    return lines or [say("digest.no-battle")]
+
+
+def _cards_of(news: Iterable[News]) -> list[str]:
+    bought: dict[Faction, list[int | None]] = {}
+    to_emperor = 0
+    for event in _all(news, "card-sold"):
+        facts = event.facts
+        bought.setdefault(facts["buyer"], []).append(None if facts["karama"] else facts["price"])
+        to_emperor += facts["price"] if facts["to_emperor"] and not facts["karama"] else 0
+    lines = [say("digest.bought", faction=faction, prices=prices) for faction, prices in bought.items()]
+    if to_emperor:
+        lines.append(say("digest.emperor", spice=to_emperor))
+    return lines or [say("digest.no-card")]
+
+
+def _spice(news: Sequence[News]) -> list[str]:
+    blows: list[str] = []
+    for event in _all(news, "spice-blow", "worm-ate", "storm-took-spice"):
+        facts = event.facts
+        if event.kind == "spice-blow" and not facts["in_storm"]:
+            blows.append(say("digest.blew", amount=facts["amount"], area=facts["area"]))
+        elif event.kind == "worm-ate" and facts["spice"]:
+            blows.append(say("digest.eaten", amount=facts["spice"], place=facts["territory"]))
+        elif event.kind == "storm-took-spice":
+            blows.append(say("digest.storm-took", amount=facts["amount"], area=facts["area"]))
+    sums: dict[Faction, int] = {}
+    for event in _all(news, "spice-collected", "income"):
+        sums[event.facts["faction"]] = sums.get(event.facts["faction"], 0) + event.facts["amount"]
+    lines = [say("digest.blows", blows=blows)] if blows else []
+    if sums:
+        most_first = sorted(sums.items(), key=lambda each: -each[1])
+        lines.append(say("digest.collected", sums=most_first))
+    return lines or [say("digest.no-spice")]
+
+
+def _alliances(position: Position) -> str:
+    nexus = _all(position.news, "nexus-over")
+    alliances = nexus[-1].facts["alliances"] if nexus else position.view["alliances"]
+    told = say("digest.allied", alliances=alliances) if alliances else say("digest.no-alliance")
+    if _all(position.news, "alliance-formed", "alliance-broken"):
+        return say("digest.changed", told=told)
+    return say("digest.as-before", told=told, nexus=bool(nexus))
+
+
+def _all(news: Iterable[News], *kinds: str) -> list[News]:
+    return [event for event in news if event.kind in kinds]
+
+
+BIDS = ("card-up", "bid", "passed", "card-sold")
+
+
+@dataclass(slots=True)
+class _Battle:
+    """A battle as it is gathered from its events."""
+
+    begun: Mapping[str, Any]
+    plans: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    won: Mapping[str, Any] = field(default_factory=dict)
+    lost: dict[str, list[str]] = field(default_factory=dict)
+    discarded: dict[str, list[str]] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The aggressor and the defender."""
+        return self.begun["aggressor"], self.begun["defender"]
+
+
+def fights(news: Sequence[News]) -> list[Fight]:
+    """The battles, in the order in which they were fought."""
+    return [_written(battle) for battle in _gathered(news)]
+
+
+def without_battles(news: Sequence[News]) -> tuple[News, ...]:
+    """The news that no battle of ``fights`` tells."""
+    if not any(event.kind == "battle-begins" for event in news):
+        return tuple(news)
+    return tuple(event for event in news if event.phase != "battle")
+
+
+def without_bids(news: Sequence[News]) -> tuple[News, ...]:
+    """The news with one event for each card that was sold, in place of all the bids on it."""
+    found: list[News] = []
+    best: dict[str, int] = {}
+    for event in news:
+        facts = event.facts
+        if event.kind == "card-up":
+            best = {}
+        elif event.kind == "bid":
+            best[facts["faction"]] = facts["amount"] or best.get(facts["faction"], 0)
+        if event.kind == "card-sold":
+            over = sorted(
+                ((other, amount) for other, amount in best.items() if other != facts["buyer"] and amount),
+                key=lambda bid: -bid[1],
+            )
+            told = {"number": facts["number"], "buyer": facts["buyer"], "karama": facts["karama"],
+                    "price": facts["price"], "over": over}  # fmt: skip
+            found.append(replace(event, kind="card-went", facts=told, mine={}))
+        elif event.kind not in BIDS:
+            found.append(event)
+    return tuple(found)
+
+
+def _gathered(news: Sequence[News]) -> list[_Battle]:
+    found: list[_Battle] = []
+    before: list[str] = []
+    for event in news:
+        if event.phase != "battle" or event.kind == "battles-listed":
+            continue
+        facts = event.facts
+        if event.kind == "battle-begins":
+            found.append(_Battle(facts, remarks=before))
+            before = []
+            continue
+        if not found:
+            before.append(event_sentence(event.kind, facts, event.mine))
+            continue
+        battle = found[-1]
+        match event.kind:
+            case "plans-revealed":
+                battle.plans = {plan["faction"]: plan for plan in facts["plans"]}
+            case "battle-won":
+                battle.won = facts
+            case "tokens-lost":
+                battle.lost.setdefault(facts["faction"], []).append(tokens(facts["forces"], facts["faction"]))
+            case "leader-killed" if facts.get("user") in battle.sides:
+                battle.lost.setdefault(facts["user"], []).append(facts["leader"])
+            case "cards-discarded" if facts["faction"] in battle.sides:
+                battle.discarded.setdefault(facts["faction"], []).extend(facts["cards"])
+            case _:
+                battle.remarks.append(event_sentence(event.kind, facts, event.mine))
+    return found
+
+
+def _written(battle: _Battle) -> Fight:
+    first, second = battle.sides
+    forces = battle.begun["forces"]
+    about = say("fight.about", sides=[(side, forces[side]) for side in battle.sides], aggressor=first)
+    rows = [(say(f"fight.{part}"), _part_of_plan(battle, first, part), _part_of_plan(battle, second, part))
+            for part in ("dial", "leader", "weapon", "defense") if battle.plans]  # fmt: skip
+    rows.append((say("fight.losses"), _gone(battle.lost.get(first)), _gone(battle.lost.get(second))))
+    if battle.discarded:
+        gone = (_gone(battle.discarded.get(first)), _gone(battle.discarded.get(second)))
+        rows.append((say("fight.discarded"), *gone))
+    mended = [
+        say("fight.mended", faction=side, repairs=plan["repairs"])
+        for side, plan in battle.plans.items()
+        if plan["repairs"]
+    ]
+    sides = (_side(battle, first), _side(battle, second))
+    return Fight(
+        name(battle.begun["territory"]), about, sides, tuple(rows), tuple(filter(None, (*mended, *battle.remarks)))
+    )
+
+
+def _side(battle: _Battle, side: str) -> Side:
+    totals = battle.won.get("totals") or {}
+    score = halves(totals[side]) if side in totals else ""
+    result = "no-winner" if not battle.won else "won" if battle.won["winner"] == side else "lost"
+    return Side(name(side), score, say(f"fight.{result}"))
+
+
+def _part_of_plan(battle: _Battle, side: str, part: str) -> str:
+    plan = battle.plans.get(side)
+    if plan is None:
+        return ""
+    if part == "dial":
+        return say("fight.number", dial=plan["dial"], spice=plan["spice"])
+    if part == "leader":
+        return say("fight.who", leader=plan["leader"], kwisatz_haderach=plan["kwisatz_haderach"])
+    return say("fight.card", card=plan[part])
+
+
+def _gone(what: Sequence[str] | None) -> str:
+    return say("fight.gone", gone=what or ())
+
+
+def story(position: Position) -> Story | None:
+    """The news; None where there are none. Phases of several turns are told with their turn."""
+    told = chapters(position.news)
+    several = len({chapter.turn for chapter in told}) > 1
+    rows = [
+        Row(
+            say("news.turn-phase" if several else "news.phase", turn=chapter.turn, phase=phase_name(chapter.phase)),
+            chapter.sentences,
+        )
+        for chapter in told
+    ]
+    return Story(tuple(rows)) if rows else None
+
+
+def phase_name(phase: str) -> str:
+    """The name of a phase: "spice blow"."""
+    return say(f"phase.{phase}")
+
+
+def why_it_ended(position: Position) -> Title:
+    """Who won, and by what."""
+    winners = position.view["winner"]
+    told = [event for event in (*position.background, *position.news) if event.kind in ("strongholds", "game-won")]
+    last = {event.kind: event for event in told}  # the last of each kind
+    why = [event_sentence(event.kind, event.facts) for kind in ("game-won", "strongholds") if (event := last.get(kind))]
+    return Title(say("end.title", winners=winners, turn=position.view["turn"]), " ".join(dict.fromkeys(why)))
+
+
+def who_played(position: Position) -> tuple[Block, ...]:
+    """Each faction with its player, the winners first."""
+    players, winners = position.view["players"], position.view["winner"]
+    order = sorted(players, key=lambda faction: (faction not in winners, players[faction]["dot"]))
+    rows = [
+        Row(name(faction), (say("end.player", player=position.players.get(faction, ""), won=faction in winners),))
+        for faction in order
+    ]
+    return Heading(say("heading.played")), Rows(tuple(rows))
+
+
+def what_was_hidden(position: Position) -> tuple[Block, ...]:
+    """The prediction, the traitors, and what each hand held in the end."""
+    revealed = position.revealed
+    if revealed is None:
+        return ()
+    rows = [_prediction(position, revealed)] if revealed.prediction else []
+    rows += [Row(name(faction), tuple(_of_one(revealed, faction))) for faction in revealed.hands]
+    called = [
+        event_sentence(event.kind, event.facts) for event in position.background if event.kind == "treachery-called"
+    ]
+    return (
+        Heading(say("heading.hidden")), Rows(tuple(rows)),
+        Paragraph(" ".join(called) or say("end.no-treachery")),
+    )  # fmt: skip
+
+
+def _prediction(position: Position, revealed: Revelation) -> Row:
+    news = reversed((*position.background, *position.news))
+    won = next((event.facts for event in news if event.kind == "game-won"), {})
+    return Row(say("own.prediction"), (what_it_came_to(revealed.prediction or {}, won, position.view["turn"]),))
+
+
+def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn: int) -> str:
+    """The prediction, and whether it came true: ``won`` has the facts of how the game was won, in this turn. A win that
+    is not by strongholds cannot be predicted (AH.SHIELD.BG.1-b)."""
+    came_true = won.get("how") == "prediction"
+    uncounted = turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())
+    return say("end.prediction", **prediction, came_true=came_true, uncounted=uncounted)
+
+
+def _of_one(revealed: Revelation, faction: Faction) -> Iterable[str]:
+    yield say("end.hand", cards=revealed.hands[faction])
+    if traitors := revealed.traitors.get(faction):
+        yield say("end.traitors", leaders=[_possessive(leader) for leader in traitors])
+    if dancers := revealed.dancers.get(faction):
+        yield say("end.dancers", leaders=[_possessive(leader) for leader in dancers])
+    if captives := revealed.captives.get(faction):
+        yield say("end.captives", leaders=[_possessive(leader) for leader in captives])
+
+
+def _possessive(leader: str) -> str:
+    return say("own.whose", leader=leader, faction=traitor_owner(Leader(leader)))
+
+
+def how_to_check(position: Position) -> tuple[Block, ...]:
+    """The seed and its commitment, the record that comes with the letter, and three ways to check it."""
+    record, game = position.record, position.game_id
+    ways = [say("record.verify", file=record.file, chained=bool(record.head))]
+    if record.head:
+        unchanged = say("record.unchanged", file=f"{game}.jsonl", parts=_parts(record.digest))
+        ways = [unchanged, say("record.check", file=f"{game}.jsonl", head=record.short), *ways]
+    return (
+        Heading(say("heading.verify")),
+        Paragraph(say("end.seed", seed=position.seed)),
+        Paragraph(say("end.commitment", parts=_parts(position.commitment))),
+        Paragraph(say("record.attached", file=record.file, chained=bool(record.head))),
+        *(Paragraph(way) for way in ways),
+        *([Paragraph(say("record.so-far", head=record.short), "small")] if record.head else []),
+    )
+
+
+def _parts(digest: str) -> list[str]:
+    return [digest[start : start + 16] for start in range(0, len(digest), 16)]
+
+
+def winners_of(position: Position) -> str:
+    """The winners in a list, for the subject; empty where there are none."""
+    return listed(name(faction) for faction in position.view["winner"])

@@ -1,0 +1,155 @@
+"""A letter as plain text, at most 78 columns wide (the lines of a form apart, which nothing may break)."""
+
+from __future__ import annotations
+
+from bot.render.blocks import (
+    Ask,
+    Block,
+    Board,
+    Buttons,
+    Document,
+    Fight,
+    Footer,
+    FormBlock,
+    Grid,
+    Heading,
+    Paragraph,
+    Quote,
+    Rows,
+    Story,
+    Title,
+    Verdict,
+)
+
+WIDTH = 78
+INDENT = "  "
+BAR = "  | "  # before each line of somebody else's words
+LONGEST_LABEL = 22
+
+
+def as_text(document: Document) -> str:
+    """The blocks one below the other, with an empty line between two of different kinds."""
+    parts: list[str] = []
+    before: Block | None = None
+    for block in document.blocks:
+        if isinstance(block, Buttons):
+            continue
+        if before is not None and not (isinstance(before, Heading) and not isinstance(block, FormBlock)):
+            parts.append("")
+        parts += _lines(block)
+        before = block
+    return "\n".join(line.rstrip() for line in parts) + "\n"
+
+
+def wrap_text(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
+    """The text in lines of at most ``width``; ``first`` opens the first line, ``others`` all after it. Only a word that
+    is longer than a line makes one longer."""
+    hanging = first if others is None else others
+    lines, line, filled = [], first, False
+    for word in text.split():
+        if not filled:
+            line, filled = line + word, True
+        elif len(line) + 1 + len(word) <= width:
+            line += " " + word
+        else:
+            lines.append(line)
+            line = hanging + word
+    return [*lines, line] if filled else lines
+
+
+def _lines(block: Block) -> list[str]:
+    match block:
+        case Title(text, below):
+            lines = wrap_text(text)
+            return [*lines, "=" * max(map(len, lines), default=0), *wrap_text(below)]
+        case Heading(text, after):
+            return wrap_text(f"{text.upper()} {after}")
+        case Paragraph(text):
+            return [line for piece in text.split("\n") for line in wrap_text(piece) or [""]]
+        case Quote(text):
+            return [line for piece in text.split("\n") for line in wrap_text(piece, BAR) or [BAR]]
+        case Rows():
+            return _rows(block)
+        case Story(chapters):
+            return [line for chapter in chapters for line in (chapter.label, *_sentences(chapter.lines))]
+        case Grid():
+            return _grid(block)
+        case Fight():
+            return _fight(block)
+        case Ask(title, details):
+            lines = wrap_text(title, "* ", INDENT)
+            return lines + [line for detail in details for line in wrap_text(detail, INDENT)]
+        case Buttons():
+            return []
+        case Verdict():
+            return _verdict(block)
+        case FormBlock(begin, form, end):
+            return [begin, *form, end]
+        case Board(says, rows):
+            return [*wrap_text(says), "", *_rows(Rows(rows))]
+        case Footer(_, said, pages):
+            lines = [line for piece in said for line in wrap_text(piece)]
+            return lines + [line for page in pages for line in wrap_text(f"{page.label} {page.link}")]
+
+
+def _rows(block: Rows) -> list[str]:
+    if not block.rows:
+        return []
+    width = min(max(len(row.label) for row in block.rows), LONGEST_LABEL) + 2
+    hanging = INDENT + " " * width
+    found: list[str] = []
+    for row in block.rows:
+        lines = [wrap_text(text, hanging, hanging + INDENT) or [""] for text in row.lines or ("",)]
+        flat = [line for piece in lines for line in piece]
+        if len(row.label) > LONGEST_LABEL:
+            found.append(INDENT + row.label)
+        else:
+            flat[0] = f"{INDENT}{row.label:{width}}{flat[0].strip()}"
+        found += flat
+    return found
+
+
+def _sentences(sentences: tuple[str, ...]) -> list[str]:
+    return [line for sentence in sentences for line in wrap_text(sentence, INDENT, INDENT + INDENT)]
+
+
+def _grid(block: Grid) -> list[str]:
+    widths = [max(len(row[column]) for row in (block.head, *block.rows)) for column in range(len(block.head))]
+    below = ("", *(block.below or ("",) * len(block.rows)))
+    found: list[str] = []
+    for row, under in zip((block.head, *block.rows), below, strict=True):
+        cells = [
+            f"{cell:>{widths[column]}}" if column in block.numeric else f"{cell:{widths[column]}}"
+            for column, cell in enumerate(row)
+        ]
+        found.append(INDENT + "  ".join(cells))
+        found += wrap_text(under, INDENT + INDENT)
+    return found
+
+
+def _fight(block: Fight) -> list[str]:
+    """The plans side by side where the page is wide enough for them."""
+    heads = ["", *(side.told for side in block.sides)]
+    table = [heads, *block.rows]
+    label, first, second = (max(len(row[column]) for row in table) for column in range(3))
+    aligned = len(INDENT) + label + first + second + 4 <= WIDTH
+    found = [block.place, *wrap_text(block.about, INDENT)]
+    for name, one, other in table:
+        if aligned:
+            found.append(f"{INDENT}{name:{label}}  {one:{first}}  {other}")
+        else:
+            found += wrap_text(f"{name:{label}}  {one} | {other}", INDENT, INDENT + " " * (label + 2))
+    return found + [line for remark in block.remarks for line in wrap_text(remark, INDENT, INDENT + INDENT)]
+
+
+def _verdict(block: Verdict) -> list[str]:
+    lines = wrap_text(block.line, INDENT, INDENT + INDENT)
+    first, *others = block.details or ("",)
+    hanging = " " * 16
+    word = f"      {block.word:9} "
+    lines += wrap_text(first, word, hanging) or [word]
+    for detail in others:
+        lines += wrap_text(detail, hanging)
+    for suggestion in block.suggestions:
+        lines += wrap_text(suggestion, hanging + INDENT)
+    return lines

@@ -1,1 +1,0 @@
-"""What players read: letters made from what one viewer may know, and from nothing else."""

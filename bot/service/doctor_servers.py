@@ -1,0 +1,245 @@
+"""What `mentat doctor` finds out about the mail servers.
+
+- the way to a server, step by step: its name, its port, its certificate
+- the mailbox: the login, its folders, and what the server can do; what it cannot do is done otherwise, and the doctor
+  says how
+- the way out: the SMTP server and its login, or the folder for letters
+"""
+
+from __future__ import annotations
+
+import contextlib
+import imaplib
+import ipaddress
+import os
+import re
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.config import Settings
+from bot.config.values import Security
+from bot.mail.imap import ImapServer, abandon_client, find_folders, log_in, said
+from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.transport import SendDeferred, SmtpTransport, tls_trouble, valid_until
+from bot.monitoring import checks
+from bot.monitoring.checks import Finding, State
+from bot.service.machine import utc_now
+from bot.service.mail_servers import imap_server, smtp_server
+
+_NEARLY_FULL, _FULL = 85, 97
+"""From how many per cent of its quota on a mailbox is nearly full, and full."""
+_INSTEAD = {
+    "IDLE": "the mailbox is looked at every {seconds:g} seconds instead of being woken by new mail",
+    "MOVE": "messages are copied to their folder and then struck out in the inbox, instead of being moved",
+    "UIDPLUS": "struck out messages stay in the inbox, flagged as deleted, until you let a mail program remove them: "
+    "Mentat does not, for it would remove those too that others have flagged",
+}
+
+
+def examine_mailbox(settings: Settings) -> Iterator[Finding]:
+    """Look at the mailbox that the settings name."""
+    if settings.mailbox.kind == "maildir":
+        yield _maildir(settings)
+        return
+    server = imap_server(settings)
+    endpoint = Server("mailbox", server.host, server.port, server.security, server.timeout, server.tls_context)
+    for finding in reach(endpoint):
+        yield finding
+        if finding.state == "wrong":
+            return
+    try:
+        client = log_in(server)
+    except MailboxUnavailable as problem:
+        told, advice = split_advice(str(problem))
+        yield Finding("mailbox: login", "wrong", told, advice)
+        return
+    try:
+        if server.security == "starttls" and isinstance(client.socket(), ssl.SSLSocket):
+            yield certificate(endpoint, client.socket())
+        yield Finding("mailbox: login", "well", f"{server.user} is let in")
+        yield from _folders(client, server)
+        yield from _abilities(client, settings)
+    except Exception as error:  # the library raises much where an answer makes no sense
+        told = f"the server breaks off ({said(error, server)})"
+        yield Finding("mailbox: folders", "wrong", told, "Try again; if it stays so, ask the provider.")
+    finally:
+        with contextlib.suppress(Exception):
+            client.logout()
+        abandon_client(client)
+
+
+def _folders(client: Any, server: ImapServer) -> Iterator[Finding]:
+    folders = find_folders(client, server)
+    missing = [name for name, written in folders.items() if not client.folder_exists(written)]
+    if missing:
+        told = f"there is no folder {' and no folder '.join(missing)}, and it cannot be made"
+        advice = "Make it in a mail program, or name another one in [mailbox] folder, processed, shunted."
+        yield Finding("mailbox: folders", "wrong", told, advice)
+        return
+    try:
+        selected = client.select_folder(folders[server.folder])
+    except imaplib.IMAP4.readonly:
+        told = f"mail in {server.folder} can be read, but not moved away when it is dealt with"
+        advice = "Let the provider give this login the right to delete there, or name another folder."
+        yield Finding("mailbox: folders", "wrong", told, advice)
+        return
+    waiting = int(selected.get(b"EXISTS", 0))
+    yield from _quota(client)
+    told = f"{', '.join(folders)} are there; {waiting} message{'' if waiting == 1 else 's'} in {server.folder}"
+    yield Finding("mailbox: folders", "well", told, facts={"messages": waiting})
+
+
+def _quota(client: Any) -> Iterator[Finding]:
+    """How full the mailbox is, where the server tells (RFC 9208)."""
+    if not client.has_capability("QUOTA"):
+        return
+    _, resources = client.get_quota_root("INBOX")
+    shares = [(100 * int(one.usage) // int(one.limit), one.resource.lower()) for one in resources if int(one.limit)]
+    percent, resource = max(shares, default=(0, "storage"))
+    told, facts = f"{percent} % of the {resource} quota of this mailbox is used", {"percent": percent}
+    state: State = "wrong" if percent >= _FULL else "note" if percent >= _NEARLY_FULL else "well"
+    advice = "" if state == "well" else "Delete old mail in its folders, or new mail will be refused."
+    yield Finding("mailbox: room", state, told, advice, facts)
+
+
+def _abilities(client: Any, settings: Settings) -> Iterator[Finding]:
+    has = {name: bool(client.has_capability(name)) for name in _INSTEAD}
+    wanted = [name for name in has if name != "UIDPLUS" or not has["MOVE"]]
+    lacking = [name for name in wanted if not has[name]]
+    facts = {"capabilities": has}
+    if not lacking:
+        yield Finding("mailbox: abilities", "well", "the server has all that Mentat can use", facts=facts)
+        return
+    instead = "; ".join(_INSTEAD[name].format(seconds=settings.mailbox.poll_seconds) for name in lacking)
+    told = f"the server has no {' and no '.join(lacking)}: {instead}"
+    yield Finding("mailbox: abilities", "note", told, facts=facts)
+
+
+def _maildir(settings: Settings) -> Finding:
+    path = settings.mailbox.maildir
+    if path.exists() and not path.is_dir():
+        return Finding("mailbox", "wrong", f"{path} is no folder", "Check [mailbox] maildir.")
+    place = path if path.exists() else path.parent
+    if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
+        return Finding(
+            "mailbox", "wrong", f"{place} cannot be read and written", "Check [mailbox] maildir and its owner."
+        )
+    if not path.exists():
+        advice = "It is made when mail is first looked for; check [mailbox] maildir if it should be there."
+        return Finding("mailbox", "note", f"there is no {path} yet", advice)
+    waiting = sum(len(list((path / name).glob("[!.]*"))) for name in ("new", "cur"))
+    told = f"{path} can be read and written; {waiting} message{'' if waiting == 1 else 's'} in it"
+    return Finding("mailbox", "well", told, facts={"messages": waiting})
+
+
+def examine_sending(settings: Settings) -> Iterator[Finding]:
+    """Look at the way out that the settings name; nothing is sent."""
+    if settings.smtp.kind == "directory":
+        yield _directory(settings.smtp.directory)
+        return
+    server = smtp_server(settings)
+    for finding in reach(Server("smtp", server.host, server.port, server.security, server.timeout, server.tls_context)):
+        yield finding
+        if finding.state == "wrong":
+            return
+    transport = SmtpTransport(server)
+    try:
+        transport.log_in()
+    except SendDeferred as problem:
+        told, advice = split_advice(str(problem))
+        yield Finding("smtp: login", "wrong", told, advice)
+        return
+    finally:
+        transport.close()
+    told = f"{server.user} is let in" if server.user else "the server takes mail without a login"
+    yield Finding("smtp: login", "well", told)
+
+
+def _directory(path: Path) -> Finding:
+    place = path if path.exists() else path.parent
+    if (path.exists() and not path.is_dir()) or not os.access(place, os.W_OK | os.X_OK):
+        return Finding(
+            "smtp", "wrong", f"no letters can be written into {path}", "Check [smtp] directory and its owner."
+        )
+    advice = 'Set [smtp] kind = "smtp" when players are to get them.'
+    return Finding("smtp", "note", f"letters are written into {path} and sent to nobody", advice)
+
+
+_ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|it is tried again)\b.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server as a section of the settings names it. `what` is "mailbox" or "smtp"."""
+
+    what: str
+    host: str
+    port: int
+    security: Security
+    timeout: float
+    tls_context: Callable[[], ssl.SSLContext]
+
+    @property
+    def section(self) -> str:
+        return f"[{self.what}]"
+
+
+def reach(server: Server) -> Iterator[Finding]:
+    """Name, port and, where TLS comes first, certificate. The last finding is "wrong" where the way ends."""
+    about = f"{server.what}: name"
+    try:
+        found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
+    except (socket.gaierror, UnicodeError):
+        told = f"no machine of the name {server.host} is known"
+        yield Finding(about, "wrong", told, f"Check {server.section} host, and that this machine has a network.")
+        return
+    addresses = sorted({str(entry[4][0]) for entry in found})
+    if addresses != [server.host]:
+        yield Finding(about, "well", f"{server.host} is {', '.join(addresses)}", facts={"addresses": addresses})
+    about = f"{server.what}: connection"
+    try:
+        connection = socket.create_connection((server.host, server.port), server.timeout)
+    except OSError as error:
+        reason = error.strerror or "no answer in time"
+        told = f"nothing answers at port {server.port} of {server.host} ({reason})"
+        advice = f"Check {server.section} port and security; if both are right, a firewall may be in the way."
+        yield Finding(about, "wrong", told, advice)
+        return
+    with connection:
+        yield Finding(about, "well", f"port {server.port} answers")
+        if server.security == "tls":
+            try:
+                with server.tls_context().wrap_socket(connection, server_hostname=server.host) as safe:
+                    yield certificate(server, safe)
+            except OSError as error:
+                why = (
+                    tls_trouble(error, server.host, server.section) or f"the connection breaks ({type(error).__name__})"
+                )
+                told, _, advice = why.partition(": ")
+                yield Finding(f"{server.what}: TLS", "wrong", told, _sentence(advice))
+    if server.security == "none" and not all(ipaddress.ip_address(one).is_loopback for one in addresses):
+        told = f'with security = "none" the password goes to {server.host} for everybody on the way to read'
+        yield Finding(f"{server.what}: TLS", "note", told, f'Set {server.section} security to "tls".')
+
+
+def certificate(server: Server, safe: Any) -> Finding:
+    """What the certificate of a connection is worth, and until when."""
+    return checks.certificate(server.what, valid_until(safe), utc_now(), server.host)
+
+
+def split_advice(sentence: str) -> tuple[str, str]:
+    """What is wrong and what to do, of a sentence without a full stop.
+
+    >>> split_advice("its certificate is not for giedi: check [smtp] host")
+    ('its certificate is not for giedi', 'Check [smtp] host.')
+    """
+    parts = _ADVICE.fullmatch(sentence)
+    return (parts["told"], _sentence(parts["advice"])) if parts else (sentence, "")
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:].rstrip(".") + "." if words else ""

@@ -1,0 +1,145 @@
+"""The archive's folder, kept up to date while the service runs.
+
+Running games are written again on a beat, all of them at once, at times that follow from the calendar alone; so a new
+page tells nobody when somebody moved. Between two beats only games that have ended come in. The games are read in
+short transactions and nobody waits for the pages. What goes wrong is logged, found by `mentat doctor`, and tried
+again, and no game notices.
+
+It needs all that makes pages, so it is imported only where the settings name an archive.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from bot.archive import shelf, site
+from bot.archive.games import FinishedGame, RunningGame
+from bot.archive.site import Built, FolderRefused, Offered
+from bot.config import Settings
+from bot.store import installation
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.installation import AlreadyRunning, only_one
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+AFTER_A_FAILURE = timedelta(minutes=5)
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class _Stopped(BaseException):
+    """The service ends in the middle of a build. The folder stands that: what is missing comes next time."""
+
+
+class Publisher:
+    """Looks after the archive's folder of one database. ``look`` may be called at any time, and does what is due."""
+
+    def __init__(self, engine: Engine, folder: Path | None, beat_minutes: float) -> None:
+        self._engine = engine
+        self._folder = folder
+        self._beat_seconds = 60 * beat_minutes
+        self._stopping = threading.Event()
+        self._known: frozenset[tuple[str, str]] = frozenset()  # finished games as they were when last built
+        self._not_before: datetime | None = None
+        self._told: Sequence[str] = ()
+
+    def stop(self) -> None:
+        """Leave off after the game in hand."""
+        self._stopping.set()
+
+    def look(self, now: datetime) -> Built | None:
+        """Bring the folder up to date, if there is one and it is time; None if it is not. It raises nothing that has to
+        do with the folder."""
+        if self._folder is None or (self._not_before and now < self._not_before):
+            return None
+        on_the_beat = self._is_beat(now)
+        finished, running = shelf.offered(self._engine)
+        over = frozenset((game.id, game.key) for game in finished)
+        if not on_the_beat and over == self._known:
+            return None
+        try:
+            with only_one(self._engine, "publishing"):
+                built = self._build(self._folder, finished, running, on_the_beat, now)
+        except AlreadyRunning:
+            return None
+        except _Stopped:
+            return None
+        except FolderRefused as refused:
+            self._failed(str(refused), now)
+            return None
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:  # a fault of ours: it must not be met every half minute
+            log.exception("the archive could not be built")
+            self._failed(f"The archive could not be built: {type(fault).__name__}.", now)
+            return None
+        self._known = over
+        self._worked(built, now, on_the_beat)
+        return built
+
+    def _is_beat(self, now: datetime) -> bool:
+        """Whether the running games have not been written yet since the last time at which they all are."""
+        with reading(self._engine) as conn:
+            last = installation.heartbeat(conn, "archive")
+        return last is None or self._beat(last.at) != self._beat(now)
+
+    def _beat(self, moment: datetime) -> int:
+        return int(moment.timestamp() // self._beat_seconds)
+
+    def _build(
+        self,
+        folder: Path,
+        finished: Sequence[Offered[FinishedGame]],
+        running: Sequence[Offered[RunningGame]],
+        beat: bool,
+        now: datetime,
+    ) -> Built:
+        over = [replace(game, load=self._stoppable(game.load)) for game in finished]
+        under_way = [
+            replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
+        ]
+        ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now)
+        return site.build(folder, over, under_way, ratings, tournaments)
+
+    def _stoppable(self, load: Callable[[], T]) -> Callable[[], T]:
+        def loaded() -> T:
+            if self._stopping.is_set():
+                raise _Stopped
+            return load()
+
+        return loaded
+
+    def _worked(self, built: Built, now: datetime, on_the_beat: bool) -> None:
+        self._not_before = None
+        with reading(self._engine) as conn:
+            known = installation.heartbeat(conn, "archive")
+        if on_the_beat or (known and known.failing_since):
+            with writing(self._engine) as conn:
+                installation.beat(conn, "archive", now)
+        if built.problems and built.problems != self._told:
+            log.error("the archive: %s", " ".join(built.problems))
+        self._told = built.problems
+
+    def _failed(self, why: str, now: datetime) -> None:
+        log.error("%s It is tried again.", why)
+        self._not_before = now + AFTER_A_FAILURE
+        with writing(self._engine) as conn:
+            if installation.heartbeat(conn, "archive") is None:
+                installation.beat(conn, "archive", NEVER)  # no beat was kept yet: the first is still due
+            installation.note_failure(conn, "archive", now)
+
+
+def publisher_for(settings: Settings, engine: Engine) -> Publisher:
+    """One for these settings."""
+    archive = settings.archive
+    return Publisher(engine, archive.folder, archive.beat_minutes)
+
+
+def _waits_for_the_beat() -> RunningGame:
+    raise site.AsItIs

@@ -1,0 +1,244 @@
+"""Putting a backup back. The restored database is held (``bot.store.database``): it believes that it is the time of
+the copy.
+
+A file is worked on beside the place where it goes, and takes that place in one step; a server takes the copy in one
+transaction, which holds it too. Wherever the process dies, there is the database from before or the restored one,
+held, and never one that would begin to send.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from bot.config import Settings
+from bot.service.backup import Verification, nobody_else_at_work, verify
+from bot.store import copies, installation
+from bot.store.copies import CopyFailed, Label
+from bot.store.database import (
+    RESTORED,
+    Connection,
+    DatabaseUnavailable,
+    Engine,
+    Instant,
+    OlderSchema,
+    name_of,
+    open_database,
+    reading,
+    renew,
+    unopened,
+    while_held,
+    writing,
+)
+from bot.store.glance import before_version_1, newest_schema
+from bot.store.installation import inspect_database
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """A backup that was put back, or looked at: what it says of itself, when it was made as far as is known, what was
+    found in it (None where it was not looked into), and where the database from before was kept."""
+
+    label: Label
+    copy_at: datetime | None
+    verified: Verification | None
+    aside: Path | None = None
+
+
+def check(file: Path, most: int | None, now: datetime, server: str = "") -> Restoration:
+    """Look whether a backup is whole, and play so many of its games again. CopyFailed if it is not. A copy of a server
+    is put back for that into a database of its own on the ``server`` of this URL, and its games are not looked into
+    without one; DatabaseUnavailable if none can be made there."""
+    label = _read_label(file)
+    if label.kind == "postgresql":
+        return Restoration(label, label.copied_at, _tried_on(server, file, most, now) if server else None)
+    with _as_it_would_be(file, label) as conn:
+        return Restoration(label, label.copied_at or _last_sign_of_life(conn), verify(conn, most, now))
+
+
+def restore(
+    file: Path, settings: Settings, most: int | None, now: datetime, *, replace: bool, from_another: bool
+) -> Restoration:
+    """Let the database of the settings be as a backup has it, held.
+
+    ``replace``: it has games, or is damaged, and may be replaced; a file is kept beside. ``from_another``: the backup
+    is one of another installation, and this one goes on from it under its own address. CopyFailed, with what to do, if
+    it cannot be done; AlreadyRunning while a service is at work on the database.
+    """
+    label, place = _read_label(file), settings.database_direct or settings.database_place
+    address = settings.mentat.address
+    if label.address and label.address != address and not from_another:
+        raise CopyFailed(
+            f"{file} is a backup of {label.address}, and the settings are those of {address}: its players write to the "
+            "other address. Correct [mentat] address, or add --from-another if this one is to take over its games."
+        )
+    with _nobody_else(place) as engine:
+        before = _contents(place, replace=replace)
+        _refuse_to_replace(engine, before, label, replace=replace, from_another=from_another)
+        as_another = from_another and bool(label.address) and label.address != address
+        if isinstance(place, Path):
+            return _restore_file(
+                file, label, place, most, now, keep=before is None or before.has, as_another=as_another
+            )
+        return _restore_dump(file, label, engine, place, most, now, as_another=as_another)
+
+
+def _tried_on(server: str, file: Path, most: int | None, now: datetime) -> Verification:
+    engine = unopened(server)
+    try:
+        with copies.tried_postgresql(file, engine) as copy:
+            renew(copy)
+            with reading(copy) as conn:
+                return verify(conn, most, now)
+    finally:
+        engine.dispose()
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What is in the database that is replaced: whether it ``has`` anything, and whose it is."""
+
+    has: bool
+    installation: str
+
+
+def _read_label(file: Path) -> Label:
+    label = copies.label_of(file)
+    if label.schema > newest_schema():
+        raise CopyFailed(f"{file} was made by a newer Mentat (schema {label.schema}); install that one.")
+    if why := before_version_1(label.schema):
+        raise CopyFailed(f"{file} {why}.")
+    return label
+
+
+@contextmanager
+def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
+    """A copy of a file as it would be once it was put back."""
+    if label.schema == newest_schema():
+        with copies.opened_sqlite(file) as conn:
+            yield conn
+        return
+    with tempfile.TemporaryDirectory(prefix="mentat-") as folder:
+        copy = Path(folder) / "copy.db"
+        copies.take(file, copy)
+        engine = open_database(copy)
+        try:
+            with reading(engine) as conn:
+                yield conn
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def _nobody_else(place: Path | str) -> Iterator[Engine]:
+    """The database while nobody is at work on it; a file is not looked at yet, as it may be damaged."""
+    if isinstance(place, Path) and not place.parent.is_dir():
+        raise CopyFailed(f"There is no folder {place.parent}; make it first.")
+    engine = unopened(place) if isinstance(place, Path) else open_database(place)
+    try:
+        with nobody_else_at_work(engine, "making a backup"):
+            yield engine
+    finally:
+        engine.dispose()
+
+
+def _contents(place: Path | str, *, replace: bool) -> _Before | None:
+    """What is in a database now; None if that cannot be found out, where it may be replaced all the same."""
+    try:
+        engine = open_database(place)
+        try:
+            with reading(engine) as conn:
+                found, known = inspect_database(conn), installation.this_installation(conn)
+        finally:
+            engine.dispose()
+    except OlderSchema:
+        raise
+    except DatabaseUnavailable as problem:
+        if replace and isinstance(place, Path):
+            return None
+        raise CopyFailed(f"{problem} Mend that first{_OR_REPLACE if isinstance(place, Path) else ''}.") from problem
+    if found.damage:
+        if replace:
+            return None
+        raise CopyFailed(f"{place} is damaged; mend it first{_OR_REPLACE}.")
+    return _Before(bool(found.games or found.newest_message), known.id)
+
+
+_OR_REPLACE = ", or add --replace to put the backup in its place"
+
+
+def _refuse_to_replace(
+    engine: Engine, before: _Before | None, label: Label, *, replace: bool, from_another: bool
+) -> None:  # fmt: skip
+    if before is None or not before.has:
+        return
+    if not replace:
+        raise CopyFailed(
+            f"{name_of(engine)} holds games or mail already; add --replace if the backup is to take their place."
+        )
+    if label.installation and before.installation and label.installation != before.installation and not from_another:
+        raise CopyFailed(
+            f"The backup is one of another installation ({label.installation}) than {name_of(engine)} "
+            f"({before.installation}); add --from-another if it is to take its place all the same."
+        )
+
+
+def _restore_file(
+    file: Path, label: Label, place: Path, most: int | None, now: datetime, *, keep: bool, as_another: bool
+) -> Restoration:  # fmt: skip
+    if label.kind != "sqlite":
+        raise CopyFailed(
+            f"{file} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server "
+            "under [database] url, put it back there, and let `mentat move` carry it into a file."
+        )
+    made = place.with_name(f"{place.name}.restoring")
+    copies.take(file, made)
+    try:
+        engine = open_database(made)
+        try:
+            with writing(while_held(engine)) as conn:
+                copy_at = label.copied_at or _last_sign_of_life(conn) or now
+                installation.hold_restored(conn, copy_at, now, as_another=as_another)
+            with reading(engine) as conn:
+                verified = verify(conn, most, now)
+        finally:
+            engine.dispose()
+        aside = place.with_name(f"{place.name}.before-{now:%Y%m%dT%H%M%S}") if keep and place.exists() else None
+        copies.put_in_place(made, place, aside)
+    finally:
+        copies.remove(made)
+    return Restoration(label, copy_at, verified, aside)
+
+
+def _restore_dump(
+    file: Path, label: Label, engine: Engine, place: str, most: int | None, now: datetime, *, as_another: bool
+) -> Restoration:  # fmt: skip
+    if label.kind != "postgresql":
+        raise CopyFailed(
+            f"{file} is a copy of a SQLite database, and the settings name a server; leave out [database] url, put it "
+            "back in a file, and let `mentat move` carry it to the server."
+        )
+    stamp = Instant().process_bind_param(now, engine.dialect)
+    held = f"held_since = '{stamp}', held_why = '{RESTORED}', restored_copy_at = coalesce(copied_at, '{stamp}')"
+    copies.put_back_postgresql(file, engine, [f"UPDATE public.installation SET {held}"])
+    opened = open_database(place)
+    try:
+        with writing(while_held(opened)) as conn:
+            copy_at = label.copied_at or _last_sign_of_life(conn) or now
+            installation.hold_restored(conn, copy_at, now, as_another=as_another)
+        with reading(opened) as conn:
+            return Restoration(label, copy_at, verify(conn, most, now))
+    finally:
+        opened.dispose()
+
+
+def _last_sign_of_life(conn: Connection) -> datetime | None:
+    """When the Mentat that a database was copied from was last at work in it."""
+    of_both = (installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox"))
+    beats = [beat.at for beat in of_both if beat]
+    newest = inspect_database(conn).newest_message
+    return max([*beats, *([newest] if newest else [])], default=None)

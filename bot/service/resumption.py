@@ -1,0 +1,276 @@
+"""Going on after a backup was put back: what has happened since the backup is done again, and nothing is sent twice.
+
+Theory of operation
+-------------------
+A database from a backup believes that it is the time of the backup. Meanwhile Mentat took mails that this database
+does not know, sent letters that it has not written, and let deadlines pass that it takes for open. But all that
+happened follows from the mails and from time, and the mails are still there: Mentat moves what it has dealt with into
+folders, and deletes nothing. So it reads them again in the order in which they arrived, each at the moment of its
+arrival; between two of them time passes, a minute at a time, as it did. The result is the same as before: the same
+orders, the same draws, the same letters with the same Message-IDs (these follow from the game, the seat and the
+number of the letter).
+
+*When the lost Mentat stopped* is known from the mailbox: it was at work when the last mail arrived that it has dealt
+with (and when the last letter went out that the mailbox has kept a copy of), or the person who runs it says so. Until
+that moment things are done again; from then on time is lost, and given back to every clock
+(``bot.moderator.outage``). Mail that still lies in the inbox is read as always, when the hold has ended.
+
+*Which letters went out.* Some mailboxes keep what was sent: in a folder that many providers fill by themselves, or in
+the folder of [smtp] kind = "directory". Then the letters that lie there have gone out, and all others have not. Where
+the mailbox keeps nothing, all letters written until Mentat stopped are taken to have gone out: a missing letter is
+better than one that comes twice. `mentat mail resend` sends a seat what it may have missed.
+
+*Where it went otherwise.* What was done at the machine since the backup (games begun, powers used) lies in no mailbox
+and must be done again. It shows by mails that answer letters which have not been written here, and by copies of
+letters that say something else here. These are told, and their numbers are not used again, so that no two letters
+have one Message-ID.
+
+*Forums.* What was posted is read again at the moment at which it was posted, between the mails. A thread is taken to
+have been told all that happened until Mentat stopped; `mentat forum repost` tells it what it has missed.
+
+Each message is a transaction, and is known when it comes again; ticks of the clock do nothing twice; marking the
+letters and ending the hold are one transaction, the last. So it may die anywhere and be started again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email.parser import BytesHeaderParser
+from functools import partial
+from pathlib import Path
+
+from bot.channels.channel import ChannelError
+from bot.config import Settings
+from bot.forum.watch import recall_forums
+from bot.games.proof import check_running_games
+from bot.games.seat_mail import NamedLetter, letter_named
+from bot.mail.identity import is_own_message_id
+from bot.mail.kept_mail import KeptMail, KeptMessage, SentCopy, written_since
+from bot.moderator import outage
+from bot.moderator.intake import digest_of_head
+from bot.moderator.moderator import Moderator
+from bot.service.backup import nobody_else_at_work
+from bot.service.mail_servers import open_transport
+from bot.store import games, installation, mail
+from bot.store.database import Connection, Engine, reading, while_held, why_held, writing
+
+STEP = timedelta(minutes=1)
+"""How far apart the moments are at which deadlines are looked after while time passes again."""
+BEFORE_COPY = timedelta(hours=1)
+"""Mail that arrived so long before the backup may have been dealt with after it."""
+SAME_TIME = timedelta(minutes=2)
+"""How far the clocks of this machine and of the mail server may differ."""
+
+_IDENTIFIER = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
+
+
+class CannotResume(Exception):
+    """It cannot go on now; the message says why and what to do."""
+
+
+@dataclass(slots=True)
+class Resumption:
+    """What was done. The backup was made at ``copy_at`` and Mentat ``stopped`` then. So many ``messages`` were read
+    again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait
+    (``to_be_sent``). ``by_copies``: the mailbox tells which have gone out. ``unknown`` are letters that were written
+    since the backup and have not been written again, ``otherwise`` those that say something else: by game, seat and
+    number, without the token of their Message-ID."""
+
+    copy_at: datetime
+    stopped: datetime
+    messages: int = 0
+    put_aside: int = 0
+    gone_out: int = 0
+    to_be_sent: int = 0
+    by_copies: bool = False
+    unknown: list[str] = field(default_factory=list)
+    otherwise: list[str] = field(default_factory=list)
+
+
+def resume(
+    settings: Settings, engine: Engine, kept: KeptMail, now: datetime, stopped: datetime | None = None
+) -> Resumption:
+    """Do again what has happened since the backup was made, and end the hold. ``stopped``: when the lost Mentat was
+    last at work, where that is known better than the mailbox tells.
+
+    CannotResume if the database was not put back from a backup, or another Mentat reads the mailbox.
+    MailboxUnavailable, DatabaseUnavailable or AlreadyRunning; then it is begun anew later.
+    """
+    with reading(engine) as conn:
+        here, why = installation.this_installation(conn), why_held(conn)
+    if here.held_since is None:
+        raise CannotResume("This database is not held after a backup; nothing is to be done.")
+    if not here.restored:
+        raise CannotResume(f"This database was not put back from a backup: it {why}.")
+    copy_at = here.restored_copy_at or here.held_since
+    with nobody_else_at_work(engine, "reading mail", "sending", "looking after forums"):
+        again = _Again(settings, while_held(engine), copy_at, now)
+        last_sign = here.held_since + SAME_TIME if stopped is None else None
+        again.read(kept.since(copy_at - BEFORE_COPY - again.longest_wait), last_sign)
+        sent = _own(settings, kept.sent_since(copy_at - timedelta(days=1)))
+        if settings.smtp.kind == "directory":
+            sent |= _own(settings, written_since(Path(settings.smtp.directory), copy_at - timedelta(days=1)))
+        signs = [again.at, *(copy.at for copy in sent.values()), *([stopped] if stopped else [])]
+        again.pass_until(min(now, max(signs)))
+        return again.end(sent, now)
+
+
+class _Again:
+    """The time from the backup on, as it passes again."""
+
+    def __init__(self, settings: Settings, engine: Engine, copy_at: datetime, now: datetime) -> None:
+        self.at = copy_at
+        self._now = now
+        self._engine = engine
+        quiet = settings.monitoring.model_copy(update={"canary_minutes": 0, "alerts": False})
+        self._moderator = Moderator(settings.model_copy(update={"monitoring": quiet}), engine)
+        self._done = Resumption(copy_at, copy_at)
+        self._named: set[str] = set()
+        proved = settings.identity.mode != "token+sender"
+        self.longest_wait = timedelta(hours=settings.identity.dns_hours if proved else 0)
+        with writing(engine) as conn:
+            _forget_canaries(conn)
+            beat = installation.heartbeat(conn, "mailbox")
+            if beat is None or beat.failing_since:
+                installation.beat(conn, "mailbox", copy_at)
+        check_running_games(self._moderator.open_games, now)
+        try:
+            self._forums = (
+                recall_forums(self._moderator, partial(open_transport, settings)) if settings.forums else None
+            )
+        except ChannelError as problem:
+            raise CannotResume(f"A forum cannot be read just now ({problem}); begin again when it can be.") from problem
+
+    def read(self, messages: Iterable[KeptMessage], last_sign: datetime | None) -> None:
+        """Take what was dealt with since the backup, each message at its moment. CannotResume where one was dealt with
+        that arrived after ``last_sign``.
+
+        One that lies in the inbox, and behind which another was dealt with, was most likely taken too, and could not be
+        moved away."""
+        left = list[KeptMessage]()
+        for message in messages:
+            if message.put == "inbox":
+                left.append(message)
+                continue
+            if last_sign is not None and message.arrived > last_sign:
+                raise CannotResume(
+                    f"A mail that arrived at {message.arrived:%Y-%m-%d %H:%M} UTC was dealt with after the backup was "
+                    "put back: another Mentat reads this mailbox. Stop it, and say when it stopped: --stopped "
+                    f"{message.arrived:%Y-%m-%dT%H:%MZ}, or later."
+                )
+            for each in (*left, message):
+                self._take(each)
+            left.clear()
+
+    def _take(self, message: KeptMessage) -> None:
+        self._named |= _ids_in(message.raw if message.raw is not None else message.head)
+        self.pass_until(min(message.arrived, self._now))
+        if _is_ours(message) or self._is_known(message):
+            return
+        if message.raw is None:
+            verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
+        else:
+            verdict = self._moderator.receive(message.raw, message.key, self.at)
+        if verdict.disposition == "waiting" and message.put != "inbox":
+            raise CannotResume(f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later.")
+        self._done.messages += verdict.disposition not in ("duplicate", "waiting")
+        self._done.put_aside += verdict.shunt
+        if self._forums and verdict.disposition == "forum":
+            self._forums.read(self.at)
+
+    def pass_until(self, moment: datetime) -> None:
+        """Let time pass; deadlines come up as they did."""
+        while self.at < moment:
+            posted = self._forums.next_after(self.at) if self._forums else None
+            self.at = min(self.at + STEP, moment, *([posted] if posted else []))
+            if self._forums and self.at == posted:
+                self._forums.read(self.at)
+            self._moderator.timekeeper.tick(self.at)
+
+    def end(self, sent: dict[str, SentCopy], now: datetime) -> Resumption:
+        """Give back the time that was lost, note what has gone out, and end the hold."""
+        done, stopped = self._done, self.at
+        done.stopped, done.by_copies = stopped, bool(sent)
+        done.unknown = self._not_written_here({*self._named, *sent})
+        with writing(self._engine) as conn:
+            for part in ("service", "mailbox"):
+                beat = installation.heartbeat(conn, part)
+                if beat is None or beat.at < stopped:
+                    installation.beat(conn, part, stopped)
+        if self._forums:
+            self._forums.read(stopped)
+            self._forums.told()
+        outage.note_service_beat(self._moderator.open_games, now)
+        with writing(self._engine) as conn:
+            for letter in mail.unsent(conn):
+                copy = sent.get(letter.message_id.strip("<>"))
+                if copy is None and (sent or letter.created_at > stopped):
+                    done.to_be_sent += 1
+                    continue
+                mail.note_sent(conn, [letter.id], copy.at if copy else stopped)
+                done.gone_out += 1
+                if copy and " ".join(copy.subject.split()) != " ".join(letter.subject.split()):
+                    of = letter_named(letter.message_id, self._moderator.settings.mentat.address)
+                    done.otherwise.append(_letter_name(of) if of else letter.subject)
+            mail.end_claims(conn)
+            installation.release_database(conn)
+        return done
+
+    def _is_known(self, message: KeptMessage) -> bool:
+        """Whether the database has a message already, as it was last dealt with."""
+        digest = (
+            mail.message_digest(message.raw) if message.raw is not None else digest_of_head(message.head, message.size)
+        )
+        with reading(self._engine) as conn:
+            became = mail.dispositions_of(conn, digest)
+        passing = {"waiting", *(mail.PUT_ASIDE if message.put == "processed" else ())}
+        return bool(became - passing)
+
+    def _not_written_here(self, identities: set[str]) -> list[str]:
+        """The letters to seats that have not been written here; their numbers are not used again."""
+        address = self._moderator.settings.mentat.address
+        letters = {identity: of for identity in identities if (of := letter_named(identity, address))}
+        with reading(self._engine) as conn:
+            unknown = {identity: letters[identity] for identity in mail.not_written(conn, letters)}
+            existing = set(games.every(conn))
+        for of in unknown.values():
+            if of.game_id not in existing:
+                continue
+            with self._moderator.open_games.transaction(of.game_id) as (_, table):
+                seat = table.seats.get(of.faction)
+                if seat and seat.letters <= of.number:
+                    seat.letters = of.number + 1
+                    table.touched.add(of.faction)
+        return sorted(map(_letter_name, unknown.values()))
+
+
+def _letter_name(letter: NamedLetter) -> str:
+    return f"{letter.game_id}.{letter.faction}.{letter.number}"
+
+
+def _forget_canaries(conn: Connection) -> None:
+    """No mail to itself of before the backup was put back is waited for."""
+    installation.forget_heartbeat(conn, "canary")
+    installation.forget_heartbeat(conn, "canary-sent")
+    installation.forget_canaries(conn)
+
+
+def _is_ours(message: KeptMessage) -> bool:
+    """Whether a mail is one of Mentat to itself, which asks for nothing."""
+    return "X-Mentat" in BytesHeaderParser().parsebytes(message.raw if message.raw is not None else message.head)
+
+
+def _own(settings: Settings, sent: dict[str, SentCopy]) -> dict[str, SentCopy]:
+    """What we sent of what lies in a folder for sent mail."""
+    address = settings.mentat.address
+    return {identity: copy for identity, copy in sent.items() if is_own_message_id(identity, address)}
+
+
+def _ids_in(raw: bytes) -> set[str]:
+    """The Message-IDs that a mail answers or names."""
+    head = BytesHeaderParser().parsebytes(raw)
+    fields: Sequence[str] = [str(head.get(name, "")) for name in ("In-Reply-To", "References")]
+    return {identity for text in fields for identity in _IDENTIFIER.findall(text)}

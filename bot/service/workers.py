@@ -1,0 +1,488 @@
+"""Several processes on one database: they share the mail, the letters, and what one process at a time leads.
+
+The database is the engine of all this (``bot.store.installation``, ``bot.store.installation``): nothing else knows who
+does what. The clock, the archive, the forums and the reading of the mailbox are each led by one process (``Lead``).
+Where that process dies or freezes, another takes the lead within seconds, and the first finds out before it writes
+again.
+
+*Taking mail.* Mail is taken in the main thread, as only there the reading of one message can be ended
+(``bot.mail.disposition``). Letters, the clock, the archive and the forums have threads of their own. No deadline passes
+before the mailbox was read once more than when the lead of the clock was taken, so that what came while nobody was at
+work counts; nor in a game for which mail waits (``Timekeeper``).
+
+*Reading the mailbox.* What is new is stored for all processes, and what is settled is moved away. A message lies in the
+mailbox until its verdict is seen, so the process that reads may die anywhere: what it stored is known by its key, and
+what it did not store is still there.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import secrets
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from types import FrameType
+
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from bot.games import notices
+from bot.mail.mailbox import FetchedMail, Mailbox, MailboxUnavailable
+from bot.mail.transport import Transport
+from bot.moderator import outage
+from bot.moderator.moderator import Moderator
+from bot.monitoring.checks import LOOP_BEATS
+from bot.monitoring.logs import about
+from bot.service import loop
+from bot.service.loop import Certificates, WaitingMail
+from bot.service.machine import (
+    Liveness,
+    WallClock,
+    patience_with,
+    tell_systemd,
+    tell_whether_it_turns,
+    utc_now,
+    watchdog_seconds,
+)
+from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.outbox import Outbox
+from bot.service.presence import MayNotWork as MayNotWork
+from bot.service.presence import Present, refuse_other_rules
+from bot.store import installation
+from bot.store.database import DatabaseUnavailable, Engine, reading, refuse_if_read_only, writing, writing_no_game
+from bot.store.installation import Lead, ProcessLocks
+
+CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
+LOOK_SECONDS = 2.0
+"""How often a worker looks for mail of which no hint came, and for work that nobody leads."""
+
+VERDICT_SECONDS = 1.0
+"""How often whoever reads the mailbox looks for verdicts, and for new mail while it takes mail itself."""
+
+NOT_READ_FOR = timedelta(minutes=2)
+"""After so long without a look into the mailbox it is taken to be away."""
+
+STUCK_SECONDS = 105.0
+"""A main loop that is so late ends its process: three minutes after it last turned, or more with a slow mail server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What time it is in the ``games``, for ``mail`` that comes in, and for ``letters`` that go out. What shows whether
+    processes live goes by the clock of the machine."""
+
+    games: Callable[[], datetime] = utc_now
+    mail: Callable[[], datetime] = utc_now
+    letters: Callable[[], datetime] = utc_now
+
+
+OF_THE_MACHINE = Clocks()
+
+
+class Worker:
+    """One worker. ``stop`` may be called from a signal handler or another thread."""
+
+    def __init__(
+        self, moderator: Moderator, mailbox: Mailbox, transport: Transport, name: str, clocks: Clocks = OF_THE_MACHINE
+    ) -> None:
+        self.moderator = moderator
+        self._engine = moderator.engine
+        self._mailbox = mailbox
+        self._transport = transport
+        self._clock = clocks.games
+        self._sends_by = clocks.letters
+        self._stopping = threading.Event()
+        self._letters = threading.Event()
+        self._hints = ProcessLocks(self._engine, name)
+        self._locks = ProcessLocks(self._engine, name)
+        self._reader = Reader(moderator, mailbox, self._hints, name, clocks.mail)
+        self._handling = WaitingMail(moderator, self._hints, self._clock)
+        self._outbox = Outbox(moderator.open_games)
+        self._leads = {work: Lead(self._locks, work, name) for work in (CLOCK, ARCHIVE, FORUMS)}
+        self._wall_clock = WallClock() if self._clock is utc_now else None
+        self._read_since: datetime | None = None
+        self._ticked = -math.inf
+        self._liveness = Liveness(patience_with(moderator.settings.mailbox.timeout_seconds))
+        self._publisher = loop.publisher_of(moderator)
+        self._certificates = Certificates(moderator.settings, moderator.engine)
+        self._watch = loop.watch_of(moderator)
+
+    def run(self) -> None:
+        """Work until ``stop``. To be called in the main thread."""
+        scheduler = BackgroundScheduler(
+            timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        )
+        scheduler.add_job(self.tick, "interval", seconds=LOOK_SECONDS)
+        if self._publisher:
+            scheduler.add_job(self.publish, "interval", seconds=loop.PUBLISH_SECONDS)
+        if self._watch:
+            scheduler.add_job(self.look_after_forums, "interval", seconds=loop.FORUM_SECONDS)
+        scheduler.add_job(self.look_at_certificates, "interval", seconds=loop.CERTIFICATE_SECONDS)
+        often = min(LOOP_BEATS.total_seconds(), (watchdog_seconds() or math.inf) / 3)
+        scheduler.add_job(self.see_that_it_turns, "interval", seconds=often)
+        self.see_that_it_turns()
+        scheduler.start()
+        sender = threading.Thread(target=self._send_again_and_again, name="sender")
+        sender.start()
+        tell_systemd("READY=1", "STATUS=at work")
+        try:
+            self._work()
+        finally:
+            self._stopping.set()
+            self._letters.set()
+            scheduler.shutdown(wait=True)
+            sender.join()
+            self._mailbox.close()
+            self._transport.close()
+            self._hints.close()
+            self._locks.close()
+
+    def stop(self) -> None:
+        """Finish what is in hand and come to an end."""
+        self._stopping.set()
+        self._letters.set()
+        tell_systemd("STOPPING=1", "STATUS=finishing what is in hand")
+        if self._publisher:
+            self._publisher.stop()
+        self._reader.stop()
+
+    def see_that_it_turns(self) -> None:
+        """If the main loop turns, tell systemd and write its heartbeat; end the process where it has not for long. Look
+        twice: a process that was frozen seems to be stuck until its loop turns again."""
+        seemed_stuck = self._liveness.told_stuck
+        tell_whether_it_turns(self._liveness, self._engine, self._clock())
+        if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
+            log.critical("the main loop is stuck; this process ends, so that others go on with what it holds",
+                         extra=about("loop.stuck"))  # fmt: skip
+            _end_at_once()
+
+    def take_mail(self) -> int:
+        """Take what waits, until nothing does; how many mails."""
+        taken = 0
+        while not self._stopping.is_set() and self._take_one():
+            taken += 1
+        return taken
+
+    def send(self) -> None:
+        """What waits in the outbox."""
+        try:
+            loop.send(self._outbox, self._transport, self._sends_by())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
+
+    def tick(self) -> None:
+        """Deadlines and reminders that are due, where this process leads the clock."""
+        self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
+
+    def publish(self) -> None:
+        """The archive's folder, where this process leads it."""
+        if publisher := self._publisher:
+            self._led(ARCHIVE, lambda: publisher.look(self._clock()), "the archive could not be built")
+
+    def look_after_forums(self) -> None:
+        """The forums, where this process leads them."""
+        if watch := self._watch:
+            self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
+
+    def look_at_certificates(self) -> None:
+        """Until when the certificates of the mail servers are valid, where this process leads the clock."""
+        try:
+            if self._leads[CLOCK].number:
+                self._certificates.look(self._clock())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
+
+    def _work(self) -> None:
+        """Read the mailbox, where this process leads that, and take mail, one after the other."""
+        left, looked, idle = None, -math.inf, True
+        while not self._stopping.is_set():
+            self._liveness.turned()
+            try:
+                if idle or time.monotonic() - looked >= VERDICT_SECONDS:
+                    left = self._reader.read(self._liveness.turned)
+                    looked = time.monotonic()
+                idle = not self._take_one()
+                if idle and not self._stopping.is_set():
+                    self._rest(left)
+            except DatabaseUnavailable as problem:
+                log.error("%s The mail waits.", problem, extra=about("database.unavailable"))
+                self._stopping.wait(1.0)
+            except Exception:  # a fault of ours
+                log.exception("mail could not be taken; it is tried again", extra=about("mailbox.failed"))
+                self._stopping.wait(LOOK_SECONDS)
+
+    def _take_one(self) -> bool:
+        """Take the next mail; whether there was one."""
+        if not self._handling.take_one():
+            return False
+        self._letters.set()
+        self._liveness.turned()
+        return True
+
+    def _rest(self, left: int | None) -> None:
+        """Wait for new mail in the mailbox, if this process reads it and all mail there was dealt with (``left``);
+        otherwise for a hint."""
+        if left == 0:
+            seconds = min(self.moderator.settings.mailbox.poll_seconds, MAILBOX_LOOK_SECONDS)
+            self._liveness.turned(rest=seconds)
+            self._reader.wait(seconds)
+        else:
+            self._hints.wait(LOOK_SECONDS if left is None else VERDICT_SECONDS)
+
+    def _send_again_and_again(self) -> None:
+        while not self._stopping.is_set():
+            self.send()
+            self._letters.wait(loop.SEND_SECONDS)
+            self._letters.clear()
+        self.send()
+
+    def _led(self, work: str, do: Callable[[], object], failed: str) -> None:
+        lead = self._leads[work]
+        try:
+            before = lead.number
+            if not lead.taken(self._clock()):
+                return
+            if work == CLOCK and lead.number != before:
+                self._read_since, self._ticked = self._clock(), -math.inf
+            with lead.fenced():
+                do()
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("%s", failed, extra=about("work.failed"))
+
+    def _tick(self) -> None:
+        if time.monotonic() - self._ticked < loop.TICK_SECONDS:
+            return
+        now = self._clock()
+        if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
+            log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped,
+                      extra=about("clock.jumped"))  # fmt: skip
+            self._read_since = now
+            with writing(self._engine) as conn:
+                notices.tell_clock_jump(conn, self.moderator.writer, jumped, now)
+        outage.note_service_beat(self.moderator.open_games, now)
+        if self._mail_is_read(now):
+            self.moderator.timekeeper.tick_now(now)
+            self._ticked = time.monotonic()
+
+    def _mail_is_read(self, now: datetime) -> bool:
+        """Whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads it,
+        its heartbeat is noted as failing."""
+        with reading(self._engine) as conn:
+            last = installation.heartbeat(conn, "inbox")
+        since = self._read_since or now
+        read_at = last.at if last and last.at < now + NOT_READ_FOR else None  # later than now: the clock was set back
+        if read_at is not None and read_at >= since and now - read_at < NOT_READ_FOR:
+            return True
+        if now - max(since, read_at or since) > NOT_READ_FOR:
+            outage.note_mailbox_failure(self.moderator.open_games, now)
+        return False
+
+
+def _end_at_once() -> None:
+    """End this process from any thread, as the main thread does not answer."""
+    os._exit(1)
+
+
+log = logging.getLogger(__name__)
+
+
+def new_name() -> str:
+    """Name this process, for its log and for the server: by that name others can end its connections. To be called
+    before the database is opened."""
+    name = f"worker-{secrets.token_hex(4)}"
+    os.environ["PGAPPNAME"] = name
+    return name
+
+
+def may_begin(engine: Engine) -> None:
+    """MayNotWork if processes are at work that play by other rules; DatabaseUnavailable where no locks can be had, or
+    nothing can be written."""
+    with writing_no_game(engine) as conn:
+        refuse_if_read_only(conn)
+    direct = ProcessLocks(engine, "mentat")
+    try:
+        direct.reach()
+        refuse_other_rules(engine, direct)
+    finally:
+        direct.close()
+
+
+def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, transport: Transport | None = None) -> None:
+    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. MayNotWork where
+    this process may not work, or not any more."""
+    settings = moderator.settings
+    working = Worker(moderator, open_mailbox(settings), transport or open_transport(settings), name, clocks)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        working.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    present = Present(moderator.engine, name, utc_now, working.stop)
+    present.begin()
+    log.info("%s is at work as process %d", name, os.getpid(), extra=about("worker.started"))
+    try:
+        working.run()
+    finally:
+        present.end()
+    if present.why_not:
+        raise MayNotWork(present.why_not)
+
+
+READING = "reading mail"
+MOST_STORED = 500
+"""So much mail waits for workers at most; the rest waits in the mailbox."""
+
+MAILBOX_LOOK_SECONDS = 10.0
+"""How often the mailbox is looked at at the least, as no deadline passes before that (``worker``)."""
+
+STORE_SECONDS = 1.0
+"""How often at the most: what waits for its verdict lies in the mailbox still and is fetched again."""
+
+REST_FACTOR = 3.0
+"""For how many times as long as the last look took the next one waits: the same process takes mail too."""
+
+LONGEST_MAILBOX_PAUSE = 60.0
+
+
+class Reader:
+    """Reads the mailbox, where its process leads that. To be used in the main thread (``bot.mail.disposition``)."""
+
+    def __init__(
+        self, moderator: Moderator, mailbox: Mailbox, direct: ProcessLocks, name: str,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:  # fmt: skip
+        self._moderator = moderator
+        self._engine = moderator.engine
+        self._mailbox = mailbox
+        self._lead = Lead(direct, READING, name)
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._later: dict[str, datetime] = {}
+        self._store_at = 0.0
+        self._pause = self._paused_until = 0.0
+        self._stored_one: Callable[[], None] = lambda: None
+
+    def stop(self) -> None:
+        """Come to an end after the message in hand."""
+        self._stopping.set()
+        self._mailbox.close()
+
+    def read(self, stored_one: Callable[[], None]) -> int | None:
+        """Look into the mailbox, unless that failed a moment ago; None where this process does not read it now,
+        otherwise what ``look`` returns. ``stored_one`` is called after each mail that is stored."""
+        self._stored_one = stored_one
+        if self._stopping.is_set() or time.monotonic() < self._paused_until:
+            return None
+        with self._pausing_after_failures():
+            found = self.look()
+            self._pause = 0.0
+            return found if self._lead.number else None
+        return None
+
+    def wait(self, seconds: float) -> None:
+        """Wait for new mail in the mailbox."""
+        with self._pausing_after_failures():
+            if self._mailbox.wait(seconds):
+                self._store_at = 0.0
+
+    @contextmanager
+    def _pausing_after_failures(self) -> Iterator[None]:
+        """After a failure of the mailbox, or of ours, leave it alone for a while: the mail that is stored is taken
+        meanwhile, and another process may read, since the mailbox may be reached from another machine."""
+        try:
+            yield
+            return
+        except DatabaseUnavailable:
+            raise
+        except MailboxUnavailable as problem:
+            if self._stopping.is_set():  # it was closed
+                return
+            self._begin_pause()
+            log.error("%s. Trying again in %.0f seconds.", problem, self._pause, extra=about("mailbox.unavailable"))
+        except Exception:  # a fault of ours
+            self._begin_pause()
+            log.exception("the mailbox could not be read; trying again in %.0f seconds", self._pause,
+                          extra=about("mailbox.failed"))  # fmt: skip
+        self._lead.give_back()
+
+    def _begin_pause(self) -> None:
+        self._pause = min(max(2 * self._pause, 1.0), LONGEST_MAILBOX_PAUSE)
+        self._paused_until = time.monotonic() + self._pause
+
+    def look(self) -> int:
+        """Move away what was dealt with and store what is new, as the leader; how many mails have no verdict yet, or
+        are still to be moved away."""
+        if not self._lead.taken(self._clock()):
+            return 0
+        with self._lead.fenced():
+            self._move_away()
+            began = time.monotonic()
+            if began >= self._store_at:
+                self._store_new()
+                ended = time.monotonic()
+                self._store_at = ended + max(STORE_SECONDS, REST_FACTOR * (ended - began))
+        with reading(self._engine) as conn:
+            return len(installation.inbox_keys(conn))
+
+    def _store_new(self) -> None:
+        with reading(self._engine) as conn:
+            known = installation.inbox_keys(conn)
+        try:
+            for place, fetched in enumerate(self._mailbox.fetch_new()):
+                if place == 0:  # lost time is given back before the first message is read
+                    outage.note_mailbox_success(self._moderator.open_games, self._clock())
+                if fetched.key in known or self._waits(fetched.key):
+                    continue
+                if self._stopping.is_set() or len(known) >= MOST_STORED:
+                    return
+                self._store(fetched)
+                self._stored_one()
+                known.add(fetched.key)
+        except MailboxUnavailable:
+            if not self._stopping.is_set():
+                outage.note_mailbox_failure(self._moderator.open_games, self._clock())
+            raise
+        outage.note_mailbox_success(self._moderator.open_games, self._clock())
+        with writing_no_game(self._engine) as conn:
+            installation.beat(conn, "inbox", self._clock())
+
+    def _store(self, fetched: FetchedMail) -> None:
+        too_large = fetched.size if fetched.raw is None else 0
+        raw = fetched.head if fetched.raw is None else fetched.raw
+        now = self._clock()
+        sender, game_id = self._moderator.intake.for_whom(raw, now, too_large)
+        mail = installation.StoredMail(fetched.key, raw, too_large, sender, game_id, now)
+        with writing_no_game(self._engine) as conn:
+            installation.store_mail(conn, mail)
+
+    def _waits(self, key: str) -> bool:
+        """Whether a message that could not be taken yet is not due to be stored again."""
+        due = self._later.get(key)
+        return due is not None and self._clock() < due
+
+    def _move_away(self) -> None:
+        with reading(self._engine) as conn:
+            settled = installation.settled_mail(conn)
+        self._later = {key: due for key, due in self._later.items() if due > self._clock()}
+        for each in settled:
+            if each.disposition == "waiting":
+                self._later[each.key] = self._clock() + timedelta(seconds=self._moderator.settings.mailbox.poll_seconds)
+            elif each.shunt:
+                self._mailbox.shunt(each.key, each.reason)
+            else:
+                self._mailbox.done(each.key)
+            with writing_no_game(self._engine) as conn:
+                installation.drop_mail(conn, [each.id])

@@ -1,1 +1,0 @@
-"""Silence: what happens where a player does not answer, cannot for some days, needs longer, or has left."""

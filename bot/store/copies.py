@@ -1,0 +1,638 @@
+"""Copies of a whole database: made while it is used, looked at, put back, tried out, or carried into another database.
+
+A SQLite database is copied by ``VACUUM INTO``: of one moment, while others write, and without what was deleted. The
+copy is one file without a journal.
+
+A PostgreSQL database becomes a file of ``pg_dump -Fc``. The server's own programs do it (``pg_dump``, ``pg_restore``,
+``psql``). A password goes to them by their environment, never on a command line, where other users of the machine could
+read it. What is put back comes in one transaction, together with the statements that hold it.
+
+A ``Label`` is what a copy says of itself: it stands in the copy, so no second file can be lost.
+
+A *trial* is a copy, with the schema that it has, on which something is tried before it is done. A file is copied into a
+folder; a database of a server into a schema of its own there (``mentat_trial``), by the statements that once made the
+tables, so neither a program of the server nor another database is wanted. Either is gone afterwards; what a process
+that was killed has left, the next trial removes.
+
+A *transfer* carries everything into another database, of the same kind or of the other: table by table, value by value.
+The values of columns are carried as they lie there, not as the code reads them, so that nothing is written otherwise
+than it was. Only what PostgreSQL cannot hold in a text, NUL and lone surrogates, of which old databases may have some,
+is replaced there by the sign for what cannot be shown (U+FFFD).
+
+Sources: https://www.sqlite.org/lang_vacuum.html#vacuuminto; PostgreSQL 15, "pg_dump", "pg_restore", chapter 5.9
+(schemas), 9.17 (setval), 9.27.5 (snapshot synchronization functions).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import quote
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    Table,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlmodel import SQLModel
+
+from bot.store import (
+    backends,
+    forum_threads,  # noqa: F401 - they register
+    glance,
+    tables,  # noqa: F401 - they register
+    tournament_tables,  # noqa: F401 - they register
+)
+from bot.store.database import INCOMPLETE, explained, renew, schema_of, unopened, while_held, writing
+from bot.store.installation import INBOX, INSTALLATION, LEADER, WORKER, only_one
+
+
+def copied(engine: Engine, file: Path) -> AbstractContextManager[Connection]:
+    """Copy a database into a file that is empty; the connection sees what was copied. CopyFailed if it cannot be."""
+    if engine.dialect.name == "postgresql":
+        return copied_postgresql(engine, file)
+    return copied_sqlite(engine, file)
+
+
+def label_of(file: Path) -> Label:
+    """What a copy says of itself. CopyFailed if it is none, or not whole."""
+    try:
+        with file.open("rb") as copy:
+            begins = copy.read(len(SQLITE_BEGINS))
+    except OSError as error:
+        raise CopyFailed(f"{file} cannot be read: {error.strerror}.") from error
+    if begins == SQLITE_BEGINS:
+        return sqlite_label(file)
+    if begins.startswith(POSTGRESQL_BEGINS):
+        return postgresql_label(file)
+    raise CopyFailed(f"{file} is no backup: neither a SQLite database nor a file of pg_dump -Fc.")
+
+
+DatabaseKind = Literal["sqlite", "postgresql"]
+
+
+class CopyFailed(Exception):
+    """A copy cannot be made, read or put back. The message says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Of which ``kind`` of database a copy is, with which ``schema``, made at ``copied_at`` by a ``version`` of Mentat
+    that had this ``address``. The ``installation`` and the last four are empty in copies that were made without
+    `mentat backup`."""
+
+    kind: DatabaseKind
+    schema: str
+    installation: str = ""
+    address: str = ""
+    version: str = ""
+    copied_at: datetime | None = None
+
+
+SQLITE_BEGINS = b"SQLite format 3\0"
+_JOURNALS = ("-wal", "-shm", "-journal")
+
+
+@contextmanager
+def copied_sqlite(engine: Engine, file: Path) -> Iterator[Connection]:
+    """Copy a database into an empty file; the connection sees the copy. CopyFailed if there is no room, or what came
+    into the file is not sound."""
+    with engine.connect() as connection:
+        try:
+            connection.connection.cursor().execute("VACUUM INTO ?", (str(file),))
+        except sqlite3.OperationalError as error:
+            raise CopyFailed(f"{file.parent} cannot take the copy: {error}; make room there.") from error
+    flush(file)
+    with opened_sqlite(file) as copy:
+        if damage := damage_of(copy):
+            raise CopyFailed(f"The copy is not sound ({damage}); nothing was kept of it. Look at the disk.")
+        yield copy
+
+
+@contextmanager
+def opened_sqlite(file: Path) -> Iterator[Connection]:
+    """A copy, to be read; nothing of it is changed, and nothing is written beside it."""
+    place = f"sqlite:///file:{quote(str(file.resolve()))}?mode=ro&immutable=1&uri=true"
+    engine = create_engine(place)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def damage_of(conn: Connection) -> str:
+    """What is broken in a file, "" if nothing is known to be."""
+    try:
+        found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    except Exception as error:  # it may be broken in any way
+        return str(getattr(error, "orig", error))
+    return "" if found == "ok" else str(found)
+
+
+def sqlite_label(file: Path) -> Label:
+    """What a copy says of itself. CopyFailed if it is not sound, or no copy of a Mentat."""
+    with opened_sqlite(file) as conn:
+        if damage := damage_of(conn):
+            raise CopyFailed(f"{file} is not whole ({damage}); use another copy.")
+        tables = set(conn.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
+        if "alembic_version" not in tables or "game" not in tables:
+            raise CopyFailed(f"{file} is a database, but none of a Mentat; name the right file.")
+        schema = str(conn.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
+        if "installation" not in tables:
+            return Label("sqlite", schema)
+        row = conn.exec_driver_sql("SELECT id, address, copied_by, copied_at FROM installation").first()
+    if row is None:
+        return Label("sqlite", schema)
+    copied_at = datetime.fromisoformat(row.copied_at) if row.copied_at else None
+    return Label("sqlite", schema, row.id, row.address, row.copied_by, copied_at)
+
+
+def take(file: Path, target: Path) -> None:
+    """Copy a copy to where it can be worked on. CopyFailed if there is no room."""
+    remove(target)
+    try:
+        glance.create_private_file(target)
+        shutil.copyfile(file, target)
+    except OSError as error:
+        remove(target)
+        raise CopyFailed(f"{target.parent} cannot take the copy: {error.strerror}; make room there.") from error
+
+
+def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
+    """Let a database that nobody has open be the one of a place, in one step. What was there is kept as ``aside``, if a
+    name is given."""
+    with closing(sqlite3.connect(made, isolation_level=None)) as connection:
+        _without_journal(connection)
+    flush(made)
+    if target.exists():
+        with contextlib.suppress(sqlite3.DatabaseError), closing(sqlite3.connect(target, isolation_level=None)) as old:
+            _without_journal(old)
+        for journal in _JOURNALS:  # one that is left would be taken for one of the new database
+            with contextlib.suppress(FileNotFoundError):
+                if aside:
+                    os.replace(f"{target}{journal}", f"{aside}{journal}")
+                else:
+                    os.unlink(f"{target}{journal}")
+        if aside:
+            try:
+                os.link(target, aside)
+            except OSError:  # not every file system gives a file two names
+                take(target, aside)
+                flush(aside)
+    rename(made, target)
+
+
+def _without_journal(connection: sqlite3.Connection) -> None:
+    """Write what stands in the journal into the file itself, and let there be none."""
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.execute("PRAGMA journal_mode=DELETE")
+
+
+def remove(file: Path) -> None:
+    """Remove a database and its journals, if there is one."""
+    for name in (str(file), *(f"{file}{journal}" for journal in _JOURNALS)):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def flush(file: Path) -> None:
+    """Wait until the disk has a file."""
+    with file.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+def rename(made: Path, file: Path) -> None:
+    """Give a written file its name, in one step that survives the power going off."""
+    os.replace(made, file)
+    _flush_folder(file.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+TRIAL_SCHEMA = "mentat_trial"
+_FOLDER = ".mentat-trial-"
+_VERSION = "alembic_version"
+
+
+@contextmanager
+def copied_to_try(engine: Engine, folder: Path) -> Iterator[Engine]:
+    """A copy that may be changed; it is gone after the block. ``folder``: where that of a file is written. CopyFailed
+    or DatabaseUnavailable if it cannot be made, AlreadyRunning while another one is in use."""
+    make = _of_server if engine.dialect.name == "postgresql" else _of_file
+    with only_one(engine, "trying an upgrade"), make(engine, folder) as copy:
+        yield copy
+
+
+@contextmanager
+def _of_file(engine: Engine, folder: Path) -> Iterator[Engine]:
+    own = _folder_of(engine)
+    for left in folder.glob(f"{own}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    try:
+        place = tempfile.TemporaryDirectory(prefix=own, dir=folder)
+    except OSError as error:
+        raise CopyFailed(f"{folder} cannot be written: {error.strerror}; name another folder.") from error
+    with place:
+        file = Path(place.name) / "copy.db"
+        glance.create_private_file(file)
+        with explained(engine), copied_sqlite(engine, file):
+            pass
+        copy = unopened(file)
+        try:
+            yield copy
+        finally:
+            copy.dispose()
+
+
+def _folder_of(engine: Engine) -> str:
+    """How the folders of a database's trials begin; those of another database may lie beside them."""
+    file = Path(engine.url.database or "").resolve()
+    return f"{_FOLDER}{hashlib.sha256(str(file).encode()).hexdigest()[:8]}-"
+
+
+@contextmanager
+def _of_server(engine: Engine, _folder: Path) -> Iterator[Engine]:
+    _drop(engine)
+    copy = unopened(engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
+    event.listen(copy, "connect", _look_there, insert=True)  # before it is asked which schema is its own
+    try:
+        with explained(engine), engine.begin() as connection:
+            connection.execute(text(f"CREATE SCHEMA {TRIAL_SCHEMA}"))
+        renew(copy, schema_of(engine))
+        with explained(engine):
+            _copy_rows(engine)
+        yield copy
+    finally:
+        copy.dispose()
+        _drop(engine)
+
+
+def _look_there(connection: Any, _record: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET search_path TO {TRIAL_SCHEMA}")
+    connection.commit()
+
+
+def _copy_rows(engine: Engine) -> None:
+    """All rows of one moment. A table has the same columns there as here: the same statements made both."""
+    with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
+        there, here = MetaData(), MetaData()
+        there.reflect(connection, schema=TRIAL_SCHEMA)
+        here.reflect(connection)
+        tables = [table for table in there.sorted_tables if table.name != _VERSION]
+        for table in reversed(tables):  # some of the statements wrote rows too
+            connection.execute(table.delete())
+        for table in tables:
+            columns = [column.name for column in table.columns]
+            source = here.tables[table.name]
+            rows = select(*(source.columns[name] for name in columns))
+            connection.execute(insert(table).from_select(columns, rows))
+            for column in _numbered(table):
+                numbers = f"pg_get_serial_sequence('{TRIAL_SCHEMA}.{table.name}', '{column}')"
+                last = f'SELECT max("{column}") FROM "{TRIAL_SCHEMA}"."{table.name}"'
+                connection.execute(text(f"SELECT setval({numbers}, coalesce(({last}), 1))"))
+
+
+def _numbered(table: Table) -> list[str]:
+    """The columns that the server numbers."""
+    return [column.name for column in table.columns if "nextval" in str(getattr(column.server_default, "arg", ""))]
+
+
+def _drop(engine: Engine) -> None:
+    with explained(engine), engine.begin() as connection:
+        connection.execute(text(f"DROP SCHEMA IF EXISTS {TRIAL_SCHEMA} CASCADE"))
+
+
+POSTGRESQL_BEGINS = b"PGDMP"
+_HOW = ("-Fc", "--no-owner", "--no-privileges", f"--exclude-schema={TRIAL_SCHEMA}")
+_INSTALL = "install the programs of PostgreSQL (in Debian: apt-get install postgresql-client)"
+_ROW = re.compile(r"^COPY public\.(\w+) \(([^)]*)\) FROM stdin;\n(.*?)^\\\.$", re.MULTILINE | re.DOTALL)
+
+
+@contextmanager
+def copied_postgresql(engine: Engine, file: Path) -> Iterator[Connection]:
+    """Copy a database into a file; the connection sees the moment that was copied. CopyFailed if it cannot be done."""
+    options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with engine.connect().execution_options(**options) as connection, connection.begin():
+        _require("pg_dump", connection)
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")  # a dump may take its time
+        snapshot = connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar_one()
+        _run(engine, "pg_dump", *_HOW, f"--snapshot={snapshot}", f"--file={file}")
+        _read_through(file)
+        yield connection
+
+
+def postgresql_label(file: Path) -> Label:
+    """What a copy says of itself. CopyFailed if it is not whole, or no copy of a Mentat."""
+    _read_through(file)
+    told = _text(file, "--data-only", "--table=alembic_version", "--table=installation")
+    rows = {name: (columns.split(", "), data) for name, columns, data in _ROW.findall(told)}
+    if "alembic_version" not in rows:
+        raise CopyFailed(f"{file} is the copy of a database, but none of a Mentat; name the right file.")
+    schema = rows["alembic_version"][1].strip()
+    columns, data = rows.get("installation", ([], ""))
+    if not data.strip():
+        return Label("postgresql", schema)
+    row = dict(zip(columns, data.rstrip("\n").split("\t"), strict=True))
+    copied_at = None if row["copied_at"] == r"\N" else datetime.fromisoformat(row["copied_at"])
+    return Label("postgresql", schema, row["id"], row["address"], row["copied_by"], copied_at)
+
+
+def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> None:
+    """Let a database be as the copy has it, in one transaction, in which statements follow. All its tables are dropped.
+    CopyFailed if anything fails; then it is as it was."""
+    with engine.connect() as connection:
+        _require("pg_restore", connection)
+        _require("psql", connection)
+        tables = inspect(connection).get_table_names()
+    before = "".join(f'DROP TABLE "{table}" CASCADE;\n' for table in tables) + f"{backends.TAKE_DOWN_GUARDS};\n"
+    after = "".join(f"{statement};\n" for statement in and_then)
+    reading = subprocess.Popen(
+        ["pg_restore", "--no-owner", "--no-privileges", "--file=-", str(file)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_environment(),
+    )  # fmt: skip
+    writing = subprocess.Popen(
+        ["psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", _place(engine)],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=_environment(engine),
+    )  # fmt: skip
+    assert reading.stdout is not None
+    assert reading.stderr is not None
+    assert writing.stdin is not None
+    assert writing.stderr is not None
+    try:
+        with writing.stdin as script:
+            script.write(before.encode())
+            shutil.copyfileobj(reading.stdout, script)
+            if reading.wait():
+                writing.kill()  # whatever came is not committed
+                raise CopyFailed(f"{file} is not whole ({_said(reading.stderr.read())}); nothing was changed.")
+            script.write(b"RESET search_path;\n" + after.encode())
+    except BrokenPipeError:
+        reading.kill()
+    finally:
+        reading.wait()
+        told = _said(writing.stderr.read())
+        failed = writing.wait()
+    if failed:
+        raise CopyFailed(f"{file} cannot be put back ({told}); nothing was changed.")
+
+
+@contextmanager
+def tried_postgresql(file: Path, server: Engine) -> Iterator[Engine]:
+    """A copy put back into a new database beside one of a server, which is gone after the block. DatabaseUnavailable
+    if none can be made there, CopyFailed if the copy cannot be put back."""
+    name = f"mentat_check_{secrets.token_hex(4)}"
+    with explained(server), _outside_of_transactions(server) as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+    url = server.url.set(drivername="postgresql", database=name)
+    copy = unopened(url.render_as_string(hide_password=False))
+    try:
+        put_back_postgresql(file, copy, [])
+        yield copy
+    finally:
+        copy.dispose()
+        with explained(server), _outside_of_transactions(server) as connection:
+            connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _outside_of_transactions(engine: Engine) -> Connection:
+    return engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+
+
+def _read_through(file: Path) -> None:
+    """Read all of a copy, packed as it is."""
+    _call(["pg_restore", "--file=/dev/null", str(file)], f"{file} is not whole")
+
+
+def _text(file: Path, *words: str) -> str:
+    return _call(["pg_restore", "--file=-", *words, str(file)], f"{file} cannot be read")
+
+
+def _run(engine: Engine, program: str, *words: str) -> None:
+    _call([program, *words, _place(engine)], f"{program} failed", _environment(engine))
+
+
+def _call(command: Sequence[str], trouble: str, environment: dict[str, str] | None = None) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, env=environment or _environment(), check=False)
+    except FileNotFoundError as error:
+        raise CopyFailed(f"There is no {command[0]} on this machine; {_INSTALL}.") from error
+    if done.returncode:
+        raise CopyFailed(f"{trouble} ({_said(done.stderr)}).")
+    return done.stdout.decode(errors="replace")
+
+
+def _require(program: str, conn: Connection) -> None:
+    """CopyFailed, if a program is missing or older than the server: it would refuse, or lose what is new."""
+    if shutil.which(program) is None:
+        raise CopyFailed(f"There is no {program} on this machine; {_INSTALL}.")
+    told = _call([program, "--version"], f"{program} cannot be started")
+    version = re.search(r"(\d+)(?:\.\d+)?", told)
+    own, server = int(version[1]) if version else 0, int(conn.exec_driver_sql("SHOW server_version_num").scalar_one())
+    if own < server // 10_000:
+        raise CopyFailed(
+            f"{program} is of version {own} and the server of {server // 10_000}; {_INSTALL}, as new as it."
+        )
+
+
+def _place(engine: Engine) -> str:
+    """The URL for the server's programs, without the password."""
+    url = engine.url._replace(drivername="postgresql", password=None)  # `set` would leave the password as it is
+    return url.render_as_string(hide_password=False)
+
+
+def _environment(engine: Engine | None = None) -> dict[str, str]:
+    password = str(engine.url.password) if engine is not None and engine.url.password else ""
+    return {**os.environ, "LC_ALL": "C", "PGCLIENTENCODING": "UTF8"} | ({"PGPASSWORD": password} if password else {})
+
+
+def _said(complaint: bytes) -> str:
+    """The last thing that a program complained of."""
+    lines = [line for line in complaint.decode(errors="replace").splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "without a word"
+
+
+CHUNK = 500
+"""How many rows are carried in one transaction."""
+
+_NOT_CARRIED = frozenset({INBOX.name, LEADER.name, WORKER.name})
+"""What processes at work have; mail that waits there lies in the mailbox still."""
+_UNFIT = re.compile("[\0\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What is in a table: so many rows, and a number that follows from all their values in any order."""
+
+    rows: int
+    digest: int
+
+
+def is_empty(conn: Connection) -> bool:
+    """Whether a database holds nothing but what every new one holds."""
+    return all(
+        conn.execute(select(table).limit(1)).first() is None for table in _plain() if table.name != INSTALLATION.name
+    )
+
+
+def begin_transfer(target: Engine, now: str) -> None:
+    """Empty a database, and hold it as incomplete until ``complete``."""
+    with writing(while_held(target)) as conn:
+        conn.execute(update(_table(INSTALLATION.name)).values(held_since=now, held_why=INCOMPLETE))
+        for table in reversed(_plain()):
+            if table.name != INSTALLATION.name:
+                conn.execute(delete(table))
+
+
+def carry(source: Connection, target: Engine, tell: Callable[[str, int], None]) -> dict[str, Carried]:
+    """Carry everything but what the installation is; what was read, by table. CopyFailed if the source has tables that
+    this Mentat does not know. ``tell`` is told of each table when it is done."""
+    known = {table.name for table in _plain()} | _NOT_CARRIED | {"alembic_version"}
+    if strange := set(inspect(source).get_table_names()) - known:
+        raise CopyFailed(f"There are tables here that this Mentat does not know: {', '.join(sorted(strange))}.")
+    done = {}
+    for table in _plain():
+        if table.name == INSTALLATION.name:
+            continue
+        rows = digest = 0
+        found = _rows(source, table, target.dialect.name)
+        while chunk := list(islice(found, CHUNK)):
+            with writing(while_held(target)) as conn:
+                conn.execute(insert(table), chunk)
+            rows += len(chunk)
+            digest = (digest + sum(_digest(table, row) for row in chunk)) % _MODULUS
+        done[table.name] = Carried(rows, digest)
+        tell(table.name, rows)
+    return done
+
+
+def transfer_difference(carried: dict[str, Carried], target: Connection) -> str:
+    """The first table in which the target has something else than was carried, "" if there is none."""
+    for name, there in contents(target).items():
+        if (was := carried[name]) != there:
+            return f"{name} has {there.rows} rows, and {was.rows} were carried, or they differ."
+    return ""
+
+
+def contents(conn: Connection) -> dict[str, Carried]:
+    """What is in a database, by table; the same in both kinds of database."""
+    found = {}
+    for table in _plain():
+        if table.name != INSTALLATION.name:
+            rows = digest = 0
+            for row in _rows(conn, table, conn.dialect.name):
+                rows += 1
+                digest = (digest + _digest(table, row)) % _MODULUS
+            found[table.name] = Carried(rows, digest)
+    return found
+
+
+def complete_transfer(target: Engine, installation: dict[str, Any]) -> None:
+    """Let numbers go on behind the highest, and the database be the installation that was carried, held no longer."""
+    with writing(while_held(target)) as conn:
+        if target.dialect.name == "postgresql":
+            for table in _plain():
+                for column in table.primary_key.columns:
+                    if len(table.primary_key.columns) == 1 and isinstance(column.type, Integer):
+                        _go_on_numbering(conn, table, column)
+        there = _table(INSTALLATION.name)
+        conn.execute(delete(there))
+        conn.execute(insert(there), {**installation, "held_since": None, "held_why": ""})
+
+
+def installation_of(source: Connection) -> dict[str, Any]:
+    """What the installation is, as it stands in its row."""
+    return dict(source.execute(select(_table(INSTALLATION.name))).mappings().one())
+
+
+def _go_on_numbering(conn: Connection, table: Table, column: Column[Any]) -> None:
+    """Rows that were inserted with their numbers have not moved the sequence: the next new one would have number 1."""
+    sequence = text("SELECT pg_get_serial_sequence(:table, :column)")
+    name = conn.execute(sequence, {"table": f'"{table.name}"', "column": column.name}).scalar_one()
+    highest = conn.execute(select(func.max(column))).scalar_one()
+    if name and highest:
+        conn.execute(text("SELECT setval(:name, :highest)"), {"name": name, "highest": highest})
+
+
+def _plain() -> Sequence[Table]:
+    """The tables with the types that the database has, in the order in which they name each other."""
+    if not _TABLES:
+        plain = MetaData()
+        for table in SQLModel.metadata.sorted_tables:
+            table.to_metadata(plain)
+        for table in plain.sorted_tables:
+            for column in table.columns:
+                column.type = _as_stored(column.type)
+            if table.name not in _NOT_CARRIED:
+                _TABLES.append(table)
+    return _TABLES
+
+
+_TABLES: list[Table] = []
+
+
+def _table(name: str) -> Table:
+    return next(table for table in _plain() if table.name == name)
+
+
+def _as_stored(kind: TypeEngine[Any]) -> TypeEngine[Any]:
+    return kind.impl_instance if isinstance(kind, TypeDecorator) else kind
+
+
+def _rows(conn: Connection, table: Table, for_dialect: str) -> Iterator[dict[str, Any]]:
+    """The rows of a table in the order of their keys, as a database of that kind can hold them."""
+    ordered = select(table).order_by(*table.primary_key.columns)
+    fit = for_dialect == "postgresql"
+    for row in conn.execution_options(yield_per=CHUNK).execute(ordered).mappings():
+        yield {name: _fit(value) if fit and isinstance(value, str) else value for name, value in row.items()}
+
+
+def _fit(value: str) -> str:
+    return value if value.isascii() and "\0" not in value else _UNFIT.sub("\ufffd", value)
+
+
+_MODULUS = 1 << 256
+
+
+def _digest(table: Table, row: dict[str, Any]) -> int:
+    """A number that follows from all values of a row."""
+    told = hashlib.sha256(table.name.encode())
+    for column in table.columns:
+        value = row[column.name]
+        data = bytes(value) if isinstance(value, bytes | memoryview) else repr(value).encode("utf-8", "surrogatepass")
+        told.update(f"{column.name}:{len(data)}:".encode() + data)
+    return int.from_bytes(told.digest(), "big")

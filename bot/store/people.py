@@ -1,0 +1,549 @@
+"""People: their addresses, the seats that mail names, the names under which the archive has them, and who may not play.
+
+A person who has one address needs no row here, in however many games they sit. Rows come with the second address: those
+of one ``person`` stand together, one of them is in use. An address that waits for its confirmation belongs to nobody
+yet.
+
+Mail names a seat by the reply token of a player or a sitter, or by the token of a letter that came back.
+
+A pseudonym belongs to seats, never to an address: whoever has seats by one of their addresses has the name of these,
+and where the seats become nameless nobody can tell whose it was. A person has one name in all their games. No two
+persons have the same: letter case, spaces and signs do not count.
+
+A ban keeps a person from playing, here at all or in one tournament; a warning forbids nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+
+from bot.language.slots import default_archive_name, fold_name
+from bot.mail.addresses import mailbox_of
+from bot.store.database import NO_INSTANT, inserted_number
+from bot.store.tables import ADDRESS, BAN, DEADLINE, GAME, MESSAGE, OLD_TOKEN, PSEUDONYM, SEAT, SEAT_PSEUDONYM
+from rules.components import Faction, as_faction
+
+SeatName = tuple[str, Faction]
+"""A game's id and a faction in it."""
+
+
+def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
+    """The seats of each person who has one of these seats: that one, and their others with something open that is not
+    due yet."""
+    together: dict[str, list[SeatName]] = {}
+    for game_id, faction in late:
+        whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
+        together.setdefault(conn.execute(whose).scalar_one(), []).append((game_id, faction))
+    for address, seats in together.items():
+        others = (
+            select(DEADLINE.c.game_id, DEADLINE.c.faction)
+            .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.faction == DEADLINE.c.faction))
+            .join(GAME, GAME.c.id == DEADLINE.c.game_id)
+            .where(
+                SEAT.c.address == address,
+                DEADLINE.c.state == "open",
+                DEADLINE.c.due > now,
+                GAME.c.status == "running",
+                GAME.c.stopped_at == NO_INSTANT,
+            )
+            .distinct()
+            .order_by(DEADLINE.c.game_id)
+        )
+        found = [(row.game_id, as_faction(row.faction)) for row in conn.execute(others)]
+        seats += [seat for seat in found if seat not in seats]
+    return list(together.values())
+
+
+def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[ZoneInfo, list[str]]]:
+    """The players of these games by address: the zone of each, and the games that they play."""
+    wanted = set(games)
+    persons: dict[str, tuple[ZoneInfo, list[str]]] = {}
+    rows = conn.execute(select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).order_by(SEAT.c.game_id))
+    for row in rows:
+        if row.game_id in wanted:
+            own = persons.setdefault(row.address, (ZoneInfo(row.timezone), []))[1]
+            own += [row.game_id] if row.game_id not in own else []
+    return persons
+
+
+def who_ordered(conn: Connection, game_id: str, since: datetime | None = None) -> set[str]:
+    """The factions whose players have ever written an order in a game, or have since an instant."""
+    wrote = select(MESSAGE.c.faction).where(MESSAGE.c.game_id == game_id, MESSAGE.c.disposition == "orders").distinct()
+    if since:
+        wrote = wrote.where(MESSAGE.c.received_at >= since)
+    return set(conn.scalars(wrote))
+
+
+def last_orders(conn: Connection, games: Collection[str]) -> dict[SeatName, datetime]:
+    """When each seat of these games last wrote an order; those that never did are missing."""
+    found: dict[SeatName, datetime] = {}
+    wanted = sorted(games)
+    for first in range(0, len(wanted), _AT_ONCE):
+        wrote = (
+            select(MESSAGE.c.game_id, MESSAGE.c.faction, func.max(MESSAGE.c.received_at).label("last"))
+            .where(MESSAGE.c.game_id.in_(wanted[first : first + _AT_ONCE]), MESSAGE.c.disposition == "orders")
+            .group_by(MESSAGE.c.game_id, MESSAGE.c.faction)
+        )
+        found |= {(row.game_id, as_faction(row.faction)): row.last for row in conn.execute(wrote) if row.faction}
+    return found
+
+
+_AT_ONCE = 500
+
+
+CODE_HOLDS = timedelta(days=3)
+
+_CONFIRMED = ADDRESS.c.code == ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRequest:
+    """An address that was asked whether it belongs to a person, with their address in use."""
+
+    person: int
+    address: str
+    owner: str
+
+
+def known_as(conn: Connection, address: str) -> frozenset[str]:
+    """All confirmed addresses of the person who has this one; that one alone for most."""
+    return frozenset((address, *conn.execute(KNOWN_AS, {"address": address}).scalars()))
+
+
+_PERSON_OF = select(ADDRESS.c.person).where(ADDRESS.c.address == bindparam("address"), _CONFIRMED)
+KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CONFIRMED)
+"""All confirmed addresses of the person who has a further one, with this ``address`` among them."""
+
+
+def mailboxes(conn: Connection, address: str) -> frozenset[str]:
+    """The mailboxes of the person behind an address, whatever tag and letter case it is written with: of two persons
+    these have none in common (``bot.mail.addresses``)."""
+    own = mailbox_of(address)
+    known = conn.execute(select(ADDRESS.c.person, ADDRESS.c.address).where(_CONFIRMED)).all()
+    persons = {row.person for row in known if mailbox_of(row.address) == own}
+    return frozenset((own, *(mailbox_of(row.address) for row in known if row.person in persons)))
+
+
+def identifiers(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
+    """What the person behind an address is known by; two persons have none of these in common. ``tags_apart``:
+    addresses of one mailbox are several persons."""
+    return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)
+
+
+def address_in_use(conn: Connection, address: str) -> str:
+    """The address to which the letters of this person go."""
+    person = select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)
+    used = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(person), ADDRESS.c.used)
+    return conn.execute(used).scalars().first() or address
+
+
+def seats_at_addresses(conn: Connection, addresses: Collection[str]) -> list[SeatName]:
+    """The seats, in games that are not over, to which letters go at one of these addresses."""
+    found = (
+        select(SEAT.c.game_id, SEAT.c.faction)
+        .join(GAME, GAME.c.id == SEAT.c.game_id)
+        .where(SEAT.c.address.in_(addresses), GAME.c.status != "over")
+        .order_by(SEAT.c.game_id, SEAT.c.dot)
+    )
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
+
+
+def seats_of_sitter(conn: Connection, addresses: Collection[str]) -> list[SeatName]:
+    """The seats, in games that are not over, at which somebody with one of these addresses sits in."""
+    found = (
+        select(SEAT.c.game_id, SEAT.c.faction)
+        .join(GAME, GAME.c.id == SEAT.c.game_id)
+        .where(SEAT.c.sitter.in_(addresses), GAME.c.status != "over")
+        .order_by(SEAT.c.game_id, SEAT.c.dot)
+    )
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
+
+
+# --- a further address ------------------------------------------------------------------------------------------------
+
+
+def addresses_waiting(conn: Connection, address: str, now: datetime) -> list[str]:
+    """The further addresses for which this person waits to be confirmed."""
+    person = _person_of(conn, address)
+    since = now - CODE_HOLDS
+    open_now = select(ADDRESS.c.address).where(ADDRESS.c.person == person, ~_CONFIRMED, ADDRESS.c.asked_at > since)
+    return list(conn.execute(open_now.order_by(ADDRESS.c.id)).scalars())
+
+
+def count_address_requests(conn: Connection, address: str, since: datetime) -> int:
+    """How often anybody has asked for this address since then."""
+    asked = select(func.count()).where(ADDRESS.c.address == address, ~_CONFIRMED, ADDRESS.c.asked_at > since)
+    return int(conn.execute(asked).scalar_one())
+
+
+def ask_for_address(conn: Connection, owner: str, address: str, code: str, now: datetime) -> None:
+    """Note that a person has asked for a further address, and the code by which it is confirmed."""
+    person = _person_of(conn, owner)
+    if person is None:
+        person = int(conn.execute(select(func.coalesce(func.max(ADDRESS.c.person), 0))).scalar_one()) + 1
+        _add_address(conn, person, owner, used=True)
+    conn.execute(delete(ADDRESS).where(ADDRESS.c.person == person, ADDRESS.c.address == address))
+    row = {"person": person, "address": address, "used": False, "code": code, "asked_at": now}
+    conn.execute(insert(ADDRESS), row)
+
+
+def address_request(conn: Connection, code: str, now: datetime) -> AddressRequest | None:
+    """What a code confirms, while it holds."""
+    since = now - CODE_HOLDS
+    asked = select(ADDRESS).where(ADDRESS.c.code == code, ADDRESS.c.asked_at > since)
+    row = conn.execute(asked).one_or_none() if code else None
+    if row is None:
+        return None
+    used = select(ADDRESS.c.address).where(ADDRESS.c.person == row.person, ADDRESS.c.used)
+    owner = conn.execute(used).scalar_one_or_none()
+    return AddressRequest(row.person, row.address, owner) if owner else None
+
+
+def confirm_address(conn: Connection, asked: AddressRequest) -> None:
+    """From now on the address is the person's. Whoever had only that one becomes the same person."""
+    conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, ADDRESS.c.person == asked.person))
+    conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, _CONFIRMED))
+    _add_address(conn, asked.person, asked.address, used=False)
+
+
+def forget_address_requests(conn: Connection, address: str) -> None:
+    """Every request of this person that is not confirmed yet is void."""
+    conn.execute(delete(ADDRESS).where(ADDRESS.c.person == _person_of(conn, address), ~_CONFIRMED))
+
+
+def use_address(conn: Connection, address: str) -> None:
+    """The letters of this person go to this address of theirs from now on."""
+    person = _person_of(conn, address)
+    conn.execute(update(ADDRESS).where(ADDRESS.c.person == person).values(used=ADDRESS.c.address == address))
+
+
+def remove_address(conn: Connection, address: str) -> None:
+    """An address is nobody's any more."""
+    conn.execute(delete(ADDRESS).where(ADDRESS.c.address == address, _CONFIRMED))
+
+
+def _person_of(conn: Connection, address: str) -> int | None:
+    """The number of the person who has this address; None for one who never had a second."""
+    return conn.execute(select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)).scalars().first()
+
+
+def _add_address(conn: Connection, person: int, address: str, *, used: bool) -> None:
+    row = {"person": person, "address": address, "used": used, "code": "", "asked_at": None}
+    conn.execute(insert(ADDRESS), row)
+
+
+# --- reply tokens that have ended -------------------------------------------------------------------------------------
+
+
+def end_token(conn: Connection, token: str, game_id: str, faction: Faction) -> None:
+    """Note which seat a reply token was for."""
+    conn.execute(insert(OLD_TOKEN), {"token": token, "game_id": game_id, "faction": faction})
+
+
+def seat_of_old_token(conn: Connection, token: str) -> SeatName | None:
+    """The seat that a reply token was for, if it is one that has ended."""
+    row = conn.execute(select(OLD_TOKEN).where(OLD_TOKEN.c.token == token)).one_or_none()
+    return (row.game_id, as_faction(row.faction)) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSeat:
+    """A seat as a reply token names it. ``answered`` counts its messages that were answered since a given instant.
+    ``sitter`` is the address of whoever sits in there until ``sitter_until``; ``of_sitter``: it is their token."""
+
+    game_id: str
+    faction: Faction
+    address: str
+    answered: int = 0
+    sitter: str = ""
+    sitter_until: datetime | None = None
+    of_sitter: bool = False
+
+
+def seat_by_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
+    """The seat that a reply token belongs to."""
+    row = conn.execute(_SEAT_BY_TOKEN, {"token": token, "since": since}).one_or_none()
+    return NamedSeat(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
+
+
+def seat_by_sitter_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
+    """The seat at which somebody sits in who has this reply token."""
+    row = conn.execute(_SEAT_BY_SITTER_TOKEN, {"token": token, "since": since}).one_or_none() if token else None
+    if row is None:
+        return None
+    faction = as_faction(row.faction)
+    return NamedSeat(row.game_id, faction, row.address, row.answered, row.sitter, row.sitter_until, of_sitter=True)
+
+
+def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
+    """The seats at which somebody sits in, with their reply tokens."""
+    found = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.sitter_token).where(SEAT.c.sitter_token > "")
+    return [((row.game_id, as_faction(row.faction)), row.sitter_token) for row in conn.execute(found)]
+
+
+def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
+    """The seats at which the time of a sitter is over. Those where nobody sits are left out by the index."""
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_SITTINGS_OVER, {"now": now})]
+
+
+_SITTINGS_OVER = select(SEAT.c.game_id, SEAT.c.faction).where(
+    SEAT.c.sitter_token > "", SEAT.c.sitter_until.between(datetime.min.replace(tzinfo=UTC), bindparam("now"))
+)
+
+
+def seat_by_bounce_token(conn: Connection, token: str) -> NamedSeat | None:
+    """The seat to which a letter went that came back to this token."""
+    row = conn.execute(_SEAT_BY_BOUNCE_TOKEN, {"token": token}).one_or_none()
+    return NamedSeat(row.game_id, as_faction(row.faction), row.address) if row else None
+
+
+def seat_by_name(conn: Connection, game_id: str, faction: Faction) -> NamedSeat | None:
+    """A seat by its name."""
+    named = select(SEAT.c.address, SEAT.c.sitter, SEAT.c.sitter_until)
+    row = conn.execute(named.where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)).one_or_none()
+    return None if row is None else NamedSeat(game_id, faction, row.address, 0, row.sitter, row.sitter_until)
+
+
+_ANSWERED = (
+    select(func.count())
+    .select_from(MESSAGE)
+    .where(
+        MESSAGE.c.game_id == SEAT.c.game_id,
+        MESSAGE.c.faction == SEAT.c.faction,
+        MESSAGE.c.received_at > bindparam("since"),
+        or_(MESSAGE.c.disposition == "orders", MESSAGE.c.disposition == "empty"),
+    )
+    .correlate(SEAT)
+    .scalar_subquery()
+)
+_SEAT_BY_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address, _ANSWERED.label("answered")).where(
+    SEAT.c.token == bindparam("token")
+)
+_SEAT_BY_SITTER_TOKEN = select(
+    SEAT.c.game_id, SEAT.c.faction, SEAT.c.address, SEAT.c.sitter, SEAT.c.sitter_until, _ANSWERED.label("answered")
+).where(SEAT.c.sitter_token == bindparam("token"))
+_SEAT_BY_BOUNCE_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).where(
+    SEAT.c.bounce_token == bindparam("token")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudonym:
+    """A chosen name, and whether its person agreed to stand in the list of players."""
+
+    id: int
+    name: str
+    listed: bool
+
+
+def pseudonym_of(conn: Connection, address: str) -> Pseudonym | None:
+    """The name that the person with this address has chosen, if any."""
+    known = known_as(conn, address)
+    found = (
+        select(PSEUDONYM)
+        .join(SEAT_PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)
+        .join(SEAT, (SEAT.c.game_id == SEAT_PSEUDONYM.c.game_id) & (SEAT.c.faction == SEAT_PSEUDONYM.c.faction))
+        .where(SEAT.c.address.in_(known))
+        .order_by(PSEUDONYM.c.id)
+        .limit(1)
+    )
+    row = conn.execute(found).one_or_none()
+    return Pseudonym(row.id, row.name, row.listed) if row else None
+
+
+def pseudonyms_of_game(conn: Connection, game_id: str) -> Mapping[Faction, Pseudonym]:
+    """The chosen names in a game."""
+    found = (
+        select(SEAT_PSEUDONYM.c.faction, PSEUDONYM)
+        .join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)
+        .where(SEAT_PSEUDONYM.c.game_id == game_id)
+    )
+    return {as_faction(row.faction): Pseudonym(row.id, row.name, row.listed) for row in conn.execute(found)}
+
+
+def pseudonyms_of_all_games(conn: Connection) -> Mapping[str, Mapping[Faction, Pseudonym]]:
+    """The chosen names in every game where somebody has chosen one."""
+    found = select(SEAT_PSEUDONYM.c.game_id, SEAT_PSEUDONYM.c.faction, PSEUDONYM)
+    of: dict[str, dict[Faction, Pseudonym]] = {}
+    for row in conn.execute(found.join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)):
+        of.setdefault(row.game_id, {})[as_faction(row.faction)] = Pseudonym(row.id, row.name, row.listed)
+    return of
+
+
+def pseudonym_at(conn: Connection, game_id: str, faction: Faction) -> str:
+    """The name that stands at a seat, be it chosen or not."""
+    own = pseudonyms_of_game(conn, game_id).get(faction)
+    return own.name if own else default_archive_name(faction, game_id)
+
+
+def choose_pseudonym(conn: Connection, address: str, name: str) -> bool:
+    """Let the person with this address stand under a name in all their games; False if another person has it."""
+    own = pseudonym_of(conn, address)
+    taken = conn.execute(select(PSEUDONYM.c.id).where(PSEUDONYM.c.folded == fold_name(name))).scalar_one_or_none()
+    if taken is not None and (own is None or taken != own.id):
+        return False
+    if own is None:
+        row = {"name": name, "folded": fold_name(name), "listed": False}
+        _give_to_all_seats(conn, address, inserted_number(conn.execute(insert(PSEUDONYM), row)))
+    else:
+        changed = update(PSEUDONYM).where(PSEUDONYM.c.id == own.id)
+        conn.execute(changed.values(name=name, folded=fold_name(name)))
+        _give_to_all_seats(conn, address, own.id)
+    return True
+
+
+def drop_pseudonym(conn: Connection, address: str) -> None:
+    """The person with this address has no name any more, and is not listed."""
+    if own := pseudonym_of(conn, address):
+        conn.execute(delete(SEAT_PSEUDONYM).where(SEAT_PSEUDONYM.c.pseudonym == own.id))
+        drop_unused_pseudonyms(conn)
+
+
+def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None:
+    """Let the person with this address stand among the players, or not; their name, None if they have none to stand
+    under."""
+    own = pseudonym_of(conn, address)
+    if own is not None:
+        conn.execute(update(PSEUDONYM).where(PSEUDONYM.c.id == own.id).values(listed=listed))
+    return own
+
+
+def join_pseudonyms(conn: Connection, owner: str) -> None:
+    """Two addresses have become those of one person: they have ``owner``'s name from now on, or the other's name where
+    ``owner`` has none."""
+    seats = conn.execute(
+        select(SEAT_PSEUDONYM.c.pseudonym)
+        .join(SEAT, (SEAT.c.game_id == SEAT_PSEUDONYM.c.game_id) & (SEAT.c.faction == SEAT_PSEUDONYM.c.faction))
+        .where(SEAT.c.address == owner)
+        .limit(1)
+    ).scalar_one_or_none()
+    either = pseudonym_of(conn, owner)
+    if either is not None:
+        _give_to_all_seats(conn, owner, either.id if seats is None else int(seats))
+        drop_unused_pseudonyms(conn)
+
+
+def give_pseudonym_to_seat(conn: Connection, game_id: str, faction: Faction, address: str) -> None:
+    """The person with this address has taken a seat: their name stands there, and no other."""
+    own = pseudonym_of(conn, address)
+    clear_pseudonym_of_seat(conn, game_id, faction)
+    if own is not None:
+        conn.execute(insert(SEAT_PSEUDONYM), {"game_id": game_id, "faction": faction, "pseudonym": own.id})
+    drop_unused_pseudonyms(conn)
+
+
+def clear_pseudonym_of_seat(conn: Connection, game_id: str, faction: Faction) -> None:
+    """Nobody's name stands at a seat any more."""
+    seat = (SEAT_PSEUDONYM.c.game_id == game_id, SEAT_PSEUDONYM.c.faction == faction)
+    conn.execute(delete(SEAT_PSEUDONYM).where(*seat))
+
+
+def rename_pseudonym(conn: Connection, old: str, new: str) -> Pseudonym | None:
+    """Change a name wherever it stands; the one that was changed, None if nobody has it. ValueError if another person
+    has the new one."""
+    found = conn.execute(select(PSEUDONYM).where(PSEUDONYM.c.folded == fold_name(old))).one_or_none()
+    if found is None:
+        return None
+    taken = select(PSEUDONYM.c.id).where(PSEUDONYM.c.folded == fold_name(new), PSEUDONYM.c.id != found.id)
+    if conn.execute(taken).first():
+        raise ValueError(f"Another person is called {new} in the archive; choose another name.")
+    conn.execute(update(PSEUDONYM).where(PSEUDONYM.c.id == found.id).values(name=new, folded=fold_name(new)))
+    return Pseudonym(found.id, found.name, found.listed)
+
+
+def drop_unused_pseudonyms(conn: Connection) -> None:
+    """Names that stand at no seat are forgotten."""
+    conn.execute(delete(PSEUDONYM).where(PSEUDONYM.c.id.not_in(select(SEAT_PSEUDONYM.c.pseudonym))))
+
+
+def _give_to_all_seats(conn: Connection, address: str, number: int) -> None:
+    """Let one name stand at all seats of a person."""
+    known = known_as(conn, address)
+    for row in conn.execute(select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.address.in_(known))).all():
+        clear_pseudonym_of_seat(conn, row.game_id, row.faction)
+        conn.execute(insert(SEAT_PSEUDONYM), {"game_id": row.game_id, "faction": row.faction, "pseudonym": number})
+
+
+BanKind = Literal["ban", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """A ban or a warning. ``tournament_id`` is "" for everywhere here, ``until`` None for good. ``lifted_why`` and
+    ``lifted_by`` are for the record, as ``why`` and ``who``."""
+
+    address: str
+    tournament_id: str
+    kind: BanKind
+    why: str
+    who: str
+    since: datetime
+    until: datetime | None = None
+    lifted_at: datetime | None = None
+    number: int = 0
+    lifted_why: str = ""
+    lifted_by: str = ""
+
+
+def add_ban(conn: Connection, ban: Ban) -> None:
+    """Write down a ban or a warning."""
+    row = {
+        "address": ban.address, "tournament_id": ban.tournament_id, "kind": ban.kind, "why": ban.why, "who": ban.who,
+        "since": ban.since, "until": ban.until, "lifted_at": None, "lifted_why": "", "lifted_by": "",
+    }  # fmt: skip
+    conn.execute(insert(BAN), row)
+
+
+def lift_bans(
+    conn: Connection, address: str, tournament_id: str, now: datetime, why: str = "", by: str = "", *,
+    tags_apart: bool = False,
+) -> list[str]:  # fmt: skip
+    """End the bans of a person; the addresses that were banned. ``why`` and ``by`` are for the record."""
+    here = (ban for ban in _unlifted_bans(conn) if ban.tournament_id == tournament_id)
+    ended = _bans_of(conn, here, address, tags_apart=tags_apart)
+    numbers = [ban.number for ban in ended]
+    conn.execute(update(BAN).where(BAN.c.id.in_(numbers)).values(lifted_at=now, lifted_why=why, lifted_by=by))
+    return [ban.address for ban in ended]
+
+
+def all_bans(conn: Connection) -> list[Ban]:
+    """All bans and warnings there ever were, in order."""
+    return [
+        Ban(row.address, row.tournament_id, row.kind, row.why, row.who, row.since, row.until, row.lifted_at, row.id,
+            row.lifted_why, row.lifted_by)
+        for row in conn.execute(select(BAN).order_by(BAN.c.id))
+    ]  # fmt: skip
+
+
+def standing_ban(
+    conn: Connection, address: str, now: datetime, tournament_id: str = "", *, tags_apart: bool = False
+) -> Ban | None:
+    """The ban that keeps a person from playing now, here or in this tournament, by whatever address of theirs; None if
+    there is none. ``tags_apart``: addresses of one mailbox are several persons (``bot.games.identity``)."""
+    now_and_here = (
+        ban
+        for ban in _unlifted_bans(conn)
+        if ban.tournament_id in ("", tournament_id) and (ban.until is None or ban.until > now)
+    )
+    return next(iter(_bans_of(conn, now_and_here, address, tags_apart=tags_apart)), None)
+
+
+def _unlifted_bans(conn: Connection) -> list[Ban]:
+    found = select(BAN).where(BAN.c.kind == "ban", BAN.c.lifted_at == NO_INSTANT).order_by(BAN.c.id)
+    return [
+        Ban(row.address, row.tournament_id, row.kind, row.why, row.who, row.since, row.until, None, row.id)
+        for row in conn.execute(found)
+    ]
+
+
+def _bans_of(conn: Connection, every_ban: Iterable[Ban], address: str, *, tags_apart: bool) -> list[Ban]:
+    if not (found := list(every_ban)):
+        return []
+    known = identifiers(conn, address, tags_apart=tags_apart)
+    return [ban for ban in found if (ban.address if tags_apart else mailbox_of(ban.address)) in known]

@@ -1,0 +1,369 @@
+"""PostgreSQL: a server that several processes and machines use.
+
+A transaction that writes is READ COMMITTED and takes its turn by an advisory lock: exclusive where it holds everything,
+so that nobody else writes, as in SQLite; shared where it holds one game, whose row it locks next. One that reads sees
+one moment of the database (REPEATABLE READ, READ ONLY). The work of one process at a time is held by a session's
+advisory lock, which the server drops with the connection.
+
+A PgBouncer that pools transactions gives each to another session of the server, so that a lock would stay with whoever
+comes next. It is known by that: the process number that it tells is not that of the server's session, and a connection
+gets now one session and now another, or a second connection gets that of the first.
+
+This module loads the driver of the server, which takes long; ``bot.store.database`` loads it only where a server is
+used.
+
+Sources: PostgreSQL 15, chapters 13.2 (transaction isolation), 13.3 (explicit locking), 13.3.5 (advisory locks), 9.27.10
+(advisory lock functions), LISTEN and NOTIFY, appendix A (error codes); PgBouncer, "Features" (SQL feature map for
+pooling modes).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import Error as PsycopgError
+from psycopg import InterfaceError, OperationalError
+from sqlalchemy import URL, Connection, Engine, MetaData, event, make_url, text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import create_engine
+
+from bot.store import backends, glance
+from bot.store.backends import DirectConnection
+
+_KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+_CONNECT_SECONDS = 10
+_IDLE_SECONDS = 300
+"""How long a transaction may stand idle before the server ends it: a process that hangs keeps nobody waiting longer."""
+
+_CONNECTIONS = 8
+"""How many connections of a process stay open; as many again may be opened for a while."""
+
+_READ_ONLY, _NOT_SUPPORTED = "25006", "0A000"
+"""A replica refuses a change by the first, and to begin READ WRITE by the second, which others are told too."""
+
+_ADVICE = {
+    "08": "cannot be reached",
+    _READ_ONLY: "can only be read (a replica, or a server in recovery); name the one that takes changes",
+    "3D000": "does not exist on its server; make it first, as docs/operating.md says",
+    "40001": "was changed by another process in the same moment; it is tried again",
+    "40P01": "was changed by another process in the same moment; it is tried again",
+    "42501": "cannot be changed by this user; make them the owner of the database",
+    "53100": "has no room, the disk of its server is full; make room: nothing was lost",
+    "53200": "has a server without memory left; see its log",
+    "53300": "has no connection free; allow its server more of them",
+    "55P03": "is held by another program; stop that or try again",
+    "57": "was stopped or is starting just now; it is tried again",
+    "58": "cannot be used, its server reports an error of its system; see its log",
+    "XX": "is damaged or its server has a fault; see its log",
+}
+"""By the code of an error (SQLSTATE) or of its class, its first two letters."""
+
+_POOLS_TRANSACTIONS = (
+    "is behind a PgBouncer that pools transactions, where the locks of a session do not hold; let it pool sessions "
+    "(pool_mode = session), or name the server itself too, under [database] direct_url"
+)
+
+
+class Postgresql:
+    """A database of a server."""
+
+    errors: tuple[type[Exception], ...] = (DBAPIError, PsycopgError)
+    several = True
+    moments: Mapping[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    changes: Mapping[str, Any] = {"isolation_level": "READ COMMITTED"}
+
+    def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
+        engine = create_engine(
+            make_url(place).set(drivername="postgresql+psycopg"),
+            pool_size=_CONNECTIONS,
+            max_overflow=_CONNECTIONS,
+            pool_pre_ping=True,  # a server may have been started anew since
+            connect_args={
+                "connect_timeout": _CONNECT_SECONDS, "fallback_application_name": "mentat", **_KEEPALIVES,
+                **({"prepare_threshold": None} if direct else {}),  # what is prepared belongs to a session
+            },
+        )  # fmt: skip
+        _limit_waiting(engine, timeout_seconds, each_transaction=bool(direct))
+        engine.update_execution_options(direct=direct)
+        return engine
+
+    @contextmanager
+    def look(self, engine: Engine) -> Iterator[Connection | None]:
+        with engine.connect() as connection:
+            yield connection
+
+    def take_turn(self, conn: Connection, game_id: str | None) -> bool:
+        if game_id is None:
+            conn.execute(_TAKE, {"key": key_of("writing")})
+            return True
+        conn.execute(_TAKE_BESIDE_OTHERS, {"key": key_of("writing"), "game": game_id or backends.NO_GAME})
+        return not game_id or conn.execute(_TAKE_GAME, {"game": game_id}).first() is not None
+
+    def try_turn(self, conn: Connection, work: str) -> bool:
+        return bool(conn.execute(_TRY_TURN, {"key": key_of(work)}).scalar_one())
+
+    def met_another(self, error: BaseException) -> bool:
+        return getattr(error, "sqlstate", None) in _MET_ANOTHER
+
+    def guard(self, conn: Connection, tables: MetaData) -> None:
+        backends.put_up_guards(conn, tables)
+
+    def direct(self, engine: Engine, program: str) -> DirectConnection:
+        return Session(engine.get_execution_options().get("direct") or engine.url, program)
+
+    def take_turn_to_migrate(self, conn: Connection) -> None:
+        conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a renewal may take minutes
+        conn.execute(_TAKE, {"key": key_of("migrating")})
+
+    def advice(self, error: BaseException, engine: Engine) -> str | None:
+        code = getattr(error, "sqlstate", None)
+        if code is None:  # there is no server to give one
+            if isinstance(error, PoolsTransactions):
+                return _POOLS_TRANSACTIONS
+            if not isinstance(error, OperationalError | InterfaceError):
+                return None
+            why, refused = glance.connection_failure(error)
+            if refused:
+                return f"does not let Mentat in ({why}); check [database] url, MENTAT_DATABASE_PASSWORD and its server"
+            return f"cannot be reached ({why}); check [database] url and its server"
+        if code == _NOT_SUPPORTED and _is_in_recovery(engine):
+            code = _READ_ONLY
+        return _ADVICE.get(code) or _ADVICE.get(code[:2])
+
+    def name(self, engine: Engine) -> str:
+        """Without user and password: what is before an @ would be taken for an address."""
+        place = engine.url
+        return str(
+            URL.create("postgresql", host=place.host, port=place.port, database=place.database, query=place.query)
+        )
+
+    def start(self, conn: Connection) -> str:
+        return str(conn.execute(_STARTED).scalar_one())
+
+    def damage(self, conn: Connection) -> str:
+        """A server looks after its files itself."""
+        return ""
+
+    def size(self, conn: Connection) -> int:
+        return int(conn.execute(text("SELECT pg_database_size(current_database())")).scalar_one())
+
+    def tidy(self, engine: Engine) -> None:
+        """Others read and write meanwhile; pieces of what was deleted may stay until their room is used again."""
+        _outside_of_transactions(engine, "VACUUM")
+
+    def rewrite(self, engine: Engine) -> None:
+        """Each table waits until nobody uses it, and nobody uses it meanwhile."""
+        _outside_of_transactions(engine, "VACUUM FULL")
+
+    @contextmanager
+    def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
+        session = self.direct(engine, "mentat")
+        try:
+            yield session.take(work)
+            session.give_back(work)  # at once, and not only when the server notices that the session is over
+        finally:
+            session.close()
+
+
+def _is_in_recovery(engine: Engine) -> bool:
+    """Whether a server is a replica; the words of its errors are in the language of its lc_messages."""
+    try:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            return bool(connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one())
+    except DBAPIError:  # it has gone meanwhile
+        return False
+
+
+def _outside_of_transactions(engine: Engine, statement: str) -> None:
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql(statement)
+
+
+def _limit_waiting(engine: Engine, lock_seconds: float, *, each_transaction: bool) -> None:
+    """Limit how long a statement waits for a lock, and how long a transaction stands idle: for the session, or in
+    each transaction where a PgBouncer gives each to another session. Not by the options of a connection, which a
+    PgBouncer refuses, or ignores where it is told to."""
+    scope = "LOCAL" if each_transaction else "SESSION"
+    limits = (
+        f"SET {scope} lock_timeout = {lock_seconds * 1000:.0f}; "
+        f"SET {scope} idle_in_transaction_session_timeout = {_IDLE_SECONDS * 1000}"
+    )
+
+    def limit_session(connection: Any, _record: Any) -> None:
+        connection.execute(limits)
+        connection.commit()
+
+    def limit_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(limits)
+
+    if each_transaction:
+        event.listen(engine, "begin", limit_transaction)
+    else:
+        event.listen(engine, "connect", limit_session)
+
+
+_TAKE = text("SELECT pg_advisory_xact_lock(:key)")
+_TAKE_BESIDE_OTHERS = text(
+    f"SELECT pg_advisory_xact_lock_shared(:key), set_config('{backends.HELD_GAME_SETTING}', :game, true)"
+)
+_TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
+_STARTED = text("SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint")
+_TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
+_MET_ANOTHER = (backends.NOT_HELD, "23505", "25P02", "40001", "40P01")
+"""A change of what is not held, two of one key, what follows a statement that failed, two that wait for each other."""
+
+
+CHANNEL = "mentat"
+_END_SESSIONS = """
+SELECT bool_and(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
+"""
+_SILENT_SECONDS = """
+SELECT extract(epoch FROM clock_timestamp() - max(greatest(query_start, state_change))) FROM pg_stat_activity
+WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
+"""
+_POOL_LOOKS = 3
+
+
+class PoolsTransactions(psycopg.OperationalError):
+    """What is connected to has no session for longer than a transaction."""
+
+
+class Session:
+    """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away, PoolsTransactions where
+    it cannot have locks."""
+
+    def __init__(self, url: URL | str, program: str) -> None:
+        named = make_url(url)
+        self._place: dict[str, Any] = {
+            **named.translate_connect_args(username="user", database="dbname"),
+            **named.query,
+        }
+        self._program = program
+        self._using = threading.RLock()
+        self._connection: psycopg.Connection[Any] | None = None
+        self._held: set[str] = set()
+        self._shared: set[str] = set()
+        self._listens = False
+
+    def reach(self) -> None:
+        with self._using:
+            self._connected()
+
+    def holds(self, work: str) -> bool:
+        with self._using:
+            return work in self._held and bool(self._ask("SELECT 1")) and work in self._held
+
+    def take(self, work: str) -> bool:
+        with self._using:
+            if not self.holds(work) and self._ask("SELECT pg_try_advisory_lock(%s)", key_of(work)):
+                self._held.add(work)
+            return work in self._held
+
+    def share(self, work: str) -> bool:
+        with self._using:
+            if work not in self._shared and self._ask("SELECT pg_try_advisory_lock_shared(%s)", key_of(work)):
+                self._shared.add(work)
+            return work in self._shared
+
+    def give_back(self, work: str) -> None:
+        with self._using:
+            if work in self._held:
+                self._ask("SELECT pg_advisory_unlock(%s)", key_of(work))
+                self._held.discard(work)
+
+    def is_taken(self, work: str) -> bool:
+        """A lock that is taken to see whether it is free is given back at once."""
+        with self._using:
+            if work in self._held:
+                return True
+            return not self._ask("SELECT pg_try_advisory_lock(%s) AND pg_advisory_unlock(%s)", *[key_of(work)] * 2)
+
+    def wait(self, seconds: float) -> bool:
+        with self._using:
+            if not self._listens or self._connection is None or self._connection.closed:
+                self._ask(f"LISTEN {CHANNEL}")
+                self._listens = True
+            assert self._connection is not None
+            try:
+                heard = list(self._connection.notifies(timeout=seconds, stop_after=1))
+                return bool(heard + list(self._connection.notifies(timeout=0)))  # one answer to all that have come
+            except psycopg.Error:
+                self._drop()
+                raise
+
+    def silent_seconds(self, program: str) -> float:
+        with self._using:
+            return float(self._value(_SILENT_SECONDS, program) or 0)
+
+    def end_sessions(self, program: str) -> None:
+        with self._using:
+            self._ask(_END_SESSIONS, program)
+
+    def close(self) -> None:
+        with self._using:
+            self._drop()
+
+    def _ask(self, statement: str, *given: object) -> bool:
+        return bool(self._value(statement, *given))
+
+    def _value(self, statement: str, *given: object) -> Any:
+        """The first value of the answer. A connection that is found broken is made anew once, without its locks."""
+        for attempt in (1, 2):
+            try:
+                row = self._connected().execute(statement.encode(), given or None)
+                return (row.fetchone() or (None,))[0] if row.description else None
+            except psycopg.Error:
+                self._drop()
+                if attempt == 2:
+                    raise
+        raise AssertionError("unreachable: the second attempt returns or raises")
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        if self._connection is None or self._connection.closed:
+            self._drop()
+            self._connection = self._connect()
+            self._refuse_pooled_transactions(self._connection)
+        return self._connection
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(
+            autocommit=True, prepare_threshold=None, **self._place,
+            connect_timeout=_CONNECT_SECONDS, application_name=self._program,
+            keepalives_idle=30, keepalives_interval=10, keepalives_count=3,
+        )  # fmt: skip
+
+    def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
+        """A look at the session that was had just now: another program may have it, so it is done several times."""
+        if _session_of(connection) == connection.info.backend_pid:
+            return
+        for _ in range(_POOL_LOOKS):
+            had = {_session_of(connection), _session_of(connection)}
+            with self._connect() as other, other.transaction():
+                shared = _session_of(other) in had
+            if shared or len(had) > 1:
+                raise PoolsTransactions
+
+    def _drop(self) -> None:
+        self._held.clear()
+        self._shared.clear()
+        self._listens = False
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _session_of(connection: psycopg.Connection[Any]) -> int:
+    """The process of the server that answers now."""
+    (process,) = connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
+    return int(process)
+
+
+def key_of(work: str) -> int:
+    """The number of a lock: 63 bits of a hash, the same in every process."""
+    return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1

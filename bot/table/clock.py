@@ -1,0 +1,243 @@
+"""The clock of one game: the settings of [clock], what the game changes of them, and its tempo.
+
+A question's deadline depends on public facts alone: its kind, when it came up, and this clock. Who has answered, and
+what anybody holds, does not count.
+
+A tempo spreads the stops of a game over days; ``data/tempos.toml`` names each and says why. How long a question is
+open, and whether it is a *sheet window*, which takes no time, follows from the tempo and the kind of question, never
+from hands or sheets. ``bot.table.rounds`` carries a tempo out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from bot.config import ClockSettings, Settings, SettingsError, changed_clock
+from bot.table import calendar
+from bot.table.calendar import Calendar
+from rules.components.facts import load_toml
+from rules.decisions.question import Question
+from rules.orders import PhaseName
+
+OWN_SETTINGS = ("step_hours", "timezone", "due_at", "days_off", "holidays", "minimum_hours", "grace_hours")
+"""The settings that a game may have of its own."""
+
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def whole_step(_question: Question) -> float:
+    """Every question is open for a whole step."""
+    return 1
+
+
+def without_call(_question: Question, due: datetime) -> datetime:
+    """No round begins with a call for sheets."""
+    return due
+
+
+@dataclass(frozen=True, slots=True)
+class GameClock:
+    """How long questions stay open in one game. ``step``, ``minimum`` and ``grace`` are hours; ``share`` says for what
+    part of a step a question is open, ``with_call`` what the call of the round makes of its first deadline."""
+
+    calendar: Calendar
+    step: float = 24
+    minimum: float = 0
+    grace: float = 0
+    share: Callable[[Question], float] = whole_step
+    with_call: Callable[[Question, datetime], datetime] = without_call
+
+    def hours(self, question: Question) -> float:
+        """How many hours a question is open."""
+        return max(self.step * self.share(question), self.minimum)
+
+    def due(self, question: Question, opened: datetime) -> datetime:
+        """The deadline, as letters announce it, of a question that comes up now."""
+        return self.with_call(question, calendar.due_at(self.calendar, opened, self.hours(question)))
+
+    def call_due(self, part: float, opened: datetime) -> datetime:
+        """The deadline of a call for sheets that is open for this part of a step."""
+        return calendar.due_at(self.calendar, opened, max(self.step * part, self.minimum))
+
+    def due_again(self, question: Question, now: datetime) -> datetime:
+        """The earliest deadline of a question that had to wait, or that is asked once more: half of its time from
+        now."""
+        return calendar.due_at(self.calendar, now, max(self.hours(question) / 2, self.minimum))
+
+    def until(self, question: Question, due: datetime) -> datetime:
+        """When silence answers it: after the grace, which only public duties have."""
+        return due + timedelta(hours=self.grace) if self.duty(question) else due
+
+    def duty(self, question: Question) -> bool:
+        """Whether all may know that this question waits for its player, and time is given to it."""
+        return is_public_duty(question) and self.share(question) > 0
+
+    def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
+        """A deadline that stood still from ``since`` until ``back``: the time that was left then is left again."""
+        left = calendar.counted_between(self.calendar, since, due)
+        return max(due, calendar.next_allowed(self.calendar, calendar.counted_from(self.calendar, back, left)))
+
+    def extended(self, due: datetime, hours: float) -> datetime:
+        """A deadline so many counted hours later."""
+        return calendar.due_at(self.calendar, due, hours)
+
+
+def game_clock(
+    settings: Settings, own: Mapping[str, Any], share: Callable[[Question], float] = whole_step
+) -> GameClock:  # fmt: skip
+    """The clock of a game whose own settings these are (``read_own``)."""
+    clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
+    days_off = frozenset(DAYS.index(day) for day in clock.days_off)
+    zone = clock.timezone or settings.mentat.timezone
+    dates = frozenset(day for day in clock.holidays if not isinstance(day, str))
+    regions = frozenset(region for region in clock.holidays if isinstance(region, str))
+    days = Calendar(zone, clock.due_at, days_off, dates, regions)
+    return GameClock(days, clock.step_hours, clock.minimum_hours, clock.grace_hours, share)
+
+
+def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
+    """A game's own clock settings from `NAME=VALUE`, as they are stored. SettingsError names all that is wrong.
+
+    >>> read_own_settings(ClockSettings(), ["due_at=20:00", "days_off=saturday,sunday"])
+    {'due_at': '20:00', 'days_off': ['saturday', 'sunday']}
+    """
+    own: dict[str, Any] = {}
+    problems = []
+    for text in given:
+        name, found, value = (part.strip() for part in text.partition("="))
+        if not found or name not in OWN_SETTINGS:
+            problems.append(
+                f"{text!r} is no clock setting: write it like step_hours=48; "
+                f"a game may have its own {', '.join(OWN_SETTINGS)}."
+            )
+        else:
+            own[name] = _value(name, value)
+    if problems:
+        raise SettingsError(problems)
+    changed_clock(clock, _without_reminders(own))
+    return own
+
+
+def settings_in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, str]:
+    """The clock settings that hold in a game, by name, each as it is written in config.toml."""
+    clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
+    zone = clock.timezone or settings.mentat.timezone
+    return {
+        "step_hours": f"{clock.step_hours:g}",
+        "timezone": zone.key,
+        "due_at": f"{clock.due_at:%H:%M}" if clock.due_at else "",
+        "days_off": ", ".join(clock.days_off),
+        "holidays": ", ".join(map(str, clock.holidays)),
+        "minimum_hours": f"{clock.minimum_hours:g}",
+        "grace_hours": f"{clock.grace_hours:g}",
+    }
+
+
+def shown_settings(own: Mapping[str, Any]) -> list[str]:
+    """A game's own clock settings in words: "due at 20:00"."""
+    return [
+        f"{name.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in own.items()
+    ]
+
+
+def is_public_duty(question: Question) -> bool:
+    """Whether all may know that this question waits for its player, and the game waits with it."""
+    return question.public and not (question.blanket or question.beside or question.at_once)
+
+
+def _value(name: str, text: str) -> Any:
+    if name in ("days_off", "holidays"):
+        return [part.strip().lower() for part in text.split(",") if part.strip()]
+    if name.endswith("_hours"):
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _without_reminders(own: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a game, without the usual reminders where it has a step of its own: they might come before it
+    begins."""
+    step = own.get("step_hours")
+    return {**own, "reminder_hours": []} if step is not None else dict(own)
+
+
+DEFAULT_TEMPO = "steady"
+TEMPO_FILE = "tempos.toml"
+
+
+class UnknownTempo(ValueError):
+    """There is no tempo of that name; the message names those that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A part of the turn with a call of its own. ``at``: the kinds of question that open the call; ``hours``: how long
+    it is open, as a part of the game's step."""
+
+    name: str
+    phases: tuple[PhaseName, ...]
+    at: tuple[str, ...]
+    hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """A named way to spread a game over days. ``days_a_turn``: how many a turn lasts at the most, as a rule, with steps
+    of 24 hours.
+
+    >>> tempo("steady").window_is_open("karama-window", "voice")
+    False
+    >>> tempo("steady").hours("bid"), tempo("table").hours("bid")
+    (0.5, 1.0)
+    """
+
+    name: str
+    says: str
+    days_a_turn: float
+    parts: Mapping[str, float]
+    sheet: Mapping[str, str]
+    rounds: tuple[Round, ...]
+
+    def hours(self, kind: str, why: str = "") -> float:
+        """How long a question of this kind (a window with this ``why``) is open, as a part of the game's step."""
+        return self.parts.get(f"{kind} {why}", self.parts.get(kind, 1.0))
+
+    def window_is_open(self, kind: str, why: str = "") -> bool:
+        """Whether time is given to such a question; else it is a sheet window."""
+        return kind not in self.sheet and f"{kind} {why}" not in self.sheet
+
+    def round_of(self, phase: str, kinds: frozenset[str]) -> Round | None:
+        """The round whose call opens when these kinds of question come up in this phase."""
+        return next((part for part in self.rounds if phase in part.phases and not kinds.isdisjoint(part.at)), None)
+
+
+@cache
+def tempo(name: str) -> Tempo:
+    """The tempo of that name. UnknownTempo if there is none."""
+    found: Any = load_toml(TEMPO_FILE)
+    if name not in found:
+        raise UnknownTempo(f"There is no tempo {name!r}; there are {', '.join(found)}.")
+    values = found[name]
+    return Tempo(
+        name,
+        values["says"],
+        float(values["days_a_turn"]),
+        {kind: float(part) for kind, part in values.get("hours", {}).items()},
+        values.get("sheet", {}),
+        tuple(
+            Round(title, tuple(part["phases"]), tuple(part["at"]), float(part["hours"]))
+            for title, part in values.get("round", {}).items()
+        ),
+    )
+
+
+def tempo_names() -> tuple[str, ...]:
+    """The tempos that there are, the slowest first."""
+    return tuple(load_toml(TEMPO_FILE))

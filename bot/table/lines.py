@@ -1,0 +1,115 @@
+"""A player's lines at a table: what may be known when they are read, and the sheet on which they are filed.
+
+Whoever reads the lines of a player may use only what that player knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from functools import cache, partial
+from typing import Literal
+
+from bot.language.condition_lines import read_deal_condition
+from bot.language.lines import Context, OpenQuestion, WriterView
+from bot.language.sheets import Filing, SheetLine, order_before, write_sheet_line
+from bot.language.sheets import file_line as put
+from bot.render.material import LineVerdict
+from bot.table.table import Table
+from bot.wording import say
+from rules.components import Faction, Forces, leaders_of
+from rules.components.board import Area
+from rules.decisions.catalogue import rules_of
+from rules.engine.play import Play
+from rules.orders import Order
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import rule_of
+from rules.views import view
+
+Verdict = tuple[Literal["accepted", "held", "refused"], str]
+
+
+def reading_context(
+    play: Play,
+    faction: Faction,
+    today: date | None = None,
+    *,
+    takes: bool = True,
+    later: Callable[[Order], bool] = lambda _: False,
+) -> Context:
+    """What is known of the writer of a line. ``today`` is the day where they are; ``takes``: what is certain in plain
+    words is taken; ``later``: whether an order is kept for a later part of the round that is called."""
+    player = play.state.players[faction]
+    return Context(
+        faction=faction,
+        factions=frozenset(play.state.players),
+        hand=tuple(player.hand),
+        leaders=(*leaders_of(faction), *player.captured, *rules_of(play.game, faction).foreign_leaders(play.game)),
+        traitors=tuple(player.traitors),
+        today=today,
+        turn=play.state.turn,
+        phase=play.state.phase,
+        edition=play.game.rules.edition,
+        known=cache(partial(known_to, play, faction, later)),
+        takes=takes,
+        conditions=read_deal_condition,
+    )
+
+
+def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> WriterView:
+    """The position as one player sees it: their questions, their forces, and what the rules would say to an order of
+    theirs, which they are told of any order that they send."""
+    seen = view(play, faction)
+    own = seen["players"][faction]
+    return WriterView(
+        asked=[OpenQuestion(q.kind, q.facts, q.samples) for q in play.asked() if q.faction == faction],
+        forces={Area(area): Forces.parse(here[faction]) for area, here in seen["forces"].items() if faction in here},
+        reserves=Forces.parse(own["reserves"]),
+        tanks=Forces.parse(own["tanks"]),
+        spice=own["spice"],
+        allies=[ally for ally in play.state.ally_group(faction) if ally != faction],
+        judge=_judge(play, faction, later),
+    )
+
+
+def _judge(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Callable[[Order], Verdict]:
+    def judge(order: Order) -> Verdict:
+        if later(order):
+            return "held", ""
+        outcome = play.check(faction, order)
+        return outcome.status, outcome.refusal.reason if outcome.refusal else ""
+
+    return judge
+
+
+def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> LineVerdict:
+    """Put a line on the sheet of a seat; what is answered to it. ``text`` is the line as it came."""
+    canonical = write_sheet_line(line)
+    if table.play.over:
+        return LineVerdict(text, "refused", canonical, say("wanted.over"))
+    match put(table.play, table.sheets, faction, line):
+        case Refusal(reason=reason, clause=cited):
+            return LineVerdict(text, "refused", canonical, reason, cited, rule_of(cited))
+        case Filing(filed, old):
+            postponed = not line.turns and filed.turn > table.play.state.turn
+            reasons = [say("sheet.next-turn", turn=filed.turn)] if postponed else []
+            if old:
+                reasons.append(say("sheet.replaces", line=old.text))
+            if before := order_before(table.play, table.sheets[faction], faction, filed):
+                reasons.append(say("sheet.never-acts", before=before))
+            return LineVerdict(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
+
+
+def withdraw_lines(table: Table, faction: Faction, line: SheetLine | None = None) -> list[str]:
+    """Take back a line of a seat's sheet, or all of them; their canonical words."""
+    sheet = table.sheets.get(faction)
+    if sheet is None:
+        return []
+    entries = table.play.entries_before + len(table.play.log)
+    return [filed.text for filed in sheet.withdraw(entries, write_sheet_line(line) if line else "")]
+
+
+def active_lines(table: Table, faction: Faction) -> list[str]:
+    """The active lines of a seat with how long they count."""
+    sheet = table.sheets.get(faction)
+    return [f"{filed.text}  ({filed.lasts})" for filed in sheet.active()] if sheet else []

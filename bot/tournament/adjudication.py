@@ -1,0 +1,341 @@
+"""Tables that end without being played out: by a vote of all seats, by the public board, or by two arbiters.
+
+Before any of these the table must have been told its last turn and played it (``rounds``). The arbiters must have no
+part in the table. The public board counts as it was at the last completed Mentat pause.
+
+A vote ends a game with winners on whom all agree. It is secret: nobody learns how anybody voted, nor who proposed it.
+It ends at its hour, or as soon as all have agreed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from bot.competition.outcomes import (
+    ResultRefused,
+    Side,
+    StoppedGame,
+    TableOutcome,
+    decide_stopped_game,
+    require_possible_result,
+)
+from bot.games.open_games import OpenGames
+from bot.store import games, people, tournaments
+from bot.store import tournament_rounds as rows
+from bot.store.database import Connection, reading
+from bot.store.tournament_rounds import Result, RoundTable
+from bot.store.tournaments import Entrant, Paper, Tournament
+from bot.table.calendar import stamp
+from bot.tournament.desk import (
+    By,
+    Refused,
+    acting,
+    find_table,
+    guarded,
+    local_instant,
+    players_at,
+    reload_table,
+    require_right,
+    require_unconcerned,
+    table_name,
+)
+from bot.tournament.letters import Letter, tell
+from bot.tournament.results import outcome_of_game, write_result
+from bot.tournament.rounds import end_game
+from bot.wording import say
+from bot.wording.filters import name
+from rules.chapters.victory import needed, strongholds_held
+from rules.components import Faction, as_faction
+from rules.components.board import TerritoryId
+from rules.engine.log import Snapshot
+from rules.engine.play import Play
+from rules.orders import PhaseName
+from rules.state.game import Game
+from rules.state.state import State
+
+Rule = Literal["stopped", "agreed", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """What became of it: the result, or until when the table votes; how the board decided, where it did."""
+
+    table: RoundTable
+    result: Result | None = None
+    votes_until: datetime | None = None
+    board: StoppedGame | None = None
+
+
+def adjudicate(
+    open_games: OpenGames, tournament_id: str, said: str, rule: Rule, winners: Sequence[Faction], by: By,
+    now: datetime, *, arbiters: Sequence[str] = (), dry_run: bool = False,
+) -> Adjudication:  # fmt: skip
+    """Decide a table whose game goes on. By ``stopped`` the public board says who has won, by ``agreed`` all seats are
+    asked; else ``winners`` are what two ``arbiters`` have found. Refused to whoever is concerned, and without a
+    reason."""
+    if not by.why.strip():
+        raise Refused("A table is adjudicated for a reason that everybody may read: say it with --why.")
+    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        table = find_table(conn, tournament_id, said)
+        require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
+        require_unconcerned(conn, table, by)
+        if table.state != "playing":
+            raise Refused(
+                f"Table {table_name(table)} is {table.state}; only one whose game goes on is adjudicated. "
+                "`mentat tournament amend` changes a result."
+            )
+        if rule == "agreed":
+            return Adjudication(table, votes_until=propose_end(conn, open_games, tournament, table, winners, by, now))
+        if rule == "stopped":
+            return _by_the_board(conn, open_games, tournament, table, winners, by, now)
+        return _by_hand(conn, open_games, tournament, table, winners, by, now, arbiters)
+
+
+def _by_the_board(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, winners: Sequence[Faction],
+    by: By, now: datetime,
+) -> Adjudication:  # fmt: skip
+    if winners:
+        raise Refused("The public board says who has won: leave out --winners, or leave out --rule.")
+    _require_going(conn, tournament, table)
+    there = public_sides(conn, table.game_id)
+    found = decide_stopped_game(there) if there else StoppedGame("void", (), "", ())
+    outcome = replace(outcome_of_game(conn, table, now), kind=found.kind, winners=found.winners, how="stopped")
+    drop_votes(conn, table)
+    end_game(conn, open_games, table.game_id, found.kind, found.winners, now)
+    kept = write_result(conn, open_games, tournament, table, outcome, by, now, found.kind)
+    _note(conn, table, f"stopped, by {found.by or 'nothing'}", by, now)
+    return Adjudication(table, kept, board=found)
+
+
+def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) -> None:
+    """A game that stands still is given its time back, not adjudicated."""
+    here = next((each for each in rows.tables_playing(conn, tournament.id) if each.table.place == table.place), None)
+    if here and (here.held or here.stopped_at):
+        raise Refused(
+            f"The game of table {table_name(table)} stands still; its time is given back when it goes on, and it is "
+            "not adjudicated meanwhile."
+        )
+
+
+def _by_hand(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, winners: Sequence[Faction],
+    by: By, now: datetime, arbiters: Sequence[str],
+) -> Adjudication:  # fmt: skip
+    persons = {people.address_in_use(conn, address.strip().lower()) for address in arbiters}
+    if len(persons) < 2:
+        raise Refused(
+            "Without a rule two arbiters decide, whom the table does not concern: name both, like --arbiter "
+            "ann@example.org --arbiter bob@example.org. Or say --rule stopped or --rule agreed."
+        )
+    for address in sorted(persons):
+        require_right(conn, tournament.id, By(address), "arbiter", "director", "deputy")
+        require_unconcerned(conn, table, By(address))
+    kind: Literal["adjudicated", "void"] = "adjudicated" if winners else "void"
+    outcome = replace(outcome_of_game(conn, table, now), kind=kind, winners=tuple(winners), how="arbiters")
+    drop_votes(conn, table)
+    kept = write_result(conn, open_games, tournament, table, outcome, by, now, kind)
+    end_game(conn, open_games, table.game_id, kind, winners, now)
+    _note(conn, table, "by two arbiters", by, now)
+    return Adjudication(table, kept)
+
+
+def _note(conn: Connection, table: RoundTable, words: str, by: By, now: datetime) -> None:
+    said = f"table {table_name(table)}: {words}"
+    tournaments.add_act(conn, table.tournament_id, now, "adjudicate", said, who=by.address, right=by.right, why=by.why)
+
+
+AFTER_THE_PAUSE: PhaseName = "storm"
+"""The phase that a turn begins with."""
+
+
+class _Watched(Play):
+    """A game that keeps how it stood when its turns began."""
+
+    __slots__ = ("pauses",)
+
+    pauses: list[Snapshot]
+
+    def begin_phase(self, phase: PhaseName) -> None:
+        super().begin_phase(phase)
+        if phase == AFTER_THE_PAUSE and self.snapshot.phase == phase and self.snapshot.turn > 1:
+            self.pauses = [self.snapshot]
+
+
+def public_sides(conn: Connection, game_id: str) -> tuple[Side, ...]:
+    """The sides of a game as they were on the public board at its last completed Mentat pause; none before the first.
+    Whoever is allied is one side."""
+    founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
+    rules = games.rule_set(founded.ruleset, founded.options)
+    play = _Watched.start(rules, founded.seed, {faction: seat.dot for faction, seat in seats.items()})
+    play.replay(games.log_of(conn, game_id))
+    pauses = getattr(play, "pauses", [])
+    if not pauses:
+        return ()
+    state = msgspec.msgpack.decode(pauses[-1].state, type=State)
+    return _sides_of(Game(rules, founded.seed, state))
+
+
+def _sides_of(game: Game) -> tuple[Side, ...]:
+    held, order = strongholds_held(game), game.order_of_play()
+    parties = list(dict.fromkeys(game.state.ally_group(faction) for faction in order))
+    return tuple(
+        Side(
+            members=party, needed=needed(game, party), held=len({place for member in party for place in held[member]}),
+            tokens=sum(_tokens(game, member, held[member]) for member in party),
+            order=1 + min(order.index(member) for member in party),
+        )
+        for party in parties
+    )  # fmt: skip
+
+
+def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> int:
+    return sum(game.state.forces_in(place)[faction].total for place in places)
+
+
+def propose_end(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, winners: Sequence[Faction],
+    by: By, now: datetime,
+) -> datetime:  # fmt: skip
+    """Ask every seat of a table that plays whether its game ends now, won by these; until when. Refused while a vote is
+    open, for winners that cannot be, and in a final without an arbiter."""
+    kind = next(each.kind for each in rows.rounds_of(conn, tournament.id) if each.number == table.round)
+    arbiters = [who for who in tournaments.rights_of(conn, tournament.id) if who.right == "arbiter"]
+    if kind == "final" and not arbiters:
+        raise Refused("A final is not ended by a vote unless an arbiter watches over it; nobody has that right here.")
+    if open_votes(conn, table):
+        raise Refused(f"Table {table_name(table)} votes already.")
+    _end_as_agreed(conn, table, winners, now)  # it is refused now, and not when all have voted
+    until = now + timedelta(days=tournament.settings.endings.vote_days)
+    words = " ".join(winners)
+    for entrant in players_at(conn, table):
+        tournaments.file_paper(
+            conn, Paper(tournament.id, entrant.number, "vote", f"?{words}", now, table.round, table.number, until)
+        )
+        subject = say("tournament.vote.subject", table=table_name(table))
+        told = [
+            say("tournament.vote.asked", table=table_name(table), game=table.game_id, winners=list(map(name, winners))),
+            say("tournament.vote.how", until=local_instant(until, entrant), words=words),
+        ]
+        tell(
+            conn, open_games.writer, entrant, now, Letter(subject, told, f"vote.{table_name(table)}.{now:%Y%m%d%H%M%S}")
+        )
+    tournaments.add_act(
+        conn, tournament.id, now, "vote", f"table {table_name(table)}: {words}", who=by.address, right=by.right,
+        why=by.why, audience="directors",
+    )  # fmt: skip
+    return until
+
+
+def cast_vote(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant,
+    winners: Sequence[Faction] | None, now: datetime, said: str = "",
+) -> RoundTable:  # fmt: skip
+    """Note how somebody votes: that these have won, or None: against it. Where no vote is open, to agree proposes one.
+    Refused where they do not sit, and for other winners than those that are voted on."""
+    table = _own_table(conn, tournament, entrant, said)
+    asked = open_votes(conn, table)
+    if not asked:
+        if winners is None:
+            raise Refused(f"No vote is open at table {table_name(table)}.")
+        propose_end(conn, open_games, tournament, table, winners, By("", "", ""), now)
+        asked = open_votes(conn, table)
+    own = next((paper for paper in asked if paper.entrant == entrant.number), None)
+    if own is None:
+        raise Refused(f"You are not asked at table {table_name(table)}.")
+    proposed = own.words.lstrip("?+-")
+    if winners is not None and set(proposed.split()) != set(winners):
+        named = ", ".join(name(faction) for faction in proposed.split())
+        raise Refused(f"The vote is about whether {named} won; agree to that or vote against it.")
+    tournaments.set_paper_state(conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
+    if all(paper.words.startswith("+") for paper in open_votes(conn, table)):
+        _count_votes(conn, open_games, tournament, table, now)
+    return table
+
+
+def count_due_votes(open_games: OpenGames, now: datetime) -> None:
+    """Count the votes whose hour has come."""
+    with reading(open_games.engine) as conn:
+        due = {
+            (paper.tournament_id, paper.round, paper.table)
+            for paper in tournaments.papers_due(conn, now)
+            if paper.kind == "vote"
+        }
+    for tournament_id, number, place in sorted(due):
+        named = f"{tournament_id} {number}.{place}"
+        with guarded("a vote", named), acting(open_games, tournament_id) as (conn, tournament):
+            table = next(each for each in rows.tables_of(conn, tournament_id, number) if each.number == place)
+            if open_votes(conn, table):
+                _count_votes(conn, open_games, tournament, table, now)
+
+
+def open_votes(conn: Connection, table: RoundTable) -> list[Paper]:
+    """The votes of a table that is asked. Their words begin with + (agreed), - (against) or ? (not heard yet)."""
+    every = tournaments.papers_of(conn, table.tournament_id, "vote")
+    return [paper for paper in every if (paper.round, paper.table) == table.place]
+
+
+def drop_votes(conn: Connection, table: RoundTable) -> None:
+    """A table has its result otherwise: what it voted on is gone."""
+    for paper in open_votes(conn, table):
+        tournaments.set_paper_state(conn, paper.id, "gone", "")
+
+
+def _count_votes(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, now: datetime
+) -> None:  # fmt: skip
+    """All agreed, and that is the result; or the game goes on. What anybody voted is forgotten."""
+    asked = open_votes(conn, table)
+    seated = {entrant.number for entrant in players_at(conn, table)}
+    agreed = all(paper.words.startswith("+") for paper in asked) and seated <= {paper.entrant for paper in asked}
+    winners = [as_faction(word) for word in asked[0].words.lstrip("?+-").split()]
+    for paper in asked:
+        tournaments.set_paper_state(conn, paper.id, "answered" if agreed else "gone", "")
+    here = reload_table(conn, table)
+    if here.state != "playing":
+        return
+    if agreed:
+        outcome = _end_as_agreed(conn, here, winners, now)
+        end_game(conn, open_games, here.game_id, "agreed", winners, now)
+        write_result(conn, open_games, tournament, here, outcome, By("", "", ""), now, "adjudicated")
+        return
+    tournaments.add_act(conn, tournament.id, now, "vote", f"table {table_name(here)}: not agreed", audience="directors")
+    subject = say("tournament.vote.failed-subject", table=table_name(here))
+    told = [say("tournament.vote.failed", table=table_name(here))]
+    for entrant in players_at(conn, here):
+        tell(
+            conn, open_games.writer, entrant, now, Letter(subject, told, f"vote.failed.{table_name(here)}.{stamp(now)}")
+        )
+
+
+def _end_as_agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction], now: datetime) -> TableOutcome:
+    outcome = replace(outcome_of_game(conn, table, now), kind="agreed", winners=tuple(winners), how="agreed")
+    try:
+        require_possible_result(outcome)
+    except ResultRefused as refused:
+        raise Refused(str(refused)) from None
+    return outcome
+
+
+def _own_table(conn: Connection, tournament: Tournament, entrant: Entrant, said: str) -> RoundTable:
+    """The table at which they vote: the one named, that which votes, or their only one."""
+    places = {
+        (held.round, held.table) for held in rows.now_sitting(conn, tournament.id) if held.entrant == entrant.number
+    }
+    going = [table for table in rows.tables_of(conn, tournament.id, states=["playing"]) if table.place in places]
+    if said:
+        named = find_table(conn, tournament.id, said)
+        if named.place not in {table.place for table in going}:
+            raise Refused(f"You do not play at table {table_name(named)} now.")
+        return named
+    voting = [table for table in going if open_votes(conn, table)] or going
+    if len(voting) != 1:
+        named_ones = ", ".join(map(table_name, voting)) or "none"
+        raise Refused(f"Say at which table you vote, like: vote 1.3 agreed. You play at {named_ones}.")
+    return voting[0]

@@ -1,0 +1,322 @@
+"""The games of a round begin: each table in a transaction of its own, with its rows, its letters and its act.
+
+A table that has begun does not begin again, so whoever was interrupted says `start` once more. Every game has a seed
+of its own, from which nothing else follows: the secret of the tournament tells nothing about any deck.
+
+A table's answers fall due at the hour of the day when most of its players are awake; of equal hours, at the one
+furthest from those of the other tables at which they sit; then by lot. Hours are those of UTC, 0 to 23. With a step of
+a day, somebody's duties at two tables are never more than twelve hours apart, so a ``spread_hours`` above twelve means
+twelve. Nobody knows beforehand on which day a duty comes: a step begins when the last answer is in.
+
+On a ladder, and in heats with a limit of tables at a time, the calendar draws and starts tables as players come free.
+The director draws and starts the first heat.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.competition.standings import NextRound
+from bot.config.values import ArchivePolicy
+from bot.desk.new_game import NewGame, Player, begin_game
+from bot.games.open_games import OpenGames
+from bot.games.seat_addresses import AddressRefused
+from bot.press import read_press as read_press
+from bot.store import tournament_rounds, tournaments
+from bot.store.database import Connection, reading
+from bot.store.tournament_rounds import Round, RoundTable, Tenure
+from bot.store.tournaments import Entrant, Tournament
+from bot.table.clock import read_own_settings
+from bot.tournament import progress
+from bot.tournament.desk import DIRECTOR, By, Refused, acting, find_table, guarded, require_right, table_name
+from bot.tournament.drawing import DrawRequest, draw
+from bot.tournament.entrant_lines import hours_mask
+from bot.tournament.preparation import clock_lines, legal_acts, require_frozen
+from rules.chapters.setup import TRADED_SPICE
+from rules.components import Faction, as_faction
+from rules.components.chance import Chance
+
+USUALLY_AWAKE = "08:00-22:00"
+"""The waking hours of who has not said theirs, on the clock of their zone."""
+ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
+    "round-end": ArchivePolicy("hidden"),
+    "late": ArchivePolicy("delayed", 1),
+}
+"""What the archive shows of a table while its game goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartResult:
+    """The tables that began now, with the ids of their games; those that had begun before; and those that wait, with
+    why."""
+
+    now: tuple[tuple[str, str], ...] = ()
+    before: tuple[str, ...] = ()
+    waiting: tuple[tuple[str, str], ...] = ()
+
+
+def start_games(
+    open_games: OpenGames, tournament_id: str, now: datetime, *, number: int = 0, only: str = "", by: By = DIRECTOR,
+    dry_run: bool = False,
+) -> StartResult:  # fmt: skip
+    """Begin the games of a round, of all that were drawn, or of one table. Refused where none was drawn, or where
+    factions are not settled yet."""
+    with reading(open_games.engine) as conn:
+        tournament = tournaments.find_tournament(conn, tournament_id)
+        require_right(conn, tournament_id, by, "director", "deputy")
+        wanted = _tables(conn, tournament, number, only)
+        hours = _hours(conn, tournament, now)
+    seen, began, before, waiting = by.seen, list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
+    for table in wanted:
+        if table.state != "planned":
+            before.append(table_name(table))
+            continue
+        with acting(open_games, tournament_id, dry_run=dry_run, seen=seen) as (conn, tournament):
+            found = next(
+                each
+                for each in tournament_rounds.tables_of(conn, tournament_id, table.round)
+                if each.place == table.place
+            )
+            if found.state != "planned":
+                before.append(table_name(table))
+                continue
+            if why := _waits(conn, found):
+                waiting.append((table_name(table), why))
+                continue
+            began.append((table_name(table), _begin(conn, open_games, tournament, found, hours, now, by)))
+        seen = None  # what has changed since is what was begun here
+    return StartResult(tuple(began), tuple(before), tuple(waiting))
+
+
+def _tables(conn: Connection, tournament: Tournament, number: int, only: str) -> list[RoundTable]:
+    require_frozen(tournament)
+    if tournament.state not in ("drawn", "running"):
+        raise Refused(f"{tournament.id} is {tournament.state}: only what was drawn can start. {legal_acts(tournament)}")
+    every = {each.number: each for each in tournament_rounds.rounds_of(conn, tournament.id)}
+    if number and number not in every:
+        raise Refused(
+            f"Round {number} of {tournament.id} has not been drawn; "
+            f"`mentat tournament draw {tournament.id} --round {number}` does."
+        )
+    tables = (
+        [find_table(conn, tournament.id, only)] if only else tournament_rounds.tables_of(conn, tournament.id, number)
+    )
+    for table in tables:
+        _require_settled(tournament, every[table.round], table)
+    return tables
+
+
+def _require_settled(tournament: Tournament, drawn: Round, table: RoundTable) -> None:
+    if drawn.state == "drawn" and drawn.opens is not None and table.state == "planned":
+        raise Refused(
+            f"The factions of round {drawn.number} of {tournament.id} ({tournament.settings.factions.by}) are settled "
+            f"on {drawn.opens:%Y-%m-%d %H:%M}Z; its games can start then."
+        )
+
+
+def _waits(conn: Connection, table: RoundTable) -> str:
+    """Why a table cannot begin yet, "" if it can."""
+    sitting = tournament_rounds.now_sitting(conn, table.tournament_id, table.round, table.number)
+    empty = [tenure for tenure in sitting if not tenure.entrant]
+    if empty:
+        return f"nobody sits at dot {empty[0].dot}; `mentat tournament substitute` finds somebody"
+    return "a faction is not settled" if any(not tenure.faction for tenure in sitting) else ""
+
+
+def _begin(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, hours: Mapping[Place, int],
+    now: datetime, by: By,
+) -> str:  # fmt: skip
+    settings, game = tournament.settings, _game_of(tournament.id, table)
+    known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
+    sitting = tournament_rounds.now_sitting(conn, tournament.id, table.round, table.number)
+    players: dict[Faction, Player] = {
+        as_faction(tenure.faction): _player(known[tenure.entrant]) for tenure in sitting
+    }  # fmt: skip
+    try:
+        new = NewGame(
+            game, settings.tables.ruleset, players, dots={as_faction(tenure.faction): tenure.dot for tenure in sitting},
+            seed=secrets.token_hex(32), options={**settings.tables.options, **_traded(sitting)},
+            tempo=settings.tables.tempo, clock=_clock(open_games, tournament, hours.get(table.place, 0), now),
+            archive=ARCHIVE_POLICIES[settings.tables.seen], press=read_press(settings.press),
+        )  # fmt: skip
+        begin_game(conn, open_games, new, now)
+    except AddressRefused as error:
+        raise Refused(f"Table {table_name(table)} cannot begin: {error}") from None
+    except ValueError as error:
+        raise Refused(f"Table {table_name(table)} cannot begin as {game}: {error}") from None
+    tournament_rounds.change_table(conn, tournament.id, table.round, table.number, game_id=game, state="playing")
+    _round_begins(conn, tournament, table.round, now)
+    for tenure in sitting:
+        if known[tenure.entrant].state in ("confirmed", "advanced", "out"):
+            tournaments.change_entrant(conn, tournament.id, tenure.entrant, state="playing")
+    words = f"table {table_name(table)} began as {game}"
+    tournaments.add_act(conn, tournament.id, now, "start", words, who=by.address, right=by.right, why=by.why)
+    return game
+
+
+def _traded(sitting: Sequence[Tenure]) -> dict[str, int]:
+    """The options by which spice that went with a trade of factions is there from the start."""
+    return {TRADED_SPICE[as_faction(tenure.faction)].name: tenure.spice for tenure in sitting if tenure.spice}
+
+
+def _game_of(tournament_id: str, table: RoundTable) -> str:
+    """The id of the game of a table: "cup-r1-t03"."""
+    return f"{tournament_id}-r{table.round}-t{table.number:02d}"
+
+
+def _player(entrant: Entrant) -> Player:
+    name = entrant.public_name
+    return Player(entrant.address, name, entrant.timezone)
+
+
+def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
+    """The round and the tournament are played from their first game on. The end of a round is one instant for all its
+    tables; a ladder has none."""
+    begun = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number)
+    if begun.state in ("planned", "drawn"):
+        days = tournament.settings.rounds.days
+        ends = None if tournament.settings.format == "ladder" else now + timedelta(days=days)
+        tournament_rounds.change_round(conn, tournament.id, number, state="playing", opens=now, ends=ends)
+    if tournament.state == "drawn":
+        tournaments.touch(conn, tournament.id, state="running")
+
+
+# --- the clock of a table --------------------------------------------------------------------------------------------
+
+
+def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: datetime) -> dict[str, object]:
+    """A table's own clock: what the settings say, and the hour of its players where they say none."""
+    own: dict[str, object] = dict(read_own_settings(open_games.settings.clock, clock_lines(tournament.settings)))
+    if "due_at" in own:
+        return own
+    if "timezone" not in own:
+        return own | {"due_at": f"{hour:02d}:00", "timezone": "UTC"}
+    there = now.astimezone(UTC).replace(hour=hour, minute=0).astimezone(ZoneInfo(str(own["timezone"])))
+    return own | {"due_at": f"{there:%H:%M}"}
+
+
+def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
+    """The hours of all tables that are planned or played, in their order, so that each gets the same however often and
+    from wherever the start goes on."""
+    awake = {
+        each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
+        for each in tournaments.entrants_of(conn, tournament.id)
+    }  # fmt: skip
+    seeds = {each.number: progress.draw_record(each) for each in tournament_rounds.rounds_of(conn, tournament.id)}
+    going = [each.place for each in tournament_rounds.tables_of(conn, tournament.id, states=("planned", "playing"))]
+    there: dict[Place, list[int]] = {place: [] for place in going}
+    for tenure in _first(tournament_rounds.tenures_of(conn, tournament.id)):
+        if (tenure.round, tenure.table) in there and tenure.entrant:
+            there[tenure.round, tenure.table].append(tenure.entrant)
+    chance = {}
+    for place in going:
+        record = seeds[place[0]]
+        chance[place] = Chance(record.seed if record else tournament.commitment, {})
+    return hours_of_tables(there, awake, tournament.settings.rounds.spread_hours, chance)
+
+
+def _first(held: Sequence[Tenure]) -> list[Tenure]:
+    return [tenure for tenure in held if not tenure.last]
+
+
+HOURS = range(24)
+MOST_APART = 12
+Place = tuple[int, int]
+
+
+def hours_of_tables(
+    tables: Mapping[Place, Sequence[int]], awake: Mapping[int, int], spread: int, chance: Mapping[Place, Chance]
+) -> dict[Place, int]:
+    """The hour of each table, by round and number, one after the other. ``tables`` has the numbers of who sits there,
+    ``awake`` their waking hours as a mask of 24 bits, ``spread`` the hours that should lie between two duties of one
+    person.
+
+    >>> mask = sum(1 << hour for hour in range(18, 22))
+    >>> found = hours_of_tables({(1, 1): [1]}, {1: mask}, 24, {(1, 1): Chance("seed", {})})
+    >>> 18 <= found[1, 1] < 22
+    True
+    """
+    found: dict[Place, int] = {}
+    duties: dict[int, list[int]] = {}
+    for place, there in tables.items():
+        taken = [hour for player in there for hour in duties.get(player, ())]
+        order = list(HOURS)
+        chance[place].shuffle(f"hour of table {place[0]}/{place[1]}", order)
+        hour = min(order, key=lambda hour: (-_count_awake(there, awake, hour), _too_near(hour, taken, spread)))
+        found[place] = hour
+        for player in there:
+            duties.setdefault(player, []).append(hour)
+    return found
+
+
+def _count_awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> int:
+    """How many are awake when the hour begins."""
+    return sum(awake[player] >> hour & 1 for player in there)
+
+
+def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
+    """The squares of the hours that are missing to the spread, as far as a day allows it: between two that are taken
+    the middle is better than an end."""
+    wanted = min(spread, MOST_APART)
+    return sum(max(0, wanted - hours_apart(hour, other)) ** 2 for other in taken)
+
+
+def hours_apart(one: int, other: int) -> int:
+    """How many hours lie between two hours of the day, the shorter way round.
+
+    >>> hours_apart(23, 1), hours_apart(0, 12)
+    (2, 12)
+    """
+    between = abs(one - other) % 24
+    return min(between, 24 - between)
+
+
+log = logging.getLogger(__name__)
+CALENDAR = By("", "", "")
+
+
+def seat_free_players(open_games: OpenGames, now: datetime) -> None:
+    """Draw the tables for which enough are free, and begin those that were drawn. Where who is free has met before, or
+    factions are not settled yet, it is tried again later."""
+    with reading(open_games.engine) as conn:
+        going = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
+        comes = {each: _comes(conn, tournaments.find_tournament(conn, each)) for each in going}
+    for tournament_id in going:
+        with guarded("seating as they come", tournament_id):
+            try:
+                if comes[tournament_id]:
+                    draw(open_games, tournament_id, now, DrawRequest(by_itself=True), by=CALENDAR)
+                with reading(open_games.engine) as conn:
+                    planned = _to_begin(conn, tournaments.find_tournament(conn, tournament_id))
+                for number in planned:
+                    start_games(open_games, tournament_id, now, number=number, by=CALENDAR)
+            except Refused as refused:
+                log.debug("%s waits: %s", tournament_id, refused)
+
+
+def _rolls(tournament: Tournament) -> bool:
+    if tournament.settings.format == "ladder":
+        return True
+    rolling = tournament.settings.format == "heats" and tournament.settings.rounds.load > 0
+    return rolling and tournament.state == "running"
+
+
+def _comes(conn: Connection, tournament: Tournament) -> bool:
+    """Whether enough are free for another table."""
+    comes = progress.round_to_come(conn, tournament)
+    return isinstance(comes, NextRound) and comes.kind in ("heat", "ladder")
+
+
+def _to_begin(conn: Connection, tournament: Tournament) -> list[int]:
+    """The rounds of which every table can begin."""
+    return [
+        each.number
+        for each in tournament_rounds.rounds_of(conn, tournament.id)
+        if each.state == "drawn" and each.opens is None and each.kind in ("heat", "ladder")
+    ]

@@ -1,0 +1,443 @@
+"""A tournament before its first draw: made, opened, changed or cancelled, and who has a place or waits for one.
+
+The settings are kept as the file that was entered, and known by its SHA-256. The secret is drawn when the tournament
+is made. Its commitment is published before anybody enters; the secret stays sealed until the end.
+
+When frozen settings change, everybody is told the old and the new value. Tie-breaks and scoring do not change after
+the first draw, because whoever changes them then may know whom it helps. With ``force`` they do, and every export
+says so.
+
+The waiting list holds those who confirmed and got no place, in the order in which they confirmed, then those who
+asked to be substitutes only. Only the former are invited to a place; they have some hours to answer.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from typing import Any
+
+from bot.competition.published import EntrantState, commitment
+from bot.competition.settings import SettingsRefused, TournamentSettings, read_settings, settings_digest
+from bot.config import Settings, SettingsError
+from bot.desk.new_game import require_unguessable
+from bot.games.letter_writer import LetterWriter
+from bot.games.open_games import OpenGames
+from bot.mail.identity import reply_token
+from bot.store import games, publication, tournament_rounds, tournaments
+from bot.store.database import Connection, reading, writing
+from bot.store.tournaments import Entrant, Paper, Tournament
+from bot.table.calendar import stamp
+from bot.table.clock import UnknownTempo, read_own_settings
+from bot.table.clock import tempo as find_tempo
+from bot.tournament import letters
+from bot.tournament.desk import DIRECTOR, By, Refused, acting, require_right
+from bot.tournament.letters import Letter, tell_all
+from bot.wording import say
+from rules.rulesets.options import RuleSetError
+from rules.rulesets.ruleset import require_consistent, require_playable
+
+LONGEST_ID = 28
+"""So that the names of its games are not too long for one."""
+TAKING_PART: tuple[EntrantState, ...] = ("invited", "entered", "confirmed", "playing", "advanced", "out", "standby")
+"""The states of who is told what becomes of the tournament."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTournament:
+    """A tournament, and whether it was there already as it was to be made."""
+
+    tournament: Tournament
+    already: bool = False
+
+
+def new_tournament(
+    open_games: OpenGames, tournament_id: str, text: str, now: datetime, *, secret: str = "", by: By = DIRECTOR
+) -> NewTournament:
+    """Make a tournament with these settings, the text of a TOML file. SettingsRefused where they cannot be;
+    GuessableSeed for a secret that somebody could guess; Refused if the id is no name or is taken."""
+    if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
+        raise Refused(
+            f"{tournament_id[:60]!r} is no name for a tournament: use up to {LONGEST_ID} small letters, digits and "
+            "hyphens, a letter or digit first."
+        )
+    settings = check_settings(open_games.settings, text)
+    if secret:
+        require_unguessable(secret, open_games.settings, "--secret")
+    secret_of_mentat = open_games.settings.secrets.secret.get_secret_value().encode()
+    with open_games.busy, writing(open_games.engine) as conn:
+        if tournaments.tournament_exists(conn, tournament_id):
+            there = tournaments.find_tournament(conn, tournament_id)
+            if there.settings_digest == settings_digest(text) and not (secret and secret != there.secret):
+                return NewTournament(there, already=True)
+            raise Refused(
+                f"There is a tournament {tournament_id!r} already, with other settings or another secret: change its "
+                f"settings with `mentat tournament amend {tournament_id} settings FILE --why …`, or choose another id."
+            )
+        drawn = secret or secrets.token_hex(32)
+        token = reply_token(secret_of_mentat, f"tournament {tournament_id}", "")
+        made = Tournament(
+            tournament_id,
+            settings.title,
+            text,
+            settings_digest(text),
+            "draft",
+            commitment(drawn),
+            drawn,
+            "",
+            token,
+            now,
+        )
+        tournaments.create_tournament(conn, made)
+        words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
+        tournaments.add_act(conn, tournament_id, now, "new", words, who=by.address, right=by.right, why=by.why)
+    return NewTournament(made)
+
+
+def check_settings(mentat: Settings, text: str) -> TournamentSettings:
+    """The settings in a file, after everything in them was tried that a game would need. SettingsRefused."""
+    settings = read_settings(text)
+    tables, problems = settings.tables, []
+    try:
+        find_tempo(tables.tempo)
+    except UnknownTempo as error:
+        problems.append(f"[tables] tempo: {error}")
+    try:
+        made_of = games.rule_set(tables.ruleset, tables.options)
+        require_playable(made_of)
+        require_consistent(made_of, tables.options)
+    except RuleSetError as error:
+        problems.append(f"[tables] {error}")
+    try:
+        read_own_settings(mentat.clock, clock_lines(settings))
+    except SettingsError as error:
+        problems += [f"[tables] clock: {problem}" for problem in error.problems]
+    if problems:
+        raise SettingsRefused(problems)
+    return settings
+
+
+def clock_lines(settings: TournamentSettings) -> list[str]:
+    """The clock of a table, as `mentat game new --clock` takes it."""
+    return [
+        f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in settings.tables.clock.items()
+    ]
+
+
+def require_frozen(tournament: Tournament) -> None:
+    """Refused if the settings are not those that were frozen."""
+    if settings_digest(tournament.text) != tournament.settings_digest:
+        raise Refused(
+            f"The settings of {tournament.id} are not those that were frozen: their SHA-256 is "
+            f"{settings_digest(tournament.text)}, and {tournament.settings_digest} was announced. Enter the file again "
+            f"with `mentat tournament amend {tournament.id} settings FILE --why …`, which tells everybody what changes."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedEntries:
+    """A tournament that takes entries; ``already``: it did before."""
+
+    tournament: Tournament
+    already: bool = False
+
+
+def open_entries(
+    open_games: OpenGames, tournament_id: str, now: datetime, *, until: datetime | None = None, by: By = DIRECTOR,
+    dry_run: bool = False,
+) -> OpenedEntries:  # fmt: skip
+    """Take entries, until an instant if one is given. What will be the beacon is announced with it, and when.
+
+    Refused where the day of the beacon is past or lies before the end of the entries: who still can enter or withdraw
+    must not know it.
+    """
+    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
+        require_frozen(tournament)
+        if tournament.state == "open" and until in (None, tournament.until):
+            return OpenedEntries(tournament, already=True)
+        if tournament.state not in ("draft", "open"):
+            raise Refused(
+                f"{tournament_id} is {tournament.state}: only a draft can be opened. {legal_acts(tournament)}"
+            )
+        if until is not None and until <= now:
+            raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
+        zone = open_games.settings.mentat.timezone
+        _require_beacon_to_come(tournament, now, until, zone)
+        changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or now}
+        tournaments.touch(conn, tournament_id, **changed)
+        words = f"entries are open{f' until {until:%Y-%m-%d %H:%M}Z' if until else ''}; {announced_beacon(tournament)}"
+        tournaments.add_act(conn, tournament_id, now, "open", words, who=by.address, right=by.right, why=by.why)
+        if tournament.state == "open" and until is not None:
+            told = [say("tournament-desk.until", title=tournament.title, until=f"{until:%Y-%m-%d %H:%M}Z")]
+            _tell_everybody(
+                open_games, conn, tournament, now, say("tournament-desk.until-subject"), told, f"open.{until}"
+            )
+        return OpenedEntries(tournaments.find_tournament(conn, tournament_id))
+
+
+def announced_beacon(tournament: Tournament) -> str:
+    """What is said of the beacon before the draw."""
+    settings = tournament.settings
+    if not settings.beacon:
+        return "no beacon will be used, and the record says so"
+    return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
+
+
+def beacon_wanted(tournament: Tournament) -> str:
+    """What the command of the draw needs besides: the beacon, as long as it was announced and is not given."""
+    return ' --beacon "…"' if tournament.settings.beacon and not tournament.beacon else ""
+
+
+def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:
+    day = tournament.settings.beacon_date
+    if not day:
+        return
+    if tournament.state == "draft" and day <= f"{now.astimezone(zone):%Y-%m-%d}":
+        raise Refused(
+            f"The beacon of {day} is known already or will be today; a beacon must not exist yet when entries open. "
+            f"Name a later one: `mentat tournament amend {tournament.id} settings FILE --why …`."
+        )
+    if until is not None and day < f"{until.astimezone(zone):%Y-%m-%d}":
+        raise Refused(
+            f"The beacon of {day} would be known before entries close on {until:%Y-%m-%d}: who then enters or "
+            "withdraws would know the draw. Close entries earlier, or take a later beacon."
+        )
+
+
+def cancel_tournament(
+    open_games: OpenGames, tournament_id: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
+) -> bool:  # fmt: skip
+    """A tournament is not played, or not to its end; False if it was cancelled already. Games that have begun go on as
+    friendly ones."""
+    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
+        if tournament.state == "cancelled":
+            return False
+        if tournament.state == "finished":
+            raise Refused(f"{tournament_id} is finished, and its results stand; it cannot be cancelled.")
+        tournaments.touch(conn, tournament_id, state="cancelled", finished_at=now)
+        publication.tell_names(conn, tournament_id)
+        for table in tournament_rounds.tables_of(conn, tournament_id, states=["planned", "playing"]):
+            tournament_rounds.change_table(conn, tournament_id, table.round, table.number, state="void")
+        for paper in tournaments.papers_of(conn, tournament_id):
+            tournaments.set_paper_state(conn, paper.id, "gone")
+        tournaments.add_act(conn, tournament_id, now, "cancel", "cancelled", who=by.address, right=by.right, why=by.why)
+        told = [say("tournament-desk.cancelled", title=tournament.title, why=by.why)]
+        _tell_everybody(
+            open_games,
+            conn,
+            tournament,
+            now,
+            say("tournament-desk.cancelled-subject", title=tournament.title),
+            told,
+            "cancelled",
+        )
+        return True
+
+
+def _tell_everybody(
+    open_games: OpenGames, conn: Connection, tournament: Tournament, now: datetime, subject: str,
+    told: Sequence[str], cause: str,
+) -> None:  # fmt: skip
+    here = [each for each in tournaments.entrants_of(conn, tournament.id, TAKING_PART) if each.state != "entered"]
+    tell_all(conn, open_games.writer, here, now, Letter(subject, told, cause))
+
+
+def legal_acts(tournament: Tournament) -> str:
+    """What can be done with a tournament as it is, as a sentence."""
+    return _LEGAL_ACTS[tournament.state].format(id=tournament.id)
+
+
+_LEGAL_ACTS = {
+    "draft": "Open it with `mentat tournament open {id}`.",
+    "open": "Draw it with `mentat tournament draw {id}`.",
+    "drawn": "Start its games with `mentat tournament start {id}`.",
+    "running": "`mentat tournament show {id}` says what waits.",
+    "finished": "It is finished: `mentat tournament standings {id}` shows how.",
+    "cancelled": "It was cancelled, and nothing more comes of it.",
+}
+
+
+AFTER_A_DRAW = ("tie_breaks", "scoring")
+NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date", "tables.missing", "tables.options.expansion")
+"""A table named has all that is in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChange:
+    """What is different, as "name: before → now"; nothing where the file is the one that is frozen."""
+
+    lines: tuple[str, ...]
+    settings_digest: str
+
+
+def amend_settings(
+    open_games: OpenGames, tournament_id: str, text: str, now: datetime, *, force: bool = False, by: By = DIRECTOR,
+    dry_run: bool = False,
+) -> SettingsChange:  # fmt: skip
+    """Take another file as the settings. Refused without a reason, and where what changes may not be changed any more;
+    SettingsRefused where the file is none."""
+    settings = check_settings(open_games.settings, text)
+    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
+        if tournament.state in ("finished", "cancelled"):
+            raise Refused(f"{tournament_id} is {tournament.state}: its settings stand. {legal_acts(tournament)}")
+        if settings_digest(text) == tournament.settings_digest:
+            return SettingsChange((), tournament.settings_digest)
+        if not by.why and tournament.state != "draft":
+            raise Refused("Everybody is told of a change and why it comes: say so with --why TEXT.")
+        before, after = _flat_settings(tomllib.loads(tournament.text)), _flat_settings(tomllib.loads(text))
+        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        lines = tuple(f"{name}: {_setting_text(before.get(name))} → {_setting_text(after.get(name))}" for name in names)
+        late = bool([drawn for drawn in tournament_rounds.rounds_of(conn, tournament_id) if drawn.draw])
+        if late:
+            for name in names:
+                if _is_among(name, NEVER_AFTER_A_DRAW):
+                    raise Refused(
+                        f"{name} cannot be changed any more: a round of {tournament_id} has been drawn by it."
+                    )
+        scoring = [name for name in names if _is_among(name, AFTER_A_DRAW)]
+        if late and scoring and not force:
+            raise Refused(
+                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, say --force: it is "
+                "announced, and stands in every export for ever."
+            )
+        tournaments.touch(
+            conn, tournament_id, settings=text, settings_digest=settings_digest(text), title=settings.title
+        )
+        command = tournaments.SCORING_CHANGED if late and scoring else "amend settings"
+        words = f"settings {tournament.settings_digest} → {settings_digest(text)}; " + "; ".join(lines)
+        tournaments.add_act(conn, tournament_id, now, command, words, who=by.address, right=by.right, why=by.why)
+        if tournament.state != "draft":
+            told = [
+                say("tournament-desk.amended", title=tournament.title, why=by.why, digest=settings_digest(text)),
+                *lines,
+            ]
+            here = [
+                each for each in tournaments.entrants_of(conn, tournament_id, TAKING_PART) if each.state != "entered"
+            ]
+            subject = say("tournament-desk.amended-subject", title=tournament.title)
+            tell_all(
+                conn,
+                open_games.writer,
+                here,
+                now,
+                Letter(subject, told, f"amended.{settings_digest(text)}.{stamp(now)}"),
+            )
+        invite_next(conn, open_games.writer, tournaments.find_tournament(conn, tournament_id), now)
+        return SettingsChange(lines, settings_digest(text))
+
+
+def _is_among(name: str, those: tuple[str, ...]) -> bool:
+    return any(name == one or name.startswith(f"{one}.") for one in those)
+
+
+def _flat_settings(table: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            flat |= _flat_settings(value, f"{before}{name}.")
+        else:
+            flat[f"{before}{name}"] = value
+    return flat
+
+
+def _setting_text(value: Any) -> str:
+    return "(nothing)" if value is None else f"{value}"
+
+
+def is_full(conn: Connection, tournament: Tournament) -> bool:
+    """Whether as many are in, or are invited, as can be."""
+    most = tournament.settings.people.most
+    return bool(most) and len(tournaments.entrants_of(conn, tournament.id, ["confirmed", "invited"])) >= most
+
+
+def waiting_list(conn: Connection, tournament_id: str) -> list[Entrant]:
+    """The list in its order: those who want a place, then those who are substitutes only."""
+    listed = tournaments.entrants_of(conn, tournament_id, ["standby"])
+    return sorted(listed, key=lambda each: (each.standby, each.confirmed_at or each.entered_at, each.number))
+
+
+def place_on_list(conn: Connection, entrant: Entrant) -> int:
+    """Their place on the list, from 1; 0 if they are not on it."""
+    numbers = [each.number for each in waiting_list(conn, entrant.tournament_id)]
+    return numbers.index(entrant.number) + 1 if entrant.number in numbers else 0
+
+
+def invite_next(conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime) -> None:
+    """Invite the next ones while there are places. Who has let an invitation pass is not invited again."""
+    if tournament.state != "open" or not tournament.settings.people.most:
+        return
+    asked = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "invitation", state=None)}
+    for entrant in waiting_list(conn, tournament.id):
+        if is_full(conn, tournament):
+            return
+        if not entrant.standby and entrant.number not in asked:
+            _invite(conn, writer, tournament, entrant, now)
+
+
+def _invite(
+    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime
+) -> None:  # fmt: skip
+    until = now + timedelta(hours=tournament.settings.people.invite_hours)
+    if tournament.until is not None:
+        until = min(until, max(tournament.until, now + timedelta(hours=1)))
+    tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "invitation", "", now, until=until))
+    tournaments.change_entrant(conn, tournament.id, entrant.number, state="invited")
+    tournaments.touch(conn, tournament.id)
+    letters.send_invitation(conn, writer, tournament, entrant, now, until)
+
+
+def answer_invitation(
+    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, paper: Paper, now: datetime, *,
+    accepted: bool,
+) -> bool:  # fmt: skip
+    """They answer their invitation; whether they are in. One that is over counts while there is a place."""
+    in_time = paper.state == "open"
+    if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
+        tournaments.set_paper_state(conn, paper.id, "answered")
+        tournaments.change_entrant(conn, tournament.id, entrant.number, state="confirmed")
+        tournaments.touch(conn, tournament.id)
+        return True
+    if in_time:
+        tournaments.set_paper_state(conn, paper.id, "refused")
+        tournaments.change_entrant(conn, tournament.id, entrant.number, state="standby")
+        tournaments.touch(conn, tournament.id)
+        invite_next(conn, writer, tournament, now)
+    return False
+
+
+def drop_invitations(conn: Connection, entrant: Entrant) -> None:
+    """Nothing is asked of an entrant any more."""
+    for paper in tournaments.papers_of(conn, entrant.tournament_id, "invitation"):
+        if paper.entrant == entrant.number:
+            tournaments.set_paper_state(conn, paper.id, "gone")
+
+
+def end_invitations(conn: Connection, tournament_id: str) -> None:
+    """Entries are closed: who has not answered an invitation by now stays on the list."""
+    for paper in tournaments.papers_of(conn, tournament_id, "invitation"):
+        _expire_invitation(conn, paper)
+
+
+def _expire_invitation(conn: Connection, paper: Paper) -> None:
+    tournaments.set_paper_state(conn, paper.id, "gone")
+    tournaments.change_entrant(conn, paper.tournament_id, paper.entrant, state="standby")
+
+
+def expire_invitations(open_games: OpenGames, now: datetime) -> None:
+    """Invitations that nobody has answered are over; the next one on the list is invited. Their reader stays on it."""
+    with reading(open_games.engine) as conn:
+        over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "invitation"}
+    for tournament_id in sorted(over):
+        with acting(open_games, tournament_id) as (conn, tournament):
+            for paper in tournaments.papers_due(conn, now):
+                if paper.kind == "invitation" and paper.tournament_id == tournament_id:
+                    _expire_invitation(conn, paper)
+            invite_next(conn, open_games.writer, tournament, now)

@@ -1,1 +1,0 @@
-"""The Karama card and its effects."""

@@ -1,0 +1,375 @@
+"""Karamas of and against the Ixians and the Tleilaxu.
+
+Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their own moves the Hidden Mobile Stronghold once more, in their own
+shipment and movement. One Karama stops each use of their powers, as it is announced; it never stops the value of
+Suboids (FAQ.KARAMA-IXI.8).
+
+Tleilaxu: against the exchange of a face dancer in the Mentat Pause, the only thing about them that it touches
+(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7); against what they do for, or take from, the revival of others: raised limits, half
+prices, payments, leaders before their time, leaders who change their service (FAQ.KARAMA-TLE.2 to .6, IT.TL-KARAMA.4
+and .5). Their own stops a faction's revival (IT.TL-KARAMA.1 to .3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rules.chapters import revival_costs
+from rules.chapters.bidding import auction_of
+from rules.components import Faction, faction_name, leaders_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow
+from rules.decisions.windows import Effect
+from rules.factions import mobile_stronghold
+from rules.factions.ixians import NEEDS_FORCE_FOR_KARAMA
+from rules.orders import Karama, KaramaEffect
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+FARTHEST_BY_KARAMA = 2
+TAKES_SPICE = Option("karama_hms_collects", {"yes": True, "no": False})
+"""Whether spice is taken on the special Karama's way too (IT.IX-KARAMA.3)."""
+
+ONLY_MOVES = Refusal("Only the Ixians move the Hidden Mobile Stronghold by Karama.", "karama.mobile-stronghold")
+
+
+# --- their own -------------------------------------------------------------------------------------------------------
+
+
+def _check_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    slot, door = game.moments.slot, game.state.door
+    if slot is None or slot.mover != faction:
+        why = "This special Karama is played in your own shipment and movement."
+        return Refusal(why, "karama.mobile-stronghold")
+    if refusal := mobile_stronghold.refusal_to_move_now(game, faction, needs_force=NEEDS_FORCE_FOR_KARAMA(game.rules)):
+        return refusal
+    if order.area is None or door is None:
+        return Refusal("Say where it goes: karama hms to AREA.", "karama.mobile-stronghold")
+    return mobile_stronghold.way_refusal(game, door, order.via, order.area, FARTHEST_BY_KARAMA)
+
+
+def _move(game: Game, faction: Faction, order: Karama) -> Flow:
+    door = game.state.door
+    assert order.area is not None
+    assert door is not None
+    way = mobile_stronghold.best_way(game, door, order.via, order.area)
+    assert way is not None
+    mobile_stronghold.travel_along(game, faction, way, takes=TAKES_SPICE(game.rules))
+    yield from ()
+
+
+def _never_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    if order.area is not None and mobile_stronghold.is_stronghold(order.area):
+        return Refusal("That is a stronghold; the Hidden Mobile Stronghold stops outside them.", "hms.end")
+    return None
+
+
+# --- against them ----------------------------------------------------------------------------------------------------
+
+
+def _stopping(
+    what: KaramaEffect, topic: str, is_on: Callable[[Game], bool], stop: Callable[[Game], None], why_not: str
+) -> Effect:
+    """An effect that stops what is announced at this moment."""
+
+    def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+        return None if is_on(game) else Refusal(why_not, topic)
+
+    def play(game: Game, faction: Faction, order: Karama) -> Flow:
+        stop(game)
+        game.tell("ixian-power-stopped", by=faction, what=what.removeprefix("cancel "))
+        yield from ()
+
+    return Effect(check, play)
+
+
+def _look_is_due(game: Game) -> bool:
+    auction = game.moments.auction
+    return auction is not None and auction.look_due and not auction.look_cancelled
+
+
+def _stop_look(game: Game) -> None:
+    auction_of(game).look_cancelled = True
+
+
+def _move_is_announced(game: Game) -> bool:
+    return game.moments.stronghold is not None and not game.moments.stronghold.cancelled
+
+
+def _stop_move(game: Game) -> None:
+    moment = game.moments.stronghold
+    assert moment is not None
+    moment.cancelled = True
+
+
+def _swap_is_announced(game: Game) -> bool:
+    return game.moments.auction is not None and game.moments.auction.swapping
+
+
+def _stop_swap(game: Game) -> None:
+    auction_of(game).swapping = False
+
+
+def _redraw_is_announced(game: Game) -> bool:
+    return game.moments.auction is not None and game.moments.auction.redrawing
+
+
+def _stop_redraw(game: Game) -> None:
+    auction_of(game).redrawing = False
+
+
+def _exchange_is_due(game: Game) -> bool:
+    battle = game.moments.battle
+    return battle is not None and battle.exchanging and "exchange" not in battle.cancelled
+
+
+def _stop_exchange(game: Game) -> None:
+    battle = game.moments.battle
+    assert battle is not None
+    battle.cancelled.add("exchange")
+
+
+IXIAN_EFFECTS: Mapping[KaramaEffect, Effect] = {
+    "hms": Effect(_check_move, _move, only_refusal=ONLY_MOVES, never_legal=_never_move),
+    "cancel auction look": _stopping(
+        "cancel auction look", "karama.auction-look", _look_is_due, _stop_look,
+        "The look at the cards of the auction is stopped before it is taken.",
+    ),
+    "cancel hms move": _stopping(
+        "cancel hms move", "karama.mobile-stronghold-stays", _move_is_announced, _stop_move,
+        "The move of the Hidden Mobile Stronghold is stopped as its way is announced.",
+    ),
+    "cancel technology": _stopping(
+        "cancel technology", "karama.technology", _swap_is_announced, _stop_swap,
+        "A swap by Technology is stopped as it is announced.",
+    ),
+    "cancel redraw": _stopping(
+        "cancel redraw", "karama.redraw", _redraw_is_announced, _stop_redraw,
+        "A redraw is stopped as it is announced.",
+    ),
+    "cancel exchange": _stopping(
+        "cancel exchange", "karama.exchange", _exchange_is_due, _stop_exchange,
+        "The exchange of Suboids for Cyborgs is stopped before it is made.",
+    ),
+}  # fmt: skip
+OPTIONS = (TAKES_SPICE,)
+
+
+def _check_dancer_swap(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    if not game.moments.dancer_going_back:
+        return Refusal("No face dancer is being exchanged now.", "karama.dancer-swap")
+    if "cancel dancer swap" in rules_of(game, faction).powers_taken_by:
+        return Refusal("That is your own exchange.", "karama.dancer-swap")
+    return None
+
+
+def _cancel_dancer_swap(game: Game, faction: Faction, order: Karama) -> Flow:
+    game.moments.dancer_going_back = False
+    game.tell("dancer-swap-cancelled", by=faction)
+    yield from ()
+
+
+FACE_DANCER_EFFECTS: Mapping[KaramaEffect, Effect] = {
+    "cancel dancer swap": Effect(_check_dancer_swap, _cancel_dancer_swap)
+}
+
+
+PROBE = 2
+"""A price by which one can see whether it is lowered."""
+
+
+def _seller(game: Game) -> Faction | None:
+    """Who is paid for revivals."""
+    return next(iter(factions_with(game, FactionRules.is_paid_for_revival)), None)
+
+
+def _untimely(game: Game, topic: str) -> Refusal | None:
+    if game.state.phase == "revival" and _seller(game) is not None:
+        return None
+    return Refusal("That is stopped in the revival, where the Tleilaxu play.", topic)
+
+
+# --- limits ----------------------------------------------------------------------------------------------------------
+
+
+def _check_limits(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    topic = "karama.raised-limits"
+    if refusal := _untimely(game, topic):
+        return refusal
+    now = (
+        game.moments.tokens_come_back
+        if revival_costs.ONE_AFTER_ANOTHER(game.rules)
+        else not game.moments.tokens_are_back
+    )
+    if not now or game.moments.limits_stay or not (game.state.box.revival_limits or _seller_without_limit(game)):
+        return Refusal("No limit of revival is raised now.", topic)
+    return Refusal("You have raised them yourself.", topic) if faction == _seller(game) else None
+
+
+def _seller_without_limit(game: Game) -> bool:
+    """Whether more tokens of the one who raises limits may come back now than three, as all can see."""
+    seller = _seller(game)
+    if seller is None or seller in game.moments.revival_done:
+        return False
+    return (
+        game.player(seller).tanks.total > revival_costs.MOST_TOKENS
+        and revival_costs.turn_limit(game, seller) > revival_costs.MOST_TOKENS
+    )
+
+
+def _cancel_limits(game: Game, faction: Faction, order: Karama) -> Flow:
+    game.state.box.revival_limits, game.moments.limits_stay = {}, True
+    game.tell("raised-limits-cancelled", by=faction, faction=_seller(game))
+    yield from ()
+
+
+# --- prices ----------------------------------------------------------------------------------------------------------
+
+
+def _check_half_price(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    topic = "karama.half-price"
+    if refusal := _untimely(game, topic):
+        return refusal
+    seller = _seller(game)
+    target = order.faction or seller
+    if faction == seller or target is None or not game.plays(target) or target in game.moments.revival_done:
+        return Refusal("There is no half price for you to stop now.", topic)
+    if target in game.moments.full_price:
+        return Refusal("A Karama has done that this turn.", topic)
+    if revival_costs.price_due(game, target, PROBE) == PROBE:
+        return Refusal(f"{faction_name(target)} do not revive for half the price.", topic)
+    return None
+
+
+def _cancel_half_price(game: Game, faction: Faction, order: Karama) -> Flow:
+    target = order.faction or _seller(game)
+    assert target is not None
+    game.moments.full_price.append(target)
+    game.tell("half-price-cancelled", by=faction, faction=target)
+    yield from ()
+
+
+# --- payments --------------------------------------------------------------------------------------------------------
+
+
+def _has_dead(game: Game, faction: Faction) -> bool:
+    dead = any(game.state.leaders[leader].status != "ready" for leader in leaders_of(faction))
+    return dead or bool(game.player(faction).tanks)
+
+
+def _payers(game: Game) -> list[Faction]:
+    """Whose revival may still bring somebody spice, as all can see."""
+    return [
+        faction
+        for faction in game.order_of_play()
+        if revival_costs.receiver_of_price(game, faction, faction) is not None and _has_dead(game, faction)
+    ]
+
+
+def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    topic = "karama.revival-payment"
+    if refusal := _untimely(game, topic):
+        return refusal
+    payers = _payers(game)
+    if faction == _seller(game):
+        return Refusal("You are paid yourself.", topic)
+    if order.faction is not None and order.faction not in payers:
+        return Refusal(f"Nothing is to be paid to the Tleilaxu by {faction_name(order.faction)} now.", topic)
+    if not payers:
+        return Refusal("Nothing is to be paid to the Tleilaxu now.", topic)
+    if order.faction is None and len(payers) > 1:
+        names = ", ".join(faction_name(payer) for payer in payers)
+        return Refusal(f"Say whose: karama cancel revival payment of FACTION ({names}).", topic)
+    return None
+
+
+def _cancel_payment(game: Game, faction: Faction, order: Karama) -> Flow:
+    payer = order.faction or _payers(game)[0]
+    seller = _seller(game)
+    game.moments.unpaid_revival.append(payer)
+    game.tell("revival-payment-cancelled", by=faction, faction=payer, receiver=seller)
+    yield from ()
+
+
+# --- leaders ---------------------------------------------------------------------------------------------------------
+
+
+def _check_early(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    topic = "karama.early-revival"
+    if (agreed := game.moments.early_agreed) is None:
+        return Refusal("Nobody has agreed on an early revival now.", topic)
+    return Refusal("That is your own bargain.", topic) if faction == agreed.by else None
+
+
+def _cancel_early(game: Game, faction: Faction, order: Karama) -> Flow:
+    game.moments.early_agreed = None
+    game.tell("early-revival-stopped", by=faction)
+    yield from ()
+
+
+def _check_service(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    """Who lies face down may be a secret: named can only be who is known to the player to be dead."""
+    topic, leader = "karama.ghola", order.leader
+    if refusal := _untimely(game, topic):
+        return refusal
+    if leader is None:
+        return Refusal("Say which leader: karama cancel ghola LEADER.", topic)
+    if leader not in game.state.leaders:
+        return Refusal(f"{leader} is no leader of this game.", topic)
+    able = [other for other in factions_with(game, FactionRules.foreign_leaders_to_revive) if other != faction]
+    standing = game.state.leaders[leader]
+    known = standing.status != "ready" and (not standing.seen_by or faction in standing.seen_by)
+    known = known or game.moments.ghola_wanted == leader
+    if not known or not any(leader in rules_of(game, other).foreign_leaders_to_revive(game) for other in able):
+        return Refusal(f"{leader} cannot come into the service of others now.", topic)
+    return None
+
+
+def _cancel_service(game: Game, faction: Faction, order: Karama) -> Flow:
+    assert order.leader is not None
+    game.moments.barred_leaders.append(order.leader)
+    game.tell("ghola-cancelled", by=faction, leader=order.leader)
+    yield from ()
+
+
+# --- the special power -----------------------------------------------------------------------------------------------
+
+
+def _check_stop_revival(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    if refusal := _never_stops(game, faction, order):
+        return refusal
+    if game.state.phase != "revival" or order.faction in (*game.moments.revival_done, *game.moments.no_revival):
+        why = "A revival is stopped in its own phase, before that faction has had anything back."
+        return Refusal(why, "karama.stop-revival")
+    return None
+
+
+def _never_stops(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    if order.faction is None or order.faction == faction or not game.plays(order.faction):
+        return Refusal("Say whose revival of this turn you stop, of another faction.", "karama.stop-revival")
+    return None
+
+
+def _stop_revival(game: Game, faction: Faction, order: Karama) -> Flow:
+    assert order.faction is not None
+    what = rules_of(game, faction).stops_of_revival(game)
+    game.moments.no_revival[order.faction] = what
+    game.tell("revival-stopped", by=faction, faction=order.faction)
+    yield from ()
+
+
+REVIVAL_EFFECTS: Mapping[KaramaEffect, Effect] = {
+    "cancel raised limits": Effect(_check_limits, _cancel_limits),
+    "cancel half price": Effect(_check_half_price, _cancel_half_price),
+    "cancel revival payment": Effect(_check_payment, _cancel_payment),
+    "cancel early revival": Effect(_check_early, _cancel_early),
+    "cancel ghola": Effect(_check_service, _cancel_service),
+    "stop revival": Effect(
+        _check_stop_revival,
+        _stop_revival,
+        only_refusal=Refusal("Only the Tleilaxu stop a revival by Karama.", "karama.stop-revival"),
+        never_legal=_never_stops,
+    ),
+}

@@ -1,0 +1,504 @@
+"""Holding players to what they answered under Truthtrance about the future (WBC.AID.6 to 12, A-47).
+
+Every question that is asked passes through ``bind``: an answer that would break a standing promise is refused there,
+the default is mended, and where a promise can no longer be kept that is announced and it falls (WBC.AID.9). A *no*
+forbids the act. A *yes* demands it at the decision that is about it, if it can be done then; nobody has to bring that
+decision about, nor the condition under which they promised (WBC.AID.7). Of promises that cannot all be kept the earlier
+stand.
+
+So no chapter looks at promises, and a game without any pays nothing for them; only the Voice looks, which has to yield
+to an earlier one (``rules.chapters.voice_and_prescience``). Which acts and orders a promise is about is in
+``rules.cards.promised_acts``.
+
+``settle`` puts in what is still owed when a stop is over, and drops what has been kept. ``notice`` finds what
+everybody has heard of, in the events that tell of it: conditions of promises that are met, and acts done out of turn
+that keep one. So a condition never binds anybody before all know that it is met (WBC.AID.7, WBC.AID.8).
+
+``last_call`` is the end of the time for which a card was promised (WBC.AID.8, WBC.AID.9). A player who has said that
+they will play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the last one of the turn that
+was meant, or of a turn before it that was announced as the last. That is the end of the collection round: there they
+are asked, must play it if they can, and silence plays it. If they cannot, everybody hears that the answer is void; for
+a Karama that they held and kept for nothing, that it was not kept. The same end comes to a territory that could not be
+entered any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+from rules.cards import promised_acts
+from rules.cards.karama_movement_and_battle import MOST_TOKENS_REVIVED as MOST_BY_KARAMA
+from rules.cards.promised_acts import forbid, in_named_battle, order_does
+from rules.cards.special_cards import GHOLA, MOST_TOKENS_BY_GHOLA
+from rules.cards.truthtrance import TRUTHTRANCE
+from rules.chapters import occupancy, spice_blow, voice_and_prescience
+from rules.components import KARAMA, Card, Faction, Forces, leaders_of
+from rules.components.board import TerritoryId, territory_of
+from rules.decisions.catalogue import carry_out_play, check_play, rules_of
+from rules.decisions.question import Flow, Question, Stop, ask
+from rules.decisions.windows import karama_card
+from rules.orders import (
+    ANSWERS,
+    Ally,
+    BreakAlliance,
+    FamilyAtomics,
+    Ghola,
+    Give,
+    Hajr,
+    Karama,
+    Move,
+    NoRevival,
+    Order,
+    Plan,
+    Ship,
+    Truthtrance,
+    WeatherControl,
+)
+from rules.orders.readings import (
+    KWISATZ_HADERACH,
+    Act,
+    Allied,
+    AllyWith,
+    Attack,
+    BidFor,
+    Buys,
+    CallTreachery,
+    Comes,
+    Does,
+    Enter,
+    GiveSpice,
+    Holds,
+    InHand,
+    LeaveAlliance,
+    MoveTo,
+    PlayCard,
+    Reading,
+    ReviveOneOf,
+    ReviveTokens,
+    RideWorm,
+    SendAdvisor,
+    ShipTo,
+    Stands,
+    TakeCharity,
+    UsePrescience,
+    UseVoice,
+)
+from rules.rulesets.refusal import Refusal
+from rules.state.events import Event, card_played
+from rules.state.game import Game
+from rules.state.state import Promise
+
+__all__ = ["bind", "forbid", "last_call", "mend", "notice", "settle"]
+
+
+def bind(game: Game, ask: Callable[[], Sequence[Question]]) -> Sequence[Question]:
+    """The questions, each with the promises of the one asked; those that cannot be kept any more fall."""
+    notice(game)
+    return [_bound(game, question) for question in ask()]
+
+
+def _bound(game: Game, question: Question) -> Question:
+    """The question with what its answer must keep; promises that no answer can keep fall."""
+    here = [
+        p
+        for p in promised_acts.standing_promises(game, question.faction)
+        if question.kind in promised_acts.kinds_of_question(game, p)
+    ]
+    if not here:
+        return question
+    kept: list[Promise] = []
+    reminded = list(here)
+    for promise in here:
+        if not promised_acts.promise_demands(game, promise, question):
+            continue
+        if mend(game, question, [*kept, promise]) is not None:
+            kept.append(promise)
+        elif question.kind != "prescience-answer":
+            promised_acts.void_promise(game, promise)
+            reminded.remove(promise)
+    return PromisedQuestion(game, question, reminded, kept)
+
+
+class PromisedQuestion(Question):
+    """A question as it is put to somebody whose answer is bound by what they promised.
+
+    ``reminded`` are the promises that it has to do with, ``kept`` those of them that the answer must keep.
+    """
+
+    def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
+        self.kind, self.takes = asked.kind, asked.takes
+        super().__init__(game, asked.faction, asked.subject)
+        self._asked, self._kept = asked, kept
+        self._words = [promised_acts.promise_in_words(promise) for promise in reminded]
+        self._mended = mend(game, asked, kept) if kept else None
+        self.public, self.blanket, self.many = asked.public, asked.blanket, asked.many
+        self.beside, self.at_once, self.leads_on = asked.beside, asked.at_once, asked.leads_on
+
+    def refusal(self, order: Order) -> Refusal | None:
+        owed = [promise for promise in self._kept if promise.forbids or not self._kept_by_a_line(promise, order)]
+        return self._asked.refusal(order) or _breach(self.game, owed, order)
+
+    def _kept_by_a_line(self, promise: Promise, order: Order) -> bool:
+        """Whether another line of the answer already brings the promised leader back, while this line names another
+        leader. If a later message leaves the promised one out, ``settling`` adds it again."""
+        if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, NoRevival):
+            return False
+        return any(order_does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
+
+    @property
+    def default(self) -> Order:
+        return self._mended or self._asked.default
+
+    def samples(self) -> Sequence[Order]:
+        return [order for order in self._asked.samples() if self.refusal(order) is None] or [self.default]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {**self._asked.facts, "promised": self._words} if self._words else self._asked.facts
+
+    def warnings(self, order: Order) -> Sequence[Refusal]:
+        return self._asked.warnings(order)
+
+    def stays_beside(self, earlier: Order, later: Order) -> bool:
+        return self._asked.stays_beside(earlier, later)
+
+    def answered_by(self, orders: Sequence[Order]) -> bool:
+        return self._asked.answered_by(orders)
+
+    def carry_out(self, order: Order) -> Flow:
+        return self._asked.carry_out(order)
+
+
+def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order | None:
+    """What silence means to one who has promised this: the default if it keeps all, else an order that does; None if
+    there is none."""
+
+    def fits(order: Order) -> bool:
+        whole = not question.warnings(order)
+        kept = all(order_does(game, promise, order) != promise.forbids for promise in promises)
+        return (
+            kept and question.refusal(order) is None and whole and not _only_on_the_way(game, question.faction, order)
+        )
+
+    if fits(question.default):
+        return question.default
+    return next(filter(fits, _candidates(game, question, promises)), None)
+
+
+def _only_on_the_way(game: Game, faction: Faction, order: Order) -> bool:
+    """Whether the shipment lands where it could not stay, as beside an ally: nobody has promised to go on from there
+    (FAQ.TRUTHTRANCE.3)."""
+    target = territory_of(order.target) if isinstance(order, Ship) and order.target else None
+    return target is not None and occupancy.entry_barred(game, faction, target) is not None
+
+
+def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> Iterator[Order]:
+    for promise in promises:
+        if not promise.forbids:
+            yield from promised_acts.orders_for(game, question, promise.act)
+    battle = game.moments.battle
+    if question.kind in promised_acts.PLAN_QUESTIONS and battle and isinstance(question.default, Plan):
+        yield from voice_and_prescience.plan_sketches(game, battle, question.faction, promises, question.default)
+    yield from question.samples()
+
+
+def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | None:
+    for promise in promises:
+        done = order_does(game, promise, order)
+        if promise.forbids and done:
+            return promised_acts.refusal_of_a_breach(promise)
+        if not promise.forbids and not done and not _stands_beside(game, promise.act, order):
+            return promised_acts.refusal_of_a_breach(promise)
+    return None
+
+
+def _stands_beside(game: Game, act: Act | None, order: Order) -> bool:
+    """Whether an answer of several orders may hold this one although it does nothing for the promised act."""
+    match act, order:
+        case (AllyWith(), BreakAlliance()) | (LeaveAlliance(), Ally()) | (MoveTo() | Enter() | Attack(), Hajr()):
+            return True
+        case PlayCard(), Move() | WeatherControl() | FamilyAtomics():
+            return True
+        case AllyWith(), Ally():
+            return spice_blow.largest_alliance(game) > 2
+        case GiveSpice(faction), Give(_, other):
+            return faction != other
+    return False
+
+
+OUTLASTS_THE_ACT = (ShipTo, AllyWith)  # one shipment a turn; an ally may have to be named at more than one nexus
+
+
+def settle(game: Game, stop: Stop) -> bool:
+    """A stop is over: put in what an answer of several orders still owes, and drop what has been kept. A gift put in
+    asks its receiver: whether the stop is open again."""
+    gifts_put_in = False
+    for key in list(stop.given):
+        question = stop.open[key]
+        for promise in promised_acts.standing_promises(game, question.faction):
+            if promise.forbids or not promised_acts.question_concerns(game, promise, question):
+                continue
+            done = any(order_does(game, promise, order) for order in stop.given[key])
+            if question.many and not done and promised_acts.promise_demands(game, promise, question):
+                _put_in(game, stop, question, promise)
+            if _is_done_for_good(game, promise, question, stop):
+                game.state.promises.remove(promise)
+        if question.kind == "transfer" and game.filed.get(key) != stop.given[key]:
+            game.filed[key] = stop.given[key]
+            gifts_put_in = True
+    if any(question.kind == "nexus" for question in stop.open.values()):
+        game.state.promises = [promise for promise in game.state.promises if not promise.scope.nexus]
+    if gifts_put_in:
+        stop.rebuild()
+    return gifts_put_in
+
+
+def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
+    """Put the promised orders before those given, as other gifts might take their spice and other allies their
+    place."""
+    owed = tuple(_first_legal(question, promised_acts.orders_for(game, question, promise.act)))
+    stop.given[question.key] = (*owed, *stop.given[question.key])
+
+
+def _is_done_for_good(game: Game, promise: Promise, question: Question, stop: Stop) -> bool:
+    """Whether the act is done for good; a plan without a leader may have to be made anew (AH.QA.B.7-b)."""
+    given = [order for orders in stop.given.values() for order in orders]
+    if isinstance(promise.act, OUTLASTS_THE_ACT) or question.kind == "prescience-answer":
+        return False
+    by_itself = isinstance(promise.act, PlayCard) and question.kind not in promised_acts.PLAN_QUESTIONS
+    if by_itself or isinstance(promise.act, GiveSpice):
+        return False  # a Karama may only have been meant, a gift be taken back: it is done when all hear of it
+    if any(isinstance(order, Plan) and order.leader is None for order in given):
+        return False
+    return any(order_does(game, promise, order) for order in stop.given[question.key])
+
+
+def _first_legal(question: Question, orders: Iterable[Order]) -> list[Order]:
+    return [order for order in orders if question.refusal(order) is None][:1]
+
+
+OUT_OF_TURN = (PlayCard, Enter, Attack, GiveSpice, ReviveTokens, ReviveOneOf)
+"""Acts that can be done otherwise than by the answer to the question that decides them."""
+
+
+def notice(game: Game) -> None:
+    """Look at what happened since the last time: conditions met are marked, and what was kept by the way is kept."""
+    state = game.state
+    for promise in list(state.promises):
+        scope = promise.scope
+        news = [event for event in _since(game, promise.read_to) if scope.first_turn <= event.turn <= scope.last_turn]
+        promise.read_to = state.events
+        if promise.condition is not None:
+            promise.met = _condition_is_met(game, promise, news)
+        if news and _is_kept_by_events(game, promise, news):
+            state.promises = [other for other in state.promises if other is not promise]
+
+
+def _since(game: Game, number: int) -> Iterator[Event]:
+    """The events from this number on, the last first."""
+    return takewhile(lambda event: event.number >= number, reversed(game.events))
+
+
+def _is_kept_by_events(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
+    act = promise.act
+    if promise.forbids or not promise.binds or not isinstance(act, OUT_OF_TURN) or not in_named_battle(game, promise):
+        return False
+    return any(event_shows(game, event, promise.faction, act) for event in news)
+
+
+def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
+    """Whether the condition holds: what somebody does stays done, what is so must still be so."""
+    state = game.state
+    match promise.condition:
+        case Allied(one, other):
+            return state.allied(one, other)
+        case Stands(faction, territory):
+            return faction in state.forces_in(territory)
+        case Holds(cards):
+            return any(game.holds(promise.faction, card) for card in cards)
+        case Does(faction, act):
+            return promise.met or any(event_shows(game, event, faction, act) for event in news)
+        case Buys(faction, number):
+            return promise.met or any(
+                event.kind == "card-sold" and event.facts["buyer"] == faction and number in (0, event.facts["number"])
+                for event in news
+            )
+        case Comes(what):
+            return promise.met or any(event.kind == what for event in news)
+    return True
+
+
+def event_shows(game: Game, event: Event, faction: Faction, act: Act) -> bool:
+    """Whether the event tells that the faction has done this."""
+    facts = event.facts
+    match act, event.kind:
+        case PlayCard(cards), _:
+            return card_played(event.kind, facts, faction) in cards
+        case Attack(other, goal), "battle-begins":
+            return {facts["aggressor"], facts["defender"]} == {faction, other} and goal in (None, facts["territory"])
+        case AllyWith(other), "alliance-formed":
+            return faction in facts["factions"] and other in facts["factions"]
+        case CallTreachery(), "treachery-called":
+            return bool(facts["caller"] == faction)
+        case GiveSpice(other, amount), "spice-given" | "spice-set-aside":
+            given = facts.get("amount", event.told_to(faction).get("amount", 0))
+            pair = (facts["payer"], facts["receiver"], facts["why"])
+            return pair == (faction, other, "gift") and amount.holds(given)
+    return _is_of(game, event, faction) and _tells_of(event, act)
+
+
+def _is_of(game: Game, event: Event, faction: Faction) -> bool:
+    """Whether the event tells of something that this faction does."""
+    if "faction" in event.facts:
+        return bool(event.facts["faction"] == faction)
+    return event.kind in rules_of(game, faction).unnamed_event_kinds
+
+
+def _tells_of(event: Event, act: Act) -> bool:
+    """Whether the event, which tells what one faction does, tells that it does this."""
+    facts = event.facts
+    match act, event.kind:
+        case BidFor(amount), "bid":
+            number = facts["amount"]
+            return amount.most is None if number is None else number > 0 and amount.holds(number)
+        case ShipTo(goal, amount), "shipment":
+            there = territory_of(facts["target"]) if facts["target"] else None
+            return goal in (None, there) and amount.holds(_tokens(facts["forces"]))
+        case MoveTo(goal, amount), "move":
+            return goal in (None, territory_of(facts["target"])) and amount.holds(_tokens(facts["forces"]))
+        case Enter(goal), _:
+            return _arrival(event) == goal
+        case SendAdvisor(goal), "advisor":
+            return goal in (None, territory_of(facts["area"]))
+        case RideWorm(goal), "worm-ridden":
+            return goal in (None, territory_of(facts["target"]))
+        case ReviveTokens(amount), "tokens-revived" | "ghola-tokens":
+            return amount.holds(_tokens(facts["forces"]))
+        case ReviveOneOf(leaders), "leader-revived" | "ghola-leader":
+            return facts["leader"] in leaders
+        case ReviveOneOf(leaders), "kwisatz-haderach-revived" | "ghola-kwisatz-haderach":
+            return KWISATZ_HADERACH in leaders
+        case UsePrescience(elements), "prescience-asked":
+            return facts["element"] in elements
+        case (LeaveAlliance(), "alliance-broken") | (TakeCharity(), "charity") | (UseVoice(), "voice-given"):
+            return True
+    return False
+
+
+def _arrival(event: Event) -> TerritoryId | None:
+    """The territory that tokens come to with this event."""
+    facts = event.facts
+    match event.kind:
+        case "shipment" if facts["target"]:
+            return territory_of(facts["target"])
+        case "move" | "worm-ridden":
+            return territory_of(facts["target"])
+        case "advisor":
+            return territory_of(facts["area"])
+    return None
+
+
+def _tokens(forces: str) -> int:
+    return Forces.parse(forces).total
+
+
+AT_ANY_STOP = frozenset((KARAMA, TRUTHTRANCE, GHOLA, Card("Hajr")))
+
+
+def last_call(game: Game) -> Flow:
+    """What was promised for this turn and has not been done is demanded or falls."""
+    notice(game)
+    for promise in [promise for promise in game.state.promises if _ends_now(game, promise)]:
+        yield from _demand(game, promise)
+        if _stands(game, promise):
+            held = isinstance(promise.act, PlayCard) and KARAMA in promise.act.cards
+            if held and karama_card(game, promise.faction):
+                promised_acts.note_unkept(game, promise)
+            else:
+                promised_acts.void_promise(game, promise)
+
+
+def _ends_now(game: Game, promise: Promise) -> bool:
+    if promise.forbids or not promise.binds or promise.scope.in_battle:
+        return False
+    last = min(promise.scope.last_turn, game.state.last_turn or promise.scope.last_turn)
+    if not promise.scope.first_turn <= game.state.turn == last:
+        return False
+    match promise.act:
+        case PlayCard(cards):
+            return AT_ANY_STOP.issuperset(cards)
+        case Enter() | Attack():
+            return True
+    return False
+
+
+def _stands(game: Game, promise: Promise) -> bool:
+    notice(game)
+    return any(other is promise for other in game.state.promises)
+
+
+def _demand(game: Game, promise: Promise) -> Flow:
+    """Ask for the card until it is played or cannot be."""
+
+    def build() -> list[Question]:
+        plays = list(_plays(game, promise)) if _stands(game, promise) else []
+        return [LastCallQuestion(game, promise, plays)] if plays else []
+
+    while True:
+        answers = yield from ask(build)
+        order = answers.of(promise.faction)
+        if order is None or type(order) in ANSWERS:
+            return
+        yield from carry_out_play(game, promise.faction, order)
+
+
+class LastCallQuestion(Question):
+    """How do you play the card that you promised to play?"""
+
+    kind = "karama-window"
+
+    def __init__(self, game: Game, promise: Promise, plays: Sequence[Order]) -> None:
+        super().__init__(game, promise.faction)
+        self._promise, self._plays = promise, plays
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return promised_acts.refusal_of_a_breach(self._promise) if type(order) in ANSWERS else None
+
+    @property
+    def default(self) -> Order:
+        return self._plays[0]
+
+    def samples(self) -> Sequence[Order]:
+        return self._plays
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"why": "promised"}
+
+
+def _plays(game: Game, promise: Promise) -> Iterator[Order]:
+    """Plays that keep the promise now."""
+    faction = promise.faction
+    for order in _thinkable(game, promise):
+        barred = check_play(game, faction, order) or promised_acts.forbid(game, faction, order)
+        if barred is None and order_does(game, promise, order):
+            yield order
+
+
+def _thinkable(game: Game, promise: Promise) -> Iterator[Order]:
+    player, faction = game.player(promise.faction), promise.faction
+    dead = [leader for leader in leaders_of(faction) if game.state.leaders[leader].status != "ready"]
+    yield from (Ghola(leader=leader) for leader in dead)
+    yield from (
+        Ghola(forces=forces)
+        for forces in promised_acts.some_tokens(player.tanks, min(MOST_TOKENS_BY_GHOLA, player.tanks.total))
+    )
+    yield from (Ghola(forces=forces) for forces in promised_acts.some_tokens(player.tanks, min(1, player.tanks.total)))
+    yield Ghola(kwisatz_haderach=True)
+    yield from (Karama("revive", leader=leader) for leader in dead)
+    for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):
+        yield from (Karama("revive", forces=forces) for forces in promised_acts.some_tokens(player.tanks, number))
+    yield from (Karama("take cards", faction=other, number=1) for other in game.state.players)
+    yield Truthtrance(promise.asker, "Do you hold a Karama?", Reading((InHand((KARAMA,)),)))

@@ -1,0 +1,375 @@
+"""The cards of the storm round: Weather Control and Family Atomics.
+
+Nobody may know who holds such a card, so everybody is asked alike while it can be in a hand.
+
+Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player says how far the storm goes, instead of dials or marker. Family
+Atomics (AH.AID.TIMED.5, WBC.VI.3): the Shield Wall is blown up, after the number of the storm is known and before it
+moves.
+
+Order (WBC.VI.2, FAQ.STORM.4): Weather Control comes first, or both come as their holders like. Where they may come in
+either order, everybody is asked for all of them at once, and again after each play, as one card may answer the other.
+Cards take effect in the order of play, and those of one player in the order written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from rules.components import Card, Faction, Forces, board
+from rules.components.board import MOBILE_STRONGHOLD, SHIELD_WALL, TERRITORIES, TerritoryId
+from rules.decisions.catalogue import tokens_gone
+from rules.decisions.question import Answers, Flow, Question, Stop, ask
+from rules.orders import FamilyAtomics, NoStormCards, Order, WeatherControl
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+ON_THE_FIRST_TURN = Option("storm_cards_turn1", {"allowed": True, "forbidden": False})
+
+
+class StormCardQuestion(Question):
+    """Do you play this card at this storm?"""
+
+    kind = "storm-cards"
+    blanket = True
+    card: ClassVar[Card]
+    time_over: ClassVar[Refusal]
+
+    @classmethod
+    def can_be_played(cls, game: Game) -> bool:
+        """Whether, by what all can see, anybody might play the card now: it lies neither with the discards nor out of
+        the game."""
+        return (
+            storm_cards_allowed(game)
+            and cls.card not in game.state.treachery_discard
+            and cls.card not in game.state.set_aside
+        )
+
+    @classmethod
+    def play_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Why the faction cannot play the card in this round; public grounds before the hand.
+        None for another order."""
+        raise NotImplementedError
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self.play_refusal(self.game, self.faction, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        storm = game.moments.storm
+        over = storm is None or cls.card in storm.cards_over
+        if isinstance(order, NoStormCards):
+            none_left = Refusal("No storm card can be played any more this turn.", "storm.family-atomics-time")
+            return none_left if over or not storm_cards_allowed(game) else None
+        return cls.play_refusal(game, faction, order) or (cls.time_over if over else None)
+
+    @property
+    def default(self) -> Order:
+        return NoStormCards()
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        storm = self.game.moments.storm
+        return {"card": self.card, "storm": self.game.state.storm, "sectors": storm.distance if storm else None}
+
+
+def storm_cards_allowed(game: Game) -> bool:
+    """Whether storm cards may be played this turn (WBC.VI.5, WBC.VI.6)."""
+    return game.state.turn > 1 or ON_THE_FIRST_TURN(game.rules)
+
+
+def ask_for_storm_card(
+    game: Game, question: type[StormCardQuestion], *, last: bool = True
+) -> Generator[Stop, None, Answers]:
+    """Ask everybody for the card, while it can be played; after the last of its gaps its time is over."""
+
+    def build() -> list[Question]:
+        if not question.can_be_played(game):
+            return []
+        return [question(game, faction) for faction in game.order_of_play()]
+
+    answers = yield from ask(build)
+    storm = game.moments.storm
+    assert storm is not None
+    if last:
+        storm.cards_over.append(question.card)
+    return answers
+
+
+STORM_CARD_OPTIONS = (ON_THE_FIRST_TURN,)
+
+
+REACH = 10
+"""How many sectors the storm may be sent at most."""
+
+
+class WeatherControlWindow(NamedTuple):
+    """When the card may be played: before the number of the storm is known, after it, or both."""
+
+    before: bool
+    after: bool
+
+
+WEATHER_CONTROL_WINDOW = Option(
+    "weather_control_window",
+    {
+        "before_reveal": WeatherControlWindow(True, False),
+        "after_reveal": WeatherControlWindow(False, True),
+        "either": WeatherControlWindow(True, True),
+    },
+)
+
+
+def weather_control_before_number(game: Game) -> Flow:
+    """Where the rule set has it before the number of the storm is known."""
+    window = WEATHER_CONTROL_WINDOW(game.rules)
+    if window.before:
+        yield from _ask_weather_control(game, last=not window.after)
+
+
+def weather_control_after_number(game: Game) -> Flow:
+    """Where the rule set has it after the number is known."""
+    if WEATHER_CONTROL_WINDOW(game.rules).after:
+        yield from _ask_weather_control(game, last=True)
+
+
+def _ask_weather_control(game: Game, *, last: bool) -> Flow:
+    answers = yield from ask_for_storm_card(game, WeatherControlQuestion, last=last)
+    for faction in game.order_of_play():
+        order = answers.of(faction)
+        if isinstance(order, WeatherControl):
+            play_weather_control(game, faction, order)
+
+
+def play_weather_control(game: Game, faction: Faction, order: WeatherControl) -> None:
+    """The card is discarded, and the storm goes as far as its player says."""
+    storm = game.moments.storm
+    assert storm is not None
+    game.discard(faction, WeatherControlQuestion.card)
+    storm.distance = order.sectors
+    game.tell("weather-control", faction=faction, sectors=order.sectors)
+
+
+class WeatherControlQuestion(StormCardQuestion):
+    """How far do you send the storm, if you hold Weather Control?"""
+
+    takes = (NoStormCards, WeatherControl)
+    card = Card("Weather Control")
+    time_over = Refusal("The time for Weather Control is over this turn.", "storm.weather-control")
+
+    @classmethod
+    def play_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not isinstance(order, WeatherControl):
+            return None
+        if not storm_cards_allowed(game):
+            return Refusal("Weather Control cannot be played on the first turn.", "storm.weather-control-turn-1")
+        if not 0 <= order.sectors <= REACH:
+            why = f"Weather Control moves the storm 0 to {REACH} sectors, not {order.sectors}."
+            return Refusal(why, "storm.weather-control")
+        if not game.holds(faction, cls.card):
+            return Refusal("You do not hold Weather Control.", "storm.weather-control")
+        return None
+
+    def samples(self) -> list[Order]:
+        held = self.game.holds(self.faction, self.card)
+        return [NoStormCards(), *(WeatherControl(sectors) for sectors in range(REACH + 1) if held)]
+
+
+WEATHER_CONTROL_OPTIONS = (WEATHER_CONTROL_WINDOW,)
+WEATHER_CONTROL_QUESTIONS = (WeatherControlQuestion,)
+
+
+AT_THE_WALL: frozenset[TerritoryId] = frozenset(
+    board.territory_of(area) for wall in TERRITORIES[SHIELD_WALL].areas for area in (wall, *board.neighbours(wall))
+)
+"""The Shield Wall and its neighbours, from where Family Atomics can be played (AH.AID.TIMED.5-b)."""
+
+
+INSIDE_IS_BESIDE = Option("hms_is_beside_wall", {"no": False, "yes": True})
+"""Whether those inside the Hidden Mobile Stronghold count as standing where it points (IT.HMS.29)."""
+
+
+def family_atomics_gap(game: Game) -> Flow:
+    """The gap before the storm moves."""
+    answers = yield from ask_for_storm_card(game, FamilyAtomicsQuestion)
+    for faction in game.order_of_play():
+        order = answers.of(faction)
+        if isinstance(order, FamilyAtomics):
+            play_family_atomics(game, faction, order)
+
+
+def play_family_atomics(game: Game, faction: Faction, order: FamilyAtomics) -> None:
+    """The card is played: the wall goes."""
+    destroy_shield_wall(game, faction)
+
+
+def destroy_shield_wall(game: Game, faction: Faction) -> None:
+    """All tokens on the wall die, what it sheltered lies open, the card leaves the game (AH.AID.TIMED.5-c to -e)."""
+    state = game.state
+    game.player(faction).hand.remove(FamilyAtomicsQuestion.card)
+    state.set_aside.append(FamilyAtomicsQuestion.card)
+    state.shield_wall = False
+    dead = {other: str(lost) for other in state.players if (lost := _kill_on_the_wall(game, other))}
+    game.tell("family-atomics", faction=faction, dead=dead)
+    tokens_gone(game)
+
+
+def _kill_on_the_wall(game: Game, faction: Faction) -> Forces:
+    dead = game.kill_in(SHIELD_WALL, faction)
+    return dead + game.kill(MOBILE_STRONGHOLD, faction) if _points_at(game, SHIELD_WALL) else dead
+
+
+def _at_the_wall(game: Game, faction: Faction) -> bool:
+    places = {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
+    inside = board.territory_of(MOBILE_STRONGHOLD) in places
+    return not places.isdisjoint(AT_THE_WALL) or (inside and any(_points_at(game, place) for place in AT_THE_WALL))
+
+
+def _points_at(game: Game, territory: TerritoryId) -> bool:
+    """Whether the mobile stronghold points at the territory, and those inside count as standing there."""
+    door = game.state.door
+    return door is not None and INSIDE_IS_BESIDE(game.rules) and board.territory_of(door) == territory
+
+
+class FamilyAtomicsQuestion(StormCardQuestion):
+    """Do you blow up the Shield Wall, if you hold Family Atomics?"""
+
+    takes = (NoStormCards, FamilyAtomics)
+    card = Card("Family Atomics")
+    time_over = Refusal("The time for Family Atomics is over this turn.", "storm.family-atomics-time")
+
+    @classmethod
+    def can_be_played(cls, game: Game) -> bool:
+        return super().can_be_played(game) and any(_at_the_wall(game, faction) for faction in game.state.players)
+
+    @classmethod
+    def play_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not isinstance(order, FamilyAtomics):
+            return None
+        if not storm_cards_allowed(game):
+            return Refusal("Family Atomics cannot be played on the first turn.", "storm.family-atomics-turn-1")
+        if not _at_the_wall(game, faction):
+            near = ", ".join(sorted(TERRITORIES[territory].name for territory in AT_THE_WALL))
+            return Refusal(f"Family Atomics needs a token of yours in one of: {near}.", "storm.family-atomics-place")
+        if not game.holds(faction, cls.card):
+            return Refusal("You do not hold Family Atomics.", "storm.family-atomics-time")
+        return None
+
+    def samples(self) -> list[Order]:
+        playable = self.game.holds(self.faction, self.card) and _at_the_wall(self.game, self.faction)
+        return [NoStormCards(), FamilyAtomics()] if playable else [NoStormCards()]
+
+
+FAMILY_ATOMICS_QUESTIONS = (FamilyAtomicsQuestion,)
+FAMILY_ATOMICS_OPTIONS = (INSIDE_IS_BESIDE,)
+
+
+AS_PLAYED = Option("storm_card_order", {"weather_first": False, "as_played": True})
+
+STORM_CARDS: Mapping[type[Order], type[StormCardQuestion]] = {
+    WeatherControl: WeatherControlQuestion,
+    FamilyAtomics: FamilyAtomicsQuestion,
+}
+STORM_CARD_PLAYS: Mapping[type[Order], Callable[[Game, Faction, Any], None]] = {
+    WeatherControl: play_weather_control,
+    FamilyAtomics: play_family_atomics,
+}
+
+
+def gap_before_number(game: Game) -> Flow:
+    """The gap before the number of the storm is known."""
+    if not AS_PLAYED(game.rules):
+        yield from weather_control_before_number(game)
+        return
+    early = WEATHER_CONTROL_WINDOW(game.rules).before
+    yield from _ask_together(game, [WeatherControl, FamilyAtomics] if early else [FamilyAtomics])
+    if not WEATHER_CONTROL_WINDOW(game.rules).after:
+        _over(game, [WeatherControl])
+
+
+def gap_before_move(game: Game) -> Flow:
+    """The gap between the number and the move."""
+    if not AS_PLAYED(game.rules):
+        yield from weather_control_after_number(game)
+        yield from family_atomics_gap(game)
+        return
+    late = WEATHER_CONTROL_WINDOW(game.rules).after
+    yield from _ask_together(game, [WeatherControl, FamilyAtomics] if late else [FamilyAtomics])
+    _over(game, [WeatherControl, FamilyAtomics])
+
+
+def _ask_together(game: Game, forms: Sequence[type[Order]]) -> Flow:
+    """Ask everybody for these cards until nobody plays one."""
+
+    def build() -> list[Question]:
+        playable = [form for form in forms if STORM_CARDS[form].can_be_played(game)]
+        return [AnyStormCardQuestion(game, faction, playable) for faction in game.order_of_play() if playable]
+
+    while answers := (yield from ask(build)):
+        played = False
+        for faction in game.order_of_play():
+            for order in _meant(answers.all_of(faction)):
+                if STORM_CARDS[type(order)].play_refusal(game, faction, order) is None:
+                    STORM_CARD_PLAYS[type(order)](game, faction, order)
+                    played = True
+        if not played:
+            return
+
+
+def _meant(orders: Sequence[Order]) -> list[Order]:
+    """Of several lines the last about each card; "no storm cards" takes back what stands before it."""
+    meant: dict[type[Order], Order] = {}
+    for order in orders:
+        if isinstance(order, NoStormCards):
+            meant = {}
+        else:
+            meant.pop(type(order), None)
+            meant[type(order)] = order
+    return list(meant.values())
+
+
+def _over(game: Game, forms: Sequence[type[Order]]) -> None:
+    storm = game.moments.storm
+    assert storm is not None
+    storm.cards_over += [STORM_CARDS[form].card for form in forms]
+
+
+class AnyStormCardQuestion(Question):
+    """Do you play any of these cards at this storm?"""
+
+    kind = "storm-cards"
+    blanket = True
+    many = True
+
+    def __init__(self, game: Game, faction: Faction, forms: Sequence[type[Order]]) -> None:
+        super().__init__(game, faction)
+        self._forms = forms
+        self.takes = (NoStormCards, *forms)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, NoStormCards):
+            return None
+        return STORM_CARDS[type(order)].play_refusal(self.game, self.faction, order)
+
+    @property
+    def default(self) -> Order:
+        return NoStormCards()
+
+    def samples(self) -> list[Order]:
+        cards = [STORM_CARDS[form](self.game, self.faction) for form in self._forms]
+        plays = [order for card in cards for order in card.samples() if not isinstance(order, NoStormCards)]
+        return [NoStormCards(), *plays]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        storm = self.game.moments.storm
+        names = " or ".join(STORM_CARDS[form].card for form in self._forms)
+        return {"card": names, "storm": self.game.state.storm, "sectors": storm.distance if storm else None}
+
+    def stays_beside(self, earlier: Order, later: Order) -> bool:
+        """Two cards stay beside each other; another number, or nothing at all, replaces."""
+        return type(earlier) is not type(later) and not isinstance(later, NoStormCards)
+
+
+CARD_ORDER_OPTIONS = (AS_PLAYED,)

@@ -1,0 +1,462 @@
+"""Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
+
+Question and answer are public. The question was read when the order was taken (``rules.orders.readings``); here is what
+follows from it. Some questions are about facts that the engine knows (``truth``; AH.AID.TIMED.1-b, WBC.AID.4); there an
+untrue answer is refused and silence answers with the truth. An answer about the future (``meaning``) becomes a promise,
+and ``rules.cards.promises`` holds the player who gave it to it; silence is a no to an act that can be checked, which
+makes it true. To any other question the answer is the target's own: silence is told as "no answer" and binds nothing,
+as a yes or no of the moderator's might be untrue (A-02).
+
+``meaning`` says what a reading means in the position in which the question is put: which turn, which battle, which
+card. A time that is not named is this turn, or the next if the phase in which such an act is done is over. Nobody can
+check what is said of a battle or a card where none is on, of a turn that is over, or of a power that the player asked
+has not got.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_args
+
+from msgspec.structs import replace
+
+from rules.chapters import battle
+from rules.chapters.setup import MAX_TURNS
+from rules.components import CARDS, Card, Faction, faction_name
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Flow, Question, ask_frozen
+from rules.orders import Answer, Order, PhaseName, QuestionKind, Truthtrance
+from rules.orders.readings import (
+    LONGEST_QUESTION,
+    Act,
+    AllyWith,
+    AnyAct,
+    AnyFact,
+    Attack,
+    BidFor,
+    Buys,
+    CallTreachery,
+    Captured,
+    Condition,
+    Dial,
+    Enter,
+    GiveSpice,
+    HandFull,
+    InDisguise,
+    InHand,
+    InPay,
+    Lead,
+    LeaveAlliance,
+    Matter,
+    MoveTo,
+    Occasion,
+    OwnsSpice,
+    OwnsTokens,
+    PlayCard,
+    Predicted,
+    Reading,
+    ReviveOneOf,
+    ReviveTokens,
+    RideWorm,
+    SendAdvisor,
+    ShipTo,
+    TakeCharity,
+    UsePrescience,
+    UseVoice,
+)
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import not_in_box
+from rules.state.game import Game
+from rules.state.state import Promise, Scope
+
+__all__ = ["OPTIONS", "TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
+
+TRUTHTRANCE = Card("Truthtrance")
+
+YES, NO, UNKNOWN, NO_ANSWER = Answer("yes"), Answer("no"), Answer("unknown"), Answer("no answer")
+
+BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option(
+    "truthtrance_unknown_answer", {"not_allowed": (), "allowed_card_kept": (UNKNOWN,)}
+)
+"""What else may be answered to a question that is about no fact and about nothing that its target decides. The card
+then goes back to the asker (FAQ.TRUTHTRANCE.5)."""
+
+ABOUT_THIS_TURN_ONLY = Option("truthtrance_future", {"any": False, "this_turn_only": True})
+"""Whether acts of later turns are no matter for a question (FAQ.TRUTHTRANCE.6)."""
+
+ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game": True})
+"""Whether a question in which no word tells of the game is refused (FAQ.TRUTHTRANCE.2)."""
+
+YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
+"""Whether who has promised to do something in a battle has to go there, too (WBC.AID.7, FAQ.TRUTHTRANCE.3)."""
+
+OPTIONS = (BESIDE_YES_AND_NO, ABOUT_THIS_TURN_ONLY, ABOUT_THE_GAME_ONLY, YES_BRINGS_IT_ABOUT)
+
+
+def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
+    """Why this cannot be asked now, or None."""
+    if not game.plays(order.faction):
+        return Refusal(f"{faction_name(order.faction)} is not played in this game.", "truthtrance.who-is-asked")
+    if refusal := never_legal(game, faction, order):
+        return refusal
+    if not any(letter.isalnum() for letter in order.question):
+        why = "Write the question after the colon; it is answered with yes or no."
+        return Refusal(why, "truthtrance.yes-or-no")
+    if len(order.question) > LONGEST_QUESTION:
+        why = f"Your question has {len(order.question)} letters; it can have {LONGEST_QUESTION}."
+        return Refusal(why, "truthtrance.plain-question")
+    if order.reading is not None and order.reading.off_topic and ABOUT_THE_GAME_ONLY(game.rules):
+        return Refusal("A Truthtrance asks something about the game.", "truthtrance.about-the-game")
+    may_be_unknown = order.reading is not None and order.reading.about_next and BESIDE_YES_AND_NO(game.rules)
+    if order.reading is not None and order.reading.about_itself and not may_be_unknown:
+        why = "A question about its own answer cannot be asked; ask about the game."
+        return Refusal(why, "truthtrance.no-paradox")
+    if ABOUT_THIS_TURN_ONLY(game.rules) and _is_about_later(game, order):
+        why = "Only what is done in this turn can be asked about; ask about that."
+        return Refusal(why, "truthtrance.this-turn")
+    if not game.holds(faction, TRUTHTRANCE):
+        return Refusal("You hold no Truthtrance.", "truthtrance.in-hand")
+    if battle.TRUTHTRANCE_BARRED(game.rules)(game):
+        why = "Atreides have asked for an element of a plan; a Truthtrance waits until it is shown."
+        return Refusal(why, "truthtrance.in-battle")
+    return None
+
+
+def _is_about_later(game: Game, order: Truthtrance) -> bool:
+    """Whether the question is about what will be done in a later turn, or later than this turn too."""
+    reading = order.reading
+    if reading is None or (reading.act is None and not reading.matters):
+        return False
+    if reading.act is None:
+        turn = reading.occasion.turn
+        return turn in ("next", "this game") or (isinstance(turn, int) and turn > game.state.turn)
+    return meaning(game, order.faction, reading).scope.last_turn > game.state.turn
+
+
+def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
+    """Why this can be asked in no position, or None."""
+    if order.faction == faction:
+        return Refusal("A Truthtrance asks another player.", "truthtrance.who-is-asked")
+    return None
+
+
+def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
+    """Discard the card, put the question, and publish the answer; nothing happens in between (WBC.AID.5). What a yes
+    means to a question with a *not* is declared with it."""
+    target, reading = order.faction, order.reading or Reading()
+    text = " ".join(order.question.split())
+    question = AnswerQuestion(game, target, faction, text, reading)
+    declared: dict[str, Any] = {"negative": True} if reading.negative else {}
+    game.discard(faction, TRUTHTRANCE)
+    game.tell("truthtrance-asked", faction=faction, target=target, question=text, **declared)
+    answers = yield from ask_frozen(question)
+    answer = answers.only()
+    assert isinstance(answer, Answer)
+    game.state.truths.append(announced(target, faction, text, answer.word, reading.negative))
+    game.tell("truthtrance-answered", faction=faction, target=target, question=text, answer=answer.word, **declared)
+    if question.truth is None:
+        _promise(game, question, answer)
+    comes_back = answer in (UNKNOWN, NO_ANSWER) and BESIDE_YES_AND_NO(game.rules)
+    if comes_back and TRUTHTRANCE in game.state.treachery_discard:  # a game master may have put it elsewhere since
+        game.state.treachery_discard.remove(TRUTHTRANCE)
+        game.player(faction).hand.append(TRUTHTRANCE)
+        game.tell("truthtrance-kept", faction=faction, target=target)
+
+
+class AnswerQuestion(Question):
+    """Yes or no?"""
+
+    kind = "truthtrance-answer"
+
+    def __init__(self, game: Game, faction: Faction, asker: Faction, text: str, reading: Reading) -> None:
+        super().__init__(game, faction)
+        self.asker, self.text, self.reading = asker, text, reading
+
+    @cached_property
+    def truth(self) -> bool | None:
+        """The true answer, where it is known; nothing that could change it happens before the answer."""
+        return truth(self.game, self.faction, self.reading.facts)
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """What an answer promises."""
+        return meaning(self.game, self.faction, self.reading)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if order in self.samples() or order == self.default:
+            return None
+        if order == UNKNOWN and (self.truth is None or not BESIDE_YES_AND_NO(self.game.rules)):
+            decided = "; what you will do, you decide" if BESIDE_YES_AND_NO(self.game.rules) else ""
+            return Refusal(f"This Truthtrance is answered with yes or no{decided}.", "truthtrance.yes-or-no")
+        return Refusal(f"That is not the truth; the answer is {self.default.word}.", "truthtrance.truthfully")
+
+    @property
+    def default(self) -> Answer:
+        if self.truth is None:
+            return NO if self.meaning.act is not None else NO_ANSWER
+        return YES if self.truth else NO
+
+    def samples(self) -> Sequence[Answer]:
+        if self.truth is not None:
+            return [self.default]
+        return [YES, NO] if self.meaning.act is not None else [YES, NO, *BESIDE_YES_AND_NO(self.game.rules)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        binds, negative = self.meaning.act is not None, self.reading.negative
+        unknown = UNKNOWN in self.samples()
+        about = {"asker": self.asker, "question": self.text, "binds": binds, "negative": negative}
+        return {**about, "unknown": True} if unknown else about
+
+
+def announced(target: Faction, asker: Faction, question: str, word: str, negative: bool = False) -> str:
+    """An answer as it stands in the public record."""
+    return f"{faction_name(target)} to {faction_name(asker)}: {question} {answered(word, negative)}."
+
+
+def answered(word: str, negative: bool) -> str:
+    """The answer; to a question with a *not* with what it means: ``answered("yes", True) == "Yes, will not"``."""
+    meant = {"yes": ", will not", "no": ", will"}.get(word, "") if negative else ""
+    return f"{word.capitalize()}{meant}"
+
+
+def _promise(game: Game, question: AnswerQuestion, answer: Answer) -> None:
+    """An answer about the future binds from now on; one that cannot be checked is remembered."""
+    reading, meant, state = question.reading, question.meaning, game.state
+    if answer.word not in ("yes", "no") or (meant.act is None and not reading.matters):
+        return
+    if (answer.word == "yes") != reading.negative and meant.scope.opponent:
+        meant.scope.in_battle = True  # what has to be done against somebody can be demanded in a battle only
+    state.promises.append(
+        Promise(
+            question.faction,
+            question.asker,
+            question.text,
+            answer.word,
+            made=state.events - 1,
+            scope=meant.scope,
+            act=meant.act,
+            remind_at=[] if meant.act else remind_at(reading),
+            negative=reading.negative,
+            condition=meant.condition,
+            read_to=state.events,
+        )
+    )
+    if answer.word == "yes" and not reading.negative and YES_BRINGS_IT_ABOUT(game.rules):
+        _bring_it_about(game, question, meant)
+
+
+_BEFORE_BATTLES: tuple[PhaseName, ...] = ("storm", "spice", "charity", "bidding", "revival", "movement")
+
+
+def _bring_it_about(game: Game, question: AnswerQuestion, meant: Meaning) -> None:
+    """Who has promised to do something in a battle this turn has to go there, if they can (FAQ.TRUTHTRANCE.3)."""
+    scope, turn = meant.scope, game.state.turn
+    if not scope.in_battle or scope.first_turn != turn or game.state.phase not in _BEFORE_BATTLES:
+        return
+    act: Attack | Enter | None = None
+    if scope.opponent is not None:
+        act = Attack(scope.opponent, scope.territory)
+    elif scope.territory is not None:
+        act = Enter(scope.territory)
+    if act is not None:
+        state = game.state
+        state.promises.append(
+            Promise(
+                question.faction,
+                question.asker,
+                question.text,
+                "yes",
+                made=state.events - 1,
+                scope=Scope(turn, turn),
+                act=act,
+                condition=meant.condition,
+                read_to=state.events,
+                on_the_way=True,
+            )
+        )
+
+
+_PHASES: tuple[PhaseName, ...] = tuple(phase for phase in get_args(PhaseName) if phase not in ("setup", "over"))
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an answer would promise: the act, None where it is not one that can be checked; when it holds; and what has
+    to happen first."""
+
+    act: AnyAct | None
+    scope: Scope
+    condition: Condition | None = None
+
+
+def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
+    """What an answer of the target to this question would promise now."""
+    occasion, act = reading.occasion, _with_cards_of_this_game(game, reading.act)
+    scope = _scope(game, target, occasion, act)
+    if act is None:
+        return Meaning(None, scope or Scope(*_turns(game, occasion, None)))
+    if scope is None or scope.first_turn < game.state.turn or not _has_power(game, target, act):
+        return Meaning(None, Scope(*_turns(game, occasion, None)))
+    condition = _condition(game, reading.condition)
+    if condition is None and reading.condition is not None:
+        return Meaning(None, Scope(*_turns(game, occasion, None)))
+    return Meaning(act, scope, condition)
+
+
+def _scope(game: Game, target: Faction, occasion: Occasion, act: AnyAct | None) -> Scope | None:
+    """When the act counts; None where the battle or the card that is meant is not there."""
+    first, last = _turns(game, occasion, act)
+    territory, opponent, card = occasion.territory, occasion.opponent, occasion.card
+    if occasion.this_battle:
+        battle = game.moments.battle
+        if battle is None or target not in battle.sides:
+            return None
+        territory, opponent = territory or battle.territory, opponent or battle.opponent(target)
+    if occasion.this_card:
+        auction = game.moments.auction
+        if auction is None or not auction.number:
+            return None
+        card = auction.number
+    elsewhere = occasion.only_against and act is not None and _may_be_played_anywhere(game, target, act)
+    in_battle = occasion.in_battle and not elsewhere
+    return Scope(first, last, in_battle, territory, opponent, card, occasion.nexus)
+
+
+def _turns(game: Game, occasion: Occasion, act: AnyAct | None) -> tuple[int, int]:
+    turn = game.state.turn
+    match occasion.turn:
+        case int(number):
+            return number, number
+        case "next":
+            return turn + 1, turn + 1
+        case "this game":
+            return turn, MAX_TURNS(game.rules)
+        case "usual" if act is not None and _PHASES.index(_phase(act)) < _place(game):
+            return turn + 1, turn + 1
+    return turn, turn
+
+
+def _place(game: Game) -> int:
+    phase = game.state.phase
+    return _PHASES.index(phase) if phase in _PHASES else 0
+
+
+def _phase(act: Act) -> PhaseName:
+    """The phase in which the act is usually done; what can be done at any time is done in the last."""
+    match act:
+        case AllyWith() | LeaveAlliance() | RideWorm():
+            return "spice"
+        case TakeCharity():
+            return "charity"
+        case BidFor():
+            return "bidding"
+        case ReviveTokens():
+            return "revival"
+        case ShipTo() | MoveTo() | Enter() | Attack() | SendAdvisor() | ReviveOneOf():
+            return "movement"
+        case Lead() | Dial() | CallTreachery() | UseVoice() | UsePrescience():
+            return "battle"
+        case GiveSpice():
+            return "collection"
+        case PlayCard(cards) if all(CARDS[card].battle_plan for card in cards):
+            return "battle"
+    return "mentat"
+
+
+def _with_cards_of_this_game(game: Game, act: AnyAct | None) -> AnyAct | None:
+    """The act with only those cards that are in this game: the name of a kind of cards is read as all of the kind,
+    those of expansions too."""
+    if not isinstance(act, PlayCard):
+        return act
+    there = tuple(card for card in act.cards if card not in not_in_box(game.rules))
+    return replace(act, cards=there) if there else act
+
+
+def _condition(game: Game, condition: Condition | None) -> Condition | None:
+    """The condition with the card of the auction that is meant; None where there is none."""
+    if isinstance(condition, Buys) and condition.this_card:
+        auction = game.moments.auction
+        return replace(condition, card=auction.number, this_card=False) if auction and auction.number else None
+    return condition
+
+
+def _has_power(game: Game, target: Faction, act: AnyAct) -> bool:
+    """False for an act by a power that the target does not have."""
+    match act:
+        case UseVoice():
+            return rules_of(game, target).has_voice(game)
+        case UsePrescience():
+            return rules_of(game, target).has_prescience(game)
+    return True
+
+
+def _may_be_played_anywhere(game: Game, target: Faction, act: Act) -> bool:
+    """Whether it is a card that can be played against somebody outside battles too: a Karama, a Truthtrance."""
+    if not isinstance(act, PlayCard):
+        return False
+    as_karama = rules_of(game, target).serve_as_karama(game)
+    return any(not CARDS[card].battle_plan or card in as_karama for card in act.cards)
+
+
+# --- What nobody can check -----------------------------------------------------------------------------------------
+
+DECIDED_AT: dict[Matter, tuple[QuestionKind, ...]] = {
+    "alliance": ("nexus",),
+    "bid": ("bid",),
+    "revival": ("revival",),
+    "shipment": ("shipment",),
+    "movement": ("movement",),
+    "worm": ("worm-ride", "worm-placement"),
+    "battle": ("battle-plan", "battle-order"),
+    "treachery": ("traitor-call",),
+    "peace": ("bg-status", "intrusion"),
+    "voice": ("voice",),
+    "prescience": ("prescience",),
+    "spice": ("transfer",),
+}
+"""The kinds of question at which a matter is decided."""
+
+
+def remind_at(reading: Reading) -> list[QuestionKind]:
+    """The kinds of question at which an answer that nobody can check is to be remembered."""
+    return [kind for matter in reading.matters for kind in DECIDED_AT[matter]]
+
+
+def truth(game: Game, target: Faction, facts: Sequence[AnyFact]) -> bool | None:
+    """Whether all of it is true of the one asked; None where the question is about no fact."""
+    return all(is_true(game, target, fact) for fact in facts) if facts else None
+
+
+def is_true(game: Game, target: Faction, fact: AnyFact) -> bool:
+    """Whether one fact is true of the one asked."""
+    player = game.player(target)
+    match fact:
+        case InHand(cards, amount):
+            return amount.holds(sum(cards is None or card in cards for card in player.hand))
+        case HandFull():
+            return game.hand_full(target)
+        case InPay(leaders):
+            return not set(leaders).isdisjoint(player.traitors)
+        case InDisguise(leaders):
+            return not set(leaders).isdisjoint(rules_of(game, target).face_dancers(game))
+        case Captured(leaders):
+            return not set(leaders).isdisjoint(player.captured)
+        case Predicted():
+            return _has_predicted(game, target, fact)
+        case OwnsSpice(amount):
+            return amount.holds(player.spice)
+        case OwnsTokens(where, amount):
+            return amount.holds((player.tanks if where == "tanks" else player.reserves).total)
+
+
+def _has_predicted(game: Game, target: Faction, fact: Predicted) -> bool:
+    """Whom, when, or both; who makes no prediction has predicted nothing."""
+    prediction = rules_of(game, target).prediction(game)
+    if prediction is None:
+        return False
+    in_turn = not fact.turns or any(turns.holds(prediction.turn) for turns in fact.turns)
+    return in_turn and (not fact.factions or prediction.faction in fact.factions)

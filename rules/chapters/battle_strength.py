@@ -1,0 +1,406 @@
+"""What counts in a battle: tokens on the dial, an ally's support, weapons and defenses (AH.X.B.1, AH.X.C.6, AH.XXII).
+
+In the basic game a token counts one. In the advanced game it counts full with one spice behind it and half without
+(AH.XXII.A.1); a starred token is worth two, except where its bonus does not hold (AH.SHIELD.EMP.2,
+AH.AID.ADV.FRE.4-a). A side that the Fremen support, themselves first, fights at full strength for nothing (WBC.HR.6).
+Strength is reckoned in halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
+
+Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. It is a switch that keeps
+its last position, and it is public before plans are made; the Fremen are asked in every battle of their ally.
+
+Weapons and defenses: most cards are one thing wherever they lie in a plan. Weirding Way is a defense only beside
+another weapon, and Chemistry a weapon only beside another defense (IT.CARD.9 to 11). Nothing helps against a lasgun,
+only Chemistry against a Poison Tooth, and only a Shield, alone or with a Snooper, against an Artillery Strike
+(IT.CARD.12, IT.CARD.16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from rules.chapters.battle_list import BattleQuestion
+from rules.components import (
+    FACTION_FACTS,
+    Card,
+    CardKind,
+    Class,
+    Faction,
+    Forces,
+    Place,
+    beside_another,
+    card_kind,
+    classes,
+    faction_name,
+    is_defense,
+    is_weapon,
+)
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Answers, Question
+from rules.orders import FremenSupport, Order
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+from rules.state.state import NO_FORCES
+
+SPICE_COUNTS = Option("combat_model", {"tokens": False, "spice_supported": True})
+STARS_COUNT = Option("starred_tokens", {"plain": False, "elite": True})
+
+
+class Worth(NamedTuple):
+    """How a side's tokens count: what a starred one is worth, whether strength has to be paid for, and whether an
+    ordinary one counts a half whatever spice is there (``half``), so that spice stands behind starred ones alone."""
+
+    elite: int
+    paid: bool
+    half: bool = False
+
+
+def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
+    """The tokens that the faction has in this battle, in all its sectors together (AH.QA.B.1-b)."""
+    total = NO_FORCES
+    for area in battle.areas:
+        total += game.here(area, faction)
+    return total
+
+
+def worth_of_tokens(game: Game, battle: BattleMoment, faction: Faction) -> Worth:
+    """How the faction's tokens count in this battle."""
+    paid = SPICE_COUNTS(game.rules) and not is_supported(game, battle, faction)
+    return Worth(_elite_worth(game, battle, faction), paid, half=rules_of(game, faction).ordinary_counts_half)
+
+
+def is_supported(game: Game, battle: BattleMoment, faction: Faction) -> bool:
+    """Whether somebody's support holds for this faction here (WBC.HR.6a, WBC.HR.6c, WBC.HR.6d)."""
+    if "fremen support" in battle.cancelled:
+        return False
+    return any(rules_of(game, other).supports(game, faction) for other in game.state.ally_group(faction))
+
+
+def has_starred_bonus(game: Game, battle: BattleMoment, faction: Faction) -> bool:
+    """Whether starred tokens of the faction stand here and count more than one."""
+    return forces_in(game, battle, faction).elite > 0 and _elite_worth(game, battle, faction) > 1
+
+
+def karama_against_bonus(faction: Faction) -> str:
+    """The effect of a Karama that takes the bonus of the faction's starred tokens away: "cancel sardaukar"."""
+    return f"cancel {FACTION_FACTS[faction].elite_name.lower()}"
+
+
+def _elite_worth(game: Game, battle: BattleMoment, faction: Faction) -> int:
+    counts = STARS_COUNT(game.rules) or FACTION_FACTS[faction].elite_always
+    return rules_of(game, faction).starred_worth(game, battle) if counts else 1
+
+
+@lru_cache(maxsize=4096)
+def highest_dial(forces: Forces, worth: Worth, spice: int) -> int:
+    """The highest dial in halves with so much spice.
+
+    >>> highest_dial(Forces(6), Worth(2, paid=True), 2)  # two full, four halves: 4
+    8
+    >>> highest_dial(Forces(3, 2), Worth(2, paid=False, half=True), 0)
+    11
+    """
+    if not worth.paid:
+        return (1 if worth.half else 2) * forces.ordinary + 2 * worth.elite * forces.elite
+    full_elite = min(spice, forces.elite)
+    full_ordinary = 0 if worth.half else min(spice - full_elite, forces.ordinary)
+    return forces.ordinary + worth.elite * forces.elite + full_ordinary + worth.elite * full_elite
+
+
+def highest_dial_made(forces: Forces, worth: Worth, spice: int, limit: int) -> int:
+    """The highest dial in halves, up to a limit, that tokens and spice really make (WBC.X.24)."""
+    dial = min(limit, highest_dial(forces, worth, spice))
+    while not possible_losses(forces, worth, spice, dial):
+        dial -= 1
+    return dial
+
+
+def least_spice_for_dial(forces: Forces, worth: Worth, held: int, dial: int) -> int | None:
+    """The least spice with which the tokens make this dial, up to what is held; None if they cannot."""
+    if not worth.paid:
+        return 0 if possible_losses(forces, worth, 0, dial) else None
+    return next((spice for spice in range(held + 1) if possible_losses(forces, worth, spice, dial)), None)
+
+
+@lru_cache(maxsize=8192)
+def possible_losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
+    """What the winner may lose: tokens that make up the dial with the spice paid (AH.XXII.C-a); none if nothing does.
+
+    As much of the spice as the dial can hold stands behind the tokens lost; what is over is wasted. Fewest starred
+    tokens come first, then fewest tokens.
+
+    >>> possible_losses(Forces(4, 2), Worth(2, paid=True), 3, 10)
+    (Forces(ordinary=4, elite=1), Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2), Forces(ordinary=3, elite=2))
+    """
+    if not worth.paid:
+        return _full_and_halves(forces, worth.elite, dial) if worth.half else _full(forces, worth.elite, dial)
+    able = forces.elite if worth.half else forces.total
+    for backed in range(min(spice, able), -1, -1):
+        found = tuple(
+            Forces(ordinary, elite)
+            for elite in range(forces.elite + 1)
+            for ordinary in range(forces.ordinary + 1)
+            if _makes(ordinary, elite, worth, backed, dial)
+        )
+        if found:
+            return found
+    return ()
+
+
+@lru_cache(maxsize=4096)
+def possible_losses_with_spice_left(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
+    """Which tokens a winner may lose for this dial, where the spice paid is only the most that may stand behind them,
+    and less may be used (FAQ.ADV-COMBAT.1).
+
+    >>> possible_losses(Forces(4, 2), Worth(2, paid=True), 4, 10)
+    (Forces(ordinary=3, elite=1), Forces(ordinary=4, elite=1))
+    >>> possible_losses_with_spice_left(Forces(4, 2), Worth(2, paid=True), 4, 10)[2:4]
+    (Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2))
+    """
+    if not worth.paid:
+        return possible_losses(forces, worth, spice, dial)
+    found = {loss for backed in range(spice + 1) for loss in possible_losses(forces, worth, backed, dial)}
+    return tuple(sorted(found, key=lambda lost: (lost.elite, lost.ordinary)))
+
+
+LOSSES = Option("losses_vs_spice", {"exact": possible_losses, "at_most": possible_losses_with_spice_left})
+
+
+def _full(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
+    whole, half = divmod(dial, 2)
+    if half:
+        return ()
+    return tuple(
+        Forces(whole - elite_worth * elite, elite)
+        for elite in range(forces.elite + 1)
+        if 0 <= whole - elite_worth * elite <= forces.ordinary
+    )
+
+
+def _full_and_halves(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
+    """Starred tokens at full strength and ordinary ones of a half each that make the dial."""
+    return tuple(
+        Forces(dial - 2 * elite_worth * elite, elite)
+        for elite in range(forces.elite + 1)
+        if 0 <= dial - 2 * elite_worth * elite <= forces.ordinary
+    )
+
+
+def _makes(ordinary: int, elite: int, worth: Worth, backed: int, dial: int) -> bool:
+    """Whether these tokens, exactly so many of them backed by spice, make the dial."""
+    if backed > (elite if worth.half else ordinary + elite):
+        return False
+    unbacked = ordinary + worth.elite * elite
+    least = backed if worth.half else max(0, backed - ordinary)
+    return any(
+        unbacked + backed - full_elite + worth.elite * full_elite == dial
+        for full_elite in range(least, min(elite, backed) + 1)
+    )
+
+
+def dial_text(halves: int) -> str:
+    """`dial_text(5) == "2.5"`, `dial_text(6) == "3"`."""
+    return f"{halves // 2}.5" if halves % 2 else str(halves // 2)
+
+
+def as_dial(halves: int) -> float:
+    """The number of a plan."""
+    return halves / 2
+
+
+OPTIONS = (SPICE_COUNTS, STARS_COUNT, LOSSES)
+
+
+def in_halves(dial: float) -> int | None:
+    """The dial in halves; None if it is no number of halves, or below nothing.
+
+    >>> in_halves(2.5), in_halves(0.3)
+    (5, None)
+    """
+    halves = dial * 2
+    return int(halves) if halves >= 0 and halves == int(halves) else None
+
+
+def lenders_of_support(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
+    """Who decides in this battle about support for an ally, and for which."""
+    return [
+        (faction, fighter)
+        for fighter in battle.sides
+        for faction in game.state.ally_group(fighter)
+        if faction != fighter and rules_of(game, faction).lends_support(game)
+    ]
+
+
+def supported_ally(game: Game, battle: BattleMoment) -> Faction | None:
+    """The fighter whom an ally may support in this battle."""
+    return next((ally for _, ally in lenders_of_support(game, battle)), None)
+
+
+def support_questions(game: Game, battle: BattleMoment) -> list[Question]:
+    """The decisions about support in this battle."""
+    return [SupportQuestion(game, battle, faction, ally) for faction, ally in lenders_of_support(game, battle)]
+
+
+class SupportQuestion(BattleQuestion):
+    """May your ally fight this battle at full strength without spice?"""
+
+    kind = "fremen-support"
+    only_refusal = Refusal("Only the Fremen lend their support in battles.", "battle.support")
+
+    def __init__(self, game: Game, battle: BattleMoment, faction: Faction, ally: Faction) -> None:
+        super().__init__(game, battle, faction)
+        self._ally = ally
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not rules_of(game, faction).lends_support(game):
+            return Refusal(f"{faction_name(faction)} have no support to give in battles.", "battle.support")
+        if len(game.state.ally_group(faction)) == 1:
+            return Refusal("You have no ally to support.", "battle.support")
+        return None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None if rules_of(game, faction).lends_support(game) else cls.only_refusal
+
+    @property
+    def default(self) -> Order:
+        return FremenSupport(self.game.state.fremen_support)
+
+    def samples(self) -> Sequence[Order]:
+        return [FremenSupport(granted=True), FremenSupport(granted=False)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        granted = self.game.state.fremen_support
+        return {"territory": self.battle.territory, "ally": self._ally, "granted": granted}
+
+
+def settle_support(game: Game, battle: BattleMoment, answers: Answers) -> None:
+    """The switch is put and everybody hears how it stands."""
+    for faction, ally in lenders_of_support(game, battle):
+        order = answers.of(faction)
+        if isinstance(order, FremenSupport):
+            game.state.fremen_support = order.granted
+            game.tell("fremen-support", ally=ally, granted=order.granted, territory=battle.territory)
+
+
+SHIELDS: tuple[CardKind, ...] = ("shield", "shield-snooper")
+"""What a lasgun makes explode, and what stops artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
+
+KILLS_BOTH: tuple[CardKind, ...] = ("poison-tooth", "artillery-strike")
+"""Weapons that kill their own side's leader, too."""
+
+
+# --- Where a card may lie -----------------------------------------------------------------------------------------
+
+
+def card_serves(card: Card, place: Place, other: Card | None) -> bool:
+    """Whether the card may lie in this place of a plan, with the ``other`` card in the other one. What is neither
+    weapon nor defense, like a worthless card, may lie in either."""
+    if not classes(card, "weapon") and not classes(card, "defense"):
+        return True
+    if not classes(card, place):
+        return False
+    if beside_another(card) != place:
+        return True
+    return other is not None and (is_weapon(other) if place == "defense" else is_defense(other))
+
+
+def card_can_serve(card: Card, place: Place) -> bool:
+    """Whether the card may lie in this place of some plan."""
+    return card_kind(card) == "worthless" or bool(classes(card, place))
+
+
+@cache
+def misplaced_cards(weapon: Card | None, defense: Card | None) -> tuple[tuple[Card, Place], ...]:
+    """The cards of a plan that may not lie where they are."""
+    lying: tuple[tuple[Card | None, Place, Card | None], ...] = (
+        (weapon, "weapon", defense),
+        (defense, "defense", weapon),
+    )
+    return tuple(
+        (card, place) for card, place, other in lying if card is not None and not card_serves(card, place, other)
+    )
+
+
+@cache
+def cards_in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | None, Card | None]:
+    """The two cards, each where it belongs: exchanged where that alone makes them right.
+
+    >>> cards_in_place(Card("Shield"), Card("Kulon")), cards_in_place(Card("Crysknife"), Card("Weirding Way"))
+    (('Kulon', 'Shield'), ('Crysknife', 'Weirding Way'))
+    """
+    if misplaced_cards(weapon, defense) and not misplaced_cards(defense, weapon):
+        return defense, weapon
+    return weapon, defense
+
+
+# --- What they do -------------------------------------------------------------------------------------------------
+
+
+def weapon_kills(weapon: Card, defense: Card | None) -> bool:
+    """Whether the card in the weapon's place kills an opponent's leader behind this defense (AH.AID.BATTLE.1 to 5).
+
+    >>> [weapon_kills(Card(weapon), Card("Shield")) for weapon in ("Gom Jabbar", "Slip-Tip")]
+    [True, False]
+    """
+    by, kind = classes(weapon, "weapon"), card_kind(weapon)
+    if kind == "poison-tooth":
+        return defense is None or card_kind(defense) != "chemistry"
+    if kind == "artillery-strike":
+        return defense is None or card_kind(defense) not in SHIELDS
+    stopped: tuple[Class, ...] = classes(defense, "defense") if defense else ()
+    return bool(by) and not set(by) <= set(stopped)
+
+
+def leader_is_killed(battle: BattleMoment, faction: Faction) -> bool:
+    """Whether the opponent's weapon, or an own one that kills both, kills the fighter's leader, or the cheap hero in a
+    leader's place (AH.X.C.3-a, IT.CARD.12, IT.CARD.16)."""
+    own = battle.committed[faction].plan
+    if own.leader is None:
+        return False
+    weapons = [weapon_of(battle, battle.opponent(faction))]
+    if (mine := weapon_of(battle, faction)) and card_kind(mine) in KILLS_BOTH:
+        weapons.append(mine)
+    return any(weapon is not None and weapon_kills(weapon, own.defense) for weapon in weapons)
+
+
+def weapon_of(battle: BattleMoment, faction: Faction) -> Card | None:
+    """The weapon of a fighter that works: a Poison Tooth that is withheld does nothing (IT.CARD.13)."""
+    weapon = battle.committed[faction].plan.weapon
+    return None if weapon and battle.tooth_withheld and card_kind(weapon) == "poison-tooth" else weapon
+
+
+def battle_explodes(battle: BattleMoment) -> bool:
+    """Whether a lasgun meets a shield, in one plan or in two (AH.AID.BATTLE.5-b, AH.AID.BATTLE.5-c)."""
+    kinds = {card_kind(card) for committed in battle.committed.values() for card in committed.cards}
+    return "lasgun" in kinds and not kinds.isdisjoint(SHIELDS)
+
+
+def artillery_strikes(battle: BattleMoment) -> bool:
+    """Whether one of the plans holds an Artillery Strike, with which no leader counts and nobody is paid (IT.CARD.17,
+    IT.CARD.18)."""
+    weapons = (committed.plan.weapon for committed in battle.committed.values())
+    return any(weapon is not None and card_kind(weapon) == "artillery-strike" for weapon in weapons)
+
+
+def is_discarded_once_played(battle: BattleMoment, card: Card) -> bool:
+    """Whether a winner, too, discards the card: Artillery Strike always, the Poison Tooth if it was used (FAQ.ERRATA.2,
+    IT.CARD.18)."""
+    kind = card_kind(card)
+    return kind == "artillery-strike" or (kind == "poison-tooth" and battle.tooth_used)
+
+
+def holder_of_tooth(battle: BattleMoment) -> Faction | None:
+    """The fighter whose plan shows the Poison Tooth as its weapon."""
+    for faction, committed in battle.committed.items():
+        if committed.plan.weapon and card_kind(committed.plan.weapon) == "poison-tooth":
+            return faction
+    return None

@@ -1,1 +1,0 @@
-"""The bidding round: the row of cards, the auction of each, bids, and what allies pledge for them (AH.VIII)."""

@@ -1,1 +1,0 @@
-"""The movement round: shipment, advisor, movement, coexistence."""

@@ -1,0 +1,438 @@
+"""Who may be where: what shipments, moves and rides have in common (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
+
+Entering: nobody goes where an ally stands, nor into a stronghold with two other players. Where the rule set only
+forbids to end beside an ally, the way may lead there (FAQ.SHIP.2). Factions whose tokens can stand apart from the
+others', or beside their ally's, say so in their modules; whenever tokens have come or gone they are asked what they
+declare.
+
+Ornithopters (AH.IX.C.2.a.1): who goes three territories far, because they have tokens in Arrakeen or Carthag. The
+documents differ in when that is checked: when the storm round ends (WBC.IX.13), when the movement round begins
+(VACA.IX.C.2.a.i), when one's own slot begins, before the shipment (AH.IX.C.2.a.1), or when the group goes, so that
+tokens shipped into a city serve at once (GF9.MOVE.2, FAQ.DIFF.2). Tokens that stand apart from others give none.
+
+Allies in one territory, where the rule set does not leave them there (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
+players who allied last turn may find themselves together as the movement round begins. One of them leaves: if the first
+who moves stays, the second leaves or loses those tokens. In the turn in which they have allied nobody has to leave.
+Where a way may lead through an ally's territory, a shipment may land there too, if its tokens go on to another
+territory with their move; what stays there all the same is lost.
+
+The storm: an area lies under the storm in its sector, and the Hidden Mobile Stronghold while it points at one. Then
+nobody enters or leaves the stronghold, nothing is shipped into it, and nobody fights inside (IT.HMS.22); the tokens
+inside live, as in every stronghold (IT.HMS.23).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from rules.components import FACTION_FACTS, Faction, Forces, board, faction_name
+from rules.components.board import (
+    MOBILE_STRONGHOLD,
+    POLAR_SINK,
+    TERRITORIES,
+    Area,
+    TerritoryId,
+    sector_of,
+    territory_of,
+)
+from rules.decisions.catalogue import factions_with, rules_of, tokens_gone
+from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow
+from rules.orders import Move, NoMove, Order, Ship
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import SlotMoment
+
+NOBODYS_TERRITORY = board.territory_of(POLAR_SINK)
+"""Where nobody fights, holds or collects anything, and everybody may enter (AH.XII.E.5-a)."""
+
+
+Standing = Mapping[Faction, Forces]
+"""Who stands in a territory, with how many tokens."""
+
+PASSES_ALLIES = Option("ally_territory", {"never_enter": False, "pass_through": True})
+"""Whether a way may lead through a territory with an ally's tokens."""
+
+THOSE_APART_FILL = Option("stronghold_limit_counts_coexisting_bg", {"no": False, "yes": True})
+"""Whether tokens that stand apart from others count where a stronghold is full."""
+
+
+def entry_barred(
+    game: Game, faction: Faction, territory: TerritoryId, *, where_full: str = "movement.full-stronghold"
+) -> Refusal | None:
+    """Why the faction may not go there because of those who stand there; None where it may."""
+    there = game.state.forces_in(territory)
+    if territory == NOBODYS_TERRITORY or not there:
+        return None
+    beside = _beside_ally(game, faction, territory, there) if game.state.alliances else None
+    return beside or (_full(game, faction, territory, there, where_full) if len(there) > 1 else None)
+
+
+def refusal_beside_ally(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
+    """Why the faction's tokens may not stand there with those of an ally; None where they may."""
+    return (
+        None
+        if territory == NOBODYS_TERRITORY
+        else _beside_ally(game, faction, territory, game.state.forces_in(territory))
+    )
+
+
+def _beside_ally(game: Game, faction: Faction, territory: TerritoryId, there: Standing) -> Refusal | None:
+    group = game.state.ally_group(faction)
+    for other in there:
+        if other in group and other != faction and (refusal := _barred_by_ally(game, faction, other, territory)):
+            return refusal
+    return None
+
+
+def crossing_barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
+    """Why the faction may not even cross the territory: a stronghold with two other players; None where it may."""
+    return _full(game, faction, territory, game.state.forces_in(territory), "movement.full-stronghold")
+
+
+def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing, topic: str) -> Refusal | None:
+    if len(there) < 2 or TERRITORIES[territory].kind != "stronghold":
+        return None
+    counted = [other for other in there if other != faction and _counts(game, other, territory)]
+    if len(counted) < 2 or rules_of(game, faction).enters_full_stronghold(game, territory):
+        return None
+    number = "two" if len(counted) == 2 else "three"
+    why = f"{TERRITORIES[territory].name} is full: {number} other players are there, {names_of_factions(counted)}."
+    return Refusal(why, topic)
+
+
+def names_of_factions(factions: Iterable[Faction]) -> str:
+    """Two factions or more, as a sentence has them."""
+    *others, last = map(faction_name, factions)
+    return f"{', '.join(others)} and {last}"
+
+
+def _counts(game: Game, other: Faction, territory: TerritoryId) -> bool:
+    return rules_of(game, other).is_occupant(game, territory) or THOSE_APART_FILL(game.rules)
+
+
+def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: TerritoryId) -> Refusal | None:
+    """Allies do not enter each other's territories, unless one of them may stand beside the other."""
+    for one in (faction, ally):
+        if rules_of(game, one).stands_beside_allies(game):
+            return rules_of(game, one).beside_ally_refusal(game, territory, entering=faction)
+    why = f"Your ally {faction_name(ally)} stands in {TERRITORIES[territory].name}."
+    return Refusal(why, "movement.where-an-ally-stands")
+
+
+def territories_closed(game: Game, faction: Faction) -> frozenset[TerritoryId]:
+    """All territories that the faction cannot even cross, because of those who stand there."""
+    if PASSES_ALLIES(game.rules):
+        return frozenset(stronghold for stronghold in game.strongholds() if crossing_barred(game, faction, stronghold))
+    return territories_barred(game, faction)
+
+
+def territories_barred(game: Game, faction: Faction) -> frozenset[TerritoryId]:
+    """All territories in which the faction's moves cannot end, because of those who stand there. Only strongholds and
+    the territories of allies can be among them."""
+    allies = [ally for ally in game.state.ally_group(faction) if ally != faction]
+    with_allies = {
+        board.territory_of(area) for ally in allies for area, here in game.state.forces.items() if ally in here
+    }
+    places = with_allies.union(game.strongholds())
+    return frozenset(territory for territory in places if entry_barred(game, faction, territory))
+
+
+def move_group(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:
+    """A group goes; where it meets others, these may have something to declare."""
+    game.shift(mover, move.forces, move.source, move.target)
+    game.tell(
+        "move",
+        faction=mover,
+        forces=str(move.forces),
+        source=move.source,
+        target=move.target,
+        via=list(move.via),
+        hajr=hajr,
+    )
+    yield from tokens_arrived(game, mover, move.forces, move.source, move.target)
+    yield from declare_meetings(game)
+    look_for_ornithopters_again(game, slot_of(game), mover, move.target)
+
+
+def tokens_arrived(game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area) -> Flow:
+    """Tokens have come to an area, wherever from: what is declared at that instant."""
+    for faction in factions_with(game, FactionRules.declares_when_entered):
+        yield from rules_of(game, faction).declares_when_entered(game, mover, forces, source, target)
+
+
+def declare_meetings(game: Game) -> Flow:
+    """Whenever tokens have come or gone in the movement round: what is declared where they have met."""
+    tokens_gone(game)
+    for faction in factions_with(game, FactionRules.declares_when_met):
+        yield from rules_of(game, faction).declares_when_met(game)
+
+
+ENTERING_OPTIONS = (PASSES_ALLIES, THOSE_APART_FILL)
+
+
+def slot_of(game: Game) -> SlotMoment:
+    """What the movement round knows of the slot that is on; nothing yet where the round has not begun."""
+    return game.moments.slot or SlotMoment()
+
+
+def all_tokens(game: Game, faction: Faction) -> Forces:
+    """Every token of the faction, wherever it is."""
+    player = game.player(faction)
+    return sum((forces for _, forces in game.state.areas_of(faction)), player.reserves + player.tanks)
+
+
+CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
+BY_ORNITHOPTER = 3
+
+TimeOfCheck = Literal["round", "slot", "move"]
+"""When it is looked at: as the movement round begins, as one's slot begins, as the group goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrnithopterCheck:
+    """When it is looked at who has ornithopters, and by what."""
+
+    at: TimeOfCheck
+    has: Callable[[Game, Faction], bool]
+
+
+def _held_a_city_after_the_storm(game: Game, mover: Faction) -> bool:
+    return mover in game.state.ornithopters
+
+
+def holds_a_city(game: Game, mover: Faction) -> bool:
+    """Whether tokens of the faction in Arrakeen or Carthag give it ornithopters now."""
+    rules = rules_of(game, mover)
+    return any(
+        mover in game.state.forces_in(city) and rules.is_occupant(game, city) and rules.flies_at_once(game, city)
+        for city in CITIES
+    )
+
+
+ORNITHOPTER_CHECK = Option(
+    "ornithopter_check",
+    {
+        "end_of_storm": OrnithopterCheck("slot", _held_a_city_after_the_storm),
+        "start_of_movement_round": OrnithopterCheck("round", holds_a_city),
+        "start_of_own_move": OrnithopterCheck("slot", holds_a_city),
+        "start_of_force_move": OrnithopterCheck("move", holds_a_city),
+    },
+)
+HAJR_LOOKS_AGAIN = Option("hajr_rechecks_ornithopters", {"no": False, "yes": True})
+"""Whether the move after one that has gone into a city is by ornithopter (FAQ.SHIP.4)."""
+
+
+def look_for_ornithopters(game: Game, slot: SlotMoment, at: TimeOfCheck, *movers: Faction) -> None:
+    """Note who of these goes by ornithopter, where this is the time to look."""
+    check = ORNITHOPTER_CHECK(game.rules)
+    if check.at == at:
+        slot.flying += [mover for mover in movers if mover not in slot.flying and check.has(game, mover)]
+
+
+def look_for_ornithopters_again(game: Game, slot: SlotMoment, mover: Faction, target: Area) -> None:
+    """A group has gone: into a city, it gives ornithopters to the moves that follow, where the rule set has it."""
+    if territory_of(target) in CITIES and mover not in slot.flying and HAJR_LOOKS_AGAIN(game.rules):
+        slot.flying += [mover] if holds_a_city(game, mover) else []
+
+
+def goes_by_ornithopter(game: Game, slot: SlotMoment, mover: Faction) -> bool:
+    """Whether the mover goes by ornithopter; until the ordinary move is made it may be looked at by every group."""
+    if mover in slot.flying:
+        return True
+    goes_now = slot.mover == mover and slot.stage == "movement" and not slot.moved
+    return goes_now and ORNITHOPTER_CHECK(game.rules).at == "move" and holds_a_city(game, mover)
+
+
+def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
+    """How many territories the group of the mover that goes farthest goes."""
+    rules = rules_of(game, mover)
+    farthest = 1 if rules.far_move_karama in slot.denied else rules.walks(FACTION_FACTS[mover].forces)
+    return max(farthest, BY_ORNITHOPTER if goes_by_ornithopter(game, slot, mover) else 0)
+
+
+def reach_from(
+    game: Game,
+    slot: SlotMoment,
+    mover: Faction,
+    source: Area,
+    forces: Forces,
+    *,
+    flown: bool = False,
+    next_move: bool = True,
+) -> int:
+    """How many territories these tokens go from where they stand. ``flown``: moves before this one will have brought
+    ornithopters. ``next_move``: there is no move before this one; only then does a Karama limit it to one territory."""
+    rules = rules_of(game, mover)
+    kept_short = next_move and rules.far_move_karama in slot.denied
+    by_itself = 1 if kept_short else rules.walks(forces)
+    if kept_short and not rules.flies_when_kept_short(game.rules):
+        return by_itself
+    far = max(by_itself, BY_ORNITHOPTER if flown or goes_by_ornithopter(game, slot, mover) else 0)
+    return far if far == by_itself or rules.boards(game, territory_of(source)) else by_itself
+
+
+def ornithopters_brought_by(game: Game, mover: Faction, targets: list[Area]) -> bool:
+    """Whether moves to these places will have brought ornithopters for the next one."""
+    return any(territory_of(target) in CITIES for target in targets) and HAJR_LOOKS_AGAIN(game.rules)
+
+
+def visible_ornithopters(game: Game) -> list[Faction]:
+    """Who has ornithopters as far as can be seen now: where it is looked at later, who would have them."""
+    check, slot = ORNITHOPTER_CHECK(game.rules), game.moments.slot
+    if check.at == "slot":
+        return list(game.state.ornithopters)
+    noted = slot.flying if slot else []
+    if check.at == "round" and slot:
+        return list(noted)
+    return [faction for faction in game.state.players if faction in noted or holds_a_city(game, faction)]
+
+
+def ornithopters_told_with_storm(game: Game) -> list[Faction]:
+    """Who is told to have ornithopters as the storm round ends; nobody, where tokens shipped or moved may change it."""
+    return list(game.state.ornithopters) if ORNITHOPTER_CHECK(game.rules).at == "slot" else []
+
+
+ORNITHOPTER_OPTIONS = (ORNITHOPTER_CHECK, HAJR_LOOKS_AGAIN)
+
+
+SECOND_LEAVES = Option("allies_found_together", {"may_stay": False, "second_mover_leaves_or_loses": True})
+
+
+# --- Found together --------------------------------------------------------------------------------------------------
+
+
+def note_allies_together(game: Game, slot: SlotMoment) -> None:
+    """Note where allies of an earlier turn are together as the round begins."""
+    if not SECOND_LEAVES(game.rules):
+        return
+    for faction in game.order_of_play():
+        for territory in _territories(game, faction):
+            if _with_old_ally(game, faction, territory) and refusal_beside_ally(game, faction, territory):
+                slot.with_ally.setdefault(territory, []).append(faction)
+
+
+def _with_old_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool:
+    allies = [ally for ally in game.state.ally_group(faction) if ally != faction]
+    old = [group for group in game.state.old_alliances if faction in group]
+    there = game.state.forces_in(territory)
+    return any(ally in there and any(ally in group for group in old) for ally in allies)
+
+
+def part_allies(game: Game, slot: SlotMoment, mover: Faction) -> None:
+    """At the end of the mover's slot: tokens that had to leave an ally's territory and are still there are lost."""
+    if not slot.with_ally and landed_beside_ally(game, slot, mover) is None:
+        return
+    for territory in _territories(game, mover):
+        ally = _ally_to_be_left(game, slot, mover, territory)
+        if ally is not None:
+            dead = game.kill_in(territory, mover)
+            game.tell("lost-beside-ally", faction=mover, ally=ally, forces=str(dead), territory=territory)
+            tokens_gone(game)
+
+
+def _ally_to_be_left(game: Game, slot: SlotMoment, mover: Faction, territory: TerritoryId) -> Faction | None:
+    """The ally beside whom the mover's tokens may not stay in the territory; None where they may."""
+    there = game.state.forces_in(territory)
+    allies = [ally for ally in game.state.ally_group(mover) if ally != mover and ally in there]
+    if landed_beside_ally(game, slot, mover) == territory:
+        return allies[0]
+    met = slot.with_ally.get(territory, ())
+    second = [ally for ally in allies if mover in met and ally in met and ally in slot.done]
+    return second[0] if second and refusal_beside_ally(game, mover, territory) else None
+
+
+def _territories(game: Game, faction: Faction) -> list[TerritoryId]:
+    return list(dict.fromkeys(board.territory_of(area) for area, _ in game.state.areas_of(faction)))
+
+
+# --- Shipped there on the way ----------------------------------------------------------------------------------------
+
+
+def refusal_to_land_with_ally(game: Game, mover: Faction, order: Ship) -> Refusal | None:
+    """Why the shipment may not go where it goes because of those who stand there: an ally's territory serves as a stop
+    on the way, if there is a way on."""
+    if order.target is None:
+        return None
+    territory = board.territory_of(order.target)
+    refusal = entry_barred(game, mover, territory, where_full="shipment.full-stronghold")
+    if refusal is None or not PASSES_ALLIES(game.rules) or crossing_barred(game, mover, territory):
+        return refusal
+    here_already = mover in game.state.forces_in(territory)
+    far = rules_of(game, mover).walks(order.forces)
+    return refusal if here_already or not any(_areas_beyond(game, mover, order.target, far)) else None
+
+
+def landed_beside_ally(game: Game, slot: SlotMoment, mover: Faction) -> TerritoryId | None:
+    """The ally's territory in which the mover's shipment has landed, and which its tokens have to leave."""
+    order = slot.shipment
+    if order is None or slot.stopped or order.target is None:
+        return None
+    if not PASSES_ALLIES(game.rules):
+        return None
+    territory = board.territory_of(order.target)
+    return territory if refusal_beside_ally(game, mover, territory) else None
+
+
+def refusal_to_stay_with_ally(game: Game, mover: Faction, order: Order, earlier: list[Move]) -> Refusal | None:
+    """Why this order, after the moves sent along with it, is refused: it would leave tokens in an ally's territory that
+    have to go on. None where it would not."""
+    slot = slot_of(game)
+    if (territory := landed_beside_ally(game, slot, mover)) is None:
+        return None
+    left = {area: game.here(area, mover) for area in TERRITORIES[territory].areas}
+    for one in (*earlier, order) if isinstance(order, Move) else earlier:
+        if one.source in left and left[one.source].covers(one.forces):
+            left[one.source] -= one.forces
+        if one.target in left:
+            left[one.target] += one.forces
+    if not any(left.values()) or not any(moves_onward(game, slot, mover)):
+        return None
+    why = f"Your ally stands in {TERRITORIES[territory].name}: move all tokens that you shipped there on."
+    return Refusal(why, "movement.where-an-ally-stands")
+
+
+def moves_onward(game: Game, slot: SlotMoment, mover: Faction) -> Iterator[Move]:
+    """The moves by which tokens shipped to an ally's territory go on, the shortest first."""
+    territory = landed_beside_ally(game, slot, mover)
+    for area in TERRITORIES[territory].areas if territory else ():
+        forces = game.here(area, mover)
+        far = reach_from(game, slot, mover, area, forces)
+        for goal in _areas_beyond(game, mover, area, far) if forces else ():
+            yield Move(forces, area, goal)
+
+
+def default_move(game: Game, mover: Faction) -> Order:
+    """What somebody does who says nothing: no move, unless tokens have to go on."""
+    return next(moves_onward(game, slot_of(game), mover), NoMove())
+
+
+def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[Area]:
+    """Where tokens that go so far may stop, outside the territory of this area and where no ally bars them; the nearest
+    first."""
+    distances = board.distances(area, game.state.storm, far, territories_closed(game, mover), game.state.door)
+    here = board.territory_of(area)
+    for goal in sorted(distances, key=lambda goal: (distances[goal], goal)):
+        territory = board.territory_of(goal)
+        if territory != here and entry_barred(game, mover, territory) is None:
+            yield goal
+
+
+ALLIES_TOGETHER_OPTIONS = (SECOND_LEAVES,)
+
+
+SHARES_THE_SECTOR = Option("hms_storm_sector", {"pointed_sector": True, "none": False})
+"""Whether the storm over the sector that the Hidden Mobile Stronghold points at closes the stronghold too."""
+
+STORM_SECTOR_OPTIONS = (SHARES_THE_SECTOR,)
+
+
+def in_storm(game: Game, area: Area) -> bool:
+    """Whether the area lies under the storm."""
+    if area == MOBILE_STRONGHOLD:
+        door = game.state.door
+        return door is not None and SHARES_THE_SECTOR(game.rules) and sector_of(door) == game.state.storm
+    return sector_of(area) == game.state.storm

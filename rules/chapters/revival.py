@@ -1,0 +1,593 @@
+"""Revival: tokens and leaders come back from the tanks (AH.IX.B, AH.IX.D, WBC.IX.1, GF9.REV).
+
+Everybody is asked at once, also with empty tanks: the stop is the gap before the look at the spice card, and a player
+who holds a Karama may prevent that look here (AH.SHIELD.ATR.2, WBC.AID.17).
+
+Tokens: as many free as the shield prints, further ones for two spice each, three a turn in all, at most one starred
+(AH.IX.B, GF9.REV.4). Leaders: one a turn for spice, once five are dead or none can be played, after the tokens or at
+the end of the player's own move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` has the prices and limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from rules.chapters import revival_costs
+from rules.chapters.revival_costs import RevivalSupportQuestion, support_questions
+from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, Leader, faction_name, leader_strength, leaders_of
+from rules.decisions.catalogue import factions_with, rules_of, serving_others
+from rules.decisions.faction_rules import TOKEN_PRICE, FactionRules
+from rules.decisions.question import Answers, Flow, Question, ask
+from rules.decisions.windows import karama_can, window
+from rules.orders import NoRevival, Order, Revive, ReviveKwisatzHaderach, ReviveLeader
+from rules.rulesets.options import Option, switch
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
+"""Whether the one starred token of a turn is the only one by whatever means, cards included (A-56)."""
+
+
+def starred_tokens_left(game: Game, faction: Faction) -> int:
+    """How many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c, IT.FORCE.16)."""
+    if not rules_of(game, faction).revives_one_starred(game.rules):
+        return game.player(faction).tanks.elite
+    return 0 if faction in game.state.elite_revived else 1
+
+
+class TokenRevivalQuestion(Question):
+    """Which tokens do you bring back? Asked of everybody; what is held for it waits only where something else is
+    being played at the stop."""
+
+    kind = "revival"
+
+    def __init__(self, game: Game, faction: Faction) -> None:
+        super().__init__(game, faction)
+        self.blanket = not game.player(faction).tanks
+        if LEADERS_AFTER_TOKENS(game.rules):
+            self.takes = (Revive, NoRevival)  # a leader is for the question that follows
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self.refusal_ahead(self.game, self.faction, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
+            return LeaderRevivalQuestion.refusal_ahead(game, faction, order)
+        return refuse_tokens(game, faction, order.forces) if isinstance(order, Revive) else None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
+            return Refusal("Tokens are revived here, and leaders elsewhere.", "revival.when-leaders-come-back")
+        return None
+
+    @property
+    def default(self) -> Order:
+        free = self._revivable(FACTION_FACTS[self.faction].free_revival)
+        return (
+            Revive(free) if free and "tokens" not in self.game.moments.no_revival.get(self.faction, ()) else NoRevival()
+        )
+
+    def samples(self) -> Sequence[Order]:
+        most = revival_costs.most_tokens(self.game, self.faction)
+        wanted = dict.fromkeys(self._revivable(number) for number in range(most, 0, -1))
+        orders = [Revive(forces) for forces in wanted if forces]
+        return [*(order for order in orders if self.refusal(order) is None), NoRevival()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        game, room = self.game, rules_of(self.game, self.faction)
+        player = game.player(self.faction)
+        return {
+            "what": "tokens",
+            "tanks": str(player.tanks),
+            "free": FACTION_FACTS[self.faction].free_revival,
+            "spice": player.spice,
+            "most": min(
+                revival_costs.turn_limit(game, self.faction),
+                revival_costs.most_tokens(game, self.faction),
+                player.tanks.total,
+            ),
+            "one_starred": bool(FACTION_FACTS[self.faction].elite) and room.revives_one_starred(game.rules),
+            "price": room.token_price,
+            "starred_price": room.starred_token_price,
+            "helper": revival_costs.helper_of(game, self.faction),
+            "helped": revival_costs.pledge_of_helper(game, self.faction),
+            "half": revival_costs.price_due(game, self.faction, TOKEN_PRICE) < TOKEN_PRICE,
+        }
+
+    def _revivable(self, tokens: int) -> Forces:
+        """That many tokens, as far as the tanks have them, a starred one first."""
+        tanks = self.game.player(self.faction).tanks
+        elite = min(tanks.elite, starred_tokens_left(self.game, self.faction), tokens) if tanks.elite else 0
+        return Forces(min(tanks.ordinary, tokens - elite), elite)
+
+
+def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
+    """Why the faction cannot revive these now, or None."""
+    player = game.player(faction)
+    most = revival_costs.most_tokens(game, faction)
+    if "tokens" in game.moments.no_revival.get(faction, ()):
+        return Refusal("A Karama has stopped your revival of this turn.", "revival.stopped")
+    if not 1 <= forces.total <= most:
+        topic = "revival.tokens" if rules_of(game, faction).buys_tokens(game) else "revival.not-bought"
+        return Refusal(f"You may revive 1 to {most} tokens a turn, not {forces.total}.", topic)
+    if not player.tanks.covers(forces):
+        return Refusal(f"You have {player.tanks} in the tanks, so {forces} cannot come back.", "revival.tokens")
+    if forces.elite and forces.elite > starred_tokens_left(game, faction):
+        return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
+    return _unpaid_tokens(game, faction, forces)
+
+
+def _unpaid_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
+    """Why there is not the spice to revive so many, or None."""
+    price = revival_costs.bill_for_tokens(game, faction, forces)
+    if not price.short:
+        return None
+    room = rules_of(game, faction)
+    limit, helper = revival_costs.own_token_limit(game, faction), revival_costs.helper_of(game, faction)
+    if forces.total > limit and helper:
+        pledge, each, starred = (
+            revival_costs.pledge_of_helper(game, faction),
+            room.token_price,
+            room.starred_token_price,
+        )
+        prices = f"{each} spice each" if each == starred else f"{each} spice each, {starred} for a starred one"
+        why = f"Beyond {limit} tokens {faction_name(helper)} pay, {prices}: they let you spend {pledge}."
+        return Refusal(why, "revival.extra")
+    spice, most = revival_costs.spendable_spice(game, faction), revival_costs.turn_limit(game, faction)
+    cost = price.own + price.helped + price.short
+    able = next((n for n in range(most, 0, -1) if not revival_costs.bill_for_tokens(game, faction, Forces(n)).short), 0)
+    most_of_them = "1 token" if able == 1 else f"{able} tokens"
+    why = f"That costs {cost} spice; you have {spice}, so at most {most_of_them}."
+    return Refusal(why, "revival.price-of-tokens")
+
+
+TOKEN_OPTIONS = (LIMIT_HOLDS_FOR_CARDS,)
+
+
+KWISATZ_HADERACH_PRICE = 2
+
+
+def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
+    """Leaders who come back at the end of their player's own move, where the rule set has it so (AH.IX.D.4)."""
+    if not LEADERS_AFTER_TOKENS(game.rules):
+        yield from leader_revival(game, faction)
+
+
+def leader_revival(game: Game, faction: Faction) -> Flow:
+    """Offer the faction a leader back for its strength in spice, or the Kwisatz Haderach for two.
+
+    At the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). One leader a turn, and the
+    Kwisatz Haderach is one of them; only where the rule set lets it come back on any turn does it take nobody's place.
+    """
+    _keep_the_right(game, faction)
+    at_will = rules_of(game, faction).revives_leaders_at_will(game)
+    revived = faction in game.moments.leader_back
+    while True:
+        answers = yield from ask(partial(_leader_questions, game, faction, revived))
+        for order in answers.all_of(faction) or (NoRevival(),):
+            match order:
+                case ReviveLeader(leader):
+                    if not at_will or LeaderRevivalQuestion(game, faction, revived).refusal(order) is None:
+                        yield from _buy_back_leader(game, faction, leader)
+                    revived = not at_will
+                case ReviveKwisatzHaderach():
+                    revived = revived or HADERACH_IS_A_LEADER(game.rules)
+                    price = haderach_price(game, faction)
+                    paid = revival_costs.pay_for_revival(game, faction, price)
+                    game.state.kwisatz_haderach = "ready"
+                    game.tell("kwisatz-haderach-revived", faction=faction, price=price, **paid)
+                case _:
+                    return
+
+
+def _buy_back_leader(game: Game, faction: Faction, leader: Leader) -> Flow:
+    room = rules_of(game, faction)
+    if leader not in leaders_of(faction):
+        yield from room.takes_foreign_leader(game, leader)
+        return
+    price = leader_price(game, faction, leader)
+    paid = revival_costs.pay_for_revival(game, faction, price)
+    game.revive_leader(leader)
+    game.tell("leader-revived", faction=faction, leader=leader, price=price, **paid)
+
+
+def leader_price(game: Game, faction: Faction, leader: Leader) -> int:
+    """What a leader costs the faction: the strength, half of it where somebody halves it, or a price of its own."""
+    own = rules_of(game, faction).price_of_leader(game, leader)
+    return revival_costs.price_due(game, faction, leader_strength(leader), "leaders") if own is None else own
+
+
+def haderach_price(game: Game, faction: Faction) -> int:
+    """What the Kwisatz Haderach costs the faction."""
+    return revival_costs.price_due(game, faction, KWISATZ_HADERACH_PRICE, "leaders")
+
+
+def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Question]:
+    if "leaders" in game.moments.no_revival.get(faction, ()):
+        return []
+    nobody = not _leaders_in_tanks(game, faction) and not _haderach_is_dead(game, faction)
+    if nobody and not rules_of(game, faction).foreign_leaders_to_revive(game):
+        return []
+    question = LeaderRevivalQuestion(game, faction, revived)
+    return [question] if question.is_due else []
+
+
+class LeaderRevivalQuestion(Question):
+    """Which leader do you bring back? ``revived``: one has come back this turn already."""
+
+    kind = "revival"
+
+    def __init__(self, game: Game, faction: Faction, revived: bool) -> None:
+        super().__init__(game, faction)
+        self._revived = revived
+        self.many = rules_of(game, faction).revives_leaders_at_will(game)  # one line a leader
+        self._before = game.filed.get(self.key, ())
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there is somebody to bring back, or might be for all that others can see."""
+        if self._leaders or self._haderach:
+            return True
+        return not self._revived and _may_be_due(self.game, self.faction)
+
+    @property
+    def _leaders(self) -> list[Leader]:
+        if self._revived:
+            return []
+        foreign = rules_of(self.game, self.faction).foreign_leaders_to_revive(self.game)
+        return [*revivable_leaders(self.game, self.faction), *foreign]
+
+    @property
+    def _haderach(self) -> bool:
+        taken = self._revived and HADERACH_IS_A_LEADER(self.game.rules)
+        return not taken and kwisatz_haderach_revivable(self.game, self.faction)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if self._revived and isinstance(order, ReviveLeader):
+            return Refusal("One leader comes back in a turn.", "revival.one-leader-a-turn")
+        refusal = _not_revivable(self.game, self.faction, order) or _unaffordable_leader(self.game, self.faction, order)
+        return refusal or (self._beside_others(order) if self.many else None)
+
+    def _beside_others(self, order: Order) -> Refusal | None:
+        """Why the leader cannot come back beside those whom the lines before have named, or None."""
+        filed = self.game.filed.get(self.key, ())
+        earlier = filed if filed != self._before else ()
+        named = _leaders_named(earlier)
+        if not isinstance(order, ReviveLeader) or not named or order.leader in named:
+            return None
+        prices = [leader_price(self.game, self.faction, leader) for leader in (*named, order.leader)]
+        if sum(prices) > self.game.player(self.faction).spice:
+            spice = self.game.player(self.faction).spice
+            why = f"{order.leader} costs {prices[-1]} spice; of your {spice} you spend {sum(prices[:-1])} on others."
+            return Refusal(why, "revival.price-of-leaders")
+        return _too_many_foreign(self.game, self.faction, order, earlier)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        after_tokens, slot = LEADERS_AFTER_TOKENS(game.rules), game.moments.slot
+        if after_tokens != (game.state.phase == "revival"):
+            when = "in the revival" if after_tokens else "at the end of their player's own move"
+            return Refusal(f"Leaders come back {when}.", "revival.when-leaders-come-back")
+        if after_tokens:
+            refusal = _not_revivable(game, faction, order) or _unaffordable_leader(game, faction, order)
+            return refusal or _too_many_foreign(game, faction, order, game.held.get(faction, ()))
+        if slot is not None and slot.is_past(faction, "revival") and not isinstance(order, Revive):
+            why = "Leaders are revived at the end of one's own move; yours is over."
+            return Refusal(why, "revival.when-leaders-come-back")
+        return _not_revivable(game, faction, order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        match order:
+            case ReviveLeader(leader):
+                return _leader_of_others(game, faction, leader)
+            case ReviveKwisatzHaderach() if not rules_of(game, faction).has_kwisatz_haderach(game):
+                return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
+            case Revive():
+                return _not_revivable(game, faction, order)
+        return None
+
+    @property
+    def default(self) -> Order:
+        return NoRevival()
+
+    def samples(self) -> Sequence[Order]:
+        orders: list[Order] = [ReviveLeader(leader) for leader in self._leaders]
+        if self._haderach:
+            orders.append(ReviveKwisatzHaderach())
+        return [*(order for order in orders if self.refusal(order) is None), NoRevival()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "what": "leader",
+            "many": self.many,
+            "foreign": [leader for leader in self._leaders if leader not in leaders_of(self.faction)],
+            "leaders": {leader: leader_price(self.game, self.faction, leader) for leader in self._leaders},
+            "kwisatz_haderach": self._haderach,
+            "kwisatz_haderach_price": haderach_price(self.game, self.faction) if self._haderach else 0,
+            "spice": self.game.player(self.faction).spice,
+        }
+
+
+def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why this one cannot come back at the end of the faction's move whatever it can pay by then, or None."""
+    match order:
+        case ReviveKwisatzHaderach() if not rules_of(game, faction).has_kwisatz_haderach(game):
+            return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
+        case ReviveKwisatzHaderach() if not _haderach_is_dead(game, faction):
+            return Refusal("The Kwisatz Haderach is not in the tanks.", "revival.kwisatz-haderach")
+        case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):
+            why = "The Kwisatz Haderach comes back like any other leader, and you still have some who can be played."
+            return Refusal(why, "revival.kwisatz-haderach")
+        case ReviveLeader(leader) if leader in leaders_of(faction):
+            return _leader_stays(game, faction, leader)
+        case ReviveLeader(leader):
+            return rules_of(game, faction).foreign_leader_refusal(game, leader)
+        case Revive():
+            return Refusal("Tokens are revived before anybody moves.", "revival.tokens-first")
+    return None
+
+
+def _leaders_named(orders: Sequence[Order]) -> list[Leader]:
+    return [order.leader for order in orders if isinstance(order, ReviveLeader)]
+
+
+def _too_many_foreign(game: Game, faction: Faction, order: Order, earlier: Sequence[Order]) -> Refusal | None:
+    """Why the leader of others cannot come back beside those whom earlier lines have named, or None."""
+    if not isinstance(order, ReviveLeader) or order.leader in leaders_of(faction):
+        return None
+    named = _leaders_named(earlier)
+    if not named or order.leader in named or not rules_of(game, faction).revives_leaders_at_will(game):
+        return None
+    return rules_of(game, faction).refusal_of_foreign_leader_beside(game, named)
+
+
+def _unaffordable_leader(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    spice = game.player(faction).spice
+    match order:
+        case ReviveKwisatzHaderach() if spice < haderach_price(game, faction):
+            why = f"The Kwisatz Haderach costs {haderach_price(game, faction)} spice; you have {spice}."
+            return Refusal(why, "revival.kwisatz-haderach")
+        case ReviveLeader(leader) if spice < leader_price(game, faction, leader):
+            why = f"{leader} costs {leader_price(game, faction, leader)} spice; you have {spice}."
+            return Refusal(why, "revival.price-of-leaders")
+    return None
+
+
+def _leader_of_others(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
+    """Why the faction never brings back this leader, or None."""
+    if leader in LEADERS and LEADERS[leader].faction == faction:
+        return None
+    return rules_of(game, faction).never_revives(game, leader)
+
+
+def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
+    """Why this leader of the faction cannot come back now, or None."""
+    if game.state.leaders[leader].status == "ready":
+        return Refusal(f"{leader} is not in the tanks.", "revival.leaders")
+    if (service := serving_others(game).get(leader)) is not None:
+        why = f"{leader} is in the service of {faction_name(service)}, who alone can let them go."
+        return Refusal(why, "revival.in-service-of-others")
+    able = revivable_leaders(game, faction)
+    if not able:
+        why = "Leaders come back once none of your own can be played; you still have some."
+        if seller := next(iter(factions_with(game, FactionRules.is_paid_for_revival)), None):
+            why += f" When the revival begins you can ask {faction_name(seller)}: “ask for {leader}”."
+        return Refusal(why, "revival.leaders")
+    if leader not in able:
+        why = f"{leader} has died more often than others of yours; now you may have {', '.join(able)} back."
+        return Refusal(why, "revival.died-again")
+    return None
+
+
+# --- who may come back -----------------------------------------------------------------------------------------------
+
+
+def _keep_the_right(game: Game, faction: Faction) -> None:
+    """Once begun, leader revival goes on until all have been back (AH.IX.D.1-b)."""
+    state = game.state
+    to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
+    to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
+    if not to_come and faction in state.leader_revivals:
+        state.leader_revivals.remove(faction)
+    elif to_come and faction not in state.leader_revivals and leader_revival_may_begin(game, faction):
+        state.leader_revivals.append(faction)
+
+
+def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
+    """Whom the faction may bring back now, if it can pay, the cheapest first; empty while others are still there.
+
+    It begins when the rule set's condition is met and then goes on from turn to turn until all have been back
+    (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
+    """
+    state, in_tanks = game.state, _leaders_in_tanks(game, faction)
+    if rules_of(game, faction).revives_leaders_at_will(game):
+        return in_tanks[::-1]
+    if not in_tanks or not _leaders_may_return(game, faction):
+        return []
+    here = set(leaders_of(faction)) - game.captives() - serving_others(game).keys()
+    fewest = min((state.leaders[leader].deaths for leader in here), default=0)
+    return [leader for leader in reversed(in_tanks) if state.leaders[leader].deaths <= fewest]
+
+
+def _leaders_in_tanks(game: Game, faction: Faction) -> list[Leader]:
+    leaders, elsewhere = game.state.leaders, serving_others(game)
+    return [lead for lead in leaders_of(faction) if leaders[lead].status != "ready" and lead not in elsewhere]
+
+
+def _leaders_may_return(game: Game, faction: Faction) -> bool:
+    """Whether leader revival has begun, or may begin now."""
+    return faction in game.state.leader_revivals or leader_revival_may_begin(game, faction)
+
+
+def leader_revival_may_begin(game: Game, faction: Faction) -> bool:
+    """Whether so few leaders are left to the faction that the others may come back (AH.IX.D.1)."""
+    leaders, gone = game.state.leaders, leaders_counted_as_gone(game)
+    left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready" and leader not in gone]
+    return LEADER_REVIVAL_BEGINS(game.rules)(game, left)
+
+
+def leaders_counted_as_gone(game: Game) -> set[Leader]:
+    """Leaders out of their own faction's reach because others have them for good (IT.GHOLA.8)."""
+    able = factions_with(game, FactionRules.leaders_out_of_reach)
+    return {leader for faction in able for leader in rules_of(game, faction).leaders_out_of_reach(game)}
+
+
+def _all_are_dead(game: Game, left: Sequence[Leader]) -> bool:
+    """All five are dead (AH.IX.D.1-a)."""
+    return not left
+
+
+def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
+    """Those who are not dead are captive (AH.QA.D.2)."""
+    return game.captives().issuperset(left)
+
+
+def _may_be_due(game: Game, faction: Faction) -> bool:
+    """Whether a leader may be due, for all that others can see: that can depend on which leaders are captive, which
+    only captor and owner know."""
+    state = game.state
+    return (
+        any(faction in player.captured.values() for player in state.players.values())
+        and bool(_leaders_in_tanks(game, faction))
+        and _leaders_may_return(game, faction)
+    )
+
+
+def _haderach_is_dead(game: Game, faction: Faction) -> bool:
+    return rules_of(game, faction).has_kwisatz_haderach(game) and game.state.kwisatz_haderach == "dead"
+
+
+def kwisatz_haderach_revivable(game: Game, faction: Faction) -> bool:
+    """Whether the faction may buy the Kwisatz Haderach back (AH.SHIELD.ATR.4-f, A-16)."""
+    if not _haderach_is_dead(game, faction):
+        return False
+    return not HADERACH_IS_A_LEADER(game.rules) or _leaders_may_return(game, faction)
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
+
+LEADER_REVIVAL_BEGINS: Option[Callable[[Game, Sequence[Leader]], bool]] = Option(
+    "leader_revival_condition", {"all_five_dead": _all_are_dead, "none_available": _none_can_be_played}
+)
+HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_turn": False})
+"""Whether the Kwisatz Haderach comes back as leaders do: when they may, and in the place of one (A-16)."""
+
+LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
+"""Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
+
+LEADER_OPTIONS = (LEADER_REVIVAL_BEGINS, HADERACH_IS_A_LEADER, LEADERS_AFTER_TOKENS)
+
+
+def flow(game: Game) -> Flow:
+    """The story of the revival of tokens, of leaders where they come back now, and the look at the spice card that
+    follows it."""
+    for faction in factions_with(game, FactionRules.before_revival):
+        yield from rules_of(game, faction).before_revival(game)
+    if revival_costs.ONE_AFTER_ANOTHER(game.rules):
+        for reviving in game.order_of_play():
+            for faction in factions_with(game, FactionRules.before_revival_of):
+                yield from rules_of(game, faction).before_revival_of(game, reviving)
+            yield from _revive_tokens(game, [reviving])
+    else:
+        yield from _revive_tokens(game, game.order_of_play())
+    game.moments.tokens_are_back = True
+    if LEADERS_AFTER_TOKENS(game.rules):
+        for faction in game.order_of_play():
+            yield from leader_revival(game, faction)
+            game.moments.revival_done.append(faction)
+    _look_at_the_spice_card(game)
+
+
+def _revive_tokens(game: Game, reviving: Sequence[Faction]) -> Flow:
+    """The tokens of these factions, all at once."""
+    game.moments.tokens_come_back = True
+    answers = yield from ask(partial(_token_questions, game, reviving))
+    for faction in reviving:
+        yield from _time_to_stop_help(game, faction, answers)
+    _bring_back(game, reviving, answers)
+    game.moments.tokens_come_back = False
+
+
+def _token_questions(game: Game, reviving: Sequence[Faction]) -> list[Question]:
+    tokens = [TokenRevivalQuestion(game, faction) for faction in reviving]
+    beside = factions_with(game, FactionRules.beside_revival)
+    others = [question for faction in beside for question in rules_of(game, faction).beside_revival(game, reviving)]
+    return [*tokens, *support_questions(game, reviving), *others]
+
+
+def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
+    """A helper lets the faction have more tokens back than the limit: a Karama may stop that (FAQ.KARAMA-EMP.3)."""
+    order = answers.of(faction)
+    helper = revival_costs.helper_of(game, faction) if isinstance(order, Revive) else None
+    if helper is None or not isinstance(order, Revive) or not karama_can(game.rules, "cancel extra revival"):
+        return
+    if order.forces.total > revival_costs.own_token_limit(game, faction):
+        stopped = game.moments.no_extra_revival
+        yield from window(game, "extra-revival", lambda: faction not in stopped, by=helper, ally=faction)
+
+
+def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
+    """What the faction has back: what it has said, or less of it where help was stopped since, spice went away or a
+    card has brought tokens back; starred ones first."""
+    order = answers.of(faction)
+    if not isinstance(order, Revive):
+        return Forces()
+    wanted = order.forces
+    if refuse_tokens(game, faction, wanted) is None:
+        return wanted
+    tanks = game.player(faction).tanks
+    elite = min(wanted.elite, tanks.elite, starred_tokens_left(game, faction))
+    if "tokens" in game.moments.no_revival.get(faction, ()):
+        return Forces()
+    left = min(elite + min(wanted.ordinary, tanks.ordinary), revival_costs.most_tokens(game, faction))
+    while left and revival_costs.bill_for_tokens(game, faction, _starred_first(left, elite)).short:
+        left -= 1
+    return _starred_first(left, elite)
+
+
+def _starred_first(tokens: int, starred: int) -> Forces:
+    return Forces(tokens - min(starred, tokens), min(starred, tokens))
+
+
+def _bring_back(game: Game, reviving: Sequence[Faction], answers: Answers) -> None:
+    """Their tokens; what they cost is worked out before anybody has paid."""
+    bills = []
+    for faction in reviving:
+        if forces := _to_come_back(game, faction, answers):
+            price = revival_costs.bill_for_tokens(game, faction, forces)
+            free = min(FACTION_FACTS[faction].free_revival, revival_costs.token_limit(game, faction))
+            bills.append((faction, forces, price, revival_costs.helper_of(game, faction), free))
+    for faction, forces, price, helper, free in bills:
+        paid = revival_costs.pay_for_revival(game, faction, price.own)
+        help_: dict[str, Any] = {}
+        if helper and price.helped:
+            paid = revival_costs.pay_for_revival(game, faction, price.helped, helper)
+            help_ = {"helper": helper, "helped": price.helped}
+        game.revive(faction, forces)
+        if forces.elite:
+            game.state.elite_revived.append(faction)
+        game.moments.revival_done.append(faction)
+        game.tell("tokens-revived", faction=faction, forces=str(forces), price=price.own, **help_, **paid)
+        if free:
+            revival_costs.note_free_revival(game, faction)
+
+
+def _look_at_the_spice_card(game: Game) -> None:
+    """The top of the spice deck, for those alone who have the power to look at it."""
+    state = game.state
+    if not state.spice_deck or state.sights_blocked.get("spice card") == state.turn:
+        return
+    for faction in game.order_of_play():
+        if rules_of(game, faction).sees_spice_card(game):
+            game.tell("spice-card-seen", audience=[faction], card=state.spice_deck[0])
+
+
+OPTIONS = (*LEADER_OPTIONS, *TOKEN_OPTIONS, *revival_costs.OPTIONS)
+QUESTIONS: tuple[type[Question], ...] = (LeaderRevivalQuestion, TokenRevivalQuestion, RevivalSupportQuestion)

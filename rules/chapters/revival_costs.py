@@ -1,0 +1,253 @@
+"""What revival costs, how many tokens come back in a turn, who pays and who is paid (AH.IX.B.1, AH.IX.B.2).
+
+As many tokens as the shield prints are free, further ones cost two spice each, and three come back in a turn. Where the
+rule set has it, a helper (the Emperor) pays for up to three tokens of an ally beyond that limit, or for those within it
+that the ally cannot pay themselves (FAQ.TLEILAXU.16). What the helper lets the ally spend is a pledge, as for a card:
+the helper is asked beside the ally's own question, and nobody waits for the answer. The price goes to the bank, or to
+the faction that is paid for revivals (IT.REV.2, IT.REV.4, IT.REV.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from rules.chapters import tech_tokens
+from rules.components import FACTION_FACTS, Faction, Forces
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import TOKEN_PRICE, FactionRules
+from rules.decisions.question import Question
+from rules.orders import Order, Support
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.events import Facts
+from rules.state.game import Game
+from rules.state.moments import Returning
+
+MOST_TOKENS = 3
+MOST_BY_A_HELPER = 3
+
+CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False})
+"""Whether tokens that a card brings back do not count towards the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
+
+ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})
+"""Whether tokens come back for one faction after another, in the order of play, as a limit may be raised before each
+(IT.REV.9)."""
+
+OPTIONS = (CARDS_GO_BEYOND, ONE_AFTER_ANOTHER)
+
+
+class Bill(msgspec.Struct, frozen=True):
+    """What a revival costs its player, and what the helper pays of it; ``short``: so much is covered by nobody."""
+
+    own: int = 0
+    helped: int = 0
+    short: int = 0
+
+
+def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
+    """Who pays what if the faction has these tokens back: first the faction for those within the limit, as far as their
+    spice reaches, then the helper; which of them are dearer, as it can be paid. The dearest ones are free."""
+    room, most = rules_of(game, faction), token_limit(game, faction)
+    prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary
+    bought, beyond = prices[min(FACTION_FACTS[faction].free_revival, most) : most], prices[most:]
+    spice = spendable_spice(game, faction) if room.buys_tokens(game) else 0
+    own = _affordable(game, faction, bought, spice)
+    to_help = bought[own:] + beyond
+    if not to_help:
+        return Bill(price_due(game, faction, sum(bought)))
+    promised = pledge_of_helper(game, faction)
+    for own_part, helped_part in _shares(bought + beyond, len(bought)):
+        if price_due(game, faction, own_part) <= spice and price_due(game, faction, helped_part) <= promised:
+            return Bill(price_due(game, faction, own_part), price_due(game, faction, helped_part))
+    helped = _affordable(game, faction, to_help[:MOST_BY_A_HELPER], promised)
+    return Bill(
+        price_due(game, faction, sum(bought[:own])),
+        price_due(game, faction, sum(to_help[:helped])),
+        price_due(game, faction, sum(to_help[helped:])),
+    )
+
+
+def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
+    """What the faction and a helper may each pay for tokens at these prices, as pairs. The faction pays for as many as
+    possible, the dearest first, but for no more than ``most`` of them; the helper for at most as many as helpers
+    may."""
+    shares = [
+        own
+        for number in range(most, len(prices) - MOST_BY_A_HELPER - 1, -1)
+        if number >= 0
+        for own in combinations(prices, number)
+    ]
+    return list(dict.fromkeys((sum(own), sum(prices) - sum(own)) for own in shares))
+
+
+def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int) -> int:
+    """How many of the tokens with these prices, the first first, the spice pays for."""
+    number = len(prices)
+    while number and price_due(game, faction, sum(prices[:number])) > spice:
+        number -= 1
+    return number
+
+
+def price_due(game: Game, faction: Faction, price: int, what: Returning = "tokens") -> int:
+    """What the faction has to pay of a price of tokens or leaders, where somebody lowers it (IT.REV.2, IT.REV.13)."""
+    lowest = price
+    for other in factions_with(game, FactionRules.lowers_price_of_revival):
+        lowest = min(lowest, rules_of(game, other).lowers_price_of_revival(game, faction, price, what))
+    return lowest
+
+
+def turn_limit(game: Game, faction: Faction) -> int:
+    """How many tokens come back in a turn: three, or as many as somebody lets the faction have (IT.REV.1, IT.REV.8)."""
+    most = MOST_TOKENS
+    for other in factions_with(game, FactionRules.most_tokens_revived):
+        most = max(most, rules_of(game, other).most_tokens_revived(game, faction))
+    return most
+
+
+def token_limit(game: Game, faction: Faction) -> int:
+    """How many tokens the faction may still have back this turn, but for those that a helper pays."""
+    return turn_limit(game, faction) if CARDS_GO_BEYOND(game.rules) else tokens_left_of_limit(game, faction)
+
+
+def tokens_left_of_limit(game: Game, faction: Faction) -> int:
+    """How many of the tokens of a turn have not come back yet, by whatever means."""
+    return max(0, turn_limit(game, faction) - game.state.revived.get(faction, 0))
+
+
+def most_tokens(game: Game, faction: Faction) -> int:
+    """How many tokens the faction may have back now if they can be paid."""
+    return own_token_limit(game, faction) + (MOST_BY_A_HELPER if helper_of(game, faction) else 0)
+
+
+def own_token_limit(game: Game, faction: Faction) -> int:
+    """How many of them without a helper."""
+    most = token_limit(game, faction)
+    return most if rules_of(game, faction).buys_tokens(game) else min(most, FACTION_FACTS[faction].free_revival)
+
+
+def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | None:
+    """Why a card cannot bring back so many tokens where the limit of the turn holds for cards too."""
+    left = tokens_left_of_limit(game, faction)
+    if CARDS_GO_BEYOND(game.rules) or tokens <= left:
+        return None
+    most = turn_limit(game, faction)
+    return Refusal(f"{most} tokens come back in a turn, cards included: {left} more can.", "revival.tokens")
+
+
+def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
+    """Why a card brings nothing back for the faction now, because a Karama has stopped its revival; None where it may
+    (IT.TL-KARAMA.3)."""
+    if "cards" not in game.moments.no_revival.get(faction, ()):
+        return None
+    return Refusal("A Karama has stopped your revival of this turn, by cards too.", "revival.stopped")
+
+
+# --- the helper ------------------------------------------------------------------------------------------------------
+
+
+def helper_of(game: Game, faction: Faction) -> Faction | None:
+    """The ally who may pay for tokens of the faction; None where there is none, or a Karama has put an end to it."""
+    if not game.state.alliances or faction in game.moments.no_extra_revival:
+        return None
+    for ally in factions_with(game, FactionRules.pays_for_revival):
+        if game.state.allied(ally, faction) and rules_of(game, ally).pays_for_revival(game):
+            return ally
+    return None
+
+
+def pledge_of_helper(game: Game, faction: Faction) -> int:
+    """What the helper lets the faction spend, as far as it is there; also where the stop is still open."""
+    ally = helper_of(game, faction)
+    return min(_pledged(game, ally, faction), game.player(ally).spice) if ally else 0
+
+
+def spendable_spice(game: Game, faction: Faction, beside: Faction | None = None) -> int:
+    """The faction's spice without what they have pledged to allies; ``beside`` is one whose pledge does not count."""
+    if not game.state.alliances:
+        return game.player(faction).spice
+    allies = [ally for ally in game.state.ally_group(faction) if ally not in (faction, beside)]
+    pledges = [(ally, _pledged(game, faction, ally)) for ally in allies]
+    pledged = sum(pledge for ally, pledge in pledges if pledge and helper_of(game, ally) == faction)
+    return max(0, game.player(faction).spice - pledged)
+
+
+def _pledged(game: Game, helping: Faction, faction: Faction) -> int:
+    filed = game.filed.get((helping, "ally-support", faction), ())
+    return filed[-1].amount if filed and isinstance(filed[-1], Support) else 0
+
+
+def receiver_of_price(game: Game, reviving: Faction, payer: Faction) -> Faction | None:
+    """Who has what the payer, the faction itself or a helper, pays for its tokens and leaders; None is the bank."""
+    able = factions_with(game, FactionRules.is_paid_for_revival)
+    return next((other for other in able if rules_of(game, other).is_paid_for_revival(game, reviving, payer)), None)
+
+
+def pay_for_revival(game: Game, reviving: Faction, price: int, payer: Faction | None = None) -> Facts:
+    """The price of a revival is paid, by the faction itself or by a helper; what is to be told of where it went."""
+    payer = payer or reviving
+    to = receiver_of_price(game, reviving, payer)
+    game.pay(payer, price, to=to)
+    return {"paid_to": to} if to and price else {}
+
+
+def note_free_revival(game: Game, reviving: Faction) -> None:
+    """The faction has had tokens back for nothing, as its sheet lets it."""
+    tech_tokens.set_off(game, "revival", reviving)
+    for other in factions_with(game, FactionRules.notices_free_revival):
+        rules_of(game, other).notices_free_revival(game, reviving)
+
+
+class RevivalSupportQuestion(Question):
+    """How much of your spice may your ally spend on revival?"""
+
+    kind = "ally-support"
+    beside = True
+    leads_on = True
+
+    def __init__(self, game: Game, faction: Faction, reviving: Faction) -> None:
+        super().__init__(game, faction, subject=reviving)
+        self._reviving = reviving
+
+    @property
+    def _spice(self) -> int:
+        """What may be pledged: all that is not pledged to another ally."""
+        return spendable_spice(self.game, self.faction, beside=self._reviving)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, Support) or 0 <= order.amount <= self._spice:
+            return None
+        return Refusal(f"You have {self._spice} spice to help with.", "revival.extra")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if faction in factions_with(game, FactionRules.is_paid_for_revival):
+            return Refusal("You are paid for the revival of others, and pay for nobody's.", "revival.pays-for-nobody")
+        return Refusal("Your spice pays for no revival of an ally now.", "revival.extra")
+
+    @property
+    def default(self) -> Order:
+        return Support(0)
+
+    def samples(self) -> Sequence[Order]:
+        price = MOST_BY_A_HELPER * TOKEN_PRICE
+        return [Support(amount) for amount in sorted({0, min(TOKEN_PRICE, self._spice), min(price, self._spice)})]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"buyer": self._reviving, "purpose": "revival", "spice": self._spice}
+
+
+def support_questions(game: Game, reviving: Sequence[Faction]) -> list[Question]:
+    """The question to each helper of one of these who has tokens to bring back, as all can see."""
+    if not game.state.alliances:
+        return []
+    found: list[Question] = []
+    for faction in reviving:
+        ally = helper_of(game, faction) if game.player(faction).tanks else None
+        if ally:
+            found.append(RevivalSupportQuestion(game, ally, faction))
+    return found

@@ -1,0 +1,613 @@
+"""What binds a battle plan before it is made: the Voice, prescience, and answers under Truthtrance.
+
+The Voice (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22): one command to the opponent about one kind of card. Whoever has it,
+the Bene Gesserit, gives it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before anything is foreseen
+(AH.QA.B.6-a). It binds the opponent's plan as far as they can obey; they need not say that they cannot (WBC.X.22). In
+1979 no Voice speaks of cheap heroes, but a player who plays one is bound all the same (WBC.X.19 to 21); in 2019 it may,
+and may name one exact card as well (FAQ.BG.16, FAQ.DIFF.4). A promise that was made before stands above it (A-47).
+
+Prescience (AH.SHIELD.ATR.3, WBC.X.5 to 7): one element of the opponent's plan, named and shown before the plans are
+made. Whoever foresees, the Atreides, asks in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). The element that
+was shown binds until a Karama cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). The
+number is the number dialed, without the spice (A-17).
+
+Promises (WBC.AID.10 to 12, WBC.X.16): a *no* under Truthtrance forbids the card, the leader or the dial in every battle
+that it speaks of. A *yes* binds if the battle is fought and the plan can still keep it; where other battles to come
+could keep it too, it does not bind yet. Of a promise and the Voice that cannot both be obeyed the earlier binds (A-47).
+The plan is judged as it will be once mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, get_args
+
+from msgspec.structs import replace
+
+from rules.chapters import battle_leaders, battle_list, battle_strength
+from rules.chapters.battle_list import BattleQuestion
+from rules.components import (
+    CARDS,
+    Card,
+    CardKind,
+    Class,
+    Faction,
+    Place,
+    beside_another,
+    called,
+    card_kind,
+    faction_name,
+    is_defense,
+    is_weapon,
+)
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Question
+from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, NoPrescience, NoVoice, Order, Plan, Prescience, Voice
+from rules.orders.readings import IN_BATTLE, KWISATZ_HADERACH, Dial, Lead, PlayCard
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+from rules.state.state import Promise
+
+VOICE_KINDS: dict[str, CardKind] = {
+    "projectile weapon": "projectile-weapon",
+    "poison weapon": "poison-weapon",
+    "shield": "shield",
+    "snooper": "snooper",
+    "lasgun": "lasgun",
+    "worthless": "worthless",
+}
+"""The classes that the Voice names, as ``rules.orders.VoiceKind`` lists them."""
+
+VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
+    "projectile weapon": ("weapon", "projectile"),
+    "poison weapon": ("weapon", "poison"),
+    "shield": ("defense", "projectile"),
+    "snooper": ("defense", "poison"),
+}
+"""Those of them that are a class of weapon or of defense, whatever the card is called (FAQ.BG.18)."""
+
+VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
+VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
+
+OPTIONS = (VOICE_NAMES_HERO, VOICE_NAMES_CARDS)
+
+
+def voice_questions(game: Game, battle: BattleMoment) -> list[Question]:
+    """The decision about the Voice in this battle, if it is anybody's to make."""
+    match speaker_and_target(game, battle):
+        case speaker, target if target not in battle.committed:
+            return [VoiceQuestion(game, battle, speaker, target)]
+    return []
+
+
+def speaker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction] | None:
+    """Who may command in this battle, and whom; None where nobody may."""
+    return battle_list.user_and_target(game, battle, lambda rules: rules.has_voice(game))
+
+
+def refusal_of_voice(game: Game, order: Order) -> Refusal | None:
+    """Why the Voice never says this under the rules that are played, or None."""
+    if not isinstance(order, Voice) or order.kind in VOICE_KINDS:
+        return None
+    if order.kind == CHEAP_HERO:
+        if VOICE_NAMES_HERO(game.rules):
+            return None
+        return Refusal("The Voice never speaks of a cheap hero.", "battle.voice-cheap-hero")
+    classes = ", ".join(_spoken_of(game))
+    if not VOICE_NAMES_CARDS(game.rules):
+        return Refusal(f"The Voice names a class of cards: {classes}.", "battle.voice-says")
+    if order.kind == SPECIAL_CARD:
+        why = f"The Voice says {classes}, or names one exact card."
+        return Refusal(why, "battle.voice-says")
+    if card_kind(Card(order.kind)) == "cheap-hero":
+        return Refusal(f"The Voice says “{CHEAP_HERO}”, whichever of the two cards it may be.", "battle.voice-says")
+    if not CARDS[Card(order.kind)].battle_plan:
+        return Refusal(f"{order.kind} is no card for a battle plan.", "battle.voice-says")
+    return None
+
+
+def _spoken_of(game: Game) -> list[str]:
+    return [*VOICE_KINDS, *([CHEAP_HERO] if VOICE_NAMES_HERO(game.rules) else [])]
+
+
+class VoiceQuestion(BattleQuestion):
+    """Do you give a command to this opponent?"""
+
+    kind = "voice"
+    only_refusal = Refusal("The Voice is a power of the Bene Gesserit.", "battle.voice")
+
+    def __init__(self, game: Game, battle: BattleMoment, speaker: Faction, target: Faction) -> None:
+        super().__init__(game, battle, speaker)
+        self._target = target
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, Voice) and order.faction != self._target:
+            here, named = faction_name(self._target), faction_name(order.faction)
+            return Refusal(f"In this battle the Voice speaks to {here}, not to {named}.", "battle.voice")
+        return refusal_of_voice(self.game, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not rules_of(game, faction).has_voice(game):
+            return cls.only_refusal
+        on = game.moments.battle
+        to_come = battle_list.pairs_now_or_later(game) if on and on.stage == "voice" else battle_list.pairs_later(game)
+        opponents = battle_list.opponents(game, faction, to_come)
+        if not opponents:
+            why = "There is no battle to come in which you could use the Voice."
+            return Refusal(why, "battle.voice-once-a-battle")
+        if isinstance(order, Voice) and order.faction not in opponents:
+            names = ", ".join(faction_name(other) for other in sorted(opponents))
+            return Refusal(f"The Voice speaks only to an opponent in battle: {names}.", "battle.voice")
+        return refusal_of_voice(game, order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, Voice) and order.faction == faction:
+            return Refusal("That is you; name another faction.", "battle.voice")
+        return refusal_of_voice(game, order)
+
+    @property
+    def default(self) -> Order:
+        return NoVoice()
+
+    def samples(self) -> Sequence[Order]:
+        commands = [Voice(self._target, kind, play) for kind in _spoken_of(self.game) for play in (True, False)]
+        return [NoVoice(), *commands]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"territory": self.battle.territory, "target": self._target}
+
+
+def give_voice(game: Game, battle: BattleMoment, order: Voice) -> None:
+    """The command is spoken."""
+    battle.voice, battle.voice_at = order, game.state.events
+    game.tell("voice-given", target=order.faction, card=order.kind, play=order.play, territory=battle.territory)
+
+
+def live_voice(battle: BattleMoment, faction: Faction) -> Voice | None:
+    """The command that binds this fighter, if there is one and no Karama has cancelled it."""
+    voice = battle.voice
+    return voice if voice and voice.faction == faction and "voice" not in battle.cancelled else None
+
+
+def cards_named_by_voice(game: Game, faction: Faction, voice: Voice) -> list[Card]:
+    """The cards in the faction's hand that the Voice means."""
+    return [card for card in game.player(faction).hand if voice_means(voice, card)]
+
+
+def voice_means(voice: Voice, card: Card, place: Place | None = None) -> bool:
+    """Whether the Voice speaks of this card in this place of a plan: of its class there, or by its name. Left out is
+    the place for which the card is meant: nobody can be told to use a card otherwise (FAQ.BG.18, FAQ.BG.19)."""
+    if voice.kind == CHEAP_HERO:
+        return card_kind(card) == "cheap-hero"
+    if card == voice.kind:
+        return True
+    named = VOICE_CLASSES.get(voice.kind)
+    if named is None:
+        return card_kind(card) == VOICE_KINDS.get(voice.kind)
+    meant, what = named
+    if place is None:
+        place = "weapon" if is_weapon(card) else "defense"
+    return place == meant and what in called(card, place)
+
+
+def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: Voice) -> bool:
+    """Whether the opponent can do as they are told (AH.SHIELD.BG.3-d): a card can always be left out, a cheap hero only
+    where there is another leader, as somebody has to lead.
+    """
+    if not voice.play:
+        return voice.kind != CHEAP_HERO or bool(battle_leaders.available_leaders(game, battle, faction))
+    return bool(cards_named_by_voice(game, faction, voice)) and battle_leaders.has_any_leader(game, battle, faction)
+
+
+def breach_of_voice(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
+    """Why a plan disobeys the Voice, or None."""
+    voice = live_voice(battle, faction)
+    if voice is None:
+        return None
+
+    if voice.kind == CHEAP_HERO:
+        return _breach_by_leader(game, battle, faction, plan, voice)
+    if voice_is_obeyed_by(game, battle, faction, (plan.weapon, plan.defense)):
+        return None
+    what = _voice_in_words(voice)
+    if voice.play:
+        held = ", ".join(dict.fromkeys(cards_named_by_voice(game, faction, voice)))
+        return Refusal(f"The Voice commands you to play {what}, and you can: {held}.", "battle.voice")
+    return Refusal(f"The Voice forbids you to play {what}.", "battle.voice")
+
+
+def voice_is_obeyed_by(game: Game, battle: BattleMoment, faction: Faction, cards: CardPair) -> bool:
+    """Whether a plan with this weapon and defense does not disobey what the Voice says about cards."""
+    voice = live_voice(battle, faction)
+    if voice is None or voice.kind == CHEAP_HERO:
+        return True
+
+    def obeys(cards: CardPair) -> bool:
+        places: tuple[tuple[Card | None, Place], ...] = ((cards[0], "weapon"), (cards[1], "defense"))
+        played = [card for card, place in places if card and voice_means(voice, card, place)]
+        return any(game.holds(faction, card) for card in played) if voice.play else not played
+
+    if obeys(cards) or not can_obey_voice(game, battle, faction, voice):
+        return True
+    return bool(game.state.promises) and promises_stand_against_voice(game, battle, faction, obeys)
+
+
+def _voice_in_words(voice: Voice) -> str:
+    if voice.kind in VOICE_KINDS:
+        return "a worthless card" if voice.kind == "worthless" else f"a {voice.kind}"
+    return voice.kind
+
+
+def _breach_by_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, voice: Voice) -> Refusal | None:
+    """Why a plan disobeys a Voice that speaks of a cheap hero, or None (FAQ.DIFF.4)."""
+    if (plan.leader == CHEAP_HERO) == voice.play or not can_obey_voice(game, battle, faction, voice):
+        return None
+    if game.state.promises and promises_stand_against_leader(game, battle, faction, hero=voice.play):
+        return None
+    if voice.play:
+        return Refusal("The Voice commands you to play a cheap hero, and you can.", "battle.voice-cheap-hero")
+    return Refusal("The Voice forbids you to play a cheap hero.", "battle.voice-cheap-hero")
+
+
+def prescience_questions(game: Game, battle: BattleMoment) -> list[Question]:
+    """The decision about prescience in this battle, if it is anybody's to make."""
+    match asker_and_target(game, battle):
+        case asker, target if target not in battle.committed:
+            return [PrescienceQuestion(game, battle, asker, target)]
+    return []
+
+
+def asker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction] | None:
+    """Who may ask in this battle, and whom; None where nobody may."""
+    return battle_list.user_and_target(game, battle, lambda rules: rules.has_prescience(game))
+
+
+class PrescienceQuestion(BattleQuestion):
+    """Which element of this opponent's plan do you ask for?"""
+
+    kind = "prescience"
+    only_refusal = Refusal("Prescience is a power of Atreides.", "battle.prescience")
+
+    def __init__(self, game: Game, battle: BattleMoment, asker: Faction, target: Faction) -> None:
+        super().__init__(game, battle, asker)
+        self._target = target
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
+        on = game.moments.battle
+        open_now = on is not None and on.question is None and on.stage in ("voice", "prescience")
+        to_come = battle_list.pairs_now_or_later(game) if open_now else battle_list.pairs_later(game)
+        if battle_list.opponents(game, faction, to_come):
+            return None
+        if on and on.questioned:
+            why = f"You have asked {faction_name(on.questioned)} in this battle; one question is all."
+            return Refusal(why, "battle.prescience-once-a-battle")
+        return Refusal("There is no battle to come in which you could ask.", "battle.prescience")
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None if rules_of(game, faction).has_prescience(game) else cls.only_refusal
+
+    @property
+    def default(self) -> Order:
+        return NoPrescience()
+
+    def samples(self) -> Sequence[Order]:
+        return [NoPrescience(), *(Prescience(element) for element in get_args(Element))]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"territory": self.battle.territory, "target": self._target}
+
+
+def put_question(game: Game, battle: BattleMoment, asker: Faction, target: Faction, order: Prescience) -> None:
+    """The question is put."""
+    battle.question, battle.asker, battle.questioned = order, asker, target
+    game.tell("prescience-asked", target=target, element=order.element, territory=battle.territory)
+
+
+def weapon_and_defense(plan: Plan) -> tuple[Card | None, Card | None]:
+    """The weapon and the defense of a plan, each card where it belongs; a worthless card may lie in either place.
+
+    >>> weapon_and_defense(Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
+    ('Kulon', 'Shield')
+    """
+    return battle_strength.cards_in_place(plan.weapon, plan.defense)
+
+
+def shown_element(plan: Plan, element: Element) -> str | float | None:
+    """What the plan says about an element."""
+    match element:
+        case "leader":
+            return plan.leader
+        case "weapon":
+            return weapon_and_defense(plan)[0]
+        case "defense":
+            return weapon_and_defense(plan)[1]
+        case "number":
+            return plan.dial
+
+
+def element_in_words(value: str | float | None) -> str:
+    """The answer in words: a name, a number, or "none"."""
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, int | float) else value
+
+
+def element_is_possible(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, element: Element) -> bool:
+    """Whether the fighter can really use this element of the plan."""
+    value = shown_element(plan, element)
+    if element == "number":
+        halves = battle_strength.in_halves(plan.dial)
+        forces, worth = (
+            battle_strength.forces_in(game, battle, faction),
+            battle_strength.worth_of_tokens(game, battle, faction),
+        )
+        return (
+            halves is not None
+            and battle_strength.least_spice_for_dial(forces, worth, game.player(faction).spice, halves) is not None
+        )
+    if element == "leader":
+        if value is None:
+            return not battle_leaders.has_any_leader(game, battle, faction)
+        return battle_leaders.leader_unavailable(game, battle, faction, str(value)) is None
+    return value is None or _can_play_element(game, battle, faction, Card(str(value)), element)
+
+
+def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: Element) -> bool:
+    """Whether the fighter holds the card, has somebody to play it, and it may lie in that place (AH.X.B.3)."""
+    place: Place = "weapon" if element == "weapon" else "defense"
+    if card not in CARDS or not CARDS[card].battle_plan or card_kind(card) == "cheap-hero":
+        return False
+    serves = battle_strength.card_can_serve(card, place)
+    if beside_another(card) == place:
+        serves = bool(cards_beside(game, battle, faction, card, place))
+    return serves and game.holds(faction, card) and battle_leaders.has_any_leader(game, battle, faction)
+
+
+def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card, place: Place) -> list[Card]:
+    """The cards of the hand that may lie beside this one where it serves only beside another (IT.CARD.9, IT.CARD.10),
+    as far as the Voice lets them."""
+    others = [
+        other
+        for other in game.player(faction).hand
+        if other != card and battle_strength.card_serves(card, place, other)
+    ]
+    pairs = {other: (card, other) if place == "weapon" else (other, card) for other in others}
+    return [other for other, pair in pairs.items() if voice_is_obeyed_by(game, battle, faction, pair)]
+
+
+def live_answer(game: Game, battle: BattleMoment, faction: Faction) -> Plan | None:
+    """The answer that binds this fighter, if there is one, no Karama has cancelled it and it can still be kept."""
+    if battle.question is None or "prescience" in battle.cancelled:
+        return None
+    answer = battle.bound.get(faction)
+    if answer is None or not element_is_possible(game, battle, faction, answer, battle.question.element):
+        return None
+    return answer
+
+
+def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
+    """Why a plan breaks the answer given to Atreides, or None."""
+    answer = live_answer(game, battle, faction)
+    if answer is None or battle.question is None:
+        return None
+    element = battle.question.element
+    promised, planned = shown_element(answer, element), shown_element(plan, element)
+    if promised != planned:
+        why = f"You have shown Atreides your {element}: {element_in_words(promised)}. It must stay so."
+        return Refusal(why, "battle.prescience-binds")
+    if element == "number":
+        forces, worth = (
+            battle_strength.forces_in(game, battle, faction),
+            battle_strength.worth_of_tokens(game, battle, faction),
+        )
+        halves = battle_strength.in_halves(plan.dial) or 0
+        if not battle_strength.possible_losses(forces, worth, plan.spice, halves):
+            least = battle_strength.least_spice_for_dial(forces, worth, game.player(faction).spice, halves)
+            dial = element_in_words(promised)
+            why = f"You have shown Atreides that you dial {dial}, and that needs at least {least} spice."
+            return Refusal(why, "battle.prescience-binds")
+    return None
+
+
+def answer_in_words(answer: Plan, element: Element, hero: Card | None) -> str:
+    """What Atreides are shown: for a cheap hero the card itself."""
+    value = shown_element(answer, element)
+    return str(hero) if value == CHEAP_HERO else element_in_words(value)
+
+
+CardPair = tuple[Card | None, Card | None]
+
+MOST_SKETCHES = 600
+
+
+def promise_concerns(battle: BattleMoment, side: Faction, promise: Promise) -> bool:
+    """Whether the promise speaks of this battle of the side."""
+    return isinstance(promise.act, IN_BATTLE) and _speaks_of(promise, battle.territory, battle.opponent(side))
+
+
+def promise_is_due(game: Game, battle: BattleMoment, sides: Sequence[Faction], promise: Promise) -> bool:
+    """Whether no other battle of these sides is to come in which a *yes* could be kept."""
+    return not any(
+        _speaks_of(promise, other.territory, other.defender if other.aggressor in sides else other.aggressor)
+        for other in battle_list.all_battles(game)
+        if (other.aggressor in sides or other.defender in sides)
+        and not (other.areas == battle.areas and {other.aggressor, other.defender} == set(battle.sides))
+    )
+
+
+def _speaks_of(promise: Promise, territory: str, opponent: Faction) -> bool:
+    scope = promise.scope
+    return scope.territory in (None, territory) and scope.opponent in (None, opponent)
+
+
+def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: Plan) -> bool:
+    """Whether the plan, as it will count, does what the promise is about."""
+    match promise.act:
+        case PlayCard(cards):
+            played = _played_as_promised(promise.act, (plan.weapon, plan.defense))
+            if not promise.forbids:
+                played = {card for card in played if _card_counts(game, battle, faction, plan, card)}
+            return not played.isdisjoint(cards)
+        case Lead(fighters):
+            haderach = KWISATZ_HADERACH in fighters and plan.kwisatz_haderach
+            return haderach or _leader_of_plan(game, battle, faction, plan) in fighters
+        case Dial(amount):
+            return amount.holds(_dial_of_plan(game, battle, faction, plan))
+    return False
+
+
+def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
+    """The cards of a plan that a promise may mean. A card that lies where it is not meant to be is none of a sort of
+    cards, and only itself: beside another weapon Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
+    by_name = len(act.cards) == 1
+    weapon, defense = pair
+    placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))
+    return {card for card, place in placed if card and (by_name or beside_another(card) != place)}
+
+
+def _leader_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> str | None:
+    """Who will lead: the lowest takes the place of one who cannot."""
+    if plan.leader is None or battle_leaders.leader_unavailable(game, battle, faction, plan.leader):
+        return None if battle.leaders == "waived" else battle_leaders.lowest_leader(game, battle, faction)
+    return plan.leader
+
+
+def _card_counts(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, card: Card) -> bool:
+    """Whether the card is sure to be played: held, with a leader, and not one of two of its type."""
+    if not game.holds(faction, card) or _leader_of_plan(game, battle, faction, plan) is None:
+        return False
+    both = (plan.weapon, plan.defense)
+    if not battle_strength.misplaced_cards(*battle_strength.cards_in_place(*both)):
+        return True
+    return not any(all(one and kind(one) for one in both) for kind in (is_weapon, is_defense))
+
+
+def _dial_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> float:
+    """The dial that tokens and spice will make."""
+    forces, worth = (
+        battle_strength.forces_in(game, battle, faction),
+        battle_strength.worth_of_tokens(game, battle, faction),
+    )
+    spice = min(plan.spice, game.player(faction).spice)
+    return battle_strength.as_dial(
+        battle_strength.highest_dial_made(forces, worth, spice, battle_strength.in_halves(plan.dial) or 0)
+    )
+
+
+# --- The Voice ---------------------------------------------------------------------------------------------------
+
+
+def promises_stand_against_voice(
+    game: Game, battle: BattleMoment, faction: Faction, obeys: Callable[[CardPair], bool]
+) -> bool:
+    """Whether promises made before the Voice leave no way to obey it (A-47)."""
+    earlier = [promise for promise in _before_voice(game, battle, faction) if isinstance(promise.act, PlayCard)]
+    if not earlier:
+        return False
+    pairs = list(card_pairs(game, faction))
+    for promise in earlier:
+        pairs = [pair for pair in pairs if _keeps(promise, pair)] or pairs
+    return not any(obeys(pair) for pair in pairs)
+
+
+def promises_stand_against_leader(game: Game, battle: BattleMoment, faction: Faction, *, hero: bool) -> bool:
+    """Whether promises made before the Voice leave no way to lead with a cheap hero, or with anybody else (A-47)."""
+    fighters = [CHEAP_HERO] if hero else list(battle_leaders.available_leaders(game, battle, faction))
+    for promise in _before_voice(game, battle, faction):
+        if isinstance(promise.act, Lead):
+            fighters = [one for one in fighters if (one in promise.act.leaders) != promise.forbids]
+    return not fighters
+
+
+def _before_voice(game: Game, battle: BattleMoment, faction: Faction) -> list[Promise]:
+    """What binds the faction in this battle and was promised before the Voice was given."""
+    return [
+        promise
+        for promise in game.state.promises
+        if promise.faction == faction
+        and promise.binds
+        and promise.made < battle.voice_at
+        and promise_concerns(battle, faction, promise)
+        and (promise.forbids or promise_is_due(game, battle, [faction], promise))
+        and promise.scope.first_turn <= game.state.turn <= promise.scope.last_turn
+    ]
+
+
+def _keeps(promise: Promise, pair: CardPair) -> bool:
+    assert isinstance(promise.act, PlayCard)
+    done = not _played_as_promised(promise.act, pair).isdisjoint(promise.act.cards)
+    return done != promise.forbids
+
+
+def card_pairs(game: Game, faction: Faction) -> Iterator[CardPair]:
+    """Every weapon and defense that the hand allows, a worthless card in either place, none first."""
+    hand = [card for card in game.player(faction).hand if CARDS[card].battle_plan and card_kind(card) != "cheap-hero"]
+    weapons = [None, *dict.fromkeys(card for card in hand if battle_strength.card_can_serve(card, "weapon"))]
+    defenses = [None, *dict.fromkeys(card for card in hand if battle_strength.card_can_serve(card, "defense"))]
+    for weapon, defense in product(weapons, defenses):
+        if not battle_strength.misplaced_cards(weapon, defense) and (weapon is None or weapon != defense):
+            yield weapon, defense
+
+
+# --- Plans that keep their word ----------------------------------------------------------------------------------
+
+
+def plan_sketches(
+    game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: Plan
+) -> Iterator[Plan]:
+    """Plans that keep the promises, those nearest to the one given first; whether they are legal is to be seen."""
+    fighters = [like.leader, *battle_leaders.available_leaders(game, battle, faction), CHEAP_HERO, None]
+    pairs = [(like.weapon, like.defense), *card_pairs(game, faction)]
+    found = (
+        replace(like, leader=leader, weapon=weapon, defense=defense, dial=dial, spice=spice, kwisatz_haderach=haderach)
+        for haderach in (like.kwisatz_haderach, not like.kwisatz_haderach)
+        for leader in dict.fromkeys(fighters)
+        for dial, spice in _dials_of_plans(game, battle, faction, promises, like)
+        for weapon, defense in dict.fromkeys(pairs)
+        if leader is not None or (weapon is None and defense is None)
+    )
+    kept = (plan for plan in found if all(_kept(game, battle, faction, one, plan) for one in promises))
+    for plan, _ in zip(kept, range(MOST_SKETCHES), strict=False):
+        yield plan
+
+
+def _kept(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: Plan) -> bool:
+    return plan_does(game, battle, faction, promise, plan) != promise.forbids
+
+
+def _dials_of_plans(
+    game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: Plan
+) -> list[tuple[float, int]]:
+    """The dial given, and those at the bounds of what was promised, each with the least spice that makes it."""
+    forces, worth = (
+        battle_strength.forces_in(game, battle, faction),
+        battle_strength.worth_of_tokens(game, battle, faction),
+    )
+    held = game.player(faction).spice if worth.paid else 0
+    wanted = [0.0, battle_strength.as_dial(battle_strength.highest_dial(forces, worth, 0))]
+    for promise in promises:
+        if isinstance(promise.act, Dial):
+            least, most = promise.act.amount.least, promise.act.amount.most
+            wanted += [bound for bound in (least, least - 0.5, least - 1) if bound >= 0]
+            wanted += [] if most is None else [most, most + 0.5, most + 1]
+    found = [(like.dial, like.spice)]
+    for dial in wanted:
+        halves = battle_strength.in_halves(dial)
+        spice = None if halves is None else battle_strength.least_spice_for_dial(forces, worth, held, halves)
+        if spice is not None:
+            found.append((dial, spice))
+    return list(dict.fromkeys(found))

@@ -1,0 +1,344 @@
+"""The Bene Gesserit in play (AH.SHIELD.BG).
+
+How their tokens stand among those of others depends on the rule set: ``rules.factions.bene_gesserit_coexistence`` has
+what is common and how they coexist in 1979 and at the WBC, ``rules.factions.bene_gesserit_advisors`` how tokens flip in
+2019, and the spiritual advisor.
+
+The prediction (AH.SHIELD.BG.1, WBC.III.2): another player and the turn of their victory, written down before the game.
+
+Ornithopters (AH.XV.B.4-e, VACA.IX.C.2.a.i.b, VACA.XV.B.2, WBC.XV.23 to 24): tokens that stand apart never bring them.
+The documents differ in whether a city brings them in the turn in which its tokens leave the coexistence in which the
+last turn ended, and whether tokens that stand apart may use those that others of theirs bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from rules.chapters import voice_and_prescience
+from rules.chapters.battle_plans import cards_named_in_answer
+from rules.chapters.setup import MAX_TURNS
+from rules.components import Card, Faction, Forces, faction_name
+from rules.components.board import Area, TerritoryId
+from rules.decisions import catalogue
+from rules.decisions.catalogue import EarlyAnswer, rules_of
+from rules.decisions.early_orders import not_theirs
+from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow, Question, ask_one
+from rules.factions import bene_gesserit_advisors, bene_gesserit_coexistence
+from rules.factions.bene_gesserit_advisors import PRESENCE
+from rules.factions.bene_gesserit_coexistence import PRESUMED_APART
+from rules.orders import Coexist, Fight, Order, Predict
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet, worthless_in
+from rules.state.game import Game
+from rules.state.moments import SlotMoment
+from rules.state.state import Prediction
+
+
+def predict(game: Game, faction: Faction) -> Flow:
+    """Ask for the prediction; a silent player's is drawn at random."""
+    others, turns = _factions_to_predict(game, faction), _turns_to_predict(game)
+    if not others or game.state.prediction is not None:
+        return
+    silent = Predict(game.chance.pick("prediction", others), turns[game.chance.draw("prediction", len(turns))])
+    order = yield from ask_one(PredictionQuestion(game, faction, silent))
+    if isinstance(order, Predict):
+        game.state.prediction = Prediction(order.faction, order.turn)
+        game.tell("prediction-made", private={faction: {"faction": order.faction, "of_turn": order.turn}})
+
+
+class PredictionQuestion(Question):
+    """Who will win, and in which turn?"""
+
+    kind = "prediction"
+    only_refusal = Refusal("Only the Bene Gesserit predict.", "setup.prediction")
+
+    def __init__(self, game: Game, faction: Faction, silent: Predict) -> None:
+        super().__init__(game, faction)
+        self._silent = silent
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return _prediction_refusal(self.game, self.faction, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := not_theirs(game, faction, cls):
+            return refusal
+        if game.state.prediction is not None:
+            return Refusal("Your prediction is written down and cannot be changed.", "setup.prediction")
+        return _prediction_refusal(game, faction, order)
+
+    @property
+    def default(self) -> Order:
+        return self._silent
+
+    def samples(self) -> list[Predict]:
+        return [
+            Predict(other, turn)
+            for other in _factions_to_predict(self.game, self.faction)
+            for turn in _turns_to_predict(self.game)
+        ]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"factions": _factions_to_predict(self.game, self.faction), "turns": MAX_TURNS(self.game.rules)}
+
+
+def _factions_to_predict(game: Game, faction: Faction) -> list[Faction]:
+    return [other for other in game.state.players if other != faction]
+
+
+def _turns_to_predict(game: Game) -> range:
+    return range(1, MAX_TURNS(game.rules) + 1)
+
+
+def _prediction_refusal(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why this cannot be what the faction predicts."""
+    if not isinstance(order, Predict):
+        return Refusal("Name a player and a turn.", "setup.prediction")
+    if order.faction == faction:
+        return Refusal("You predict the victory of another player, not your own.", "setup.prediction")
+    if not game.plays(order.faction):
+        return Refusal(f"{faction_name(order.faction)} is not played in this game.", "setup.prediction")
+    last = MAX_TURNS(game.rules)
+    if not 1 <= order.turn <= last:
+        return Refusal(f"The game has the turns 1 to {last}; it has no turn {order.turn}.", "setup.prediction")
+    return None
+
+
+PREDICTION_QUESTIONS = (PredictionQuestion,)
+
+
+def _not_this_turn(game: Game, city: TerritoryId) -> bool:
+    return city not in game.state.coexisted
+
+
+def _if_alone(game: Game, city: TerritoryId) -> bool:
+    """Only tokens that are alone in the city, or beside others with no presumption that they coexist: else they coexist
+    until they declare otherwise, which is only in the movement round (VACA.XV.B.2)."""
+    return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
+
+
+def _at_once(game: Game, city: TerritoryId) -> bool:
+    return True
+
+
+AFTER_COEXISTENCE: Option[Callable[[Game, TerritoryId], bool]] = Option(
+    "ornithopter_after_leaving_coexistence", {"no": _not_this_turn, "if_alone": _if_alone, "yes": _at_once}
+)
+THOSE_APART_FLY = Option("bg_coexisting_may_fly", {"no": False, "yes": True})
+
+
+def ornithopters_at_once(game: Game, city: TerritoryId) -> bool:
+    """Whether the city brings ornithopters this turn, as far as coexistence before it goes."""
+    return AFTER_COEXISTENCE(game.rules)(game, city)
+
+
+ORNITHOPTER_OPTIONS = (AFTER_COEXISTENCE, THOSE_APART_FLY)
+
+
+COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
+WORTHLESS_SERVE: Option[bool] = Option("bg_worthless_as_karama", {"no": False, "yes": True})
+CHARITY_FROM_TURN: Option[int | None] = Option("bg_charity", {"from_turn_1": 1, "from_turn_2": 2, "no": None})
+ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
+STANDS_BESIDE_ALLIES = Option(
+    "bg_beside_ally", {"not_allowed": False, "must_coexist": True, "may_coexist": True, "must_leave": False}
+)
+STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
+
+
+class BeneGesserit(FactionRules):
+    """The rules of the Bene Gesserit."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (
+        *PREDICTION_QUESTIONS,
+        *bene_gesserit_coexistence.QUESTIONS,
+        *bene_gesserit_advisors.FLIP_QUESTIONS,
+        *bene_gesserit_advisors.QUESTIONS_WHEN_RIDDEN,
+        *bene_gesserit_advisors.ADVISOR_QUESTIONS,
+        voice_and_prescience.VoiceQuestion,
+    )
+
+    # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def before_traitors(self, game: Game) -> Flow:
+        """They write down their prediction (AH.SHIELD.BG.1)."""
+        return predict(game, self.faction)
+
+    def starts_anywhere(self, rules: RuleSet) -> bool:
+        """Their token goes to any territory, where the rule set has it (AH.XV.B.1)."""
+        return STARTS_ANYWHERE(rules)
+
+    def was_placed(self, game: Game, territory: TerritoryId) -> None:
+        """Beside others they begin as advisors where there are such (FAQ.BG.2)."""
+        PRESENCE(game.rules).was_placed(game, self.faction, territory)
+
+    # --- storm -------------------------------------------------------------------------------------------------------
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Not where they share the city and stand apart there (WBC.IX.13, WBC.IX.16)."""
+        return PRESENCE(game.rules).has_ornithopters_of(game, city)
+
+    # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
+
+    def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
+        """Coexisting they do not count, where the rule set has it (WBC.VII.9)."""
+        return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
+
+    def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
+        """Where they coexist or will have to: alone there, or coexisting since the last turn (WBC.XV.14 to 16)."""
+        if not self.stands_beside_allies(game):
+            return False
+        others = [faction for faction in game.state.forces_in(territory) if faction not in (rider, self.faction)]
+        return not others or self._stood_apart(game, territory)
+
+    def _stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        return PRESENCE(game.rules).stood_apart(game, territory)
+
+    # --- charity -----------------------------------------------------------------------------------------------------
+
+    def always_has_charity(self, game: Game) -> bool:
+        """Charity whatever they hold, from the second turn on (AH.XV.B.2) or from the first (FAQ.DIFF.13)."""
+        first = CHARITY_FROM_TURN(game.rules)
+        return first is not None and game.state.turn >= first
+
+    # --- shipment and movement ---------------------------------------------------------------------------------------
+
+    def joins_shipment(self, game: Game, slot: SlotMoment) -> Flow:
+        """The spiritual advisor (AH.SHIELD.BG.2)."""
+        return bene_gesserit_advisors.send_advisor(game, slot, self.faction)
+
+    def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
+        """The advisor goes back to the reserves."""
+        bene_gesserit_advisors.take_back_advisor(game, slot, self.faction)
+
+    def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
+        """Not everywhere in the turn in which they leave coexistence (VACA.XV.B.2)."""
+        return ornithopters_at_once(game, city)
+
+    def boards(self, game: Game, territory: TerritoryId) -> bool:
+        """Coexisting tokens only where the rule set has it (AH.XV.B.4-e, WBC.XV.23)."""
+        return THOSE_APART_FLY(game.rules) or self.is_occupant(game, territory)
+
+    def begins_turn(self, game: Game) -> None:
+        """What they declared may end with the turn (WBC.XV.10)."""
+        PRESENCE(game.rules).begins_turn(game)
+
+    def declares_before_moves(self, game: Game) -> Flow:
+        """Where they coexist with others (AH.XV.B.5-a, WBC.IX.2)."""
+        return PRESENCE(game.rules).declares_before_moves(game, self.faction)
+
+    def declares_when_met(self, game: Game) -> Flow:
+        """Whether they coexist with those whom they have met (WBC.XV.11)."""
+        return PRESENCE(game.rules).declares_when_met(game, self.faction)
+
+    def declares_when_entered(
+        self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
+    ) -> Flow:
+        """Whether they flip as others come, or as they arrive (FAQ.BG.6, FAQ.BG.8)."""
+        return PRESENCE(game.rules).declares_when_entered(game, self.faction, mover, forces, source, target)
+
+    def notices_departures(self, game: Game) -> None:
+        """Who is alone is no advisor any more (FAQ.BG.7)."""
+        PRESENCE(game.rules).notices_departures(game, self.faction)
+
+    def may_coexist(self, game: Game) -> bool:
+        """Where the rule set has coexistence (AH.XV.B.4)."""
+        return PRESENCE(game.rules).exists
+
+    def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
+        """Not where they coexist: there they fill, hold and collect nothing (AH.XV.B.4-d, -e, -g, WBC.IV.1)."""
+        return not PRESENCE(game.rules).stands_apart(game, territory)
+
+    def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
+        """Where they can come in coexisting (A-38)."""
+        return PRESENCE(game.rules).may_come_apart(game, territory) and ENTERS_FULL_STRONGHOLD(game.rules)
+
+    def stands_beside_allies(self, game: Game) -> bool:
+        """They coexist with their ally (WBC.XV.14 to 16)."""
+        return STANDS_BESIDE_ALLIES(game.rules)
+
+    def beside_ally_refusal(self, game: Game, territory: TerritoryId, entering: Faction) -> Refusal | None:
+        """Not where they have declared to fight others (WBC.XV.14, WBC.XV.16)."""
+        return PRESENCE(game.rules).beside_ally_refusal(game, self.faction, territory, entering)
+
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def fights_in(self, game: Game, territory: TerritoryId) -> bool:
+        """They do not fight where they coexist (AH.XV.B.4-c)."""
+        return self.is_occupant(game, territory)
+
+    def has_voice(self, game: Game) -> bool:
+        """The Voice (AH.SHIELD.BG.3)."""
+        return True
+
+    # --- victory -----------------------------------------------------------------------------------------------------
+
+    def foresaw_victory(self, game: Game, winners: Collection[Faction]) -> bool:
+        """They named one of the winners and this turn (AH.SHIELD.BG.1-c)."""
+        prediction = game.state.prediction
+        return prediction is not None and prediction.faction in winners and prediction.turn == game.state.turn
+
+    # --- cards -------------------------------------------------------------------------------------------------------
+
+    def serve_as_karama(self, game: Game) -> Collection[Card]:
+        """Worthless cards, where the rule set lets them serve (AH.SHIELD.BG.KARAMA)."""
+        return worthless_in(game.rules) if WORTHLESS_SERVE(game.rules) else ()
+
+    def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
+        """A worthless card goes first; one that they showed to Atreides goes last."""
+        serve = self.serve_as_karama(game)
+        worthless = sorted(card for card in hand if card in serve)
+        shown = cards_named_in_answer(game, self.faction) if worthless else ()
+        karamas = super().karama_cards(game, hand)
+        return [
+            *(card for card in worthless if card not in shown),
+            *karamas,
+            *(card for card in worthless if card in shown),
+        ]
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    unnamed_event_kinds = ("advisor", "voice-given", "bg-flip")
+    powers_taken_by = ("cancel voice", "cancel advisor", "cancel flip")
+
+    def prediction(self, game: Game) -> Prediction | None:
+        """What they wrote down at the beginning (AH.SHIELD.BG.1)."""
+        return game.state.prediction
+
+
+OPTIONS = (
+    CHARITY_FROM_TURN,
+    STARTS_ANYWHERE,
+    COEXISTING_LEAVE_ROOM_FOR_RIDERS,
+    STANDS_BESIDE_ALLIES,
+    ENTERS_FULL_STRONGHOLD,
+    PRESENCE,
+    *bene_gesserit_advisors.ADVISOR_OPTIONS,
+    *ORNITHOPTER_OPTIONS,
+    catalogue.TOKENS_FLIP,
+    catalogue.TOKENS_REVERT_AT_ONCE,
+    *bene_gesserit_coexistence.OPTIONS,
+    bene_gesserit_coexistence.MUST_COEXIST_WITH_ALLY,
+    WORTHLESS_SERVE,
+)
+
+
+def early_refusal(game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
+    """Why how the tokens stand cannot be declared now, before it is asked for."""
+    if not rules_of(game, faction).may_coexist(game):
+        return bene_gesserit_coexistence.NOTHING_IS_DECLARED
+    return PRESENCE(game.rules).early_refusal(game, faction, order)
+
+
+def declare_early(game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
+    """Declare how the tokens stand before it is asked for (FAQ.BG.4, AH.XV.B.5-a)."""
+    return PRESENCE(game.rules).declares_early(game, faction, order)
+
+
+EARLY_ANSWER = EarlyAnswer(early_refusal, declare_early)

@@ -1,0 +1,506 @@
+"""How tokens of the Bene Gesserit stand among those of others: coexistence as it is declared in 1979 and at the WBC.
+
+In a territory they fight and count like everybody's, or they stand apart: they fight nobody, hold nothing and fill
+nothing. Which of the two, where, and until when is ``State.presence``: "coexist" where they stand apart, "fight" where
+they do not. The documents differ in how it comes about and how long it lasts, so each way is a class of its own:
+
+- none of it (the basic game): ``Presence`` itself;
+- declared each turn (1979, WBC): ``Coexistence``, which clears ``State.presence`` when a turn begins;
+- advisors and fighters (2019): ``AdvisorFighter`` in ``rules.factions.bene_gesserit_advisors``; tokens stay what they
+  are over the turns until they flip, so that this class leaves ``State.presence`` as it is when a turn begins.
+
+The options that both of the latter read stand here too.
+
+Coexistence (AH.XV.B.4 to 5, WBC.XV.8 to 16) belongs to the territory, not to the tokens, and is declared where Bene
+Gesserit and others stand together: at the beginning of the movement round, and later at the instant when they meet.
+Until the turn ends "coexist" stays; "fight" may change only where all the others have left and somebody else comes
+(WBC.XV.12). In the Polar Sink nobody fights, holds or collects anything, so nothing is declared there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, ClassVar, Literal
+
+from rules.chapters.occupancy import NOBODYS_TERRITORY, in_storm, slot_of
+from rules.components import Faction, Forces, board, faction_name
+from rules.components.board import TERRITORIES, Area, TerritoryId
+from rules.decisions.catalogue import TOKENS_FLIP, rules_of
+from rules.decisions.early_orders import not_theirs
+from rules.decisions.question import Flow, Question, ask
+from rules.orders import Coexist, Fight, Order, PhaseName
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
+from rules.state.game import Game
+
+ChangesBack = Literal["alone", "others", "any"]
+"""After which entry tokens that were declared to fight this turn may stand apart again: of anybody where they had been
+left alone; there of somebody whom they have not met; of anybody."""
+
+EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
+    "bg_declare_window",
+    {
+        "after_revival": (),
+        "start_of_movement_round": ("revival",),
+        "after_nexus_until_shipment": ("charity", "bidding", "revival"),
+    },
+)
+"""In which phases it may already be said what is asked for before the first shipment (AH.XV.B.5-a, WBC.IX.2,
+FAQ.BG.4)."""
+
+SILENTLY_APART: Option[bool | None] = Option(
+    "bg_silent_default", {"coexist": True, "not_coexisting": False, "keep_type": None}
+)
+"""How silence is read; None leaves the tokens as they stood (AH.XV.B.5-g, FAQ.BG.4)."""
+
+FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advisors_choose": False})
+REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})
+CHANGES_BACK: Option[ChangesBack] = Option(
+    "bg_undo_non_coexistence_same_turn",
+    {
+        "on_entry_to_bg_only_territory": "alone",
+        "after_vacated_then_new_faction": "others",
+        "on_any_intrusion": "any",
+    },
+)
+COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
+FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
+PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
+"""How tokens beside others stand before anything is declared: apart, or as they were last turn (AH.XV.B.5-g, FAQ.BG.2,
+WBC.VII.9)."""
+
+
+NOTHING_IS_DECLARED = Refusal("Nothing is declared now of how your tokens stand.", "coexistence.where")
+
+
+class Presence:
+    """Tokens that always fight and count."""
+
+    exists: ClassVar[bool] = False
+    """Whether tokens can stand apart at all."""
+
+    # --- what is -----------------------------------------------------------------------------------------------------
+
+    def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether the tokens in the territory count for nothing there."""
+        return game.state.presence.get(territory) == "coexist"
+
+    def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether the tokens count for nothing there for worm riders, who come before anything is declared."""
+        return self.stands_apart(game, territory)
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Whether the tokens give ornithopters when the storm round ends."""
+        return not self.stands_apart(game, city)
+
+    def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether tokens that go there now may stand apart there."""
+        return False
+
+    def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
+        """Whether an advisor may go to the territory of a shipment, where the rule set lets advisors go there."""
+        return True
+
+    def beside_ally_refusal(
+        self, game: Game, faction: Faction, territory: TerritoryId, entering: Faction
+    ) -> Refusal | None:
+        """Why the one who enters may not join the other of the two allies there."""
+        return None
+
+    def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
+        """In the position with which a game begins the tokens stand apart in these territories."""
+        game.state.presence = dict.fromkeys(territories, "coexist")
+
+    def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
+        """Why this cannot be declared now, before it is asked for."""
+        return NOTHING_IS_DECLARED
+
+    # --- what changes it ---------------------------------------------------------------------------------------------
+
+    def begins_turn(self, game: Game) -> None:
+        """A turn begins."""
+
+    def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
+        """Before anybody ships or moves."""
+        yield from ()
+
+    def declares_when_met(self, game: Game, faction: Faction) -> Flow:
+        """Tokens have come or gone in the movement round."""
+        yield from ()
+
+    def declares_when_entered(
+        self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
+    ) -> Flow:
+        """Tokens have come to an area, those of the faction or of another; asked at that instant."""
+        yield from ()
+
+    def notices_departures(self, game: Game, faction: Faction) -> None:
+        """Tokens have died or gone."""
+
+    def was_placed(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
+        """The first token stands there, chosen before the first turn."""
+
+    def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
+        """Something is declared before it is asked for."""
+        yield from ()
+
+    def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
+        """An advisor has come with a shipment to the territory."""
+
+
+def others_in(game: Game, faction: Faction, territory: TerritoryId) -> list[Faction]:
+    """The other factions in the territory."""
+    return [other for other in game.state.forces_in(territory) if other != faction]
+
+
+def territories_of(game: Game, faction: Faction) -> set[TerritoryId]:
+    """Where the faction has tokens."""
+    return {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
+
+
+def in_board_order(found: Set[TerritoryId]) -> list[TerritoryId]:
+    """The territories as the board lists them."""
+    return [territory for territory in TERRITORIES if territory in found] if found else []
+
+
+def shared_territories(game: Game, faction: Faction) -> list[TerritoryId]:
+    """Where the faction is not alone, in board order."""
+    here = territories_of(game, faction)
+    return in_board_order({territory for territory in here if len(game.state.forces_in(territory)) > 1})
+
+
+def stands_with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool:
+    """Whether an ally of the faction stands there."""
+    return any(game.state.allied(faction, other) for other in game.state.forces_in(territory))
+
+
+def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
+    """Whether it is a stronghold in which the storm lets nobody begin to fight (FAQ.BG.15)."""
+    facts = TERRITORIES[territory]
+    locked = facts.kind == "stronghold" and in_storm(game, facts.areas[0])
+    return locked and not FIGHTS_UNDER_STORM(game.rules)
+
+
+OPTIONS = (
+    EARLY_PHASES,
+    SILENTLY_APART,
+    FIGHTERS_CHOOSE,
+    REINFORCEMENT_IS_ENTRY,
+    CHANGES_BACK,
+    COUNTS_ALONE,
+    FIGHTS_UNDER_STORM,
+    PRESUMED_APART,
+)
+
+
+DECLARATION_PHASES: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
+"""Phases at whose start the declarations of this turn stand; the storm phase turns them into last turn's."""
+
+MUST_COEXIST_WITH_ALLY = Option(
+    "bg_beside_ally", {"not_allowed": False, "must_coexist": True, "may_coexist": False, "must_leave": False}
+)
+
+
+class Coexistence(Presence):
+    """Tokens that coexist for one turn where that was declared."""
+
+    exists = True
+
+    # --- what is -----------------------------------------------------------------------------------------------------
+
+    def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """As declared this turn, where the rule set has it only beside others; before that as is presumed."""
+        declared = game.state.presence.get(territory)
+        if declared == "coexist":
+            return not COUNTS_ALONE(game.rules) or len(game.state.forces_in(territory)) > 1
+        return declared is None and _presumed(game, territory)
+
+    def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """As declared this turn; before they declare as is presumed, or as they ended the last one (WBC.VII.9)."""
+        declared = game.state.presence.get(territory)
+        if declared is not None:
+            return declared == "coexist"
+        return _presumed(game, territory) or territory in game.state.coexisted
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Not where they share the city and ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
+        return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
+
+    def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """Unless they declared to fight there."""
+        return game.state.presence.get(territory) != "fight"
+
+    def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
+        """Unless they declared to fight there (AH.XV.B.5-d)."""
+        return game.state.presence.get(territory) != "fight"
+
+    def beside_ally_refusal(
+        self, game: Game, faction: Faction, territory: TerritoryId, entering: Faction
+    ) -> Refusal | None:
+        """Allies stand together as the Bene Gesserit coexist, not where these have declared to fight (WBC.XV.14 to
+        16)."""
+        if game.state.presence.get(territory) != "fight":
+            return None
+        name = TERRITORIES[territory].name
+        if faction == entering:
+            why = f"Your ally stands in {name}, and you declared not to coexist there."
+            return Refusal(why, "coexistence.beside-an-ally")
+        if not MUST_COEXIST_WITH_ALLY(game.rules):
+            why = f"In {name} your ally {faction_name(faction)} has declared not to coexist."
+            return Refusal(why, "coexistence.ally-enters")
+        if any(other != entering for other in others_in(game, faction, territory)):
+            why = f"In {name} your ally {faction_name(faction)} does not coexist with others who are there."
+            return Refusal(why, "coexistence.ally-enters")
+        return None
+
+    def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
+        """These territories are noted as declared this turn, or, before the storm round, as the state in which the last
+        turn ended."""
+        if game.state.phase not in DECLARATION_PHASES:
+            game.state.coexisted = list(territories)
+            return
+        super().begins_with(game, faction, territories)
+        if PRESUMED_APART(game.rules):
+            for territory in shared_territories(game, faction):
+                game.state.presence.setdefault(territory, "fight")
+
+    def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
+        """What is due may be declared from the phase on that the rule set names (AH.XV.B.5-a)."""
+        if game.state.phase not in EARLY_PHASES(game.rules) or order.territory not in _due(game, faction):
+            return NOTHING_IS_DECLARED
+        return StatusQuestion(game, faction, order.territory).refusal(order)
+
+    # --- what changes it ---------------------------------------------------------------------------------------------
+
+    def begins_turn(self, game: Game) -> None:
+        """What was declared last turn is now how that turn ended; nothing is declared yet (WBC.XV.10)."""
+        state = game.state
+        state.coexisted = [territory for territory, declared in state.presence.items() if declared == "coexist"]
+        state.presence = {}
+
+    def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
+        """A declaration that does not wait for the question."""
+        _record(game, faction, order, forced=False)
+        yield from ()
+
+    def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
+        """Before the first move: one declaration for each territory that is shared (AH.XV.B.5-a, WBC.IX.2)."""
+        yield from _declare_where_due(game, faction, StatusQuestion)
+
+    def declares_when_entered(
+        self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
+    ) -> Flow:
+        """Where they have declared to fight they may choose again, if the rule set has it. Their own newcomers who did
+        not coexist before may have no choice but to fight."""
+        yield from ()
+        territory = board.territory_of(target)
+        if mover != faction:
+            if game.state.presence.get(territory) == "fight" and CHANGES_BACK(game.rules) == "any":
+                newcomers = _tokens(game, mover, territory) <= forces.total
+                if (newcomers or REINFORCEMENT_IS_ENTRY(game.rules)) and not game.state.allied(faction, mover):
+                    del game.state.presence[territory]
+        elif not FIGHTERS_CHOOSE(game.rules) and territory in _due(game, faction):
+            came_apart = source is not None and self.stood_apart(game, board.territory_of(source))
+            if not came_apart and not _must_coexist(game, faction, territory):
+                _record(game, faction, Fight(territory), forced=True)
+
+    def notices_departures(self, game: Game, faction: Faction) -> None:
+        """Who is alone coexists with nobody any more."""
+        for territory, declared in list(game.state.presence.items()):
+            there = game.state.forces_in(territory)
+            if declared == "coexist" and faction in there and len(there) == 1:
+                del game.state.presence[territory]
+                game.tell("bg-declared", territory=territory, coexists=False, forced=True)
+
+    def declares_when_met(self, game: Game, faction: Faction) -> Flow:
+        """Whenever tokens have come or gone: declarations for the territories where they have met (WBC.XV.11)."""
+        _note_who_left(game, faction)
+        due = _due(game, faction)
+        for territory in due:
+            if _must_coexist(game, faction, territory):
+                _record(game, faction, Coexist(territory), forced=True)  # at once, with the entry (WBC.XV.15)
+        if due:
+            yield from _declare_where_due(game, faction, IntrusionQuestion)
+
+    def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
+        """They coexist where an advisor has come (AH.XV.B.3)."""
+        if territory != NOBODYS_TERRITORY and game.state.presence.get(territory) != "coexist":
+            _record(game, faction, Coexist(territory), forced=True)
+
+
+# --- Where a declaration is due --------------------------------------------------------------------------------------
+
+
+def _due(game: Game, faction: Faction) -> list[TerritoryId]:
+    """Where they are not alone and have something to declare, in board order."""
+    here = territories_of(game, faction)
+    return in_board_order(
+        {t for t in here if t != NOBODYS_TERRITORY and _undeclared(game, t) and len(game.state.forces_in(t)) > 1}
+    )
+
+
+def _undeclared(game: Game, territory: TerritoryId) -> bool:
+    """Whether nothing was declared there yet, or all who met fighters there left."""
+    declared = game.state.presence.get(territory)
+    return declared is None or (declared == "fight" and territory in slot_of(game).vacated)
+
+
+def _presumed(game: Game, territory: TerritoryId) -> bool:
+    """Whether coexistence is presumed where others are and nothing was declared (AH.XV.B.5-g, VACA.XV.B)."""
+    return PRESUMED_APART(game.rules) and len(game.state.forces_in(territory)) > 1
+
+
+def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
+    return sum(game.here(area, faction).total for area in TERRITORIES[territory].areas)
+
+
+def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, before_moves: bool = False) -> bool:
+    """Whether they have no choice: beside an ally; and as the third faction in a stronghold, whether they come there
+    last or worm riders came in because they had coexisted (WBC.XV.14, WBC.VII.10, A-38).
+
+    Where the rule set only lets them coexist with an ally, they must when the two meet, as they could not stand
+    together otherwise; those who are together when the round begins have the choice."""
+    others = others_in(game, faction, territory)
+    free = before_moves and not MUST_COEXIST_WITH_ALLY(game.rules)
+    if not free and any(game.state.allied(faction, other) for other in others):
+        return True
+    if before_moves and territory in game.state.coexisted and locked_by_storm(game, territory):
+        return True
+    if TERRITORIES[territory].kind != "stronghold" or len(others) < 2:
+        return False
+    riders = any(rules_of(game, other).commands_worms(game) for other in others)
+    return slot_of(game).moving == faction or (riders and territory in game.state.coexisted)
+
+
+def _declare_where_due(game: Game, faction: Faction, kind: type[DeclarationQuestion]) -> Flow:
+    if not _due(game, faction):
+        return
+    answers = yield from ask(lambda: [kind(game, faction, territory) for territory in _due(game, faction)])
+    for territory in _due(game, faction):
+        order = answers.of(faction, territory)
+        if isinstance(order, Fight | Coexist):
+            forced = _must_coexist(game, faction, territory, before_moves=kind.before_moves)
+            _record(game, faction, order, forced=forced)
+
+
+def _record(game: Game, faction: Faction, order: Fight | Coexist, *, forced: bool) -> None:
+    territory = order.territory
+    game.state.presence[territory] = "coexist" if isinstance(order, Coexist) else "fight"
+    slot = slot_of(game)
+    slot.fought[territory] = others_in(game, faction, territory)
+    if territory in slot.vacated:
+        slot.vacated.remove(territory)
+    game.tell("bg-declared", territory=territory, coexists=isinstance(order, Coexist), forced=forced)
+
+
+def _note_who_left(game: Game, faction: Faction) -> None:
+    """Remember where fighters were left alone, and forget it where one of those who left has come back."""
+    slot = slot_of(game)
+    for territory, declared in game.state.presence.items():
+        if declared != "fight":
+            continue
+        met = slot.fought.setdefault(territory, [])
+        others = others_in(game, faction, territory)
+        if not others and territory not in slot.vacated:
+            slot.vacated.append(territory)
+        elif others and territory in slot.vacated and not _may_change(game, met, others):
+            slot.vacated.remove(territory)
+        if territory not in slot.vacated:
+            met.extend(other for other in others if other not in met)
+
+
+def _may_change(game: Game, met: Sequence[Faction], others: Sequence[Faction]) -> bool:
+    """Whether tokens that were left alone may coexist with those who have come now (WBC.XV.12, AH.XV.B.5-c)."""
+    return CHANGES_BACK(game.rules) != "others" or not any(other in met for other in others)
+
+
+# --- The questions ---------------------------------------------------------------------------------------------------
+
+
+class DeclarationQuestion(Question):
+    """Do you coexist with the others in this territory, or fight them?"""
+
+    only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
+    before_moves: ClassVar[bool] = False
+
+    def __init__(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
+        super().__init__(game, faction, subject=territory)
+        self._territory = territory
+
+    def refusal(self, order: Order) -> Refusal | None:
+        where = TERRITORIES[self._territory].name
+        if not isinstance(order, Fight | Coexist) or order.territory != self._territory:
+            return Refusal(f"What is asked is whether you coexist in {where}.", "coexistence.where")
+        if self._forced and isinstance(order, Fight):
+            if locked_by_storm(self.game, self._territory):
+                return Refusal(f"{where} is under the storm; you must go on coexisting there.", "flip.under-storm")
+            why = f"You must coexist in {where}: beside an ally, or as the third in a stronghold."
+            return Refusal(why, "coexistence.beside-an-ally")
+        return None
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return not TOKENS_FLIP(rules)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := not_theirs(game, faction, cls):
+            return refusal
+        if not rules_of(game, faction).may_coexist(game):
+            return Refusal("There is no coexistence in this game.", "coexistence.advanced")
+        return _never_declared(game, order) if isinstance(order, Fight | Coexist) else None
+
+    @property
+    def _forced(self) -> bool:
+        return _must_coexist(self.game, self.faction, self._territory, before_moves=self.before_moves)
+
+    @property
+    def default(self) -> Order:
+        apart = SILENTLY_APART(self.game.rules)
+        if apart is None:
+            apart = self._territory in self.game.state.coexisted
+        return Coexist(self._territory) if apart or self._forced else Fight(self._territory)
+
+    def samples(self) -> Sequence[Order]:
+        return [Coexist(self._territory)] if self._forced else [Coexist(self._territory), Fight(self._territory)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "territory": self._territory,
+            "others": others_in(self.game, self.faction, self._territory),
+            "flips": False,
+            "advisors": False,
+            "silently_apart": isinstance(self.default, Coexist),
+        }
+
+
+class StatusQuestion(DeclarationQuestion):
+    """A declaration before anybody moves."""
+
+    kind = "bg-status"
+    before_moves = True
+
+
+class IntrusionQuestion(DeclarationQuestion):
+    """A declaration at the instant when tokens meet."""
+
+    kind = "intrusion"
+
+
+def _never_declared(game: Game, order: Fight | Coexist) -> Refusal | None:
+    """Why this declaration cannot be due any more this round."""
+    name = TERRITORIES[order.territory].name
+    if order.territory == NOBODYS_TERRITORY:
+        return Refusal("Nobody fights in the Polar Sink; nothing is declared there.", "coexistence.where")
+    declared = game.state.presence.get(order.territory)
+    if declared == "coexist":
+        return Refusal(f"You coexist in {name} until the turn ends.", "coexistence.lasts")
+    if declared == "fight" and isinstance(order, Coexist) and order.territory not in slot_of(game).vacated:
+        why = f"You declared to fight in {name}; that changes only when all others have left and somebody else comes."
+        return Refusal(why, "coexistence.fight-lasts")
+    return None
+
+
+QUESTIONS: tuple[type[Question], ...] = (StatusQuestion, IntrusionQuestion)

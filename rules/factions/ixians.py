@@ -1,0 +1,606 @@
+"""The Ixians in play: Suboids and Cyborgs, the Hidden Mobile Stronghold, and their hand in the auction (IT.SETUP-IX,
+IT.HMS, IT.BID, IT.FORCE, IT.IX-KARAMA).
+
+First treachery cards (IT.SETUP-IX.7 to 9): the Ixians see one for each faction and keep one of them. The rest are
+shuffled and dealt one each to the others. A second first card (Harkonnen's) comes from the deck after that, or, where
+the rule set has it, lies among those that are looked at.
+
+The look before the auction (IT.BID.1 to 7): the Ixians see one card more than are sold, and one goes back. They know
+then which cards are on sale and not in what order, and where in the deck the one lies that went back. All others hear
+that one did, and to which end. Before they look a Karama may keep them from it (IT.IX-KARAMA.5).
+
+Technology (IT.BID.8 to 11): once in a bidding phase a card of the hand for the next one that is to be sold. It is asked
+before each card until it was used, and before anybody looks at that card; a player who has waived it for the phase
+answers nothing more, but the pause before a card is held for them all the same. That it was done, and before which
+card, is public; the names are not. A Karama may stop it as it is announced (FAQ.KARAMA-IXI.7).
+
+The ally's redraw (IT.BID.12 to 15, FAQ.IXIANS.1): a card just bought is discarded for the top card of the deck. The
+buyer has seen it. Public is only that it was discarded, by name, or kept; a Karama may stop the exchange as it is
+announced (FAQ.KARAMA-IXI.6).
+
+Suboids for Cyborgs (IT.FORCE.6, IT.FORCE.7): a player who has won a battle may let surviving Suboids go to the tanks
+instead of Cyborgs lost in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from rules.chapters import battle_list, battle_strength
+from rules.chapters.battle_list import BattleQuestion
+from rules.chapters.bidding import auction_of
+from rules.components import FACTION_FACTS, Card, CardKind, Faction, Forces, card_kind, faction_name
+from rules.components.board import TerritoryId
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow, Question, Stop, ask, ask_one
+from rules.decisions.windows import IXIANS_HAVE_TECHNOLOGY, window
+from rules.factions import mobile_stronghold
+from rules.orders import (
+    Exchange,
+    KaramaEffect,
+    NoExchange,
+    NoRedraw,
+    NoSwap,
+    NoSwapAll,
+    Order,
+    PutBack,
+    Redraw,
+    StartWith,
+    Swap,
+)
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Viewer
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+
+EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
+"""Whether they see a card for each that is dealt, also where a faction begins with two (IT.SETUP-IX.8)."""
+
+FIRST_CARD_OPTIONS = (EVERY_CARD_IS_SEEN,)
+
+CARD_RANKING: tuple[frozenset[CardKind], ...] = (
+    frozenset({"karama"}),
+    frozenset({"lasgun"}),
+    frozenset({"shield", "snooper", "shield-snooper"}),
+    frozenset({"projectile-weapon", "poison-weapon", "poison-blade", "poison-tooth", "artillery-strike"}),
+)
+"""What is kept without a word, the best first; then special cards, and worthless ones last."""
+
+
+def rank_of_card(card: Card) -> int:
+    """How good a card is, for the choice of a player who says nothing; 0 is the best."""
+    kind = card_kind(card)
+    last = len(CARD_RANKING) + (kind == "worthless")
+    return next((place for place, kinds in enumerate(CARD_RANKING) if kind in kinds), last)
+
+
+def deal_first_cards(game: Game, faction: Faction) -> Flow:
+    """The faction chooses among the first cards, and the others get one each of the rest by chance."""
+    box = game.state.box
+    first = {other: _number_in_the_pool(game, other) for other in game.order_of_play()}
+    while len(box.dealt_cards) < sum(first.values()) and (card := game.draw_treachery()) is not None:
+        box.dealt_cards.append(card)
+    seen = sorted(box.dealt_cards)
+    game.tell("first-cards-seen", faction=faction, cards=len(seen), private={faction: {"cards": seen}})
+    order = yield from ask_one(FirstCardQuestion(game, faction))
+    kept = order.card if isinstance(order, StartWith) else min(seen, key=rank_of_card)
+    rest, box.dealt_cards = box.dealt_cards, []
+    rest.remove(kept)
+    game.player(faction).hand.append(kept)
+    game.chance.shuffle("first-cards", rest)
+    for other, number in first.items():
+        number -= other == faction
+        game.player(other).hand.extend(rest[:number])
+        rest = rest[number:]
+
+
+def _number_in_the_pool(game: Game, faction: Faction) -> int:
+    """How many of the cards that are looked at are meant for this faction."""
+    return FACTION_FACTS[faction].starting_cards if EVERY_CARD_IS_SEEN(game.rules) else 1
+
+
+class FirstCardQuestion(Question):
+    """Which of the first cards do you keep?"""
+
+    kind = "starting-card"
+    only_refusal = Refusal("Only the Ixians choose their first card.", "setup.first-card")
+
+    def refusal(self, order: Order) -> Refusal | None:
+        seen = self.game.state.box.dealt_cards
+        if isinstance(order, StartWith) and order.card in seen:
+            return None
+        return Refusal(f"These lie before you: {', '.join(sorted(seen))}. Keep one of them.", "setup.first-card")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Nobody knows yet which cards will lie there, so any card may be named ahead."""
+        return None if faction in factions_with(game, FactionRules.deals_cards) else cls.only_refusal
+
+    @property
+    def default(self) -> Order:
+        return StartWith(min(sorted(self.game.state.box.dealt_cards), key=rank_of_card))
+
+    def samples(self) -> Sequence[Order]:
+        return [StartWith(card) for card in sorted(set(self.game.state.box.dealt_cards))]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"cards": sorted(self.game.state.box.dealt_cards)}
+
+
+def look_before_auction(game: Game, faction: Faction, number: int) -> Flow:
+    """They look, one card goes back, and the others are shuffled to be sold."""
+    moment = auction_of(game)
+    if not number:
+        return
+    moment.look_due = True
+    game.tell("auction-look-due", faction=faction, cards=number + 1)
+    yield from window(game, "auction-look", lambda: not moment.look_cancelled, by=faction)
+    moment.look_due = False
+    if moment.look_cancelled:
+        return
+    while len(moment.looked_at) <= number and (card := game.draw_treachery()) is not None:
+        moment.looked_at.append(card)
+    seen = sorted(moment.looked_at)
+    game.tell("auction-looked", faction=faction, cards=len(seen), private={faction: {"cards": seen}})
+    if len(seen) > number:
+        order = yield from ask_one(ReturnQuestion(game, faction))
+        if isinstance(order, PutBack):
+            _put_back(game, faction, order)
+    moment.cards, moment.looked_at = moment.looked_at, []
+    moment.known, moment.known_to = sorted(moment.cards), faction
+    game.chance.shuffle("auction-row", moment.cards)
+
+
+def _put_back(game: Game, faction: Faction, order: PutBack) -> None:
+    moment = auction_of(game)
+    moment.looked_at.remove(order.card)
+    game.put_in_deck(order.card, top=order.top, known=True)
+    moment.returned = "top" if order.top else "bottom"
+    game.tell("auction-returned", faction=faction, where=moment.returned, private={faction: {"card": order.card}})
+
+
+def weakest_card(cards: Sequence[Card]) -> Card:
+    """The card that goes back where the player does not say which."""
+    return max(sorted(cards), key=rank_of_card)
+
+
+class ReturnQuestion(Question):
+    """Which card goes back, and to which end of the deck?"""
+
+    kind = "auction-return"
+    only_refusal = Refusal("Only the Ixians put a card back before the auction.", "bidding.look")
+
+    @property
+    def _seen(self) -> list[Card]:
+        return auction_of(self.game).looked_at
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, PutBack) and order.card in self._seen:
+            return None
+        return Refusal(f"You see {', '.join(sorted(self._seen))}: put one of them back.", "bidding.look")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Nobody knows yet which cards they will see, so any card may be named ahead."""
+        moment = game.moments.auction
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
+        if moment is not None and moment.number:
+            return Refusal("The auction has begun; no card goes back any more.", "bidding.look")
+        return None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None if faction in factions_with(game, FactionRules.draws_row) else cls.only_refusal
+
+    @property
+    def default(self) -> Order:
+        return PutBack(weakest_card(self._seen), top=False)
+
+    def samples(self) -> Sequence[Order]:
+        return [PutBack(card, top) for card in sorted(set(self._seen)) for top in (True, False)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"cards": sorted(self._seen)}
+
+
+SWAPS_BLIND = Option("technology_blind", {"yes": True, "no": False})
+"""Whether they do not see the coming card before they swap (IT.BID.9)."""
+
+TECHNOLOGY_OPTIONS = (SWAPS_BLIND,)
+
+
+def technology_is_used(game: Game) -> bool:
+    """Whether the swap of this turn was made, or stopped by a Karama."""
+    return game.state.box.technology_used == game.state.turn
+
+
+def swap_before_card(game: Game, faction: Faction) -> Flow:
+    """The faction swaps a card of its hand for the one that is up next, or leaves it."""
+    if not IXIANS_HAVE_TECHNOLOGY(game.rules):
+        return
+    hand = game.player(faction).hand
+    answers = yield from ask(
+        lambda: [TechnologyQuestion(game, faction)] if hand and not technology_is_used(game) else []
+    )
+    order = answers.of(faction)
+    if isinstance(order, Swap):
+        yield from _swap_card(game, faction, order.card)
+
+
+def _swap_card(game: Game, faction: Faction, card: Card) -> Flow:
+    moment, hand = auction_of(game), game.player(faction).hand
+    moment.swapping = True
+    game.tell("technology-announced", faction=faction, number=moment.number)
+    yield from window(game, "technology", lambda: moment.swapping, by=faction, number=moment.number)
+    game.state.box.technology_used = game.state.turn
+    if not moment.swapping or card not in hand:
+        moment.swapping = False
+        return
+    moment.swapping = False
+    got, moment.cards[0] = moment.cards[0], card
+    hand.remove(card)
+    hand.append(got)
+    if moment.known_to == faction:
+        moment.known.remove(got)
+        moment.known = sorted([*moment.known, card])
+    moment.swapped = moment.number
+    game.tell("technology-used", faction=faction, number=moment.number, private={faction: {"gave": card, "got": got}})
+
+
+class TechnologyQuestion(Question):
+    """Do you swap a card of your hand for the one that is up next?"""
+
+    kind = "technology"
+    forgiven = True
+
+    def __init__(self, game: Game, faction: Faction) -> None:
+        super().__init__(game, faction)
+        self.waived = NoSwapAll() in game.held.get(faction, ())
+
+    only_refusal = Refusal("Only the Ixians swap a card with one that is to be sold.", "bidding.technology")
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, Swap) or order.card in self.game.player(self.faction).hand:
+            return None
+        return Refusal(f"You do not hold {order.card}.", "bidding.technology")
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return IXIANS_HAVE_TECHNOLOGY(rules)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
+        if technology_is_used(game):
+            return Refusal("You have used Technology in this bidding phase.", "bidding.technology-once")
+        return cls(game, faction).refusal(order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None if faction in factions_with(game, FactionRules.before_card_up) else cls.only_refusal
+
+    @property
+    def default(self) -> Order:
+        return NoSwap()
+
+    def samples(self) -> Sequence[Order]:
+        hand = sorted(set(self.game.player(self.faction).hand))
+        return [NoSwap(), NoSwapAll(), *(Swap(card) for card in hand)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        moment = auction_of(self.game)
+        seen = {} if SWAPS_BLIND(self.game.rules) else {"next": moment.cards[0]}
+        last = moment.number + len(moment.cards) - 1
+        return {"number": moment.number, "of": last, "waived": self.waived, **seen}
+
+
+REDRAW_AFTER_KARAMA = Option("redraw_after_karama", {"yes": True, "no": False})
+"""Whether a card that was bought by a Karama may be exchanged too (IT.BID.14)."""
+REDRAW_BEFORE_BONUS = Option("redraw_before_bonus", {"yes": True, "no": False})
+"""Whether it is decided before the buyer draws a card free for the purchase (IT.BID.15)."""
+
+ONLY_ALLIES_REDRAW = Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
+
+REDRAW_OPTIONS = (REDRAW_AFTER_KARAMA, REDRAW_BEFORE_BONUS)
+
+
+def redraw_after_sale(game: Game, faction: Faction, buyer: Faction, *, bonus_drawn: bool) -> Flow:
+    """The faction's ally has bought a card and may exchange it, once."""
+    moment = auction_of(game)
+    card = moment.bought
+    if card is None or not game.state.allied(faction, buyer) or bonus_drawn == REDRAW_BEFORE_BONUS(game.rules):
+        return
+    if moment.bought_by_karama and not REDRAW_AFTER_KARAMA(game.rules):
+        return
+
+    def build() -> list[Question]:
+        return [RedrawQuestion(game, buyer, card)] if game.holds(buyer, card) else []
+
+    answers = yield from ask(build)
+    if isinstance(answers.of(buyer), Redraw):
+        yield from _redraw_card(game, faction, buyer, card)
+    else:
+        game.tell("bought-card-kept", faction=buyer, number=moment.number)
+
+
+def _redraw_card(game: Game, faction: Faction, buyer: Faction, card: Card) -> Flow:
+    moment = auction_of(game)
+    moment.redrawing = True
+    game.tell("redraw-announced", faction=buyer, number=moment.number)
+    yield from window(game, "redraw", lambda: moment.redrawing, by=faction, ally=buyer, number=moment.number)
+    goes = moment.redrawing and game.holds(buyer, card)
+    moment.redrawing = False
+    if not goes:
+        return
+    game.discard(buyer, card)
+    drawn = game.draw_treachery()
+    if drawn is not None:
+        game.player(buyer).hand.append(drawn)
+    game.tell("redrawn", faction=buyer, number=moment.number, discarded=card, private={buyer: {"card": drawn}})
+
+
+class RedrawQuestion(Question):
+    """Do you discard the card that you have bought for the top card of the deck?"""
+
+    kind = "redraw"
+
+    def __init__(self, game: Game, faction: Faction, card: Card) -> None:
+        super().__init__(game, faction)
+        self._card = card
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
+        able = factions_with(game, FactionRules.after_sale)
+        return None if any(game.state.allied(giver, faction) for giver in able) else ONLY_ALLIES_REDRAW
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        others = [giver for giver in factions_with(game, FactionRules.after_sale) if giver != faction]
+        return None if others else ONLY_ALLIES_REDRAW
+
+    @property
+    def default(self) -> Order:
+        return NoRedraw()
+
+    def samples(self) -> Sequence[Order]:
+        return [NoRedraw(), Redraw()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"card": self._card, "number": auction_of(self.game).number}
+
+
+def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> Flow:
+    """The winner exchanges as many as they like, one for one; a Karama may stop it before (FAQ.KARAMA-IXI.4)."""
+    most = _most_exchanged(game, battle, faction, lost)
+    if not most:
+        return
+    battle.exchanging = True
+    about = {"by": faction, "territory": battle.territory, "most": most}
+    yield from window(game, "exchange", lambda: "exchange" not in battle.cancelled, **about)
+    battle.exchanging = False
+    if "exchange" in battle.cancelled or not _most_exchanged(game, battle, faction, lost):
+        return
+    order = yield from ask_one(ExchangeQuestion(game, battle, faction, lost))
+    number = order.number if isinstance(order, Exchange) else 0
+    if number:
+        _exchange_suboids(game, battle, faction, number)
+    game.tell("exchanged", faction=faction, number=number, territory=battle.territory)
+
+
+def _most_exchanged(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> int:
+    """How many can be exchanged: a Tleilaxu Ghola may have brought Cyborgs back from the tanks meanwhile."""
+    standing = battle_strength.forces_in(game, battle, faction).ordinary
+    return min(lost.elite, game.player(faction).tanks.elite, standing)
+
+
+def _exchange_suboids(game: Game, battle: BattleMoment, faction: Faction, number: int) -> None:
+    """The Cyborgs stand where the Suboids stood."""
+    player = game.player(faction)
+    for area in battle.areas:
+        here = min(number, game.here(area, faction).ordinary)
+        game.kill(area, faction, Forces(here))
+        player.tanks -= Forces(0, here)
+        game.put(area, faction, Forces(0, here))
+        number -= here
+
+
+class ExchangeQuestion(BattleQuestion):
+    """How many of your surviving Suboids go to the tanks instead of Cyborgs?"""
+
+    kind = "exchange"
+    only_refusal = Refusal("Only the Ixians exchange Suboids for Cyborgs.", "battle.exchange")
+
+    def __init__(self, game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> None:
+        super().__init__(game, battle, faction)
+        self._lost = lost
+
+    @property
+    def _most(self) -> int:
+        return _most_exchanged(self.game, self.battle, self.faction, self._lost)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, NoExchange) or (isinstance(order, Exchange) and 0 <= order.number <= self._most):
+            return None
+        return Refusal(f"You may exchange 0 to {self._most} of them.", "battle.exchange")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return cls.never_legal(game, faction, order) or battle_list.refusal_without_battle(game, faction)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None if cls in rules_of(game, faction).own_questions else cls.only_refusal
+
+    @property
+    def default(self) -> Order:
+        return Exchange(self._most)
+
+    def samples(self) -> Sequence[Order]:
+        return [*(Exchange(number) for number in range(self._most, 0, -1)), NoExchange()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"territory": self.battle.territory, "most": self._most}
+
+
+ALLIES_LAND = Option("hms_direct_arrival", {"ixians_only": False, "allies_too": True})
+"""Whether allies of its owner may ship into the Hidden Mobile Stronghold too (IT.HMS.17)."""
+ONE_CYBORG_A_TURN = Option("cyborg_revival_limit", {"none": False, "one_a_turn": True})
+"""Whether only one Cyborg comes back in a turn (IT.FORCE.16)."""
+KEPT_ON_FOOT = Option("karama_cyborg_speed", {"leaves_ornithopters": False, "takes_ornithopters": True})
+"""Whether the Karama against the speed of Cyborgs takes the three territories by ornithopter too (IT.FORCE.12)."""
+NEEDS_FORCE_FOR_KARAMA = Option("karama_hms_needs_force", {"yes": True, "no": False})
+"""Whether one of their tokens must be inside for the special Karama too (IT.IX-KARAMA.2)."""
+
+OPTIONS = (
+    *FIRST_CARD_OPTIONS, *mobile_stronghold.OPTIONS, *TECHNOLOGY_OPTIONS, *REDRAW_OPTIONS, ALLIES_LAND,
+    ONE_CYBORG_A_TURN, KEPT_ON_FOOT, NEEDS_FORCE_FOR_KARAMA,
+)  # fmt: skip
+
+CYBORG_LOAD = 3
+CYBORG_WALK = 2
+
+
+class Ixians(FactionRules):
+    """The rules of the Ixians."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (
+        *mobile_stronghold.QUESTIONS,
+        FirstCardQuestion,
+        ReturnQuestion,
+        TechnologyQuestion,
+        ExchangeQuestion,
+    )
+
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("hms",)
+
+    # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def deals_cards(self, game: Game) -> Flow:
+        """They see the first cards and keep one (IT.SETUP-IX.7)."""
+        return deal_first_cards(game, self.faction)
+
+    # --- bidding -----------------------------------------------------------------------------------------------------
+
+    def draws_row(self, game: Game, number: int) -> Flow:
+        """They look at one card more than are sold, and put one back (IT.BID.1)."""
+        return look_before_auction(game, self.faction, number)
+
+    def before_card_up(self, game: Game) -> Flow:
+        """Technology, where the rule set has it (IT.BID.8)."""
+        return swap_before_card(game, self.faction)
+
+    def after_sale(self, game: Game, buyer: Faction, *, bonus_drawn: bool) -> Flow:
+        """Their ally may exchange the card (IT.BID.12)."""
+        return redraw_after_sale(game, self.faction, buyer, bonus_drawn=bonus_drawn)
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    starred_token_price = 3
+
+    def revives_one_starred(self, rules: RuleSet) -> bool:
+        """Cyborgs come back like others, unless the rule set limits them (IT.FORCE.16)."""
+        return ONE_CYBORG_A_TURN(rules)
+
+    # --- shipment and movement ---------------------------------------------------------------------------------------
+
+    far_walk_topic = "movement.far-with-cyborgs"
+
+    far_move_karama = "cancel cyborg speed"
+
+    def walks(self, forces: Forces) -> int:
+        """Two territories where a Cyborg goes with them, else one (IT.FORCE.10)."""
+        return CYBORG_WALK if forces.elite else 1
+
+    def flies_when_kept_short(self, rules: RuleSet) -> bool:
+        """The Karama leaves them ornithopters, or takes those too (IT.FORCE.12)."""
+        return not KEPT_ON_FOOT(rules)
+
+    def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
+        """Nobody else ships into the Hidden Mobile Stronghold (IT.HMS.16, IT.HMS.17)."""
+        if territory != mobile_stronghold.TERRITORY:
+            return None
+        if ALLIES_LAND(game.rules) and game.state.allied(self.faction, shipper):
+            return None
+        why = f"Only {faction_name(self.faction)} ship into the Hidden Mobile Stronghold; others enter it on foot."
+        return Refusal(why, "shipment.mobile-stronghold")
+
+    def acts_before_moving(self, game: Game) -> bool:
+        """They may move the stronghold by their special Karama, also with nobody inside where the rule set has it."""
+        return self.has_karama_power(game, "hms") and not NEEDS_FORCE_FOR_KARAMA(game.rules)
+
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    ordinary_counts_half = True
+
+    def starred_worth(self, game: Game, battle: BattleMoment) -> int:
+        """A Cyborg counts two (IT.FORCE.1, IT.FORCE.2)."""
+        return 1 if "cyborgs" in battle.cancelled else 2
+
+    def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
+        """The fewest tokens; the exchange then saves Cyborgs (IT.FORCE.5)."""
+        return min(losses, key=lambda lost: (lost.total, lost.elite))
+
+    def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Flow:
+        """Suboids that live for Cyborgs lost (IT.FORCE.6)."""
+        return exchange_after_losses(game, battle, self.faction, lost)
+
+    # --- collection --------------------------------------------------------------------------------------------------
+
+    def carries(self, forces: Forces, rate: int) -> int:
+        """A Cyborg carries three always (IT.FORCE.13)."""
+        return rate * forces.ordinary + CYBORG_LOAD * forces.elite
+
+    # --- the end of a turn -------------------------------------------------------------------------------------------
+
+    def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
+        """Where the Hidden Mobile Stronghold goes in the next storm phase (IT.ORDER.2)."""
+        return mobile_stronghold.move_questions(game, self.faction)
+
+    def when_turn_ends(self, game: Game, order: Order | None) -> Iterable[Stop]:
+        """It stands until then."""
+        mobile_stronghold.keep_decision(game, order)
+        return ()
+
+    # --- what is seen ------------------------------------------------------------------------------------------------
+
+    def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
+        """Whether Technology was used this turn (IT.BID.11)."""
+        return {"technology_used": technology_is_used(game)}
+
+    def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
+        """What all see of the look at the auction, and what they alone know of its cards and of the deck (IT.BID.4,
+        IT.BID.5)."""
+        moment, knows = game.moments.auction, viewer in (self.faction, "gm")
+        known = [{"card": one.card, "where": one.where} for one in game.state.box.deck_known]
+        found: dict[str, Any] = {"deck_known": known if knows else None}
+        if moment is not None:
+            seen = sorted(moment.looked_at) or moment.known
+            found["auction"] = {
+                "returned": moment.returned, "swapped": moment.swapped, "known": list(seen) if knows else None,
+            }  # fmt: skip
+        return found
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    powers_taken_by = (
+        "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
+        "cancel redraw", "cancel technology",
+    )  # fmt: skip

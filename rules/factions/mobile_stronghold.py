@@ -1,0 +1,405 @@
+"""The Hidden Mobile Stronghold: where it is placed, how it moves, and the spice that it takes (IT.HMS, IT.ORDER.1, .2).
+
+It moves first of all in the storm phase; its owner is asked in the Mentat Pause before, so that the storm need not
+wait for them. What they say is told to nobody until then, and checked again.
+
+It points at one area. Everybody inside travels with it, and that is no movement of theirs. As it moves its owner takes
+spice from every sector that it leaves, crosses or reaches. Entering and leaving it on foot is a matter of the board
+(``board.distances`` with its door), and ``rules.chapters.occupancy`` says what the storm does to it.
+
+Its way goes from area to area, up to so many territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A way is given by its end
+and, if its player likes, by areas that it passes. What lies between two of them is found here: the fewest territories,
+then the fewest areas, then the most spice. Inside a territory of several sectors it passes those that lie between, and
+that costs no territory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import Any
+
+from rules.chapters.occupancy import in_storm
+from rules.components import Faction, Forces
+from rules.components.board import (
+    MOBILE_STRONGHOLD,
+    POLAR_SINK,
+    PRINTED_AREAS,
+    TERRITORIES,
+    Area,
+    area_name,
+    neighbours,
+    territory_of,
+)
+from rules.decisions.question import Flow, Question, ask
+from rules.decisions.windows import window
+from rules.orders import Order, StrongholdAt, StrongholdStays, StrongholdTo
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet, expansion_of
+from rules.state.game import Game
+from rules.state.moments import StrongholdMoment
+
+Way = tuple[Area, ...]
+"""The areas of a way in their order, from where it begins to where it ends."""
+
+THROUGH_STRONGHOLDS = Option("hms_through_strongholds", {"no": False, "yes": True})
+"""Whether a way may lead through the territory of a stronghold; it never ends in one."""
+
+_Cost = tuple[int, int, int]  # territories entered, areas entered, spice passed (less is better, so below 0)
+
+
+def is_stronghold(area: Area) -> bool:
+    """Whether the area is one of a printed stronghold."""
+    return TERRITORIES[territory_of(area)].kind == "stronghold"
+
+
+def territories_entered(way: Way) -> int:
+    """How many territories the way enters; from sector to sector inside one it enters none."""
+    return sum(territory_of(one) != territory_of(other) for one, other in pairwise(way))
+
+
+def best_way(game: Game, start: Area, via: Iterable[Area], target: Area) -> Way | None:
+    """The best way through these areas in their order; None where there is none."""
+    way: list[Area] = [start]
+    for goal in (*via, target):
+        part = _ways_from(game, way[-1]).get(goal)
+        if part is None:
+            return None
+        way += part[1:]
+    return tuple(way)
+
+
+def reachable_areas(game: Game, start: Area, limit: int) -> Mapping[Area, Way]:
+    """Where the stronghold can end with at most so many territories, and the best way there."""
+    ways = _ways_from(game, start)
+    return {
+        goal: way
+        for goal, way in ways.items()
+        if goal != start and not is_stronghold(goal) and territories_entered(way) <= limit
+    }
+
+
+def way_refusal(game: Game, start: Area, via: Way, target: Area, limit: int) -> Refusal | None:
+    """Why the stronghold, which may move, does not go that way, or None."""
+    if is_stronghold(target):
+        return Refusal(
+            f"{area_name(target)} is a stronghold; the Hidden Mobile Stronghold stops outside them.", "hms.end"
+        )
+    if target == start and not via:
+        return Refusal(f"It points at {area_name(start)} already.", "hms.end")
+    for area in (*via, target):
+        if in_storm(game, area):
+            return Refusal(f"{area_name(area)} is under the storm; it does not move into or through it.", "hms.storm")
+        if is_stronghold(area) and not THROUGH_STRONGHOLDS(game.rules):
+            return Refusal(f"{area_name(area)} is a stronghold; its way leads through none.", "hms.way")
+    way = best_way(game, start, via, target)
+    if way is None:
+        return Refusal(f"There is no way from {area_name(start)} to {area_name(target)} now.", "hms.way")
+    if (length := territories_entered(way)) > limit:
+        there = f"from {area_name(start)} to {area_name(target)}{' that way' if via else ''}"
+        return Refusal(f"It is {length} territories {there}; it goes at most {limit}.", "hms.distance")
+    return None
+
+
+def _ways_from(game: Game, start: Area) -> Mapping[Area, Way]:
+    """The best way from an area to every other that can be reached at all."""
+    through = THROUGH_STRONGHOLDS(game.rules)
+    open_areas = {area for area in PRINTED_AREAS if not in_storm(game, area) and (through or not is_stronghold(area))}
+    found: dict[Area, Way] = {}
+    heap: list[tuple[_Cost, Way]] = [((0, 0, 0), (start,))]
+    while heap:
+        (territories, areas, spice), way = heappop(heap)
+        here = way[-1]
+        if here in found:
+            continue
+        found[here] = way
+        for near in neighbours(here):
+            if near in open_areas and near not in found:
+                entered = territories + (territory_of(near) != territory_of(here))
+                passed = spice - game.state.spice.get(near, 0)
+                heappush(heap, ((entered, areas + 1, passed), (*way, near)))
+    return found
+
+
+WAY_OPTIONS = (THROUGH_STRONGHOLDS,)
+
+
+TERRITORY = territory_of(MOBILE_STRONGHOLD)
+FARTHEST = 3
+SPICE_BY_A_TOKEN = 2
+
+PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
+"""Whether its first place may be under the storm (IT.HMS.3)."""
+SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
+"""Whether it moves while another faction is inside too (IT.HMS.9)."""
+STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
+"""Whether its owner takes spice from where it points when it stays (IT.HMS.14)."""
+ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
+"""Whether the tokens inside carry as much again from every sector of the way (IT.HMS.12)."""
+
+
+def _forces_of_owner(game: Game, faction: Faction) -> Forces:
+    return game.here(MOBILE_STRONGHOLD, faction)
+
+
+def _forces_of_all(game: Game, faction: Faction) -> Forces:
+    return sum(game.state.forces_in(TERRITORY).values(), Forces())
+
+
+CARRIERS: Option[Callable[[Game, Faction], Forces]] = Option(
+    "hms_spice_counts", {"ixian_forces": _forces_of_owner, "all_forces": _forces_of_all}
+)
+"""Whose tokens inside carry spice (IT.HMS.13)."""
+
+
+def _areas_passed(game: Game, way: Way) -> Way:
+    return tuple(dict.fromkeys(way))
+
+
+def _territories_passed(game: Game, way: Way) -> Way:
+    passed = dict.fromkeys(territory_of(area) for area in way)
+    return tuple(area for place in passed for area in TERRITORIES[place].areas if not in_storm(game, area))
+
+
+PASSED = Option("hms_route", {"by_areas": _areas_passed, "by_territories": _territories_passed})
+"""From where spice is taken on a way: from the areas that it passes, or from all of their territories that lie open
+(IT.HMS.15)."""
+
+OPTIONS = (*WAY_OPTIONS, PLACED_IN_STORM, SHARED_MOVES, STAYING_TAKES, ALLOWANCE_ANEW, CARRIERS, PASSED)
+
+
+def stronghold_owner(game: Game) -> Faction | None:
+    """Whose it is; None in a game without them."""
+    faction = TERRITORIES[TERRITORY].owner
+    return faction if faction in game.state.players else None
+
+
+# --- The first place -------------------------------------------------------------------------------------------------
+
+
+def place_stronghold(game: Game) -> Flow:
+    """Once the first storm has moved its owner says where it points (IT.ORDER.1)."""
+    faction = stronghold_owner(game)
+    if faction is None or game.state.door is not None:
+        return
+    answers = yield from ask(lambda: [PlacingQuestion(game, faction)])
+    order = answers.of(faction)
+    game.state.box.stronghold_at = order.area if isinstance(order, StrongholdAt) else POLAR_SINK
+    game.tell("stronghold-placed", faction=faction, area=game.state.box.stronghold_at)
+
+
+class PlacingQuestion(Question):
+    """Where does the Hidden Mobile Stronghold point first?"""
+
+    kind = "hms-placement"
+    only_refusal = Refusal("Only the Ixians place the Hidden Mobile Stronghold.", "hms.owner")
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return _place_refusal(self.game, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if faction != stronghold_owner(game):
+            return cls.only_refusal
+        if game.state.door is not None:
+            return Refusal("The Hidden Mobile Stronghold has its place; it moves from there.", "hms.place")
+        return _never_placed(order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return _never_placed(order)
+
+    @property
+    def default(self) -> Order:
+        return StrongholdAt(POLAR_SINK)
+
+    def samples(self) -> Sequence[Order]:
+        beside = [area for area in PRINTED_AREAS if _beside_a_stronghold(area)]
+        with_spice = [place.spice_area for place in TERRITORIES.values() if place.spice_area]
+        orders = [StrongholdAt(area) for area in dict.fromkeys((POLAR_SINK, *beside, *with_spice))]
+        return [order for order in orders if self.refusal(order) is None]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"storm": self.game.state.storm, "in_storm": PLACED_IN_STORM(self.game.rules)}
+
+
+def _never_placed(order: Order) -> Refusal | None:
+    if not isinstance(order, StrongholdAt):
+        return Refusal("Say where it points: hms at AREA.", "hms.place")
+    if is_stronghold(order.area):
+        return Refusal(f"{area_name(order.area)} is a stronghold; it stands outside them.", "hms.place")
+    return None
+
+
+def _place_refusal(game: Game, order: Order) -> Refusal | None:
+    if refusal := _never_placed(order):
+        return refusal
+    if isinstance(order, StrongholdAt) and in_storm(game, order.area) and not PLACED_IN_STORM(game.rules):
+        return Refusal(f"{area_name(order.area)} is under the storm; place it elsewhere.", "hms.place-in-storm")
+    return None
+
+
+def _beside_a_stronghold(area: Area) -> bool:
+    return not is_stronghold(area) and any(is_stronghold(near) for near in neighbours(area))
+
+
+# --- The move --------------------------------------------------------------------------------------------------------
+
+
+def move_questions(game: Game, faction: Faction) -> list[Question]:
+    """Where it goes in the storm phase that comes or has begun, while it can move."""
+    return [MovingQuestion(game, faction)] if refusal_to_move_now(game, faction) is None else []
+
+
+def keep_decision(game: Game, order: Order | None) -> None:
+    """What its owner has said in the Mentat Pause stands until the storm phase."""
+    if isinstance(order, StrongholdTo | StrongholdStays):
+        game.state.box.stronghold_goes = order
+
+
+def move_stronghold(game: Game) -> Flow:
+    """From the second turn on it moves first of all in the storm phase, before anybody dials or a card is played
+    (IT.ORDER.2): as its owner has said in the pause before. Who was not asked then, or has said what cannot be done
+    any more, is asked now."""
+    faction, box = stronghold_owner(game), game.state.box
+    if faction is None:
+        return
+    decided, box.stronghold_goes = box.stronghold_goes, None
+    stands = decided is not None and (refusal_to_move_now(game, faction) or move_refusal(game, decided)) is None
+    answers = yield from ask(lambda: [] if stands else move_questions(game, faction))
+    order, door = decided if stands else answers.of(faction), game.state.door
+    if order is None or door is None:
+        return
+    if isinstance(order, StrongholdTo) and (way := best_way(game, door, order.via, order.target)):
+        yield from _announce(game, faction, way)
+        return
+    game.tell("stronghold-stays", faction=faction, area=door)
+    if STAYING_TAKES(game.rules):
+        _take_spice(game, faction, (door,))
+
+
+def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
+    """Why its owner cannot move it now, wherever to; None where they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
+    door = game.state.door
+    if door is None:
+        return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")
+    inside = game.state.forces_in(TERRITORY)
+    if needs_force and faction not in inside:
+        return Refusal("None of your tokens is in the Hidden Mobile Stronghold, so it stays.", "hms.force-inside")
+    if len(inside) > 1 and not SHARED_MOVES(game.rules):
+        return Refusal("Another faction is in the Hidden Mobile Stronghold too, so it stays.", "hms.shared")
+    if in_storm(game, door):
+        return Refusal(f"{area_name(door)} is under the storm; it does not move out of it.", "hms.storm")
+    return None
+
+
+def _announce(game: Game, faction: Faction, way: Way) -> Flow:
+    """The way is announced; a Karama may keep it where it is (IT.IX-KARAMA.6)."""
+    moment = game.moments.stronghold = StrongholdMoment(way)
+    game.tell("stronghold-announced", faction=faction, way=list(way))
+    yield from window(game, "hms-move", lambda: not moment.cancelled, by=faction, area=way[-1])
+    game.moments.stronghold = None
+    if not moment.cancelled:
+        travel_along(game, faction, way)
+
+
+def travel_along(game: Game, faction: Faction, way: Way, *, takes: bool = True) -> None:
+    """It goes, with everybody inside, and its owner takes spice on the way (IT.HMS.8, IT.HMS.10)."""
+    game.state.box.stronghold_at = way[-1]
+    game.tell("stronghold-moved", faction=faction, source=way[0], target=way[-1], way=list(way))
+    if takes:
+        _take_spice(game, faction, PASSED(game.rules)(game, way))
+
+
+def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
+    """Up to two spice for each token inside, from every sector anew or in all (IT.HMS.11, IT.HMS.12)."""
+    allowance = left = SPICE_BY_A_TOKEN * CARRIERS(game.rules)(game, faction).total
+    taken: list[list[Any]] = []
+    for area in areas:
+        if amount := game.take_spice(area, allowance if ALLOWANCE_ANEW(game.rules) else left):
+            taken.append([area, amount])
+            left -= amount
+    if taken:
+        total = sum(amount for _, amount in taken)
+        game.gain(faction, total)
+        game.tell("stronghold-took-spice", faction=faction, spice=total, areas=taken)
+
+
+class MovingQuestion(Question):
+    """Where does the Hidden Mobile Stronghold go?"""
+
+    kind = "hms-move"
+    only_refusal = Refusal("Only the Ixians move the Hidden Mobile Stronghold.", "hms.owner")
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return move_refusal(self.game, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if faction != stronghold_owner(game):
+            return cls.only_refusal
+        if game.state.phase == "storm" and game.state.turn == 1:
+            return Refusal("It is placed this turn, and moves from the next one on.", "hms.first-move")
+        if game.state.box.stronghold_goes is not None:
+            why = "You have said in the Mentat Pause what it does; it does so first of all in the storm phase."
+            return Refusal(why, "hms.once-a-turn")
+        if game.moments.storm is not None:
+            why = "Its time to move is over; it moves first of all in the storm phase, as you say in the pause before."
+            return Refusal(why, "hms.once-a-turn")
+        return refusal_to_move_now(game, faction) or move_refusal(game, order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, StrongholdTo) and is_stronghold(order.target):
+            return Refusal(f"{area_name(order.target)} is a stronghold; it ends outside them.", "hms.end")
+        return None
+
+    @property
+    def default(self) -> Order:
+        return StrongholdStays()
+
+    def samples(self) -> Sequence[Order]:
+        return [StrongholdStays(), *(StrongholdTo(target) for target in move_goals(self.game, FARTHEST))]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        reach = reachable_areas(self.game, self.game.state.door or POLAR_SINK, FARTHEST)
+        spice = {area: self.game.state.spice[area] for area in sorted(reach) if area in self.game.state.spice}
+        inside = {faction: str(forces) for faction, forces in self.game.state.forces_in(TERRITORY).items()}
+        ahead = {"next_turn": self.game.state.turn + 1} if self.game.state.phase == "mentat" else {}
+        return {"at": self.game.state.door, "inside": inside, "spice": spice, "most": FARTHEST, **ahead}
+
+
+def move_refusal(game: Game, order: Order, limit: int = FARTHEST) -> Refusal | None:
+    """Why it does not go where the order says, or None."""
+    door = game.state.door
+    if not isinstance(order, StrongholdTo) or door is None:
+        return None
+    return way_refusal(game, door, order.via, order.target, limit)
+
+
+def move_goals(game: Game, limit: int) -> list[Area]:
+    """Some of the areas where it may go, those with the most spice on the way first."""
+    door = game.state.door
+    if door is None:
+        return []
+    reach = reachable_areas(game, door, limit)
+    spice = {goal: sum(game.state.spice.get(area, 0) for area in way) for goal, way in reach.items()}
+    rich = sorted((goal for goal in reach if spice[goal]), key=lambda goal: (-spice[goal], len(reach[goal]), goal))
+    near = [goal for goal in sorted(reach) if _beside_a_stronghold(goal)]
+    return list(dict.fromkeys([*rich[:4], *near[:4], *sorted(reach)[:2]]))
+
+
+QUESTIONS: tuple[type[Question], ...] = (PlacingQuestion, MovingQuestion)
+QUESTIONS_OF_PAUSE: tuple[type[Question], ...] = (MovingQuestion,)

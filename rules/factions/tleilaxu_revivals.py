@@ -1,0 +1,446 @@
+"""Revival for others: raised limits, and leaders who come back before their time (IT.REV.8 to .21).
+
+Before anybody's forces come back, or before those of each faction do, the Tleilaxu say, openly, whose limit is five
+(IT.REV.9); when the revival begins every other faction with a dead leader whom it cannot revive may ask for one. The
+Tleilaxu then name prices. Both requests and prices are between the two, and both questions are asked whether or not
+anybody has asked for somebody, so that nobody else can tell. A price stands beside the owner's choice of forces to
+revive: it is accepted or declined there, and what is accepted is told to all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from rules.chapters import revival, revival_costs
+from rules.chapters.revival_costs import MOST_TOKENS, ONE_AFTER_ANOTHER
+from rules.components import LEADERS, Faction, Leader, faction_name, leaders_of
+from rules.decisions.catalogue import rules_of, serving_others
+from rules.decisions.early_orders import not_theirs
+from rules.decisions.question import Flow, Question, ask
+from rules.decisions.windows import window
+from rules.factions.face_dancers import FACE_DOWN_COME_EARLY
+from rules.orders import Accept, AskForLeader, Decline, NamePrice, NoPrice, NoRequest, Order, RaiseLimits
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet, expansion_of
+from rules.state.game import Game
+from rules.state.moments import EarlyOffer
+
+RAISED = 5
+HADERACH = "Kwisatz Haderach"
+
+
+# --- the flow --------------------------------------------------------------------------------------------------------
+
+
+def ask_before_revival(game: Game, faction: Faction) -> Flow:
+    """The limits and the requests, then the prices."""
+
+    def build() -> list[Question]:
+        limits = [] if ONE_AFTER_ANOTHER(game.rules) else _limits_to_raise(game, faction)
+        others = (other for other in game.order_of_play() if other != faction and may_ask(game, other))
+        return [*limits, *(RequestQuestion(game, other, faction) for other in others)]
+
+    asked = [other for other in game.order_of_play() if other != faction and may_ask(game, other)]
+    answers = yield from ask(build)
+    _raise(game, faction, answers.all_of(faction), _others(game, faction))
+    requests = {other: request for other in asked if isinstance(request := answers.of(other), AskForLeader)}
+    for other, request in requests.items():
+        game.tell("leader-asked-for", audience=[faction, other], faction=other, of=faction, leader=_name(request))
+    if asked:
+        yield from _name_prices(game, faction, requests)
+
+
+def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
+    """The question about all limits, where others have more forces in the tanks than come back anyhow, as all can
+    see."""
+    others = _others(game, faction)
+    settled = game.state.box.revival_limits or game.moments.limits_stay
+    if settled or not any(_wants_more(game, other) for other in others):
+        return []
+    return [LimitsQuestion(game, faction, others)]
+
+
+def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
+    """Whether the limit of this one is raised, just before their forces come back; of those who follow it may be raised
+    with it (IT.REV.9)."""
+    order = game.order_of_play()
+    later = [other for other in order[order.index(reviving) :] if other != faction]
+    raised, stay = game.state.box.revival_limits, game.moments.limits_stay
+    if reviving in (faction, *raised) or stay or not _wants_more(game, reviving):
+        return
+    answers = yield from ask(lambda: [LimitsQuestion(game, faction, later, reviving)])
+    _raise(game, faction, answers.all_of(faction), later)
+
+
+def _others(game: Game, faction: Faction) -> list[Faction]:
+    return [other for other in game.order_of_play() if other != faction]
+
+
+def _wants_more(game: Game, faction: Faction) -> bool:
+    return game.player(faction).tanks.total > MOST_TOKENS
+
+
+def _raise(game: Game, faction: Faction, orders: Sequence[Order], others: Sequence[Faction]) -> None:
+    """The lines add up; one that names nobody takes back those before it."""
+    lines = [order for order in orders if isinstance(order, RaiseLimits)]
+    if not lines:
+        return
+    meant: set[Faction] = set()
+    for line in lines:
+        named = set(others) if line.everybody else set(line.factions)
+        meant = meant | named if named else named
+    raised = [other for other in others if other in meant]
+    game.state.box.revival_limits |= dict.fromkeys(raised, RAISED)
+    game.tell("revival-limits", faction=faction, raised=raised, limit=RAISED)
+
+
+def _name_prices(game: Game, faction: Faction, requests: Mapping[Faction, AskForLeader]) -> Flow:
+    answers = yield from ask(lambda: [PriceQuestion(game, faction, requests)])
+    for order in answers.all_of(faction):
+        if not isinstance(order, NamePrice):
+            continue
+        for other, request in requests.items():
+            if _leader_meant(request) == _leader_meant(order):
+                game.moments.early_offers[other] = EarlyOffer(faction, order.leader, order.amount)
+                named = _name(request)
+                heard = [faction, other]
+                game.tell("leader-priced", audience=heard, faction=other, of=faction, leader=named, price=order.amount)
+
+
+def offers(game: Game, reviving: Collection[Faction]) -> list[Question]:
+    """The prices that wait for an answer, each beside its owner's revival."""
+    offered = game.moments.early_offers.items()
+    return [OfferQuestion(game, owner, offer) for owner, offer in offered if owner in reviving]
+
+
+def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
+    """The leader comes back at once, unless a Karama stops it (FAQ.KARAMA-TLE.5)."""
+    name = offered.leader or HADERACH
+    told: dict[str, Any] = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
+    game.tell("early-revival-agreed", **told)
+    agreed = game.moments.early_agreed = offered
+    yield from window(
+        game, "early-revival", lambda: game.moments.early_agreed is agreed, by=offered.by, owner=owner, **told
+    )
+    if game.moments.early_agreed is not agreed:
+        return
+    game.moments.early_agreed = None
+    if game.player(owner).spice < offered.price or not _lies_dead(game, offered.leader):
+        game.tell("early-revival-failed", audience=[owner, offered.by], **told)
+        return
+    game.pay(owner, offered.price, to=offered.by)
+    paid: dict[str, Any] = {"price": offered.price, **({"paid_to": offered.by} if offered.price else {})}
+    if offered.leader is None:
+        game.state.kwisatz_haderach = "ready"
+        game.tell("kwisatz-haderach-revived", faction=owner, **paid)
+    else:
+        game.state.box.gholas.pop(offered.leader, None)
+        game.revive_leader(offered.leader)
+        game.tell("leader-revived", faction=owner, leader=offered.leader, **paid)
+    game.moments.leader_back.append(owner)
+
+
+def _lies_dead(game: Game, leader: Leader | None) -> bool:
+    if leader is None:
+        return game.state.kwisatz_haderach == "dead"
+    return game.state.leaders[leader].status != "ready"
+
+
+# --- who may come back before their time -----------------------------------------------------------------------------
+
+
+def may_ask(game: Game, faction: Faction) -> bool:
+    """Whether the faction has a dead leader, or the Kwisatz Haderach, whom the general rule does not give back."""
+    if "leaders" in game.moments.no_revival.get(faction, ()):
+        return False
+    return bool(to_ask_for(game, faction)) or haderach_to_ask_for(game, faction)
+
+
+def to_ask_for(game: Game, faction: Faction) -> list[Leader]:
+    """The leaders for whom the faction may ask."""
+    dead = (leader for leader in leaders_of(faction) if game.state.leaders[leader].status != "ready")
+    return [leader for leader in dead if _not_to_ask_for(game, faction, leader) is None]
+
+
+def haderach_to_ask_for(game: Game, faction: Faction) -> bool:
+    """Whether the faction may ask for the Kwisatz Haderach (IT.REV.19)."""
+    dead = rules_of(game, faction).has_kwisatz_haderach(game) and game.state.kwisatz_haderach == "dead"
+    return dead and not revival.kwisatz_haderach_revivable(game, faction)
+
+
+def _not_to_ask_for(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
+    """Why the faction cannot ask for this leader of its own, or None."""
+    standing = game.state.leaders[leader]
+    if leader in serving_others(game):
+        if standing.status == "ready":
+            why = f"{leader} is alive in the service of others and cannot be sold."
+            return Refusal(why, "revival.in-service-of-others")
+        return None
+    if standing.status == "ready":
+        return Refusal(f"{leader} is not in the tanks.", "revival.early")
+    if standing.status == "face-down" and not FACE_DOWN_COME_EARLY(game.rules):
+        return Refusal(f"{leader} lies face down and does not come back early.", "revival.early")
+    if rules_of(game, faction).revives_leaders_at_will(game):
+        return Refusal(f"Your own leaders come back whenever you like: “revive {leader}”.", "revival.at-will")
+    if revival.leader_revival_may_begin(game, faction) or leader in revival.revivable_leaders(game, faction):
+        why = (
+            "None of your leaders can be played, so they come back by the general rule: one a turn, for their strength."
+        )
+        return Refusal(why, "revival.not-early")
+    return None
+
+
+def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
+    return order.leader or HADERACH
+
+
+def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
+    """The leader that the order is about, and whether it is about the Kwisatz Haderach; (None, False) stands for
+    everybody who has no answer yet."""
+    return order.leader, order.kwisatz_haderach
+
+
+# --- the questions ---------------------------------------------------------------------------------------------------
+
+
+class _QuestionOfExpansion(Question):
+    """A question that is put only where the expansion is played."""
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+
+class LimitsQuestion(_QuestionOfExpansion):
+    """Whose limit of revival do you raise from three to five?"""
+
+    kind = "revival-limits"
+    many = True
+    only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
+
+    def __init__(
+        self, game: Game, faction: Faction, others: Sequence[Faction], reviving: Faction | None = None
+    ) -> None:
+        super().__init__(game, faction)
+        self._others = others
+        self._offered = [reviving] if reviving else others
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if refusal := self.never_legal(self.game, self.faction, order):
+            return refusal
+        for other in order.factions if isinstance(order, RaiseLimits) else ():
+            if other not in self._others:
+                return Refusal(f"{faction_name(other)} have had their revival this turn.", "revival.raised-limits")
+        return None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not isinstance(order, RaiseLimits):
+            return None
+        if not rules_of(game, faction).revives_leaders_at_will(game):
+            return cls.only_refusal
+        if faction in order.factions:
+            return Refusal("Your own revival has no limit.", "revival.raised-limits")
+        for other in order.factions:
+            if not game.plays(other):
+                return Refusal(f"{faction_name(other)} are not in this game.", "revival.raised-limits")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        why = "Limits are raised when the revival begins, and only where somebody has more than three in the tanks."
+        return cls.never_legal(game, faction, order) or Refusal(why, "revival.raised-limits")
+
+    @property
+    def default(self) -> Order:
+        return RaiseLimits()
+
+    def samples(self) -> Sequence[Order]:
+        some = (RaiseLimits((other,)) for other in self._others if _wants_more(self.game, other))
+        return [RaiseLimits(), RaiseLimits(everybody=True), *some]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        dead = {other: self.game.player(other).tanks.total for other in self._offered if _wants_more(self.game, other)}
+        return {"limit": RAISED, "dead": dead}
+
+
+class RequestQuestion(_QuestionOfExpansion):
+    """For which of your dead leaders do you ask, before the general rule gives one back?"""
+
+    kind = "early-revival"
+
+    def __init__(self, game: Game, faction: Faction, seller: Faction) -> None:
+        super().__init__(game, faction)
+        self._seller = seller
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self._wrong(self.game, self.faction, order) or self._second(order)
+
+    def _second(self, order: Order) -> Refusal | None:
+        """One leader a turn: another can only be asked for once the first request was taken back (FAQ.TLEILAXU.7)."""
+        filed = self.game.filed.get(self.key, ())
+        if not isinstance(order, AskForLeader) or not filed or not isinstance(filed[-1], AskForLeader):
+            return None
+        if filed[-1] == order or self._wrong(self.game, self.faction, filed[-1]):
+            return None  # who came back meanwhile is not asked for any more
+        asked = _name(filed[-1])
+        why = f"You have asked for {asked}, and one leader a turn comes back early; “no request” takes it back."
+        return Refusal(why, "revival.early")
+
+    @classmethod
+    def _wrong(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        match order:
+            case AskForLeader(kwisatz_haderach=True) if not haderach_to_ask_for(game, faction):
+                return Refusal("There is no Kwisatz Haderach for you to ask for now.", "revival.early")
+            case AskForLeader(leader=leader) if leader is not None:
+                return cls.never_legal(game, faction, order) or _not_to_ask_for(game, faction, leader)
+        return None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        match order:
+            case AskForLeader(leader=leader) if leader and (
+                leader not in LEADERS or LEADERS[leader].faction != faction
+            ):
+                return Refusal(f"{leader} is not a leader of yours.", "revival.early")
+            case AskForLeader(kwisatz_haderach=True) if not rules_of(game, faction).has_kwisatz_haderach(game):
+                return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        why = "Leaders are asked for when the revival begins, of the Tleilaxu and while they play."
+        return cls._wrong(game, faction, order) or Refusal(why, "revival.early")
+
+    @property
+    def default(self) -> Order:
+        return NoRequest()
+
+    def samples(self) -> Sequence[Order]:
+        wanted = [AskForLeader(leader) for leader in to_ask_for(self.game, self.faction)]
+        haderach = [AskForLeader(kwisatz_haderach=True)] if haderach_to_ask_for(self.game, self.faction) else []
+        return [NoRequest(), *wanted, *haderach]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "seller": self._seller,
+            "leaders": to_ask_for(self.game, self.faction),
+            "kwisatz_haderach": haderach_to_ask_for(self.game, self.faction),
+        }
+
+
+class PriceQuestion(_QuestionOfExpansion):
+    """What do you want for the leaders who were asked for? It is put whether or not anybody was.
+
+    It stays open until each request has its answer, in however many messages. Nobody else can tell: who was asked for
+    nobody may keep it open as long.
+    """
+
+    kind = "revival-price"
+    many = True
+    only_refusal = Refusal("Only the Tleilaxu sell leaders before their time.", "revival.early")
+
+    def __init__(self, game: Game, faction: Faction, requests: Mapping[Faction, AskForLeader]) -> None:
+        super().__init__(game, faction)
+        self._requests = requests
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, NamePrice | NoPrice) or order == NoPrice():
+            return None
+        if any(_leader_meant(request) == _leader_meant(order) for request in self._requests.values()):
+            return None
+        return Refusal(f"Nobody has asked you for {_name(order)}.", "revival.early")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        why = "You name prices when the others have asked, in the revival."
+        return not_theirs(game, faction, cls) or Refusal(why, "revival.early")
+
+    def answered_by(self, orders: Sequence[Order]) -> bool:
+        return not self._left(orders)
+
+    def _left(self, orders: Sequence[Order]) -> Mapping[Faction, AskForLeader]:
+        """The requests to which these orders say nothing."""
+        answered = [_leader_meant(order) for order in orders if isinstance(order, NamePrice | NoPrice)]
+        if _leader_meant(NoPrice()) in answered:
+            return {}
+        return {other: request for other, request in self._requests.items() if _leader_meant(request) not in answered}
+
+    def _to_answer(self) -> Mapping[Faction, AskForLeader]:
+        """The requests that have no answer yet."""
+        return self._left(self.game.filed.get(self.key, ()))
+
+    def stays_beside(self, earlier: Order, later: Order) -> bool:
+        """Prices of several leaders are given one by one; “no price” is about those that have no answer."""
+        if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
+            return _leader_meant(earlier) != _leader_meant(later)
+        return False
+
+    @property
+    def default(self) -> Order:
+        return NoPrice()
+
+    def samples(self) -> Sequence[Order]:
+        prices = [
+            NamePrice(amount, request.leader, request.kwisatz_haderach)
+            for request in self._to_answer().values()
+            for amount in (0, 2, 4)
+        ]
+        return [NoPrice(), *prices]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"requests": {other: _name(request) for other, request in self._to_answer().items()}}
+
+
+class OfferQuestion(_QuestionOfExpansion):
+    """Do you have your leader back at this price? Only the two know that it was named."""
+
+    kind = "offer"
+    public = False
+    at_once = True
+
+    def __init__(self, game: Game, owner: Faction, offered: EarlyOffer) -> None:
+        super().__init__(game, owner, subject=offered.leader or HADERACH)
+        self._offered = offered
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, Accept):
+            return None
+        spice, price = revival_costs.spendable_spice(self.game, self.faction), self._offered.price
+        if spice < price:
+            return Refusal(f"That costs {price} spice; you have {spice}.", "revival.early")
+        if "leaders" in self.game.moments.no_revival.get(self.faction, ()):
+            return Refusal("A Karama has stopped your revival of this turn.", "revival.stopped")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return Refusal("Nothing is offered to you now.", "revival.early")
+
+    @property
+    def default(self) -> Order:
+        return Decline()
+
+    def samples(self) -> Sequence[Order]:
+        return [Decline()] if self.refusal(Accept()) else [Accept(), Decline()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        name = self._offered.leader or HADERACH
+        return {"what": "leader", "from": self._offered.by, "leader": name, "price": self._offered.price}
+
+    def carry_out(self, order: Order) -> Flow:
+        offered = self.game.moments.early_offers.pop(self.faction)
+        if isinstance(order, Accept):
+            yield from _accepted(self.game, self.faction, offered)
+        else:
+            heard, name = [self.faction, offered.by], offered.leader or HADERACH
+            self.game.tell("early-revival-declined", audience=heard, faction=self.faction, of=offered.by, leader=name)
+        yield from ()
+
+
+QUESTIONS: tuple[type[Question], ...] = (LimitsQuestion, RequestQuestion, PriceQuestion, OfferQuestion)

@@ -1,0 +1,288 @@
+"""Players who play by themselves: a random one, who does whatever is legal, for long runs, benchmarks and the demo.
+
+They choose among a question's own ``choices`` and now and then play a card or power at a stop. Their chance is a stream
+of its own, apart from the game's, so a random game is the same each time and its log replays like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from rules.cards.karama import effects_in
+from rules.cards.karama_expansion import FARTHEST_BY_KARAMA
+from rules.cards.special_cards import AMAL, GHOLA, HARVESTER, THUMPER
+from rules.cards.truthtrance import TRUTHTRANCE
+from rules.components import (
+    CARDS,
+    FACTIONS,
+    KARAMA,
+    LEADERS,
+    WORTHLESS,
+    Card,
+    Faction,
+    Forces,
+    Leader,
+    board,
+    leaders_of,
+    meant_as,
+)
+from rules.components.chance import Chance
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Question
+from rules.decisions.windows import ReactionWindow
+from rules.engine.play import Play
+from rules.factions.mobile_stronghold import move_goals
+from rules.orders import Amal, Deal, EmperorGives, Ghola, Harvester, Karama, Order, Thumper, Truthtrance
+from rules.orders.readings import (
+    AllyWith,
+    Amount,
+    AnyAct,
+    Attack,
+    BidFor,
+    Dial,
+    EachOf,
+    InHand,
+    InPay,
+    MoveTo,
+    NotSo,
+    Occasion,
+    OneOf,
+    OwnsSpice,
+    PlayCard,
+    Predicted,
+    PublicFact,
+    Reading,
+    ShipTo,
+)
+from rules.rulesets.ruleset import RuleSet, cards_in, factions_of, leaders_in
+from rules.state.state import Player
+
+MOST_STOPS = 20_000
+"""A game that waits more often than this has lost its way."""
+
+_THIS_TURN = Occasion(turn="this")
+_PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
+    ("a poison weapon", tuple(sorted(meant_as("weapon", "poison")))),
+    ("a shield", tuple(sorted(card for card in CARDS if CARDS[card].kind == "shield"))),
+    ("a Karama", (KARAMA,)),
+)
+
+_AT_THEIR_MOMENT: Sequence[tuple[Card, Order]] = ((THUMPER, Thumper()), (HARVESTER, Harvester()), (AMAL, Amal()))
+
+T = TypeVar("T")
+
+
+def random_game(
+    rules: RuleSet, seed: str, factions: Sequence[Faction] = FACTIONS, player: RandomPlayer | None = None
+) -> Play:
+    """A whole game from the set-up to its end. RuntimeError if it does not come to an end.
+
+    >>> random_game(load_rule_set("ah-basic"), "spice", ["fremen", "guild"]).over  # doctest: +SKIP
+    True
+    """
+    player = player or RandomPlayer(seed)
+    play = Play.start(rules, seed, random_seats(seed, factions))
+    for _ in range(MOST_STOPS):
+        if play.over:
+            return play
+        player.act(play)
+    raise RuntimeError(f"{rules.name}, seed {seed!r}: still in the {play.state.phase} phase of turn {play.state.turn}")
+
+
+def random_seats(seed: str, factions: Sequence[Faction]) -> dict[Faction, int]:
+    """A player dot for each faction."""
+    dots = list(board.DOTS)
+    Chance(seed, {}).shuffle("seats", dots)
+    return dict(zip(factions, dots, strict=False))
+
+
+def _will(act: AnyAct, when: Occasion = _THIS_TURN) -> Reading:
+    """The reading of a question "will you ...?" about this act."""
+    return Reading(act=act, occasion=when)
+
+
+class RandomPlayer:
+    """Plays every seat of a game from one stream of chance.
+
+    All numbers are times in a hundred: ``boldness`` is how often they do something else than what silence would
+    mean, ``impulses`` how often they think of their cards and powers at a stop, ``strays`` how often they send an order
+    that was right for somebody once, in season or out, ``bargains`` how often, when they think, it is of a deal that
+    hangs on something. Who never does draws nothing for it, and plays as they always did.
+    """
+
+    def __init__(
+        self, seed: str, *, boldness: int = 70, impulses: int = 15, strays: int = 0, bargains: int = 0
+    ) -> None:
+        self.boldness, self.impulses, self.strays, self.bargains = boldness, impulses, strays, bargains
+        self._stream = Chance(seed, {}).draw("player", 2**63)
+        self._remembered: list[Order] = []
+        self._rules: RuleSet | None = None  # of the game in which they last thought of a card
+
+    def act(self, play: Play) -> None:
+        """Do something at this stop, and let the game go on."""
+        questions = play.questions()
+        asked = self._pick(questions)
+        if self._often(self.impulses):
+            order = self.impulse(play, asked.faction) or self.answer(asked)
+            play.submit(asked.faction, [order])
+        elif self._remembered and self._often(self.strays):
+            play.submit(self._pick(list(play.state.players)), [self._pick(self._remembered)])
+        elif isinstance(asked, ReactionWindow) and asked.play and (eager := self._eager(questions)):
+            play.submit(*eager)
+        elif asked.blanket:
+            play.expire([question.key for question in questions if question.blanket])
+        else:
+            play.submit(asked.faction, [self.answer(asked)])
+        play.advance()
+
+    def _eager(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
+        """Who holds the very card that a window is held for, and plays it."""
+        for one in questions:
+            if isinstance(one, ReactionWindow) and one.play and one.refusal(one.play) is None:
+                return (one.faction, [one.play]) if self._often(30) else None
+        return None
+
+    def answer(self, question: Question) -> Order:
+        """A legal answer: one of the choices, or what silence would mean."""
+        order = self._pick(question.samples()) if self._often(self.boldness) else question.default
+        if self.strays:
+            self._remembered = [*self._remembered[-40:], order]
+        return order
+
+    def impulse(self, play: Play, faction: Faction) -> Order | None:
+        """A card or power that the faction may play now, or None."""
+        self._rules = play.game.rules
+        orders = list(self._plays(play, play.state.players[faction]))
+        while orders:
+            order = orders.pop(self._draw(len(orders)))
+            if play.check(faction, order).status == "accepted":
+                return order
+        return None
+
+    def _plays(self, play: Play, player: Player) -> Iterable[Order]:
+        """What the faction could think of playing, legal or not: also what only other rule sets would let it play."""
+        others = [faction for faction in play.state.players if faction != player.faction]
+        hand = player.hand
+        if KARAMA in hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand)):
+            yield from self._karamas(play, player, others)
+        if TRUTHTRANCE in hand and others:
+            yield self._truthtrance(player.faction, self._pick(others))
+        if GHOLA in hand:
+            yield from self._gholas(play, player)
+        for card, order in _AT_THEIR_MOMENT:
+            if card in hand:
+                yield order
+        if rules_of(play.game, player.faction).gives_to_allies(play.game) and player.spice:
+            yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
+        if others and self._often(10):
+            offered, wanted = self._draw(player.spice + 1), self._draw(4)
+            yield Deal(self._pick(others), "Leave me Carthag this turn", offered, wanted)
+        if others and self.bargains and self._often(self.bargains):
+            yield self._bargain(play, player, others)
+
+    def _bargain(self, play: Play, player: Player, others: Sequence[Faction]) -> Deal:
+        """A deal that hangs on something, or that nobody else hears of."""
+        other, turn = self._pick(others), play.state.turn
+        place = self._pick(board.STRONGHOLDS)
+        until = turn + self._draw(3) if self._often(60) else 0
+        breaks = PublicFact("stands-in", (other, place)) if self._often(50) else None
+        if self._often(30):
+            return Deal(other, "Keep this between us", broken_if=breaks, until=until, secret=True)
+        waits = self._pick((
+            None,
+            PublicFact("turn", (), turn + 1 + self._draw(3)),
+            PublicFact("shipped-to", (other, place)),
+            PublicFact("stands-in", (player.faction, place)),
+            PublicFact("has-bought", (other,)),
+            PublicFact("battles-won", (player.faction,)),
+            EachOf((PublicFact("nexus"), NotSo(PublicFact("allied-with", (player.faction, other))))),
+            OneOf((PublicFact("worm"), PublicFact("lost-in", (other, place)))),
+        ))  # fmt: skip
+        aside, theirs = self._draw(1 + player.spice // 2), self._draw(3)
+        return Deal(
+            other, "Stay away", self._draw(3), self._draw(2), aside, theirs, waits, breaks, until
+        )  # fmt: skip
+
+    def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[Order]:
+        dead = [name for name in leaders_of(player.faction) if play.state.leaders[name].status != "ready"]
+        for effect in effects_in(play.game.rules):
+            match effect:
+                case "worm":
+                    yield Karama(effect, territory=self._pick(board.PRINTED_TERRITORIES))
+                case "revive":
+                    if player.tanks.ordinary:
+                        yield Karama(effect, forces=Forces(min(3, player.tanks.ordinary)))
+                    if dead:
+                        yield Karama(effect, leader=self._pick(dead))
+                case "hms":
+                    if ways := move_goals(play.game, FARTHEST_BY_KARAMA):
+                        yield Karama(effect, area=self._pick(ways))
+                case "cancel ghola":
+                    fallen = [name for name, standing in play.state.leaders.items() if standing.status != "ready"]
+                    if fallen:
+                        yield Karama(effect, leader=self._pick(fallen))
+                case "stop revival" | "cancel revival payment":
+                    if others:
+                        yield Karama(effect, faction=self._pick(others))
+                case "see plan" | "take cards":
+                    if others:
+                        whose, cards = self._pick(others), 1 + self._draw(4)
+                        yield Karama(effect, faction=whose, number=cards if effect == "take cards" else 0)
+                case _:
+                    yield Karama(effect)
+
+    def _gholas(self, play: Play, player: Player) -> Iterable[Order]:
+        for leader in leaders_of(player.faction):
+            if play.state.leaders[leader].status != "ready":
+                yield Ghola(leader=leader)
+        if player.tanks:
+            elite = min(1, player.tanks.elite)
+            yield Ghola(forces=Forces(min(5 - elite, player.tanks.ordinary), elite))
+        if player.faction == "atreides":
+            yield Ghola(kwisatz_haderach=True)
+
+    def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
+        """A question, in the words of a player and as those are read."""
+        cards_there, leaders, factions = self._in_the_box()
+        card, leader, predicted = self._pick(cards_there), self._pick(leaders), self._pick(factions)
+        spice = 1 + self._draw(20)
+        weapon, cards = self._pick(_PLAYED)
+        there, next_there = self._pick(board.STRONGHOLDS), self._pick(board.STRONGHOLDS)
+        ship, move = (board.TERRITORIES[territory].name for territory in (there, next_there))
+        dialled, bid = self._draw(6), self._draw(6)
+        against = Occasion(turn="this", in_battle=True, opponent=asker, only_against=True)
+        question, reading = self._pick((
+            (f"Do you hold {card}?", Reading((InHand((card,)),))),
+            (f"Is {leader} your traitor?", Reading((InPay((leader,)),))),
+            (f"Did you predict {predicted}?", Reading((Predicted((predicted,)),))),
+            (f"Is your spice at least {spice}?", Reading((OwnsSpice(Amount(spice)),))),
+            ("Will you attack me this turn?", _will(Attack(asker))),
+            (f"Will you play {weapon} this turn?", _will(PlayCard(cards))),
+            (f"Will you ship to {ship} this turn?", _will(ShipTo(there))),
+            (f"Will you move to {move} next turn?", _will(MoveTo(next_there), when=Occasion(turn="next"))),
+            (
+                f"Will you dial more than {dialled} against me this turn?",
+                _will(Dial(Amount(dialled + 0.5)), when=against),
+            ),
+            (f"Will you bid more than {bid} this turn?", _will(BidFor(Amount(bid + 1.0)))),
+            ("Will you ally with me this turn?", _will(AllyWith(asker))),
+        ))  # fmt: skip
+        return Truthtrance(target, question, reading)
+
+    def _in_the_box(self) -> tuple[Sequence[Card], Sequence[Leader], Sequence[Faction]]:
+        """The cards, leaders and factions of the game that they play."""
+        if self._rules is None:
+            return tuple(CARDS), tuple(LEADERS), FACTIONS
+        return cards_in(self._rules), leaders_in(self._rules), factions_of(self._rules)
+
+    def _often(self, percent: int) -> bool:
+        return self._draw(100) < percent
+
+    def _pick(self, things: Sequence[T]) -> T:
+        return things[self._draw(len(things))]
+
+    def _draw(self, size: int) -> int:
+        """A number from 0 to ``size - 1``; a linear congruential stream is chance enough here, and fast."""
+        self._stream = (self._stream * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self._stream >> 33) % size

@@ -1,1 +1,0 @@
-"""A random player and the invariants that it is watched by."""
