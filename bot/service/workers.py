@@ -374,18 +374,18 @@ class Reader:
         self._later: dict[str, datetime] = {}
         self._store_at = 0.0
         self._pause = self._paused_until = 0.0
-        self._stored_one: Callable[[], None] = lambda: None
+        self._turned: Callable[[], None] = lambda: None
 
     def stop(self) -> None:
         self._stopping.set()
         self._mailbox.close()
 
-    def read(self, stored_one: Callable[[], None]) -> int | None:
+    def read(self, turned: Callable[[], None]) -> int | None:
         """Look into the mailbox, unless that failed a moment ago; return what ``look`` does.
 
-        None where this process does not read it now. ``stored_one`` is called after each mail that is stored.
+        None where this process does not read it now. ``turned`` is called after each mail.
         """
-        self._stored_one = stored_one
+        self._turned = turned
         if self._stopping.is_set() or time.monotonic() < self._paused_until:
             return None
         with self._pausing_after_failures():
@@ -454,7 +454,7 @@ class Reader:
                 if self._stopping.is_set() or len(known) >= MOST_STORED:
                     return
                 self._store(fetched)
-                self._stored_one()
+                self._turned()
                 known.add(fetched.key)
         except MailboxUnavailable:
             if not self._stopping.is_set():
@@ -481,12 +481,19 @@ class Reader:
         with reading(self._engine) as conn:
             settled = installation.settled_mail(conn)
         self._later = {key: due for key, due in self._later.items() if due > self._clock()}
-        for each in settled:
-            if each.disposition == "waiting":
-                self._later[each.key] = self._clock() + timedelta(seconds=self._moderator.settings.mailbox.poll_seconds)
-            elif each.shunt:
-                self._mailbox.shunt(each.key, each.reason)
-            else:
-                self._mailbox.done(each.key)
-            with writing_no_game(self._engine) as conn:
-                installation.drop_mail(conn, [each.id])
+        moved = list[int]()
+        try:
+            for each in settled:
+                if each.disposition == "waiting":
+                    pause = timedelta(seconds=self._moderator.settings.mailbox.poll_seconds)
+                    self._later[each.key] = self._clock() + pause
+                elif each.shunt:
+                    self._mailbox.shunt(each.key, each.reason)
+                else:
+                    self._mailbox.done(each.key)
+                moved.append(each.id)
+                self._turned()
+        finally:
+            if moved:  # a process that dies before this moves them again, which is no error
+                with writing_no_game(self._engine) as conn:
+                    installation.drop_mail(conn, moved)
