@@ -80,7 +80,8 @@ class LineVerdict:
     ("talk": a greeting).
 
     ``canonical`` is the order in canonical words; ``clause`` and ``rule`` are what a refusal rests on, its id and
-    its words; ``suggestions`` are lines that would be right. ``kept`` says how long a line of a sheet counts.
+    its words; ``suggestions`` are lines that would be right, all of them ``together`` or one of them. ``kept`` says how
+    long a line of a sheet counts.
     """
 
     text: str
@@ -91,6 +92,7 @@ class LineVerdict:
     rule: str = ""
     suggestions: tuple[str, ...] = ()
     kept: str = ""
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
