@@ -127,7 +127,7 @@ def take_lines_at(
     read = _read(conn, open_games, table, part, came, now)
     games.save(conn, table, now, open_games.clock(table), came.number)
     saved = dict(table.deadlines)
-    lines = _answer_commands(conn, open_games, table, part, came, read, now)
+    lines = answer_commands(conn, open_games, table, part, came, PlayedLines(read.lines, read.commands), now)
     announced = {at: due for at, due in table.deadlines.items() if at in before.deadlines and due != saved.get(at)}
     before.deadlines.update(announced)
     if read.back:
@@ -157,7 +157,7 @@ def _read(conn: Connection, open_games: OpenGames, table: Table, part: Part, cam
         reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
         return _Reading([LineVerdict(line, "done" if passed else "refused", line, reason) for line in part.lines], {})
     words = press_mail.words_answered(conn, table, faction, answers.in_reply_to) if answers else None
-    played = _play(conn, open_games, table, part, came.number, now, words)
+    played = play_part(conn, open_games, table, part, came.number, now, words)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)
     games.ready_for_deputies(conn, table)
@@ -168,12 +168,13 @@ def _read(conn: Connection, open_games: OpenGames, table: Table, part: Part, cam
     return _Reading(played.lines, played.commands, notes, back)
 
 
-def _answer_commands(
-    conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Delivery, read: _Reading, now: datetime
+def answer_commands(
+    conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Delivery, played: PlayedLines,
+    now: datetime,
 ) -> list[LineVerdict]:  # fmt: skip
     """The lines, with those answered that are about the mail itself."""
-    lines, to_desk = [*read.lines], 0
-    for place, command in read.commands.items():
+    lines, to_desk = [*played.lines], 0
+    for place, command in played.commands.items():
         text = lines[place].text
         to_desk += isinstance(command, (PressToGameMaster, Report))
         if came.way == "master":
@@ -202,12 +203,12 @@ def _reply(
     return Reply(part.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
 
 
-def _play(
+def play_part(
     conn: Connection, open_games: OpenGames, table: Table, part: Part, number: int | None, now: datetime,
     words: AnsweredWords | None,
 ) -> PlayedLines:  # fmt: skip
-    """Read and play the lines of a seat. ``words`` are those that they answer. While the game is on
-    hold they are played on a copy, which says what they would come to, and are kept until it goes on."""
+    """Read and play the lines of a seat; the game does not go on. ``words`` are those that they answer. While the game
+    is on hold they are played on a copy, which says what they would come to, and are kept until it goes on."""
     seat = table.seats[part.faction]
     zone, turn = ZoneInfo(seat.timezone), table.play.state.turn
     late = LateAnswers(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
