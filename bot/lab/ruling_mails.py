@@ -18,7 +18,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -72,8 +72,9 @@ them, as the game master decides about one beyond the allowance."""
 class MailAnswer:
     """What Mentat answers to a mail, and how the game stands after it.
 
-    ``commands`` were carried out, each with its words. ``proposals`` are whole mails in canonical lines that the answer
-    offers, the likeliest first. ``digest`` is equal where everything is equal on which later play depends.
+    Talk among the ``lines`` is unread. ``commands`` were carried out, each with its words. ``proposals`` are whole
+    mails in canonical lines that the answer offers, the likeliest first. ``digest`` is equal where everything is equal
+    on which later play depends.
     """
 
     lines: Sequence[LineVerdict]
@@ -125,6 +126,7 @@ class Correspondence:
             lines, commands = self._carry_out_commands(part, played) if played.commands else (played.lines, [])
             notes = [*unread, *read.notes, *tell_left_out_lines(read.ignored, faction)]
             notes += situations_left_open(table, faction, lines)
+        lines = [replace(line, status="unread") if line.status == "talk" else line for line in lines]
         self.proposed[faction] = proposals = proposals_of(lines)
         return MailAnswer(lines, read.ignored, notes, commands, proposals, self.digest())
 

@@ -27,7 +27,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
@@ -36,7 +36,6 @@ from bot.language.orders import Context, Unread, write
 from bot.language.sheets import Sheet, SheetLine, file_line, write_sheet_line
 from bot.render.material import LineVerdict
 from bot.render.questions import prompt_for
-from bot.service.machine import utc_now
 from bot.table.deputy import speak
 from bot.table.lines import reading_context
 from rules.components import Faction, as_faction
@@ -93,7 +92,7 @@ def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
     RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
     """
     title = source.name if isinstance(source, Path) else "ruling"
-    now = now or utc_now()
+    now = now or datetime.now(UTC)
     told = _Told(now)
     try:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
@@ -120,7 +119,7 @@ def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
 
 def play_ruling(document: Mapping[str, Any]) -> Play:
     """The game as it stands after a ruling, with its first seed. AssertionError if the ruling does not pass."""
-    told = _Told(utc_now())
+    told = _Told(datetime.now(UTC))
     try:
         _run(first_seed(document), told)
     except _Failed as failure:
@@ -176,9 +175,8 @@ class _Told:
         """What became of a mail."""
         lines = [
             {
-                "text": line.text, "status": "unread" if line.status == "talk" else line.status,
-                "canonical": line.canonical, "reason": line.reason, "clause": line.clause,
-                "suggestions": list(line.suggestions),
+                "text": line.text, "status": line.status, "canonical": line.canonical, "reason": line.reason,
+                "clause": line.clause, "suggestions": list(line.suggestions),
             }
             for line in answer.lines
         ]  # fmt: skip
@@ -289,10 +287,10 @@ class _MailStep:
         return " or ".join(map(repr, self._wanted))
 
     def _fail(self, wanted: str, answer: MailAnswer) -> NoReturn:
-        mail = " / ".join(self._step.text("mail", "").split("\n"))
-        became = "; ".join(f"{line.text!r} {line.status}: {line.reason}".rstrip(": ") for line in answer.lines)
-        offered = f" Offered: {'; '.join(map(repr, answer.proposals))}." if answer.proposals else ""
-        raise _Failed(f"{self._step.where}: {mail!r} {wanted}. {became or 'It has no line'}.{offered}")
+        became = [f"{line.text!r} is {line.status} ({line.reason or line.canonical})" for line in answer.lines]
+        became += [f"offered is {proposal!r}" for proposal in answer.proposals]
+        text = self._step.text("mail", "")
+        raise _Failed(f"{self._step.where}: {text!r} {wanted}; {'; '.join(became) or 'it has no line'}")
 
 
 def _stands_as(answer: MailAnswer, goal: MailAnswer) -> bool:
