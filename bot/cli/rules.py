@@ -6,6 +6,11 @@ needed.
 
 from __future__ import annotations
 
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,43 +23,92 @@ from rules.rulesets.rulebook import UnknownClause, clause, find
 
 
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.toml…", help="Rulings, or folders of them.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE.toml…",
+            help="Rulings, or folders of them; - is standard input, where several rulings may stand in one JSON list.",
+        ),
+    ],
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
     """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed.
 
-    Example: `mentat ruling check tests/rulings`
+    Example: `mentat ruling check tests/rulings`, or `mentat ruling check - --json < ruling.toml`
     """
 
     from bot.lab.rulings import run_ruling
 
-    paths = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
-    if not paths:
-        fail("There is no ruling (*.toml) there.", WRONG_USE)
-    for path in paths:
-        if not path.is_file():
-            fail(f"There is no file {path}; name a ruling (*.toml) or a folder of them.", WRONG_USE)
-    results = [(path, run_ruling(path)) for path in paths]
-    failed = [path for path, result in results if not result.passed]
+    results = [(name, run_ruling(source)) for name, source in list(_rulings_in(files))]
+    failed = [name for name, result in results if not result.passed]
     if as_json:
         answer_json(
             [
-                {"file": str(path), "title": result.title, "passed": result.passed, "difference": result.difference,
+                {"file": name, "title": result.title, "passed": result.passed, "difference": result.difference,
                  "steps": list(result.steps), "view": result.view}
-                for path, result in results
+                for name, result in results
             ]
         )  # fmt: skip
     else:
-        for path, result in results:
+        for name, result in results:
             if result.passed:
-                print_line(f"PASS {path}", style="green")
+                print_line(f"PASS {name}", style="green")
             else:
-                print_line(f"FAIL {path}", style="red")
+                print_line(f"FAIL {name}", style="red")
                 print_line(f"     {result.difference}")
         print_line(f"{len(results) - len(failed)} passed, {len(failed)} failed")
     if failed:
         raise typer.Exit(NO)
+
+
+STANDARD_INPUT = Path("-")
+
+
+def _rulings_in(files: Sequence[Path]) -> Iterator[tuple[str, Path | str]]:
+    """The rulings of these files and folders by name: each its file, or its text from standard input."""
+    if files.count(STANDARD_INPUT) > 1:
+        fail("Standard input can be read once; write - once.", WRONG_USE)
+    found = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
+    if not found:
+        fail("There is no ruling (*.toml) there.", WRONG_USE)
+    for path in found:
+        if path != STANDARD_INPUT and not path.is_file():
+            fail(f"There is no file {path}; name a ruling (*.toml) or a folder of them.", WRONG_USE)
+    for path in found:
+        if path == STANDARD_INPUT:
+            yield from (("-", text) for text in _texts_in_standard_input())
+        else:
+            yield str(path), path
+
+
+def _texts_in_standard_input() -> list[str]:
+    """The rulings that stand in standard input: one, or those of a JSON list."""
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        fail("Standard input is not UTF-8 text; write a ruling in TOML there, or a JSON list of rulings.", WRONG_USE)
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        if not _LIST_BEGINS.match(text) or _is_toml(text):
+            return [text]
+        fail(f"Standard input begins like a JSON list of rulings and is none: {error}.", WRONG_USE)
+    if not isinstance(found, list) or not all(isinstance(ruling, str) for ruling in found):
+        fail("The JSON on standard input must be a list of texts, each a whole ruling in TOML.", WRONG_USE)
+    return found
+
+
+_LIST_BEGINS = re.compile(r"\s*(?:\{|\[\s*(?![\w\[]))")
+"""JSON, and not the first table of a ruling: [start], [[step]]."""
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
 
 
 def rule(

@@ -5,6 +5,10 @@ later step needs it. Everywhere else the default applies to unanswered questions
 
 A step may hold lines for a sheet (``when ...: ...``); the deputies of the sheets then speak whenever the game stops.
 
+A step may be a whole mail (``bot.lab.ruling_mails``). It is carried out in the position as it stands. The deputies of
+the sheet lines that it files speak when the next ``until`` or order comes. A step names what a mail must lead to as
+canonical mails: the ruling is run again up to there with each of these instead, and the digests are compared.
+
 A ruling may be written as if the game waited for nobody. Every player gets a reaction window, whether or not a card
 exists, and the Guild are asked before every slot. So a step that would fail while only such questions are open is
 retried once behind them. There are two exceptions. A step that must be ``refused`` is not retried if the order would be
@@ -12,7 +16,8 @@ taken as the game stands. Nor is one that must be refused at a window to which t
 it is refused there, or not at all.
 
 A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a list of
-texts are several, and where it names none it runs with ``SEEDS``.
+texts are several, and where it names none it runs with ``SEEDS``. A ruling that has mails and checks nothing runs with
+the last seed alone, as the answer is that of the last seed.
 """
 
 from __future__ import annotations
@@ -21,9 +26,11 @@ import logging
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
 from bot.language.mail_lines import ReadLine, read_lines
 from bot.language.orders import Context, Unread, write
@@ -39,12 +46,18 @@ from rules.orders import NoKarama, Order, PhaseName, QuestionKind
 from rules.positions.expectation import differences
 from rules.positions.position import PositionError, Table, position
 from rules.rulesets.refusal import Refusal
+from rules.state.events import Event
 from rules.views import view
+
+if TYPE_CHECKING:
+    from bot.lab.ruling_mails import Correspondence, MailAnswer
 
 log = logging.getLogger(__name__)
 
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
-STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
+STEP_KEYS = ("from", "order", "refused", "mail", "same_as", "proposes", "nothing", "until", "of", "expect")
+MAIL_CHECKS = ("same_as", "proposes", "nothing")
+"""What a step may say of its mail, one of these."""
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
 """Questions that are asked just in case, and mostly answered with nothing."""
 _SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
@@ -72,20 +85,21 @@ class _Failed(Exception):
     pass
 
 
-def run_ruling(source: Path | str) -> RulingResult:
-    """Run a ruling from its file, or from its text.
+def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
+    """Run a ruling from its file, or from its text. ``now`` is when its mails are written; None is the present.
 
     >>> run_ruling('title = "Nothing"')  # doctest: +SKIP
     RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
     """
     title = source.name if isinstance(source, Path) else "ruling"
-    told = _Told()
+    now = now or datetime.now(UTC)
+    told = _Told(now)
     try:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
         document = tomllib.loads(text)
         title = Table("the ruling", document, RULING_KEYS).text("title", title)
         for seed, seeded in _with_each_seed(document):
-            told = _Told()
+            told = _Told(now)
             try:
                 _run(seeded, told)
             except _Failed as failure:
@@ -105,7 +119,7 @@ def run_ruling(source: Path | str) -> RulingResult:
 
 def play_ruling(document: Mapping[str, Any]) -> Play:
     """Return the game after a ruling, with its first seed; raise AssertionError if the ruling does not pass."""
-    told = _Told()
+    told = _Told(datetime.now(UTC))
     try:
         _run(first_seed(document), told)
     except _Failed as failure:
@@ -124,20 +138,50 @@ def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
     seeds = [rng] if isinstance(rng, str) else rng
     if not isinstance(seeds, list) or not seeds or not all(isinstance(seed, str) for seed in seeds):
         raise start.wrong("rng", "this must be a text, or a list of texts to run with each")
-    for seed in seeds:
+    for seed in seeds[-1:] if _only_asks(document) else seeds:
         yield seed, {**document, "start": {**start.values, "rng": seed}}
+
+
+def _only_asks(document: Mapping[str, Any]) -> bool:
+    """Whether a ruling has mails and says nothing that must be so: somebody wants to know what becomes of the mails."""
+    given = document.get("step")
+    steps = [step for step in given if isinstance(step, dict)] if isinstance(given, list) else []
+    if "expect" in document or not any("mail" in step for step in steps):
+        return False
+    return not any(key in step for step in steps for key in ("expect", "refused", *MAIL_CHECKS))
 
 
 @dataclass(slots=True)
 class _Told:
+    """The answer for a ruling beside its outcome, and the instant at which its mails are written."""
+
+    now: datetime
     steps: list[Mapping[str, Any]] = field(default_factory=list)
     play: Play | None = None
+    answer: MailAnswer | None = None  # to the last mail
 
     def line(self, faction: Faction, result: LineVerdict) -> None:
         self.steps.append(
             {
                 "from": faction, "order": result.text, "status": result.status, "canonical": result.canonical,
                 "reason": result.reason, "clause": result.clause, "suggestions": list(result.suggestions),
+            }
+        )  # fmt: skip
+
+    def mail(self, faction: Faction, text: str, answer: MailAnswer) -> None:
+        """What became of a mail."""
+        lines = [
+            {
+                "text": line.text, "status": line.status, "canonical": line.canonical, "reason": line.reason,
+                "clause": line.clause, "suggestions": list(line.suggestions),
+            }
+            for line in answer.lines
+        ]  # fmt: skip
+        self.steps.append(
+            {
+                "from": faction, "mail": text, "lines": lines, "ignored": list(answer.ignored),
+                "notes": list(answer.notes), "commands": list(answer.commands), "proposals": list(answer.proposals),
+                "digest": answer.digest,
             }
         )  # fmt: skip
 
@@ -158,28 +202,105 @@ def _run(document: Mapping[str, Any], told: _Told) -> None:
     steps = document.get("step", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise PositionError("the ruling: steps are written [[step]], each a table of its own.")
-    table = _Table(position(document).play(), told)
-    told.play = table.play
-    for number, values in enumerate(steps, start=1):
-        step = Table(f"step {number}", values, STEP_KEYS)
-        match sorted(values):
-            case ["from", "order"] | ["from", "order", "refused"]:
-                table.order(step)
-            case ["until"] | ["of", "until"]:
-                table.until(step)
-            case ["expect"]:
-                table.expect(step.where, step.table("expect").values)
-            case keys:
-                named = ", ".join(keys) or "nothing"
-                raise PositionError(f"{step.where} has {named}; a step is an order with from, an until, or an expect.")
-    table.expect("at the end", Table("the ruling", document).table("expect").values)
+    told.play = play = position(document).play()
+    with _mails(document, play, told.now) if any("mail" in step for step in steps) else nullcontext() as mails:
+        table = _Table(play, told, mails)
+        for number, values in enumerate(steps, start=1):
+            step = Table(f"step {number}", values, STEP_KEYS)
+            match sorted(values):
+                case ["from", "order"] | ["from", "order", "refused"]:
+                    table.order(step)
+                case ["from", "mail"] | ["from", "mail", "nothing" | "proposes" | "same_as"]:
+                    _MailStep(document, number, step).look_at(*table.mail(step), told.now)
+                case ["until"] | ["of", "until"]:
+                    table.until(step)
+                case ["expect"]:
+                    table.expect(step.where, step.table("expect").values)
+                case keys:
+                    named = ", ".join(keys) or "nothing"
+                    raise PositionError(f"{step.where} has {named}; {_STEPS}")
+        table.expect("at the end", Table("the ruling", document).table("expect").values)
+
+
+_STEPS = (
+    "a step is an order with from, a mail with from and one of same_as, proposes and nothing at most, an until, or an "
+    "expect."
+)
+
+
+def _mails(document: Mapping[str, Any], play: Play, now: datetime) -> AbstractContextManager[Correspondence]:
+    from bot.lab.ruling_mails import correspondence  # the moderator takes long to load
+
+    return correspondence(play, document, now)
+
+
+class _MailStep:
+    """A step that is a mail, with what must come of it."""
+
+    def __init__(self, document: Mapping[str, Any], number: int, step: Table) -> None:
+        self._document, self._number, self._step = document, number, step
+        self._wanted = step.texts("same_as") or step.texts("proposes")
+        if not step.truth("nothing", True) or any(step.values.get(check) == [] for check in MAIL_CHECKS):
+            raise PositionError(f"{step.where}: same_as and proposes name mails, and nothing is true or left out.")
+
+    def look_at(self, before: str, answer: MailAnswer, now: datetime) -> None:
+        """Compare what became of the mail with what the step says of it; ``before`` is the digest before it."""
+        check = next((check for check in MAIL_CHECKS if check in self._step.values), "")
+        if check == "same_as":
+            goals = self._goals(before, now)
+            if not any(_stands_as(answer, goal) for goal in goals):
+                self._fail(f"must leave the game as {self._listed()} does", answer)
+        elif check and answer.digest != before:
+            self._fail("must do nothing", answer)
+        elif check == "nothing" and answer.proposals:
+            self._fail("must be offered no order", answer)
+        elif check == "proposes":
+            goals = self._goals(before, now)
+            offered = (self._instead(mail, now) for mail in answer.proposals)
+            if not any(_stands_as(sent, goal) for sent in offered for goal in goals):
+                self._fail(f"must be offered a mail that leaves the game as {self._listed()} does", answer)
+
+    def _goals(self, before: str, now: datetime) -> list[MailAnswer]:
+        """How the game stands after each canonical mail. Mails that do nothing are no goal, except for empty ones."""
+        found = [(mail, self._instead(mail, now)) for mail in self._wanted]
+        goals = [done for mail, done in found if not mail.strip() or done.digest != before or done.commands]
+        if not goals:
+            why = "; ".join(line.reason for _, done in found for line in done.lines)
+            raise _Failed(f"{self._step.where}: {self._listed()} does nothing here. {why}".rstrip())
+        return goals
+
+    def _instead(self, mail: str, now: datetime) -> MailAnswer:
+        """What comes of another mail in the place of this one."""
+        steps = self._document["step"][: self._number - 1]
+        steps = [{key: value for key, value in each.items() if key not in MAIL_CHECKS} for each in steps]
+        sent = {"from": self._step.values["from"], "mail": mail}
+        told = _Told(now)
+        _run({**self._document, "step": [*steps, sent], "expect": {}}, told)
+        assert told.answer is not None
+        return told.answer
+
+    def _listed(self) -> str:
+        return " or ".join(map(repr, self._wanted))
+
+    def _fail(self, wanted: str, answer: MailAnswer) -> NoReturn:
+        became = [f"{line.text!r} is {line.status} ({line.reason or line.canonical})" for line in answer.lines]
+        became += [f"offered is {proposal!r}" for proposal in answer.proposals]
+        text = self._step.text("mail", "")
+        raise _Failed(f"{self._step.where}: {text!r} {wanted}; {'; '.join(became) or 'it has no line'}")
+
+
+def _stands_as(answer: MailAnswer, goal: MailAnswer) -> bool:
+    """Whether the game stands as it does at a goal, and all commands of that were carried out."""
+    return answer.digest == goal.digest and set(goal.commands) <= set(answer.commands)
 
 
 class _Table:
-    def __init__(self, play: Play, told: _Told) -> None:
+    def __init__(self, play: Play, told: _Told, mails: Correspondence | None) -> None:
         self.play = play
         self.told = told
-        self.sheets: dict[Faction, Sheet] = {}
+        self.mails = mails
+        self.sheets: dict[Faction, Sheet] = mails.sheets if mails else {}
+        self.mailed = False  # a mail was the last to do anything: the game does not go on by itself
         self.stopped_at = ""  # the reaction window to which the last ``until`` came
         self.rested = False  # an ``until`` has stopped between these two phases already
         self.asked: set[tuple[Faction, QuestionKind]] = set()  # whom, and what, since the last check
@@ -187,6 +308,7 @@ class _Table:
 
     def order(self, step: Table) -> None:
         faction = self._faction(step, "from")
+        self._go_on_after_mails()
         self._open_phase()
         text = step.text("order", "")
         if self._file(step, faction, text):
@@ -196,6 +318,23 @@ class _Table:
         else:
             self._make_way(faction, text)
         self._verdict(step, faction, self._submit(faction, text))
+
+    def mail(self, step: Table) -> tuple[str, MailAnswer]:
+        """Carry out a mail; the digest before it, and what was answered."""
+        assert self.mails
+        faction, text = self._faction(step, "from"), step.text("mail", "")
+        if not self.mailed:
+            self._open_phase()
+        self.mailed, before = True, self.mails.digest()
+        self.told.answer = answer = self.mails.take(faction, text)
+        self.told.mail(faction, text, answer)
+        return before, answer
+
+    def _go_on_after_mails(self) -> None:
+        """Let the deputies speak of whom mails have filed lines for."""
+        if self.mailed:
+            self.mailed = False
+            self._speak()
 
     def _file(self, step: Table, faction: Faction, text: str) -> bool:
         read = read_lines(text.splitlines(), self._context(faction))
@@ -219,10 +358,12 @@ class _Table:
 
     def _speak(self) -> None:
         self.asked |= {(question.faction, question.kind) for question in self.play.asked()}
-        while self.sheets and speak(
-            self.play, self.sheets, [event for event in self.play.events if event.turn == self.play.state.turn]
-        ):
+        while self.sheets and speak(self.play, self.sheets, self._events_of_turn()):
             pass
+
+    def _events_of_turn(self) -> list[Event]:
+        events = self.mails.events if self.mails else self.play.events
+        return [event for event in events if event.turn == self.play.state.turn]
 
     def _verdict(self, step: Table, faction: Faction, refusal: str | None) -> None:
         said = f"{step.where}: {faction} {step.text('order', '')!r}"
@@ -305,6 +446,7 @@ class _Table:
         return reading_context(self.play, faction)
 
     def until(self, step: Table) -> None:
+        self._go_on_after_mails()
         text = step.text("until", "")
         of = self._faction(step, "of") if "of" in step.values else None
         if text == "end":

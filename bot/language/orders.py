@@ -48,12 +48,14 @@ class Unread:
     """A line that is no order.
 
     `reason` is one sentence that says what would be right. `suggestions` are complete lines that can be sent as they
-    are. `chatter` marks a line that does not even resemble an order.
+    are: all of them in one mail if `together`, else one of them. `chatter` marks a line that does not even resemble an
+    order.
     """
 
     reason: str
     suggestions: tuple[str, ...] = ()
     chatter: bool = False
+    together: bool = False
 
 
 def read_line(text: str, context: Context) -> Written | Unread:
@@ -176,7 +178,9 @@ def _unparsed(line: Line, context: Context) -> Unread:
     parts = [part for part in _PARTS.split(line.text) if part.strip()]
     orders = list(takewhile(bool, (_completed(tidy(part), context, 0) for part in parts)))
     if len(orders) == len(parts) > 1:
-        return Unread(say("unread.two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
+        meant = tuple(order for part in orders for order in part)
+        told = meant[:MOST_SUGGESTIONS]
+        return Unread(say("unread.two-orders"), told, together=told == meant)
     if orders:
         rest = parts[len(orders) :]
         more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" is more than "revive 2"

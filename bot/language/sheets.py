@@ -278,11 +278,13 @@ def _with_condition(order: Unread, word: str, condition: Line, context: Context)
     if isinstance(read, Unfit):
         return Unread(order.reason)
     asked = write_condition(negation(read) if word == "unless" else read)
-    return Unread(order.reason, tuple(f"when {asked}: {suggestion}" for suggestion in order.suggestions))
+    lines = tuple(f"when {asked}: {suggestion}" for suggestion in order.suggestions)
+    return Unread(order.reason, lines, together=order.together)
 
 
 def _marked(read: Unread) -> Unread:
-    return Unread(read.reason, tuple(f"standing: {suggestion}" for suggestion in read.suggestions))
+    lines = tuple(f"standing: {suggestion}" for suggestion in read.suggestions)
+    return Unread(read.reason, lines, together=read.together)
 
 
 MOST_LINES = 200

@@ -118,10 +118,12 @@ def play_lines(
             case MailCommand() as command:
                 commands[place] = command
                 answered[place] = LineVerdict(line.text, "done", canonical=line.text)
-            case Unread(reason, suggestions, chatter):
+            case Unread(reason, suggestions, chatter, one_mail):
                 talk = chatter and not any(letter.isdigit() for letter in line.text)  # an order mostly has a number
                 status: Literal["talk", "unread"] = "talk" if talk else "unread"
-                answered[place] = LineVerdict(line.text, status, reason=reason, suggestions=tuple(suggestions))
+                answered[place] = LineVerdict(
+                    line.text, status, reason=reason, suggestions=tuple(suggestions), together=one_mail
+                )
     answered |= _submit(table, faction, together, late)
     return PlayedLines([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
 

@@ -129,7 +129,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     read = _read(session, table, part, came)
     games.save(session.conn, table, session.now, session.games.clock(table), came.number)
     saved = dict(table.deadlines)
-    lines = _answer_commands(session, table, part, came, read)
+    lines = answer_commands(session, table, part, came, PlayedLines(read.lines, read.commands))
     announced = {at: due for at, due in table.deadlines.items() if at in before.deadlines and due != saved.get(at)}
     before.deadlines.update(announced)
     if read.back:
@@ -158,7 +158,7 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
         reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
         return _Reading([LineVerdict(line, "done" if passed else "refused", line, reason) for line in part.lines], {})
     words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
-    played = _play(session, table, part, came.number, words)
+    played = play_part(session, table, part, came.number, words)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)
     games.ready_for_deputies(session.conn, table)
@@ -169,9 +169,12 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     return _Reading(played.lines, played.commands, notes, back)
 
 
-def _answer_commands(session: Session, table: Table, part: Part, came: Delivery, read: _Reading) -> list[LineVerdict]:
-    lines, to_desk = [*read.lines], 0
-    for place, command in read.commands.items():
+def answer_commands(
+    session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines
+) -> list[LineVerdict]:
+    """Answer the commands among the lines of a mail."""
+    lines, to_desk = [*played.lines], 0
+    for place, command in played.commands.items():
         text = lines[place].text
         to_desk += isinstance(command, (PressToGameMaster, Report))
         if came.way == "master":
@@ -200,8 +203,10 @@ def _reply(
     return Reply(part.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
 
 
-def _play(session: Session, table: Table, part: Part, number: int | None, words: AnsweredWords | None) -> PlayedLines:
-    """Read and play the lines of a seat. ``words`` are those that the lines answer.
+def play_part(
+    session: Session, table: Table, part: Part, number: int | None, words: AnsweredWords | None
+) -> PlayedLines:
+    """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer.
 
     While the game is on hold they are played on a copy, to see their result, and kept until it is released.
     """

@@ -89,7 +89,8 @@ class LineVerdict:
     ("talk": a greeting).
 
     `canonical` is the order in canonical words. `clause` and `rule` are the id and the words of the clause that a
-    refusal cites. `suggestions` are lines that would be right. `kept` says how long a sheet line counts.
+    refusal cites. `suggestions` are lines that would be right, all of them `together` or one of them. `kept` says how
+    long a sheet line counts.
     """
 
     text: str
@@ -100,6 +101,7 @@ class LineVerdict:
     rule: str = ""
     suggestions: tuple[str, ...] = ()
     kept: str = ""
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,10 @@ class Play:
         stop = self._stops[-1]
         return [(stop.open[key], orders) for key, orders in stop.given.items()]
 
+    def open_stops(self) -> list[list[tuple[Question, tuple[Order, ...]]]]:
+        """The questions of each open stop with what was said to them, the stop whose questions can be answered last."""
+        return [[(question, stop.given.get(key, ())) for key, question in stop.open.items()] for stop in self._stops]
+
     def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
         return [(question, orders) for question, orders in self.given() if self._stops[-1].is_answered(question.key)]
 

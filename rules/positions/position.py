@@ -614,6 +614,12 @@ class Table:
             raise self.wrong(key, "this must be a text")
         return value
 
+    def texts(self, key: str) -> list[str]:
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise self.wrong(key, "this must be a list of texts")
+        return list(value)
+
     def word(self, key: str, default: str | None, known: Iterable[str]) -> str:
         value = self.values.get(key, default)
         names = list(known)

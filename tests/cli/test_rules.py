@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,6 +57,80 @@ def test_rulings_of_files_and_folders_are_told_with_the_first_difference(mentat:
     assert lines[:2] == ["PASS rulings/a.toml", "FAIL rulings/deeper/b.toml"]
     assert "99" in lines[2]
     assert lines[3:] == ["1 passed, 1 failed"]
+
+
+Hand = Callable[[str | bytes], None]
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> Hand:
+    """Hand something in on standard input."""
+
+    def hand(text: str | bytes) -> None:
+        given = text if isinstance(text, bytes) else text.encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"))
+
+    return hand
+
+
+def test_a_ruling_may_come_on_standard_input(mentat: Mentat, stdin: Hand) -> None:
+    good = ruling().read_text(encoding="utf-8")
+    stdin(good)
+    assert mentat("ruling", "check", "-").out == "PASS -\n1 passed, 0 failed\n"
+    stdin(f"\ufeff{good}\n[expect.faction.guild]\nspice = 99\n")
+    ran = mentat("ruling", "check", "-", str(ruling("spice")), "--json")
+    assert ran.code == 1
+    assert [(told["file"], told["passed"]) for told in ran.json] == [("-", False), (str(ruling("spice")), True)]
+    stdin("[start\n")
+    ran = mentat("ruling", "check", "-")
+    assert (ran.code, "cannot be read as a ruling" in ran.out) == (1, True)
+
+
+def test_many_rulings_may_stand_in_a_json_list_and_are_answered_in_its_order(mentat: Mentat, stdin: Hand) -> None:
+    start = 'title = "{0}"\n[start]\nphase = "bidding"\nturn = 2\nstorm = 4\nfactions = ["guild", "emperor"]\n'
+    start += '[start.faction.guild]\nspice = 5\n[[step]]\nuntil = "bid"\nof = "guild"\n'
+    step = '[[step]]\nfrom = "guild"\nmail = "{1}"\n'
+    texts = [(start + step).format(number, mail) for number, mail in enumerate(("bid 4", "BID 4", "bid 3", "bid 3"))]
+    stdin(json.dumps(texts))
+    ran = mentat("ruling", "check", "-", "--json")
+    assert [told["title"] for told in ran.json] == ["0", "1", "2", "3"]
+    digests = [told["steps"][0]["digest"] for told in ran.json]
+    assert digests[0] == digests[1] != digests[2] == digests[3]
+    stdin(json.dumps(texts[:1]))
+    assert mentat("ruling", "check", "-", "--json").json[0]["steps"] == ran.json[0]["steps"]
+    stdin(json.dumps([texts[0], "title", texts[1]]))
+    ran = mentat("ruling", "check", "-", "--json")
+    assert (ran.code, [told["passed"] for told in ran.json]) == (1, [True, False, True])
+    stdin("[]")
+    ran = mentat("ruling", "check", "-", "--json")
+    assert (ran.code, ran.json) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (b'["title = 3",', "begins like a JSON list of rulings and is none: Expecting value"),
+        (b'[ "a" "b" ]', "begins like a JSON list"),
+        (b'{"title": "Two bids"', "begins like a JSON list"),
+        (b'{"title": "Two bids"}', "must be a list of texts"),
+        (b'["title = 3", {"title": 3}]', "must be a list of texts"),
+        (b"[3]", "must be a list of texts"),
+        (b"\xff\xfe", "not UTF-8"),
+    ],
+)
+def test_what_is_no_ruling_on_standard_input_is_refused_in_one_sentence(
+    mentat: Mentat, stdin: Hand, given: bytes, told: str
+) -> None:
+    stdin(given)
+    ran = mentat("ruling", "check", "-", "--json")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert told in ran.err
+
+
+def test_standard_input_is_read_once(mentat: Mentat, stdin: Hand) -> None:
+    stdin(ruling().read_text(encoding="utf-8"))
+    ran = mentat("ruling", "check", "-", "-")
+    assert (ran.code, "write - once" in ran.err) == (2, True)
 
 
 def test_rule_sets_are_compared_and_their_options_told(mentat: Mentat) -> None:

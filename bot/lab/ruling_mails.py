@@ -1,0 +1,299 @@
+"""Mails in rulings: a whole mail of a seat, read and carried out by the moderator in the position of a ruling.
+
+The mail is made into a message as a mail program sends it, its lines are read as the lines of any message, and the
+moderator's own functions play them (``bot.moderator.seat_lines``). Two things are different: no letter answers the
+mail, and the game does not go on after it. No deputy, deadline or next phase moves before the ruling says ``until``.
+
+Every ruling has a database for itself as long as it runs, and nothing that it writes there is kept. The game itself
+stands there only from the first command on (press, absence, extension), as orders alone need no database.
+
+The seats play at the tempo that holds every window open, so that no call for sheets takes orders for later phases.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from pydantic import SecretStr
+
+from bot.config import Settings
+from bot.config.sections import MailboxSettings, MentatSettings, Secrets, SmtpSettings
+from bot.games.identity import Part
+from bot.games.open_games import OpenGames, Session
+from bot.language import commands as c
+from bot.language.commands import MailCommand
+from bot.language.orders import write
+from bot.language.sheets import Sheet
+from bot.mail.disposition import examine
+from bot.mail.identity import bounce_token, plus_address, reply_token
+from bot.moderator.moderator import tell_left_out_lines
+from bot.moderator.order_lines import PlayedLines, situations_left_open
+from bot.moderator.seat_lines import Delivery, answer_commands, play_part
+from bot.render.material import LineVerdict
+from bot.store import games, people
+from bot.store import press as store
+from bot.store.database import Connection, open_database, writing
+from bot.table.seat import Seat
+from bot.table.table import Table
+from bot.wording.filters import speaking
+from rules.components import Faction
+from rules.engine.play import Play
+from rules.orders import ANSWERS, Order
+from rules.state.events import Event
+
+Ruling = Mapping[str, Any]
+"""A ruling as its file has it, with one seed."""
+GAME = "ruling"
+ADDRESS = "mentat@arrakis.example"
+SECRET = "the-spice-extends-life-expands-consciousness"
+TEMPO = "table"
+MOST_PROPOSALS = 8
+
+OUTSIDE_THE_GAME = (
+    c.AddAddress, c.ArchiveListed, c.ArchiveName, c.AskForSitter, c.Extend, c.ForumName, c.ForumOff,
+    c.PressToGameMaster, c.RatingPrivate, c.RemoveAddress, c.Report, c.Resign, c.UseAddress,
+)  # fmt: skip
+"""Commands whose effect lies with the game master, or in what the installation knows of people. An extension belongs to
+them, as the game master decides about one beyond the allowance."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailAnswer:
+    """What Mentat answers to a mail, and how the game stands after it.
+
+    Talk among the ``lines`` is unread. ``commands`` were carried out, each with its words. ``proposals`` are whole
+    mails in canonical lines that the answer offers, the likeliest first. ``digest`` is equal where everything is equal
+    on which later play depends.
+    """
+
+    lines: Sequence[LineVerdict]
+    ignored: Sequence[str]
+    notes: Sequence[str]
+    commands: Sequence[str]
+    proposals: Sequence[str]
+    digest: str
+
+
+class Correspondence:
+    """The mails of one ruling: its game as the moderator holds it, and what Mentat remembers between the mails.
+
+    ``sheets`` are filled by the mails. ``events`` has everything that happened, also what the database took over.
+    ``proposed`` is what Mentat offered each seat in its last answer.
+    """
+
+    def __init__(self, conn: Connection, open_games: OpenGames, play: Play, ruling: Ruling, now: datetime) -> None:
+        self._conn, self._open_games, self._now = conn, open_games, now
+        seats = {player.faction: _seat(player.faction, player.dot) for player in play.state.players.values()}
+        options, rng = ruling.get("options", {}), ruling["start"]["rng"]
+        self._table = Table(GAME, play.game.rules.name, options, rng, play, seats, tempo=TEMPO, now=now)
+        self._stored = False
+        self._written: list[Event] = []
+        self._outside: list[tuple[Faction, str]] = []
+        self.proposed: dict[Faction, Sequence[str]] = {}
+
+    @property
+    def _session(self) -> Session:
+        return Session(self._conn, self._open_games, self._now)
+
+    @property
+    def sheets(self) -> dict[Faction, Sheet]:
+        return self._table.sheets
+
+    @property
+    def events(self) -> Sequence[Event]:
+        return (*self._written, *self._table.play.events)
+
+    def take(self, faction: Faction, body: str) -> MailAnswer:
+        """Read the body of a mail and carry it out."""
+        table = self._table
+        with speaking(table.play.game.rules.edition):
+            limits = self._open_games.settings.limits
+            seen = examine(
+                _message(table.seats[faction], body, self._now), ADDRESS, _no_form,
+                max_bytes=limits.max_message_bytes, max_lines=limits.max_lines, max_line_chars=limits.line_chars,
+            )  # fmt: skip
+            read = seen.reading
+            unread = [seen.verdict.reason] if seen.verdict.disposition not in ("orders", "empty") else []
+            part = Part(GAME, faction, read.lines)
+            played = play_part(self._session, table, part, None, None)
+            lines, commands = self._carry_out_commands(part, played) if played.commands else (played.lines, [])
+            notes = [*unread, *read.notes, *tell_left_out_lines(read.ignored, faction)]
+            notes += situations_left_open(table, faction, lines)
+        lines = [replace(line, status="unread") if line.status == "talk" else line for line in lines]
+        self.proposed[faction] = proposals = proposals_of(lines)
+        return MailAnswer(lines, read.ignored, notes, commands, proposals, self.digest())
+
+    def digest(self) -> str:
+        """A string that is equal exactly where everything is equal on which later play depends."""
+        table = self._table
+        rules = [table.ruleset, table.options, table.seed]
+        position, around = _position(table.play, self.events), self._around_the_game()
+        told = _encoder.encode([rules, position, around, self._outside])
+        return hashlib.sha256(told).hexdigest()[:32]
+
+    def _carry_out_commands(self, part: Part, played: PlayedLines) -> tuple[list[LineVerdict], list[str]]:
+        """Answer the commands; the lines, and the commands that were carried out."""
+        self._store()
+        lines = answer_commands(self._session, self._table, part, Delivery(), played)
+        done = [command for place, command in played.commands.items() if lines[place].status == "done"]
+        self._outside += [(part.faction, write(each)) for each in done if isinstance(each, OUTSIDE_THE_GAME)]
+        return lines, list(map(name_with_words, done))
+
+    def _store(self) -> None:
+        """Write the game into the database as it stands, as commands look there and give its questions deadlines."""
+        conn, table = self._conn, self._table
+        if not self._stored:
+            games.create(conn, table, "", "", self._now)
+            for seat in table.seats.values():
+                people.give_pseudonym_to_seat(conn, GAME, seat.faction, seat.address)
+            self._stored = True
+        self._written += table.play.events
+        games.save(conn, table, self._now, self._open_games.clock(table), recorded=True)
+        games.close(conn, table)
+
+    def _around_the_game(self) -> list[Any]:
+        """What mails have changed around the position: sheets, seats, absences, and press."""
+        table = self._table
+        sheets = {
+            faction: lines
+            for faction, sheet in table.sheets.items()
+            if (lines := [[filed.text, filed.turn, filed.left, filed.acted] for filed in sheet.active()])
+        }
+        seats = {faction: [getattr(seat, name) for name in _OF_SEATS] for faction, seat in table.seats.items()}
+        absences = {
+            faction: sorted((each.first, each.last) for each in away)
+            for faction, away in table.absences.items()
+            if away
+        }
+        written = store.press_of_game(self._conn, GAME) if self._stored else []
+        press = [
+            [each.faction, each.readers, each.said, each.to_all, each.words, each.signed, each.state]
+            for each in written
+            if each.state != "withdrawn"
+        ]
+        return [sheets, seats, absences, table.press, press]
+
+
+_OF_SEATS = (
+    "address", "timezone", "generation", "waking", "letters_mode", "pictures", "extended", "away", "care", "warned",
+    "sitter",
+)  # fmt: skip
+"""What of a seat its player's mails change, and later play and letters follow."""
+
+_encoder = msgspec.json.Encoder(order="sorted")
+
+
+def _position(play: Play, events: Sequence[Event]) -> list[Any]:
+    """The position with its open questions, their answers, and the orders that wait for later ones. The events of the
+    turn belong to it, as conditions of sheets look at them."""
+    game, top = play.game, play.asked()
+    stops = [[[question.key, orders] for question, orders in stop] for stop in play.open_stops()]
+    return [
+        play.state,
+        game.moments,
+        play.phase_over,
+        [sorted(stop, key=str) for stop in stops],
+        sorted(([question.key, question.facts, play.number_of(question)] for question in top), key=str),
+        {faction: sorted(orders, key=_decision) for faction, orders in game.held.items() if orders},
+        sorted(([key, orders] for key, orders in game.filed.items()), key=str),
+        [[e.phase, e.kind, e.facts, e.private, e.audience] for e in events if e.turn == play.state.turn],
+    ]
+
+
+def _decision(order: Order) -> tuple[str, ...]:
+    """What an order decides. Orders that wait for different decisions may come in any order."""
+    return ANSWERS.get(type(order), ())
+
+
+def proposals_of(lines: Sequence[LineVerdict]) -> list[str]:
+    """The mails that an answer offers: the first suggestion for each line together, then each suggestion alone."""
+    offered = [["\n".join(line.suggestions)] if line.together else line.suggestions for line in lines]
+    offered = [each for each in offered if each]
+    together = ["\n".join(each[0] for each in offered)] if offered else []
+    longest = max(map(len, offered), default=0)
+    alone = [each[rank] for rank in range(longest) for each in offered if rank < len(each)]
+    return list(dict.fromkeys((*together, *alone)))[:MOST_PROPOSALS]
+
+
+def name_with_words(command: MailCommand) -> str:
+    """The name of a command, and behind a colon the words that were written with it.
+
+    >>> name_with_words(c.Extend(24)), name_with_words(c.ShowMap()), name_with_words(c.Rules("storm"))
+    ('extend: 24', 'map', 'rules: storm')
+    """
+    line = write(command)
+    first, _, rest = line.partition(" ")
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(command).__name__).lower()
+    name = name.removeprefix("show ").removesuffix(" to game master")
+    if name.replace(" ", "") == first:
+        name = first
+    words = line.removeprefix(name).strip() if line.startswith(name) else rest
+    return f"{name}: {words}" if words else name
+
+
+# --- the mail, its seat, and the database ----------------------------------------------------------------------------
+
+
+@contextmanager
+def correspondence(play: Play, ruling: Ruling, now: datetime) -> Iterator[Correspondence]:
+    """The mails of a ruling, with a database that is theirs alone until the block ends."""
+    open_games = _unused.pop() if _unused else _new_database()
+    try:
+        with suppress(_NothingKept), writing(open_games.engine) as conn:
+            yield Correspondence(conn, open_games, play, ruling, now)
+            raise _NothingKept
+    finally:
+        _unused.append(open_games)
+
+
+class _NothingKept(Exception):
+    """What was written in the transaction is undone."""
+
+
+_unused: list[OpenGames] = []
+"""Databases that no ruling uses at the moment. A ruling that is run to be compared with another needs a second one."""
+
+
+def _new_database() -> OpenGames:
+    folder = tempfile.TemporaryDirectory(prefix="mentat-ruling-")
+    atexit.register(folder.cleanup)
+    place = Path(folder.name)
+    settings = Settings(
+        mentat=MentatSettings(address=ADDRESS, game_master="gm@arrakis.example", database=place / "mentat.db"),
+        mailbox=MailboxSettings(kind="maildir", maildir=place / "in"),
+        smtp=SmtpSettings(kind="directory", directory=place / "out"),
+        secrets=Secrets(secret=SecretStr(SECRET)),
+    )
+    return OpenGames(settings, open_database(settings.database_place))
+
+
+def _seat(faction: Faction, dot: int) -> Seat:
+    """A seat whose player has a name that is no word of any mail."""
+    secret = SECRET.encode()
+    token, returns_to = reply_token(secret, GAME, faction, 0), bounce_token(secret, GAME, faction, 0)
+    return Seat(faction, dot, f"p{dot}@players.example", f"P{dot}", "UTC", token, returns_to)
+
+
+def _message(seat: Seat, body: str, now: datetime) -> bytes:
+    """A mail of the seat's player as a mail program sends it."""
+    head = (
+        f"From: {seat.address}\r\nTo: {plus_address(ADDRESS, seat.token)}\r\nSubject: Re: {GAME}\r\n"
+        f"Date: {format_datetime(now)}\r\nMessage-ID: <ruling@players.example>\r\nMIME-Version: 1.0\r\n"
+        "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
+    )
+    return head.encode() + body.encode("utf-8", "replace")
+
+
+def _no_form(_code: str) -> None:
+    """No letter with a form was sent."""
