@@ -17,37 +17,23 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 
 from bot.archive import shelf
 from bot.desk.desk import desk_now
-from bot.desk.new_game import NewGame, new_game
 from bot.games.open_games import Session
-from bot.lab.demo import BOT as DEMO_BOT
-from bot.lab.demo import empty_outbox
 from bot.lab.local_mail import LocalMail
 from bot.lab.postgresql import DatabaseKind, PrivateServer
 from bot.lab.simulation import InProcesses
-from bot.lab.workbench import (
-    ADDRESSES,
-    BOT,
-    USERS,
-    Measurement,
-    Stopwatch,
-    World,
-    open_world,
-    seconds_each,
-    written_answers,
-)
+from bot.lab.workbench import Measurement, Stopwatch, seconds_each
+from bot.lab.worlds import BOT, USERS, World, empty_outbox, open_world
 from bot.mail.identity import plus_address
 from bot.service.machine import utc_now
 from bot.store import desk, installation, lab, mail
 from bot.store.database import reading, writing
-from rules.components import FACTIONS
-from rules.components.board import DOTS
 
 FEW = 10
 MANY = 2_000
@@ -73,9 +59,13 @@ class Sizes:
 
 def measure_growth(folder: Path, kind: DatabaseKind, ruleset: str, sizes: Sizes | None = None) -> list[Measurement]:
     sizes = sizes or Sizes()
-    few = _world_of_copies(folder / "few", kind, ruleset, sizes.few)
-    many = _world_of_copies(folder / "many", kind, ruleset, sizes.many, sizes.times_old)
-    with reading(many.engine) as conn:
+    few, many = (
+        _world_of_copies(folder / name, kind, ruleset, games)
+        for name, games in (("few", sizes.few), ("many", sizes.many))
+    )
+    with writing(many.engine) as conn:
+        lab.add_history(conn, "bench-0", [f"bench-{number}" for number in range(sizes.many)], sizes.times_old)
+        lab.count_anew(conn)
         old = mail.newest_letter(conn)
     taken, sent, looked = _Pair(), _Pair(), _Pair()
     mails = [_mails_to_games(world, sizes.few) for world in (few, many)]
@@ -91,7 +81,7 @@ def measure_growth(folder: Path, kind: DatabaseKind, ruleset: str, sizes: Sizes 
             with looked.of[which].running():
                 world.moderator.timekeeper.tick(utc_now())
     for world in (few, many):
-        world.engine.dispose()
+        world.close()
     told = f"{sizes.few} games"
     return [
         taken.measured(f"a mail, {sizes.many:,} games, {old:,} letters", told),
@@ -120,7 +110,7 @@ def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: in
         lab.let_fall_due(conn, 10, late)
     with due.running():
         world.moderator.timekeeper.tick(late)
-    world.engine.dispose()
+    world.close()
     return [
         Measurement(f"a tick over {games:,} open games", idle.worst * 1e3, "ms", idle.worst / LOOK_SECONDS, "1 s", 1.0),
         Measurement("one in which 10 deadlines pass", due.total * 1e3, "ms", due.total / idle.median, "one with none"),
@@ -149,7 +139,7 @@ def measure_lists(folder: Path, kind: DatabaseKind, ruleset: str, games: int = L
         _took("a tick over them", lambda: world.moderator.timekeeper.tick(utc_now()), LOOK_SECONDS),
         _took("what the archive shows of them", lambda: shelf.offered(world.engine), LIST_SECONDS),
     ]
-    world.engine.dispose()
+    world.close()
     return found
 
 
@@ -161,39 +151,32 @@ def _took(name: str, work: Callable[[], object], most: float) -> Measurement:
     return Measurement(name, watch.median * 1e3, "ms", watch.median / most, f"{most:g} s", 1.0)
 
 
-def _world_of_copies(
-    folder: Path, kind: DatabaseKind, ruleset: str, games: int, times_old: int = 0, rounds: int = _ROUNDS
-) -> World:
-    folder.mkdir(parents=True, exist_ok=True)
+def _world_of_copies(folder: Path, kind: DatabaseKind, ruleset: str, games: int, rounds: int = _ROUNDS) -> World:
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers, kind.new_url())
-    world.new_game("bench-0", ruleset)
-    for number, answers in enumerate(written_answers(world)):
-        if number == rounds:
-            break
-        for raw in answers:
-            world.moderator.deliver(raw, utc_now())
+    world.fill(ruleset, games, rounds)
     empty_outbox(world.engine, utc_now())
-    secret = world.settings.secrets.secret.get_secret_value().encode()
+    _tell_apart(world)
+    return world
+
+
+def _tell_apart(world: World) -> None:
     with writing(world.engine) as conn:
-        for first in range(1, games, _COPIED_AT_ONCE):
-            several = range(first, min(first + _COPIED_AT_ONCE, games))
-            lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in several], secret)
-        lab.add_history(conn, "bench-0", [f"bench-{number}" for number in range(games)], times_old)
         lab.have_own_addresses(conn)
         lab.count_anew(conn)
-    world.moderator.open_games.forget()
-    return world
+    world.open_games.forget()
 
 
 def _mails_to_games(world: World, count: int) -> list[bytes]:
     with reading(world.engine) as conn:
-        seats = lab.first_seats(conn)[:count]
-    return [
+        return [_mail_of(seat, f"@number@.{seat.token}") for seat in lab.first_seats(conn)[:count]]
+
+
+def _mail_of(seat: lab.Writer, name: str, line: str = "status") -> bytes:
+    return (
         f"From: {seat.address}\r\nTo: {plus_address(BOT, seat.token)}\r\nSubject: orders\r\n"
-        f"Message-ID: <@number@.{seat.token}@bench.example>\r\n\r\nstatus\r\n".encode()
-        for seat in seats
-    ]
+        f"Message-ID: <{name}@bench.example>\r\n\r\n{line}\r\n".encode()
+    )
 
 
 WAITING_GAMES = 10_000
@@ -212,7 +195,7 @@ def measure_clocks(
     """
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
-    _fill_with_new_games(world, ruleset, games)
+    world.fill(ruleset, games)
     idle = seconds_each(lambda: world.moderator.timekeeper.tick(utc_now()), 21)
     mails = Stopwatch(time.process_time)
     for raw in _answers_to_games(world, at_once):
@@ -221,7 +204,8 @@ def measure_clocks(
         if not verdict.taken:
             raise RuntimeError(f"an answer was not taken: {verdict}")
     late = utc_now() + timedelta(hours=1)
-    _let_fall_due(world, at_once, late)
+    with writing(world.engine) as conn:
+        lab.let_fall_due(conn, at_once, late)
     world.moderator.open_games.forget()
     silence = Stopwatch(time.process_time)
     with silence.running():
@@ -238,28 +222,10 @@ def measure_clocks(
     ]  # fmt: skip
 
 
-def _fill_with_new_games(world: World, ruleset: str, games: int) -> None:
-    world.new_game("bench-0", ruleset)
-    secret = world.settings.secrets.secret.get_secret_value().encode()
-    with writing(world.engine) as conn:
-        for first in range(1, games, _COPIED_AT_ONCE):
-            several = range(first, min(first + _COPIED_AT_ONCE, games))
-            lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in several], secret)
-
-
 def _answers_to_games(world: World, count: int) -> list[bytes]:
     with reading(world.engine) as conn:
-        found = lab.seats_asked(conn, "bench-0", count)
-    return [
-        f"From: {row.address}\r\nTo: {plus_address(BOT, row.token)}\r\nSubject: orders\r\n"
-        f"Message-ID: <{row.token}@bench.example>\r\n\r\npredict guild turn 4\r\n".encode()
-        for row in found
-    ]
-
-
-def _let_fall_due(world: World, count: int, when: datetime) -> None:
-    with writing(world.engine) as conn:
-        lab.let_fall_due(conn, count, when)
+        asked = lab.seats_asked(conn, "bench-0", count)
+    return [_mail_of(seat, seat.token, "predict guild turn 4") for seat in asked]
 
 
 WORKER_COUNTS = (1, 2, 4)
@@ -295,7 +261,12 @@ def measure_workers(
     """Measure the same mails with each number of workers; raise NoServer without PostgreSQL."""
     found = list[Measurement]()
     with PrivateServer(durable=True) as server:
-        taken = {count: _measure_throughput(folder, server, ruleset, mails, count, games) for count in counts}
+        taken = dict[int, Throughput]()
+        for count in counts:
+            with InProcesses(folder / f"workers-{count}", server.empty(f"workers_{count}"), count) as there:
+                there.fill(ruleset, games)
+                _tell_apart(there)
+                taken[count] = _measure_throughput(there, count, mails, games)
         one = taken[counts[0]].seconds / mails
         bare = _measure_bare_transaction(server, int(taken[counts[0]].letters / mails))
     found.append(Measurement("a bare transaction", bare * 1e3, "ms"))
@@ -310,60 +281,39 @@ def measure_workers(
     return found
 
 
-def _measure_throughput(
-    folder: Path, server: PrivateServer, ruleset: str, mails: int, count: int, games: int
-) -> Throughput:
-    with InProcesses(folder / f"workers-{count}", server.empty(f"workers_{count}"), count) as there:
-        _fill_for_workers(there, ruleset, games)
-        there.pass_time(utc_now())
+def _measure_throughput(there: InProcesses, count: int, mails: int, games: int) -> Throughput:
+    there.pass_time(utc_now())
 
-        def at_work() -> bool:
-            with reading(there.engine) as conn:
-                return len(installation.present_processes(conn)) == count
-
-        _wait(at_work, there)
-        _store(
-            there, _mails_in_turn(there, games)
-        )  # one for each game: templates are compiled, memory is as it will be
-        _wait(lambda: not _waiting(there), there)
+    def at_work() -> bool:
         with reading(there.engine) as conn:
-            before = lab.bytes_of_letters(conn)
-        raws = _mails_in_turn(there, mails)
-        half_way: dict[int, int] = {}
-        began = time.perf_counter()
-        _store(there, raws)
-        while left := _waiting(there):
-            if not half_way and left <= mails / 2:
-                half_way = _memory_of_each(there)
-            if time.perf_counter() - began > WORKERS_PATIENCE_SECONDS:
-                raise WorkersStuck(there.said[-2000:])
-            time.sleep(_WAIT_SECONDS)
-        seconds, memory = time.perf_counter() - began, _memory_of_each(there)
-        with reading(there.engine) as conn:
-            letters = lab.bytes_of_letters(conn) - before
-        return Throughput(seconds, letters, half_way, memory)
+            return len(installation.present_processes(conn)) == count
 
-
-def _fill_for_workers(there: InProcesses, ruleset: str, games: int) -> None:
-    dots = dict(zip(FACTIONS, DOTS, strict=True))
-    new_game(there.moderator.open_games, NewGame("bench-0", ruleset, ADDRESSES, dots, "bench"), utc_now())
-    secret = there.settings.secrets.secret.get_secret_value().encode()
-    with writing(there.engine) as conn:
-        lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in range(1, games)], secret)
-        lab.have_own_addresses(conn)
-        lab.count_anew(conn)
-    there.moderator.open_games.forget()
+    _wait(at_work, there)
+    _store(there, _mails_in_turn(there, games))  # one for each game: templates are compiled, memory is as it will be
+    _wait(lambda: not _waiting(there), there)
+    with reading(there.engine) as conn:
+        before = lab.bytes_of_letters(conn)
+    raws = _mails_in_turn(there, mails)
+    half_way: dict[int, int] = {}
+    began = time.perf_counter()
+    _store(there, raws)
+    while left := _waiting(there):
+        if not half_way and left <= mails / 2:
+            half_way = _memory_of_each(there)
+        if time.perf_counter() - began > WORKERS_PATIENCE_SECONDS:
+            raise WorkersStuck(there.said[-2000:])
+        time.sleep(_WAIT_SECONDS)
+    seconds, memory = time.perf_counter() - began, _memory_of_each(there)
+    with reading(there.engine) as conn:
+        letters = lab.bytes_of_letters(conn) - before
+    return Throughput(seconds, letters, half_way, memory)
 
 
 def _mails_in_turn(there: InProcesses, count: int) -> list[bytes]:
     with reading(there.engine) as conn:
         seats = lab.first_seats(conn)
     now = time.monotonic_ns()
-    return [
-        f"From: {seat.address}\r\nTo: {plus_address(DEMO_BOT, seat.token)}\r\nSubject: orders\r\n"
-        f"Message-ID: <{now}.{number}@bench.example>\r\n\r\nstatus\r\n".encode()
-        for number, seat in ((number, seats[number % len(seats)]) for number in range(count))
-    ]
+    return [_mail_of(seats[number % len(seats)], f"{now}.{number}") for number in range(count)]
 
 
 def _store(there: InProcesses, raws: Sequence[bytes]) -> None:

@@ -36,26 +36,15 @@ from imapclient import IMAPClient
 from bot.desk.desk import desk_blocks, desk_now
 from bot.games.open_games import Session
 from bot.lab.local_mail import LocalMail
-from bot.lab.workbench import (
-    ADDRESSES,
-    BOT,
-    PASSWORD,
-    USERS,
-    Measurement,
-    Stopwatch,
-    World,
-    open_world,
-    reopen_world,
-    seconds_each,
-    written_answers,
-)
+from bot.lab.workbench import Measurement, Stopwatch, seconds_each
+from bot.lab.worlds import ADDRESSES, BOT, PASSWORD, USERS, World, open_world, reopen_world, written_answers
 from bot.mail.identity import plus_address
 from bot.service import loop
 from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.store import games as stored_games
 from bot.store import lab
-from bot.store.database import reading, writing
+from bot.store.database import reading
 
 ANSWER_PATIENCE_SECONDS = 30.0
 MOST_TIMES_THE_BARE_WORK = 3.0
@@ -87,7 +76,7 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
                     bare.forget()
                 if len(watch.taken) >= number:
                     break
-        world.engine.dispose()
+        world.close()
         each, limit = watch.median, bare.whole.median
         return [
             *(Measurement(f"bare: {name}", part.median * 1e3, "ms") for name, part in bare.parts.items()),
@@ -165,7 +154,7 @@ def measure_waiting_time(folder: Path, ruleset: str, times: int) -> list[Measure
         finally:
             running.stop()
             thread.join(timeout=ANSWER_PATIENCE_SECONDS)
-        world.engine.dispose()
+        world.close()
     return [Measurement("mail in to answer out", statistics.median(taken[1:]) * 1e3, "ms")]
 
 
@@ -209,7 +198,7 @@ def measure_long_mails(folder: Path, ruleset: str, times: int) -> list[Measureme
         _measure_patterns(world, "200 lines for the sheet", _SHEETS, times),
         _measure_patterns(world, "200 lines of talk", _TALK, times),
     ]
-    world.engine.dispose()
+    world.close()
     return found
 
 
@@ -261,11 +250,11 @@ def measure_crowd(folder: Path, ruleset: str) -> list[Measurement]:
     found = []
     for games in (FEW_GAMES, MANY_GAMES):
         place = folder / f"games-{games}"
-        place.mkdir()
         with LocalMail(USERS) as servers:
             world = open_world(place, servers)
-            _fill_with_copies(world, ruleset, games)
-            world.engine.dispose()
+            world.fill(ruleset, games, rounds=21)
+            _write_mail(world)
+            world.close()
             found.append(_measured_apart(place, games))
     few, many = found
     few_games = f"{FEW_GAMES} games"
@@ -309,19 +298,6 @@ def _measured_apart(folder: Path, games: int) -> CrowdCosts:
     if done.returncode:
         raise RuntimeError(f"the process with {games} games failed: {done.stderr.strip().splitlines()[-1:]}")
     return CrowdCosts(**json.loads(done.stdout))
-
-
-def _fill_with_copies(world: World, ruleset: str, games: int) -> None:
-    world.new_game("bench-0", ruleset)
-    for number, answers in enumerate(written_answers(world)):
-        for raw in answers:
-            world.moderator.deliver(raw, utc_now())
-        if number == 20:
-            break
-    secret = world.settings.secrets.secret.get_secret_value().encode()
-    with writing(world.engine) as conn:
-        lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in range(1, games)], secret)
-    _write_mail(world)
 
 
 def _write_mail(world: World) -> None:

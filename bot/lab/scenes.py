@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.lab.occurrences import karama_effects
+from rules import orders as o
 from rules.components import (
     KARAMA,
     KWISATZ_HADERACH_LOSSES,
@@ -35,38 +36,6 @@ from rules.components.board import (
 )
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
-from rules.orders import (
-    Accept,
-    Advise,
-    Answer,
-    AskForLeader,
-    Bid,
-    Exchange,
-    FamilyAtomics,
-    FeedAlly,
-    Fight,
-    KaramaEffect,
-    Lose,
-    Move,
-    NamePrice,
-    Order,
-    PhaseName,
-    Plan,
-    RaiseLimits,
-    Redraw,
-    Replace,
-    RevealDancer,
-    Revive,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
-    Ship,
-    StrongholdTo,
-    Support,
-    Swap,
-    SwapDancer,
-    Treachery,
-    WeatherControl,
-)
 from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.state import Prediction, State
@@ -132,10 +101,10 @@ def exchange(game: Game, chance: Chance) -> None:
         game.kill_leader(leader)
 
 
-def loses_some_cyborgs(order: Order) -> bool:
-    if isinstance(order, Plan):
+def loses_some_cyborgs(order: o.Order) -> bool:
+    if isinstance(order, o.Plan):
         return 0 < order.dial <= SOME_TOKENS
-    return not isinstance(order, Lose) or order.forces.elite > 0
+    return not isinstance(order, o.Lose) or order.forces.elite > 0
 
 
 def capture(game: Game, chance: Chance) -> None:
@@ -179,8 +148,8 @@ def helped_by(helper: Faction) -> Arrange:
     return arrange
 
 
-def with_help(order: Order) -> bool:
-    return order.forces.total > HAND_LIMIT if isinstance(order, Revive) else order != Support(0)
+def with_help(order: o.Order) -> bool:
+    return order.forces.total > HAND_LIMIT if isinstance(order, o.Revive) else order != o.Support(0)
 
 
 # --- Movement, bidding, the end --------------------------------------------------------------------------------------
@@ -360,34 +329,34 @@ class Scene:
     turns follow.
     """
 
-    phase: PhaseName
+    phase: o.PhaseName
     needs: tuple[Faction, ...] = ()
-    wishes: tuple[KaramaEffect, ...] = ()
+    wishes: tuple[o.KaramaEffect, ...] = ()
     arrange: Arrange = lambda game, chance: None
-    prefers: tuple[type[Order], ...] = ()
-    likes: Callable[[Order], bool] = lambda order: True
+    prefers: tuple[type[o.Order], ...] = ()
+    likes: Callable[[o.Order], bool] = lambda order: True
     turns_to_come: int = 0
     often: int = 1
 
 
 SCENES: Mapping[str, Scene] = {
     # Storm, spice and charity
-    "storm cards": Scene("storm", (), (), storm_cards, (FamilyAtomics, WeatherControl), often=2),
+    "storm cards": Scene("storm", (), (), storm_cards, (o.FamilyAtomics, o.WeatherControl), often=2),
     "a storm card": Scene("storm", ("fremen",), ("cancel storm card",), often=2),
     "the mobile stronghold goes": Scene(
-        "mentat", ("ixians",), ("cancel hms move",), inside, (StrongholdTo,), turns_to_come=1, often=2
+        "mentat", ("ixians",), ("cancel hms move",), inside, (o.StrongholdTo,), turns_to_come=1, often=2
     ),
-    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), worms, (FeedAlly,), often=2),
-    "a Truthtrance": Scene("charity", (), (), truthtrance, (Answer,), often=2),
+    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), worms, (o.FeedAlly,), often=2),
+    "a Truthtrance": Scene("charity", (), (), truthtrance, (o.Answer,), often=2),
     "charity and a look at the auction": Scene(
         "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), empty_hands, often=2
     ),
     # Bidding
     "Technology": Scene(
-        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), empty_hands, (Swap,), often=2
+        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), empty_hands, (o.Swap,), often=2
     ),
-    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), redraw, (Bid, Redraw), often=3),
-    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), free_card, (Bid,), often=2),
+    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), redraw, (o.Bid, o.Redraw), often=3),
+    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), free_card, (o.Bid,), often=2),
     "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), empty_hands),
     "a gift": Scene("bidding", ("emperor",), ("cancel gift",), auction_for("emperor")),
     "a card for a Karama": Scene("bidding", (), ("free card purchase",), empty_hands),
@@ -396,13 +365,13 @@ SCENES: Mapping[str, Scene] = {
     ),
     # Revival
     "revivals of the Emperor": Scene(
-        "revival", ("emperor",), ("cancel extra revival", "revive"), helped_by("emperor"), (Revive,), often=2
+        "revival", ("emperor",), ("cancel extra revival", "revive"), helped_by("emperor"), (o.Revive,), often=2
     ),
     "an ally pays": Scene(
-        "revival", ("emperor",), (), helped_by("emperor"), (Revive, Support), with_help, often=3
+        "revival", ("emperor",), (), helped_by("emperor"), (o.Revive, o.Support), with_help, often=3
     ),
     "an early revival": Scene(
-        "revival", ("tleilaxu",), ("cancel early revival",), graves, (AskForLeader, NamePrice, Accept), often=2
+        "revival", ("tleilaxu",), ("cancel early revival",), graves, (o.AskForLeader, o.NamePrice, o.Accept), often=2
     ),
     "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), graves),
     "a revival that is stopped": Scene(
@@ -410,37 +379,37 @@ SCENES: Mapping[str, Scene] = {
     ),
     "limits and prices": Scene(
         "revival", ("tleilaxu",), ("cancel raised limits", "cancel half price"), helped_by("tleilaxu"),
-        (RaiseLimits, Revive, ReviveLeader), often=2,
+        (o.RaiseLimits, o.Revive, o.ReviveLeader), often=2,
     ),
     "an ally of the Tleilaxu": Scene(
-        "revival", ("tleilaxu",), (), helped_by("tleilaxu"), (Revive, ReviveLeader)
+        "revival", ("tleilaxu",), (), helped_by("tleilaxu"), (o.Revive, o.ReviveLeader)
     ),
     "the Kwisatz Haderach is dead": Scene(
-        "revival", ("atreides",), (), lost_haderach, (ReviveKwisatzHaderach,)
+        "revival", ("atreides",), (), lost_haderach, (o.ReviveKwisatzHaderach,)
     ),
     # Movement
     "a shipment": Scene(
-        "movement", ("guild",), ("cancel shipping payment", "stop shipment"), fleets, (Ship,), often=2
+        "movement", ("guild",), ("cancel shipping payment", "stop shipment"), fleets, (o.Ship,), often=2
     ),
     "the Guild ships": Scene(
-        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), fleets, (Ship,), often=2
+        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), fleets, (o.Ship,), often=2
     ),
     "the Guild's ally ships": Scene(
-        "movement", ("guild",), ("cancel ally rate",), fleets_with("guild"), (Ship,), often=2
+        "movement", ("guild",), ("cancel ally rate",), fleets_with("guild"), (o.Ship,), often=2
     ),
-    "a landing in the storm": Scene("movement", ("fremen",), (), landing_in_storm, (Ship,), often=2),
+    "a landing in the storm": Scene("movement", ("fremen",), (), landing_in_storm, (o.Ship,), often=2),
     "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), inside, often=3),
     "far moves": Scene(
         "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), fleets_on_sand,
-        (Move,),
+        (o.Move,),
         often=2,
     ),
-    "Cyborgs go far": Scene("movement", ("ixians",), (), fleets_on_sand, (Move,)),
+    "Cyborgs go far": Scene("movement", ("ixians",), (), fleets_on_sand, (o.Move,)),
     "an advisor": Scene(
-        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), fleets, (Ship, Advise), often=2
+        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), fleets, (o.Ship, o.Advise), often=2
     ),
-    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), flips, (Fight,)),
-    "a token that pays": Scene("movement", (), ("cancel token payment",), fleets, (Ship,)),
+    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), flips, (o.Fight,)),
+    "a token that pays": Scene("movement", (), ("cancel token payment",), fleets, (o.Ship,)),
     # Battle
     "the Voice and prescience": Scene(
         "battle", ("bene-gesserit", "atreides"), ("cancel voice", "cancel prescience"),
@@ -452,24 +421,24 @@ SCENES: Mapping[str, Scene] = {
     "Sardaukar": Scene("battle", ("emperor",), ("cancel sardaukar",), against("emperor")),
     "Fedaykin": Scene("battle", ("fremen",), ("cancel fedaykin",), against("fremen")),
     "Cyborgs": Scene("battle", ("ixians",), ("cancel cyborgs",), against("ixians")),
-    "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), exchange, (Plan, Lose, Exchange),
+    "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), exchange, (o.Plan, o.Lose, o.Exchange),
         loses_some_cyborgs, often=2,
     ),
     "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), capture, often=3),
     "a traitor for an ally": Scene(
-        "battle", ("harkonnen",), ("cancel ally traitor",), traitor_for_an_ally, (Treachery,), often=4
+        "battle", ("harkonnen",), ("cancel ally traitor",), traitor_for_an_ally, (o.Treachery,), often=4
     ),
-    "cards of two uses": Scene("battle", (), (), two_uses, (Plan,)),
-    "special weapons": Scene("battle", (), (), special_weapons, (Plan,), often=2),
+    "cards of two uses": Scene("battle", (), (), two_uses, (o.Plan,)),
+    "special weapons": Scene("battle", (), (), special_weapons, (o.Plan,), often=2),
     "gholas lead": Scene("battle", ("tleilaxu",), (), gholas),
     "the last face dancer": Scene(
-        "battle", ("tleilaxu",), (), all_but_one_shown, (RevealDancer, Replace), often=2
+        "battle", ("tleilaxu",), (), all_but_one_shown, (o.RevealDancer, o.Replace), often=2
     ),
     # The end
     "a victory foreseen": Scene("mentat", ("bene-gesserit",), (), foreseen, often=2),
     "a face dancer goes back": Scene(
         "mentat", ("tleilaxu",), ("cancel dancer swap",), hidden_dancers,
-        (SwapDancer,), turns_to_come=1, often=2
+        (o.SwapDancer,), turns_to_come=1, often=2
     ),
 }  # fmt: skip
 

@@ -8,12 +8,13 @@ last. The folder that it leaves holds every letter, the export, the archive, and
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import cycle
 from pathlib import Path
 
 from bot.archive import shelf, site
@@ -21,29 +22,13 @@ from bot.archive.html import Link, List, Page, PageBlock, Part, Table, document
 from bot.archive.tournaments import outcome_in_words
 from bot.competition.published import Published, display_name, encode_published
 from bot.config import load_settings
-from bot.lab.demo import (
-    ARCHIVE,
-    BOT,
-    GAME_MASTER,
-    PASSWORD,
-    Client,
-    DemoFailed,
-    demo_mailbox,
-    demo_settings,
-    mailbox_table,
-    write_letter,
-)
-from bot.lab.local_mail import LocalMail
-from bot.lab.players import PROGRAMS, Dice, ScriptedEntrant
-from bot.mail.imap import ImapMailbox
-from bot.mail.transport import SmtpServer, SmtpTransport
-from bot.moderator.moderator import Moderator
+from bot.lab.demo import ARCHIVE, DemoFailed, mailbox_table, write_letter
+from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
+from bot.lab.worlds import BOT, DemoWorld
 from bot.render.blocks import Paragraph
-from bot.service import loop
 from bot.service.machine import utc_now
-from bot.service.outbox import Outbox
-from bot.store import tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
+from bot.store import tournaments
 from bot.store.database import open_database, reading
 from bot.store.publication import published_tournament
 from bot.store.tournament_rounds import TablePlayed
@@ -99,7 +84,7 @@ class CupDay:
 class PlayedCup:
     title: str
     published: Published
-    entrants: list[ScriptedEntrant]
+    entrants: list[ScriptedPlayer]
     ended: datetime
     letters: int = 0
     answers: int = 0
@@ -116,8 +101,8 @@ def play_cup(
     Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament does not end.
     """
     options = {"max_turns": TURNS, **options}
-    with contextlib.ExitStack() as stack:
-        cup = _Cup.begin(stack, folder, seed, progress)
+    with ExitStack() as stack:
+        cup = _Cup(stack, folder, seed, progress)
         day = cup.now.date() + timedelta(days=7)
         written = ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items())
         text = SETTINGS.format(day=day, ruleset=ruleset, options=written)
@@ -133,32 +118,17 @@ def play_cup(
 
 
 class _Cup:
-    def __init__(
-        self, moderator: Moderator, mailbox: ImapMailbox, transport: SmtpTransport, clients: Sequence[Client],
-        progress: Callable[[CupDay], None],
-    ) -> None:  # fmt: skip
-        self._moderator, self._mailbox, self._transport, self._clients = moderator, mailbox, transport, clients
-        self._open_games, self._engine = moderator.open_games, moderator.engine
-        self._outbox = Outbox(moderator.open_games)
+    def __init__(self, stack: ExitStack, folder: Path, seed: str, progress: Callable[[CupDay], None]) -> None:
+        players = [
+            ScriptedPlayer(name, f"{name.lower()}@players.example", program, Dice(seed, name), _habits(name))
+            for name, program in zip((*NAMES, STANDBY), cycle(PROGRAMS), strict=False)
+        ]
+        self._world = DemoWorld(stack, folder, players)
+        self._open_games, self._engine = self._world.open_games, self._world.engine
         self._progress, self._began = progress, time.monotonic()
         self._first = self.now = utc_now()
-        self._letters = self._answers = 0
         self._story: list[CupDay] = []
         self._seen: set[tuple[object, ...]] = set()
-
-    @classmethod
-    def begin(cls, stack: contextlib.ExitStack, folder: Path, seed: str, progress: Callable[[CupDay], None]) -> _Cup:
-        people = [ScriptedEntrant(name, f"{name.lower()}@players.example", PROGRAMS[number % len(PROGRAMS)],
-                                  Dice(seed, name), silent=name == SILENT)
-                  for number, name in enumerate((*NAMES, STANDBY))]  # fmt: skip
-        boxes = dict.fromkeys([BOT, GAME_MASTER, *(person.address for person in people)], PASSWORD)
-        servers = stack.enter_context(LocalMail(boxes))
-        settings = demo_settings(folder, servers)
-        moderator = Moderator(settings, open_database(settings.database_place))
-        mailbox = stack.enter_context(demo_mailbox(settings, servers))
-        transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
-        clients = [stack.enter_context(Client(person, servers)) for person in people]
-        return cls(moderator, mailbox, transport, clients, progress)
 
     # --- what the director does --------------------------------------------------------------------------------------
 
@@ -171,10 +141,8 @@ class _Cup:
         self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
 
     def enter(self) -> None:
-        for client in self._clients:
-            person = client.player
-            assert isinstance(person, ScriptedEntrant)
-            client.send(person.enters(BOT, CUP, self.now, standby=person.name == STANDBY))
+        for client in self._world.clients:
+            client.send(client.player.enters(BOT, CUP, self.now, standby=client.player.name == STANDBY))
         self._mail_until(lambda: False)
         self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
         self.now += timedelta(days=7)
@@ -217,7 +185,7 @@ class _Cup:
         with reading(self._engine) as conn:
             known = {one.number: display_name(one.handle, one.name) for one in tournaments.entrants_of(conn, CUP)}
             held = rows.tenures_of(conn, CUP)
-            over = tournament_rounds.newest_results(conn, CUP)
+            over = rows.newest_results(conn, CUP)
         for one in held:
             place = (one.round, one.table, one.faction, one.entrant)
             if one.why == "substitute" and one.entrant and place not in self._seen:
@@ -250,10 +218,9 @@ class _Cup:
             document = published_tournament(conn, CUP, self.now)
         if cup.state != "finished":
             raise DemoFailed(f"The tournament did not end: it is {cup.state}.")
-        people = [client.player for client in self._clients if isinstance(client.player, ScriptedEntrant)]
-        seconds = time.monotonic() - self._began
+        world, seconds = self._world, time.monotonic() - self._began
         return PlayedCup(
-            cup.title, document, people, self.now, self._letters, self._answers, self._day, seconds, self._story
+            cup.title, document, world.players, self.now, world.letters, world.answers, self._day, seconds, self._story
         )
 
     # --- mail and time -----------------------------------------------------------------------------------------------
@@ -271,22 +238,20 @@ class _Cup:
             if self._day > MOST_DAYS:
                 raise DemoFailed(f"The tournament did not end: {MOST_DAYS} days have passed.")
             self.now += STEP
-            self._moderator.timekeeper.tick(self.now)
+            self._world.moderator.timekeeper.tick(self.now)
         while self._once():
             pass
 
     def _once(self) -> int:
-        sent = loop.send(self._outbox, self._transport, self.now).sent
-        written = sum(client.read_and_answer(self.now) for client in self._clients)
-        loop.poll(self._moderator, self._mailbox, lambda: self.now)
-        self._letters, self._answers = self._letters + sent, self._answers + written
-        return sent + written
+        moved = self._world.exchange(lambda: self.now)
+        self._world.poll(lambda: self.now)
+        return moved
 
     def _pass(self, span: timedelta) -> None:
         end = self.now + span
         while self.now < end:
             self.now += STEP
-            self._moderator.timekeeper.tick(self.now)
+            self._world.moderator.timekeeper.tick(self.now)
             while self._once():
                 pass
 
@@ -299,6 +264,10 @@ class _Cup:
         happened = CupDay(self._day, full, told, time.monotonic() - self._began)
         self._story.append(happened)
         self._progress(happened)
+
+
+def _habits(name: str) -> Habits:
+    return Habits(silent=name == SILENT)
 
 
 CUP_PAGES = f"{ARCHIVE}/tournament/{CUP}"

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -44,22 +43,19 @@ from bot.competition.seating import SeatingWishes, draw_seating
 from bot.competition.settings import TournamentSettings, read_settings, settings_digest
 from bot.competition.standings import standings_of_published
 from bot.competition.verification import verify
-from bot.config import load_settings, starter_files
 from bot.desk import positions
 from bot.desk.powers import Use
-from bot.lab.demo import BOT, GAME_MASTER, DemoFailed, empty_outbox
-from bot.lab.players import PROGRAMS, Dice, Original, ScriptedEntrant, Writer
+from bot.lab.demo import DemoFailed
+from bot.lab.players_by_mail import IN_DEMOS, PROGRAMS, Dice, Habits, Original, ScriptedPlayer, Writer
+from bot.lab.worlds import BOT, IN_FOLDERS, World, empty_outbox, make_settings
 from bot.mail.identity import plus_address
 from bot.moderator import outage
-from bot.moderator.moderator import Moderator
 from bot.service.machine import utc_now
-from bot.store import tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
-from bot.store.database import open_database, reading
+from bot.store import tournaments
+from bot.store.database import reading
 from bot.store.publication import published_tournament
-from bot.tournament import adjudication, desk, drawing, entries, game_starts, preparation, rounds
-from bot.tournament import results as amending
-from bot.tournament import results as protests
+from bot.tournament import adjudication, desk, drawing, entries, game_starts, preparation, results, rounds
 from bot.tournament.desk import By
 from rules.components import Faction
 from rules.components.chance import Chance
@@ -89,22 +85,16 @@ DIRECTOR_ADDRESS, DEPUTY_ADDRESS = "director@players.example", "deputy@players.e
 DIRECTOR = By(right="director", why="It is needed.")
 
 
-@dataclass(slots=True)
-class Guest(ScriptedEntrant):
-    """A guest at the event. ``confirms`` and ``accepts``: they answer such a question; after ``leaves_after``
-    answers they are silent."""
-
-    confirms: bool = True
-    accepts: bool = True
-    leaves_after: int = 0
-
-    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        lines = ScriptedEntrant.lines_for(self, subject, text, game)
-        if lines == ["confirm"]:
-            return lines if self.confirms else []
-        if lines == ["accept"]:
-            return lines if self.accepts else []
-        return [] if self.leaves_after and self.sent > self.leaves_after else lines
+GUESTS: tuple[tuple[str, int, Habits], ...] = (
+    ("late", 6, IN_DEMOS),
+    ("unsure", 4, Habits(confirms=False)),
+    ("absent", 12, Habits(silent=True)),
+    ("leaver", 15, Habits(leaves_after=12)),
+    ("player", 173, IN_DEMOS),
+    ("helper", 20, IN_DEMOS),
+    ("refuser", 10, Habits(accepts=False)),
+)
+"""Who comes to an event of two hundred, how many of each, and their habits."""
 
 
 @dataclass(slots=True)
@@ -128,42 +118,26 @@ def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Call
     return event.end()
 
 
-class _Event:
+class _Event(World):
     def __init__(self, folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> None:
-        (folder / ".env").write_text(starter_files()[".env"], encoding="utf-8")
-        (folder / "config.toml").write_text(
-            f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n\n[smtp]\nkind = "directory"\n'
-            'directory = "out"\n\n[mailbox]\nkind = "maildir"\nmaildir = "in"\n\n'
-            "[limits]\nanswers_per_hour = 1000000\nstrangers_letters_per_hour = 1000000\n",
-            encoding="utf-8",
-        )
-        settings = load_settings(folder / "config.toml")
-        self.moderator = Moderator(settings, open_database(settings.database_place))
-        self.open_games, self.engine = self.moderator.open_games, self.moderator.engine
+        super().__init__(make_settings(folder, IN_FOLDERS))
         self.players, self.turns, self.progress = players, turns, progress
         self.began, self.first = time.monotonic(), utc_now()
         self.now = self.first
-        self.guests: dict[str, Guest] = {}
+        self.guests: dict[str, ScriptedPlayer] = {}
         self.counted: Counter[str] = Counter()
         self.letters: dict[str, Counter[str]] = defaultdict(Counter)
         self.wrong: list[str] = []
-        share = players / 200
-        self._invite(seed, "late", round(6 * share))
-        self._invite(seed, "unsure", round(4 * share), confirms=False)
-        self._invite(seed, "absent", round(12 * share), silent=True)
-        self._invite(seed, "leaver", round(15 * share), leaves_after=12)
-        self._invite(seed, "player", players - round(12 * share) - round(15 * share))
-        self._invite(seed, "helper", max(2, round(20 * share)))
-        self._invite(seed, "refuser", round(10 * share), accepts=False)
+        number = {kind: round(times * players / 200) for kind, times, _ in GUESTS}
+        number["player"] = players - number["absent"] - number["leaver"]
+        number["helper"] = max(2, number["helper"])
+        for kind, _, habits in GUESTS:
+            for each in range(number[kind]):
+                name, address = f"{kind.title()} {each + 1}", f"{kind}{each + 1}@players.example"
+                program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
+                self.guests[address] = ScriptedPlayer(name, address, program, Dice(seed, name), habits)
 
-    def _invite(self, seed: str, kind: str, number: int, **ways: Any) -> None:
-        for each in range(number):
-            name = f"{kind.title()} {each + 1}"
-            address = f"{kind}{each + 1}@players.example"
-            program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
-            self.guests[address] = Guest(name, address, program, Dice(seed, name), **ways)
-
-    def _of(self, *kinds: str) -> list[Guest]:
+    def _of(self, *kinds: str) -> list[ScriptedPlayer]:
         return [guest for guest in self.guests.values() if guest.address.startswith(kinds)]
 
     # --- entries -----------------------------------------------------------------------------------------------------
@@ -287,9 +261,7 @@ class _Event:
 
     def _protests(self) -> None:
         with reading(self.engine) as conn:
-            kept = [
-                one for one in tournament_rounds.newest_results(conn, EVENT).values() if one.state == "provisional"
-            ][:2]
+            kept = [one for one in rows.newest_results(conn, EVENT).values() if one.state == "provisional"][:2]
         for result in kept:
             self._protest(f"{result.place[0]}.{result.place[1]}", result.outcome.seats[0].tenures[0].entrant)
         self._until_quiet()
@@ -298,12 +270,12 @@ class _Event:
         for number, paper in enumerate(filed):
             named = f"{paper.round}.{paper.table}"
             if number:
-                amending.amend_result(
-                    self.open_games, EVENT, named, amending.ResultChanges(kind="void", winners=()), DIRECTOR, self.now
+                results.amend_result(
+                    self.open_games, EVENT, named, results.ResultChanges(kind="void", winners=()), DIRECTOR, self.now
                 )
                 self.counted["amended"] += 1
             else:
-                protests.dismiss_protest(self.open_games, EVENT, paper.id, DIRECTOR, self.now)
+                results.dismiss_protest(self.open_games, EVENT, paper.id, DIRECTOR, self.now)
         self.counted["protests"] += len(filed)
 
     def _protest(self, table: str, handle: str) -> None:
