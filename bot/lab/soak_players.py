@@ -17,7 +17,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from bot.lab.occurrences import may_hold
+from bot.lab.occurrences import may_hold, named_effects
 from bot.language.conditions import Comparison, Condition
 from bot.language.facts import Measure, number_of
 from bot.language.sheets import SheetLine
@@ -41,17 +41,16 @@ from rules.players import RandomPlayer
 from rules.state.state import Player, State
 
 RARE: tuple[type[o.Order], ...] = (
-    o.FamilyAtomics, o.WeatherControl, o.ReviveKwisatzHaderach, o.ReviveLeader, o.BreakAlliance, o.Ride, o.Hajr,
-    o.FeedAlly, o.StrongholdTo, o.Redraw, o.Exchange, o.RevealDancer, o.NoPoisonTooth, o.SwapDancer,
-)  # fmt: skip
+    *(o.FamilyAtomics, o.WeatherControl, o.ReviveKwisatzHaderach, o.ReviveLeader, o.BreakAlliance, o.Ride, o.Hajr),
+    *(o.FeedAlly, o.StrongholdTo, o.Redraw, o.Exchange, o.RevealDancer, o.NoPoisonTooth, o.SwapDancer),
+)
 
-EVERYDAY: frozenset[o.KaramaEffect] = frozenset({
-    "block spice card", "block bidding cards", "guild in turn", "half shipping",
-    "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
-    "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor", "cancel auction look",
-    "cancel cyborg speed", "cancel hms move", "cancel half price", "cancel revival payment", "cancel raised limits",
-    "cancel dancer swap",
-})  # fmt: skip
+EVERYDAY = named_effects(
+    "block spice card, block bidding cards, guild in turn, half shipping, cancel card payment, cancel shipping "
+    "payment, cancel storm card, cancel charity, cancel fremen move, cancel half rate, cancel guild shipment, cancel "
+    "gift, cancel flip, cancel advisor, cancel auction look, cancel cyborg speed, cancel hms move, cancel half price, "
+    "cancel revival payment, cancel raised limits, cancel dancer swap"
+)
 """Karama effects available in every turn; the card is rarely spent on one of them."""
 
 OFTEN_LAST = (1, 2, 15)
@@ -60,9 +59,22 @@ OFTEN_LAST = (1, 2, 15)
 SELDOM_ASKED: tuple[o.QuestionKind, ...] = ("prediction", "revival")
 """Questions at which they take every chance of something rare."""
 
-_PLAYED = (
-    "the Ghola", "the Hajr", "a Truthtrance", "a Karama", "a weapon", "a defense", "a worthless card", "a cheap hero",
-)  # fmt: skip
+
+def _choices(text: str) -> list[str]:
+    return text.split("; ")
+
+
+_ACTS = _choices(
+    "enter {place}; attack me; attack me in {place}; ship to {place}; move to {place}; ship {number} tokens to "
+    "{place}; ship; revive any tokens; ally with me; ride the worm; take charity; break your alliance; send an "
+    "advisor; use the Voice; use prescience on me; call treachery; dial more than {number}; bid {number} or more; "
+    "give me {number} spice; give me spice; play {played}"
+)
+_PLAYED = _choices("the Ghola; the Hajr; a Truthtrance; a Karama; a weapon; a defense; a worthless card; a cheap hero")
+_CONDITIONS = _choices(
+    "I ship to {there}; there is a nexus; I fight you in {place}; you win a card; we are allied; you can; I am in "
+    "{home}; the Emperor bids; you hold a Shield"
+)
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
 MOST_TRIES = 3
@@ -197,19 +209,12 @@ class DaringPlayer(RandomPlayer):
         if self._often(30):
             return super()._truthtrance(asker, target)
         place, number = self._pick(_PLACES), 1 + self._draw(5)
-        act = self._pick([
-            f"enter {place}", "attack me", f"attack me in {place}", f"ship to {place}", f"move to {place}",
-            f"ship {number} tokens to {place}", "ship", "revive any tokens", "ally with me", "ride the worm",
-            "take charity", "break your alliance", "send an advisor", "use the Voice", "use prescience on me",
-            "call treachery", f"dial more than {number}", f"bid {number} or more", f"give me {number} spice",
-            "give me spice", f"play {self._pick(_PLAYED)}",
-        ])  # fmt: skip
+        played = self._pick(_PLAYED)
+        act = self._pick(_ACTS).format(place=place, number=number, played=played)
         begin = self._pick(["Will you", "Will you", "Will you not"])
         when = self._pick(["", " this turn", " next turn", " this game"])
-        condition = self._pick([
-            f"I ship to {self._pick(_PLACES)}", "there is a nexus", f"I fight you in {place}", "you win a card",
-            "we are allied", "you can", f"I am in {self._pick(_PLACES)}", "the Emperor bids", "you hold a Shield",
-        ])  # fmt: skip
+        there, home = self._pick(_PLACES), self._pick(_PLACES)
+        condition = self._pick(_CONDITIONS).format(there=there, place=place, home=home)
         question = f"{begin} {act}{when}{f' if {condition}' if self._often(30) else ''}?"
         return with_reading(o.Truthtrance(target, question), asker)
 
