@@ -50,6 +50,10 @@ MOST_ROUNDS = 20_000
 A_LONG_TIME = timedelta(days=400)  # after which every deadline has passed
 
 
+ARCHIVE = "archive"
+GAME_PAGES = f"{ARCHIVE}/game/{GAME}"
+
+
 class DemoFailed(Exception):
     pass
 
@@ -151,20 +155,41 @@ def write_demo_folder(folder: Path, played: PlayedGame) -> None:
     engine = open_database(settings.database_place)
     ends = _ends_of_turns(played)
     seats = {seat.address: faction for faction, seat in played.table.seats.items()}
-    boxes: dict[Path, dict[str, str]] = {}
-    for player in played.players:
-        faction = seats[player.address]
-        box = folder / "letters" / f"{faction}-{player.name.lower()}"
-        box.mkdir(parents=True)
-        boxes[box] = {
-            write_letter(box, number, letter): str(letter.message["Subject"])
-            for number, letter in enumerate(player.letters, 1)
-        }
+    boxes = [
+        write_mailbox(folder, f"{seats[one.address]}-{one.name.lower()}", one.letters, "The game", f" · {GAME}")
+        for one in played.players
+    ]
     boards = _write_boards(folder / "boards", ends)
     summaries = _write_summaries(folder / "summaries", engine, LetterWriter(settings), ends)
     site.build(folder / ARCHIVE, *shelf.offered(engine))
     proof.write_record(played.record, folder / ARCHIVE / f"{GAME}.json")
-    write_pages(folder, played, boxes, boards, summaries)
+    contents = _index_contents(folder, boxes, boards, summaries)
+    state = played.table.play.state
+    winners = " and ".join(faction_name(faction) for faction in state.winners)
+    title, told = f"{winners} won on turn {state.turn}", f"{played.letters} letters by Mentat"
+    below = f"{told}, {played.answers} answers by the players, rule set {played.table.ruleset}"
+    page = Page(f"{title} · {GAME} · {played.table.ruleset}", title, f"{ARCHIVE}/", below)
+    (folder / "index.html").write_bytes(document(page, contents))
+
+
+MailboxRow = tuple[Link, str]
+"""A link to a mailbox, and how many letters it holds."""
+
+
+def write_mailbox(folder: Path, owner: str, letters: Sequence[Letter], home: str, title_ends: str = "") -> MailboxRow:
+    """Write a player's letters and a page that lists them; ``home`` names the page of the whole folder."""
+    box = folder / "letters" / owner.lower()
+    box.mkdir(parents=True)
+    rows = []
+    for number, letter in enumerate(letters, 1):
+        name = write_letter(box, number, letter)
+        links = Link("text", f"{name}.txt"), Link("mail", f"{name}.eml")
+        rows.append((str(number), Link(str(letter.message["Subject"]), f"{name}.html"), *links))
+    title = f"The mailbox of {owner}"
+    page = Page(f"{title}{title_ends}", title, f"../../{ARCHIVE}/", way=[Link(home, "../../index.html")])
+    listed = ListingTable("Every letter, the oldest first", ("Number", "Letter", "As text", "As it came"), rows)
+    (box / "index.html").write_bytes(document(page, [listed]))
+    return Link(owner, f"letters/{box.name}/index.html"), str(len(rows))
 
 
 def write_letter(box: Path, number: int, letter: Letter) -> str:
@@ -224,54 +249,21 @@ def _write_summaries(summaries: Path, engine: Engine, writer: LetterWriter, ends
     return written
 
 
-ARCHIVE = "archive"
-GAME_PAGES = f"{ARCHIVE}/game/{GAME}"
-
-
-def write_pages(
-    folder: Path,
-    played: PlayedGame,
-    boxes: Mapping[Path, Mapping[str, str]],
-    boards: Sequence[Path],
-    summaries: Sequence[Path],
-) -> None:
-    """Write `index.html` and one page a mailbox.
-
-    ``boxes`` maps the letters of each mailbox, by file name without ending, to their subjects.
-    """
-    for box, letters in boxes.items():
-        up = "../../"
-        title = f"The mailbox of {box.name}"
-        page = Page(f"{title} · {GAME}", title, f"{up}{ARCHIVE}/", way=[Link("The game", f"{up}index.html")])
-        (box / "index.html").write_bytes(document(page, [mailbox_table(letters)]))
-    state = played.table.play.state
-    winners = " and ".join(faction_name(faction) for faction in state.winners)
-    title = f"{winners} won on turn {state.turn}"
-    below = (
-        f"{played.letters} letters by Mentat, {played.answers} answers by the players, rule set {played.table.ruleset}"
-    )
-    page = Page(f"{title} · {GAME} · {played.table.ruleset}", title, f"{ARCHIVE}/", below)
-    (folder / "index.html").write_bytes(document(page, _index_contents(folder, boxes, boards, summaries)))
-
-
-def mailbox_table(letters: Mapping[str, str]) -> PageBlock:
-    rows = [
-        (str(number), Link(subject, f"{name}.html"), Link("text", f"{name}.txt"), Link("mail", f"{name}.eml"))
-        for number, (name, subject) in enumerate(letters.items(), 1)
-    ]
-    return ListingTable("Every letter, the oldest first", ("Number", "Letter", "As text", "As it came"), rows)
-
-
 def _index_contents(
-    folder: Path, boxes: Mapping[Path, Mapping[str, str]], boards: Sequence[Path], summaries: Sequence[Path]
+    folder: Path, boxes: Sequence[MailboxRow], boards: Sequence[Path], summaries: Sequence[Path]
 ) -> list[PageBlock]:
     def at(path: Path) -> str:
         return path.relative_to(folder).as_posix()
 
-    players = [(Link(box.name, at(box / "index.html")), str(len(letters))) for box, letters in boxes.items()]
+    doors = {
+        "Watch the game that was just played, step by step": f"{GAME_PAGES}/replay.html",
+        "Read its story, turn by turn": f"{GAME_PAGES}/index.html",
+        "The archive, as everybody could read it": f"{ARCHIVE}/index.html",
+        "The record, line by line": f"{GAME_PAGES}/game.jsonl",
+    }
     return [
-        List(_doors(folder), "doors"),
-        Part("The players' mailboxes", [ListingTable("Who played, and what they got", ("Player", "Letters"), players)]),
+        doors_to(folder, doors),
+        Part("The players' mailboxes", [ListingTable("Who played, and what they got", ("Player", "Letters"), boxes)]),
         Part("The public summary of each turn", [List([Link(path.stem, at(path)) for path in summaries], "links")]),
         Part("The board after each turn, as in the letters", [List([Link(p.stem, at(p)) for p in boards], "links")]),
         Part("Is it honest?", [
@@ -282,11 +274,5 @@ def _index_contents(
     ]  # fmt: skip
 
 
-def _doors(folder: Path) -> list[Link]:
-    doors = {
-        "Watch the game that was just played, step by step": f"{GAME_PAGES}/replay.html",
-        "Read its story, turn by turn": f"{GAME_PAGES}/index.html",
-        "The archive, as everybody could read it": f"{ARCHIVE}/index.html",
-        "The record, line by line": f"{GAME_PAGES}/game.jsonl",
-    }
-    return [Link(words, to) for words, to in doors.items() if (folder / to).is_file()]
+def doors_to(folder: Path, pages: Mapping[str, str]) -> List:
+    return List([Link(words, to) for words, to in pages.items() if (folder / to).is_file()], "doors")

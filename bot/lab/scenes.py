@@ -336,111 +336,101 @@ class Scene:
     prefers: tuple[type[o.Order], ...] = ()
     likes: Callable[[o.Order], bool] = lambda order: True
     turns_to_come: int = 0
-    often: int = 1
+    often: int = 2
 
 
 SCENES: Mapping[str, Scene] = {
     # Storm, spice and charity
-    "storm cards": Scene("storm", (), (), storm_cards, (o.FamilyAtomics, o.WeatherControl), often=2),
-    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",), often=2),
+    "storm cards": Scene("storm", (), (), storm_cards, (o.FamilyAtomics, o.WeatherControl)),
+    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",)),
     "the mobile stronghold goes": Scene(
-        "mentat", ("ixians",), ("cancel hms move",), inside, (o.StrongholdTo,), turns_to_come=1, often=2
+        "mentat", ("ixians",), ("cancel hms move",), inside, (o.StrongholdTo,), turns_to_come=1
     ),
-    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), worms, (o.FeedAlly,), often=2),
-    "a Truthtrance": Scene("charity", (), (), truthtrance, (o.Answer,), often=2),
+    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), worms, (o.FeedAlly,)),
+    "a Truthtrance": Scene("charity", (), (), truthtrance, (o.Answer,)),
     "charity and a look at the auction": Scene(
-        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), empty_hands, often=2
+        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), empty_hands
     ),
     # Bidding
     "Technology": Scene(
-        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), empty_hands, (o.Swap,), often=2
+        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), empty_hands, (o.Swap,)
     ),
     "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), redraw, (o.Bid, o.Redraw), often=3),
-    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), free_card, (o.Bid,), often=2),
-    "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), empty_hands),
-    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), auction_for("emperor")),
-    "a card for a Karama": Scene("bidding", (), ("free card purchase",), empty_hands),
+    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), free_card, (o.Bid,)),
+    "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), empty_hands, often=1),
+    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), auction_for("emperor"), often=1),
+    "a card for a Karama": Scene("bidding", (), ("free card purchase",), empty_hands, often=1),
     "worthless cards": Scene(
         "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), worthless, often=3
     ),
     # Revival
     "revivals of the Emperor": Scene(
-        "revival", ("emperor",), ("cancel extra revival", "revive"), helped_by("emperor"), (o.Revive,), often=2
+        "revival", ("emperor",), ("cancel extra revival", "revive"), helped_by("emperor"), (o.Revive,)
     ),
-    "an ally pays": Scene(
-        "revival", ("emperor",), (), helped_by("emperor"), (o.Revive, o.Support), with_help, often=3
-    ),
+    "an ally pays": Scene("revival", ("emperor",), (), helped_by("emperor"), (o.Revive, o.Support), with_help, often=3),
     "an early revival": Scene(
-        "revival", ("tleilaxu",), ("cancel early revival",), graves, (o.AskForLeader, o.NamePrice, o.Accept), often=2
+        "revival", ("tleilaxu",), ("cancel early revival",), graves, (o.AskForLeader, o.NamePrice, o.Accept)
     ),
-    "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), graves),
-    "a revival that is stopped": Scene(
-        "revival", ("tleilaxu",), ("stop revival", "cancel ghola"), one_by_one, often=2
-    ),
+    "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), graves, often=1),
+    "a revival that is stopped": Scene("revival", ("tleilaxu",), ("stop revival", "cancel ghola"), one_by_one),
     "limits and prices": Scene(
-        "revival", ("tleilaxu",), ("cancel raised limits", "cancel half price"), helped_by("tleilaxu"),
-        (o.RaiseLimits, o.Revive, o.ReviveLeader), often=2,
+        "revival",
+        ("tleilaxu",),
+        ("cancel raised limits", "cancel half price"),
+        helped_by("tleilaxu"),
+        (o.RaiseLimits, o.Revive, o.ReviveLeader),
     ),
     "an ally of the Tleilaxu": Scene(
-        "revival", ("tleilaxu",), (), helped_by("tleilaxu"), (o.Revive, o.ReviveLeader)
+        "revival", ("tleilaxu",), (), helped_by("tleilaxu"), (o.Revive, o.ReviveLeader), often=1
     ),
     "the Kwisatz Haderach is dead": Scene(
-        "revival", ("atreides",), (), lost_haderach, (o.ReviveKwisatzHaderach,)
+        "revival", ("atreides",), (), lost_haderach, (o.ReviveKwisatzHaderach,), often=1
     ),
     # Movement
-    "a shipment": Scene(
-        "movement", ("guild",), ("cancel shipping payment", "stop shipment"), fleets, (o.Ship,), often=2
-    ),
-    "the Guild ships": Scene(
-        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), fleets, (o.Ship,), often=2
-    ),
-    "the Guild's ally ships": Scene(
-        "movement", ("guild",), ("cancel ally rate",), fleets_with("guild"), (o.Ship,), often=2
-    ),
-    "a landing in the storm": Scene("movement", ("fremen",), (), landing_in_storm, (o.Ship,), often=2),
+    "a shipment": Scene("movement", ("guild",), ("cancel shipping payment", "stop shipment"), fleets, (o.Ship,)),
+    "the Guild ships": Scene("movement", ("guild",), ("cancel guild shipment", "cancel half rate"), fleets, (o.Ship,)),
+    "the Guild's ally ships": Scene("movement", ("guild",), ("cancel ally rate",), fleets_with("guild"), (o.Ship,)),
+    "a landing in the storm": Scene("movement", ("fremen",), (), landing_in_storm, (o.Ship,)),
     "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), inside, often=3),
     "far moves": Scene(
-        "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), fleets_on_sand,
-        (o.Move,),
-        often=2,
+        "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), fleets_on_sand, (o.Move,)
     ),
-    "Cyborgs go far": Scene("movement", ("ixians",), (), fleets_on_sand, (o.Move,)),
+    "Cyborgs go far": Scene("movement", ("ixians",), (), fleets_on_sand, (o.Move,), often=1),
     "an advisor": Scene(
-        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), fleets, (o.Ship, o.Advise), often=2
+        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), fleets, (o.Ship, o.Advise)
     ),
-    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), flips, (o.Fight,)),
-    "a token that pays": Scene("movement", (), ("cancel token payment",), fleets, (o.Ship,)),
+    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), flips, (o.Fight,), often=1),
+    "a token that pays": Scene("movement", (), ("cancel token payment",), fleets, (o.Ship,), often=1),
     # Battle
     "the Voice and prescience": Scene(
-        "battle", ("bene-gesserit", "atreides"), ("cancel voice", "cancel prescience"),
-        against("bene-gesserit", "atreides"), often=2,
+        "battle",
+        ("bene-gesserit", "atreides"),
+        ("cancel voice", "cancel prescience"),
+        against("bene-gesserit", "atreides"),
     ),
-    "the Kwisatz Haderach": Scene("battle", ("atreides",), ("cancel kwisatz haderach", "see plan"), haderach),
-    "the Kwisatz Haderach awakes": Scene("battle", ("atreides",), (), awakening),
-    "an explosion": Scene("battle", ("atreides",), (), explosion, often=2),
-    "Sardaukar": Scene("battle", ("emperor",), ("cancel sardaukar",), against("emperor")),
-    "Fedaykin": Scene("battle", ("fremen",), ("cancel fedaykin",), against("fremen")),
-    "Cyborgs": Scene("battle", ("ixians",), ("cancel cyborgs",), against("ixians")),
-    "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), exchange, (o.Plan, o.Lose, o.Exchange),
-        loses_some_cyborgs, often=2,
+    "the Kwisatz Haderach": Scene("battle", ("atreides",), ("cancel kwisatz haderach", "see plan"), haderach, often=1),
+    "the Kwisatz Haderach awakes": Scene("battle", ("atreides",), (), awakening, often=1),
+    "an explosion": Scene("battle", ("atreides",), (), explosion),
+    "Sardaukar": Scene("battle", ("emperor",), ("cancel sardaukar",), against("emperor"), often=1),
+    "Fedaykin": Scene("battle", ("fremen",), ("cancel fedaykin",), against("fremen"), often=1),
+    "Cyborgs": Scene("battle", ("ixians",), ("cancel cyborgs",), against("ixians"), often=1),
+    "Suboids for Cyborgs": Scene(
+        "battle", ("ixians",), ("cancel exchange",), exchange, (o.Plan, o.Lose, o.Exchange), loses_some_cyborgs
     ),
     "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), capture, often=3),
     "a traitor for an ally": Scene(
         "battle", ("harkonnen",), ("cancel ally traitor",), traitor_for_an_ally, (o.Treachery,), often=4
     ),
-    "cards of two uses": Scene("battle", (), (), two_uses, (o.Plan,)),
-    "special weapons": Scene("battle", (), (), special_weapons, (o.Plan,), often=2),
-    "gholas lead": Scene("battle", ("tleilaxu",), (), gholas),
-    "the last face dancer": Scene(
-        "battle", ("tleilaxu",), (), all_but_one_shown, (o.RevealDancer, o.Replace), often=2
-    ),
+    "cards of two uses": Scene("battle", (), (), two_uses, (o.Plan,), often=1),
+    "special weapons": Scene("battle", (), (), special_weapons, (o.Plan,)),
+    "gholas lead": Scene("battle", ("tleilaxu",), (), gholas, often=1),
+    "the last face dancer": Scene("battle", ("tleilaxu",), (), all_but_one_shown, (o.RevealDancer, o.Replace)),
     # The end
-    "a victory foreseen": Scene("mentat", ("bene-gesserit",), (), foreseen, often=2),
+    "a victory foreseen": Scene("mentat", ("bene-gesserit",), (), foreseen),
     "a face dancer goes back": Scene(
-        "mentat", ("tleilaxu",), ("cancel dancer swap",), hidden_dancers,
-        (o.SwapDancer,), turns_to_come=1, often=2
+        "mentat", ("tleilaxu",), ("cancel dancer swap",), hidden_dancers, (o.SwapDancer,), turns_to_come=1
     ),
-}  # fmt: skip
+}
 
 
 def scenes_of(rules: RuleSet) -> list[str]:

@@ -18,29 +18,28 @@ from itertools import cycle
 from pathlib import Path
 
 from bot.archive import shelf, site
-from bot.archive.html import Link, List, Page, PageBlock, Part, Table, document
+from bot.archive.html import Page, PageBlock, Part, Table, document
 from bot.archive.tournaments import outcome_in_words
 from bot.competition.published import Published, display_name, encode_published
 from bot.config import load_settings
-from bot.lab.demo import ARCHIVE, DemoFailed, mailbox_table, write_letter
+from bot.lab.demo import ARCHIVE, DemoFailed, MailboxRow, doors_to, write_mailbox
+from bot.lab.demo import NAMES as SIX
 from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
+from bot.lab.tournaments import TournamentByMail
 from bot.lab.worlds import BOT, DemoWorld
 from bot.render.blocks import Paragraph
-from bot.service.machine import utc_now
 from bot.store import tournament_rounds as rows
 from bot.store import tournaments
 from bot.store.database import open_database, reading
 from bot.store.publication import published_tournament
 from bot.store.tournament_rounds import TablePlayed
-from bot.tournament import drawing, game_starts, preparation, rounds
+from bot.tournament import drawing, preparation, rounds
 from bot.tournament.desk import DIRECTOR
 from bot.wording import say
 from bot.wording.filters import listed
 
 CUP = "arrakis-cup"
-NAMES = (
-    "Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi", "Greta", "Hugo", "Ines", "Jamal", "Kira", "Lars",
-)  # fmt: skip
+NAMES = (*SIX, "Greta", "Hugo", "Ines", "Jamal", "Kira", "Lars")
 SILENT, STANDBY = "Lars", "Mara"
 BEACON = "04 11 19 23 38 42"
 SETTINGS = """
@@ -65,9 +64,6 @@ notice_days = 10
 protest_hours = 24
 """
 TURNS = 3
-STEP = timedelta(hours=8)
-MOST_ROUNDS = 20_000
-MOST_DAYS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,53 +105,54 @@ def play_cup(
         (folder / "cup.toml").write_text(text.lstrip(), encoding="utf-8")
         cup.make(text)
         cup.enter()
-        cup.draw_and_start(BEACON)
+        cup.begin_rounds(BEACON)
         turns = int(options["max_turns"])
         cup.play_round(1, 2, last_turn=turns - 1 if turns > 2 else 0)
-        cup.draw_and_start()
+        cup.begin_rounds()
         cup.play_round(3)
         return cup.end()
 
 
-class _Cup:
+class _Cup(TournamentByMail):
+    step = timedelta(hours=8)
+    most_days = 400
+
     def __init__(self, stack: ExitStack, folder: Path, seed: str, progress: Callable[[CupDay], None]) -> None:
         players = [
             ScriptedPlayer(name, f"{name.lower()}@players.example", program, Dice(seed, name), _habits(name))
             for name, program in zip((*NAMES, STANDBY), cycle(PROGRAMS), strict=False)
         ]
         self._world = DemoWorld(stack, folder, players)
-        self._open_games, self._engine = self._world.open_games, self._world.engine
-        self._progress, self._began = progress, time.monotonic()
-        self._first = self.now = utc_now()
+        super().__init__(self._world, CUP)
+        self._progress = progress
         self._story: list[CupDay] = []
         self._seen: set[tuple[object, ...]] = set()
 
     # --- what the director does --------------------------------------------------------------------------------------
 
     def make(self, text: str) -> None:
-        preparation.new_tournament(self._open_games, CUP, text, self.now)
+        preparation.new_tournament(self.open_games, CUP, text, self.now)
         self._tell(f"new {CUP} cup.toml", "The settings are frozen, and the commitment to the secret is published.")
         until = self.now + timedelta(days=6)
-        preparation.open_entries(self._open_games, CUP, self.now, until=until)
+        preparation.open_entries(self.open_games, CUP, self.now, until=until)
         told = "Entries are open; the beacon of the draw is announced, and its day."
         self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
 
     def enter(self) -> None:
         for client in self._world.clients:
             client.send(client.player.enters(BOT, CUP, self.now, standby=client.player.name == STANDBY))
-        self._mail_until(lambda: False)
+        self.until_quiet()
         self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
         self.now += timedelta(days=7)
 
-    def draw_and_start(self, beacon: str = "") -> None:
-        drawn = drawing.draw(self._open_games, CUP, self.now, drawing.DrawRequest(beacon=beacon))
+    def begin_rounds(self, beacon: str = "") -> None:
+        drawn = self.draw_and_start(drawing.DrawRequest(beacon=beacon))
         said = f' --beacon "{beacon}"' if beacon else ""
-        numbers = drawn.record.rounds
+        numbers = drawn.rounds
         what = f"Rounds {listed(map(str, numbers))} are" if len(numbers) > 1 else f"Round {numbers[0]} is"
-        kind = "the final" if drawn.record.kind == "final" else "played at the same time"
+        kind = "the final" if drawn.kind == "final" else "played at the same time"
         self._tell(f"draw {CUP}{said}", f"{what} drawn, {kind}; anybody can compute the draw again.")
-        game_starts.start_games(self._open_games, CUP, self.now)
-        tables = len(drawn.record.tables)
+        tables = len(drawn.tables)
         begun = f"{tables} games begin" if tables > 1 else "The game begins"
         self._tell(f"start {CUP}", f"{begun}; every player has a letter.")
 
@@ -168,21 +165,20 @@ class _Cup:
 
         def over() -> bool:
             nonlocal told
-            with reading(self._engine) as conn:
-                going = [each for each in rows.tables_playing(conn, CUP) if each.table.round in numbers]
+            going = [each for each in self.going() if each.table.round in numbers]
             told = told or self._tell_last_turn(going, last_turn)
             self._tell_news()
             return not going
 
-        self._mail_until(over)
-        self._pass(timedelta(days=2))  # until nobody may protest any more
+        self.mail_until(over)
+        self.wait(timedelta(days=2))  # until nobody may protest any more
         self._tell_news()
         for number in numbers:
-            rounds.close_round(self._open_games, CUP, number, DIRECTOR, self.now)
+            rounds.close_round(self.open_games, CUP, number, DIRECTOR, self.now)
             self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results stand.")
 
     def _tell_news(self) -> None:
-        with reading(self._engine) as conn:
+        with reading(self.engine) as conn:
             known = {one.number: display_name(one.handle, one.name) for one in tournaments.entrants_of(conn, CUP)}
             held = rows.tenures_of(conn, CUP)
             over = rows.newest_results(conn, CUP)
@@ -203,8 +199,7 @@ class _Cup:
     def _tell_last_turn(self, going: Sequence[TablePlayed], last_turn: int) -> bool:
         if not (first := next((each for each in going if each.turn == last_turn - 1), None)):
             return False
-        named = f"{first.table.round}.{first.table.number}"
-        rounds.announce_last_turn(self._open_games, CUP, first.table.round, named, last_turn, DIRECTOR, self.now)
+        named = self.announce_last_turn(first, last_turn, DIRECTOR)
         self._tell(
             f"round {CUP} notice {named} --last-turn {last_turn}",
             f"Table {named} is told that turn {last_turn} is its last.",
@@ -212,56 +207,27 @@ class _Cup:
         return True
 
     def end(self) -> PlayedCup:
-        self._pass(timedelta(days=1))
-        with reading(self._engine) as conn:
+        self.wait(timedelta(days=1))
+        with reading(self.engine) as conn:
             cup = tournaments.find_tournament(conn, CUP)
             document = published_tournament(conn, CUP, self.now)
         if cup.state != "finished":
             raise DemoFailed(f"The tournament did not end: it is {cup.state}.")
-        world, seconds = self._world, time.monotonic() - self._began
+        world, seconds = self._world, time.monotonic() - self.began
         return PlayedCup(
-            cup.title, document, world.players, self.now, world.letters, world.answers, self._day, seconds, self._story
+            cup.title, document, world.players, self.now, world.letters, world.answers, self.days, seconds, self._story
         )
 
     # --- mail and time -----------------------------------------------------------------------------------------------
 
-    def _mail_until(self, over: Callable[[], bool]) -> None:
-        for _ in range(MOST_ROUNDS):
-            moved = self._once()
-            if over():
-                break
-            if moved:
-                continue
-            with reading(self._engine) as conn:
-                if not rows.tables_playing(conn, CUP):
-                    break
-            if self._day > MOST_DAYS:
-                raise DemoFailed(f"The tournament did not end: {MOST_DAYS} days have passed.")
-            self.now += STEP
-            self._world.moderator.timekeeper.tick(self.now)
-        while self._once():
-            pass
-
-    def _once(self) -> int:
+    def exchange(self) -> int:
         moved = self._world.exchange(lambda: self.now)
         self._world.poll(lambda: self.now)
         return moved
 
-    def _pass(self, span: timedelta) -> None:
-        end = self.now + span
-        while self.now < end:
-            self.now += STEP
-            self._world.moderator.timekeeper.tick(self.now)
-            while self._once():
-                pass
-
-    @property
-    def _day(self) -> int:
-        return (self.now - self._first).days
-
     def _tell(self, command: str, told: str) -> None:
         full = f"mentat tournament {command}" if command else ""
-        happened = CupDay(self._day, full, told, time.monotonic() - self._began)
+        happened = CupDay(self.days, full, told, time.monotonic() - self.began)
         self._story.append(happened)
         self._progress(happened)
 
@@ -275,17 +241,7 @@ CUP_PAGES = f"{ARCHIVE}/tournament/{CUP}"
 
 def write_cup_folder(folder: Path, played: PlayedCup) -> None:
     engine = open_database(load_settings(folder / "config.toml").database_place)
-    boxes: dict[str, dict[str, str]] = {}
-    for person in played.entrants:
-        box = folder / "letters" / person.name.lower()
-        box.mkdir(parents=True)
-        boxes[person.name] = {
-            write_letter(box, number, letter): str(letter.message["Subject"])
-            for number, letter in enumerate(person.letters, 1)
-        }
-        page = Page(f"The mailbox of {person.name}", f"The mailbox of {person.name}", f"../../{ARCHIVE}/",
-                    way=[Link("The tournament", "../../index.html")])  # fmt: skip
-        (box / "index.html").write_bytes(document(page, [mailbox_table(boxes[person.name])]))
+    boxes = [write_mailbox(folder, person.name, person.letters, "The tournament") for person in played.entrants]
     (folder / f"{CUP}.json").write_bytes(encode_published(played.published))
     finished, running = shelf.offered(engine)
     cups = shelf.tournaments(engine, played.ended)
@@ -303,7 +259,7 @@ def _winner_name(played: PlayedCup) -> str:
     return next((one.name for one in played.published.entrants if one.handle == handle and one.name), handle)
 
 
-def _cup_contents(folder: Path, played: PlayedCup, boxes: dict[str, dict[str, str]]) -> list[PageBlock]:
+def _cup_contents(folder: Path, played: PlayedCup, boxes: Sequence[MailboxRow]) -> list[PageBlock]:
     doors = {
         say("demo-cup.pages"): f"{CUP_PAGES}/index.html",
         say("demo-cup.archive"): f"{ARCHIVE}/index.html",
@@ -311,10 +267,9 @@ def _cup_contents(folder: Path, played: PlayedCup, boxes: dict[str, dict[str, st
         say("demo-cup.settings"): "cup.toml",
     }
     story = [(str(one.day), one.told, one.command) for one in played.story]
-    people = [(Link(name, f"letters/{name.lower()}/index.html"), str(len(letters))) for name, letters in boxes.items()]
     return [
-        List([Link(words, to) for words, to in doors.items() if (folder / to).is_file()], "doors"),
+        doors_to(folder, doors),
         Part(say("demo-cup.story"), [Table(say("demo-cup.story"), ("Day", "What happened", "Command"), story)]),
-        Part(say("demo-cup.mailboxes"), [Table(say("demo-cup.mailboxes"), ("Player", "Letters"), people)]),
+        Part(say("demo-cup.mailboxes"), [Table(say("demo-cup.mailboxes"), ("Player", "Letters"), boxes)]),
         Part(say("demo-cup.honest"), [Paragraph(say("demo-cup.verify", file=f"{CUP}.json"))]),
     ]

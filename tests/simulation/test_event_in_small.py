@@ -79,7 +79,7 @@ def test_all_players_agree_to_the_game_that_is_taken_back(
     games: Any = SimpleNamespace(table=lambda conn, game: table, forget=lambda game: None)
     going = [SimpleNamespace(table=SimpleNamespace(game_id=name)) for name in ("first", "last")]
     monkeypatch.setattr(event, "open_games", games)
-    monkeypatch.setattr(event, "_going", lambda: going)
+    monkeypatch.setattr(event, "going", lambda: going)
     monkeypatch.setattr(positions, "roll_back", lambda *args: called.append(args))
     assert event._taken_back()
     (call,) = called
