@@ -25,11 +25,10 @@ import psycopg
 from bot.archive import shelf
 from bot.desk.desk import desk_now
 from bot.games.open_games import Session
-from bot.lab.local_mail import LocalMail
 from bot.lab.postgresql import DatabaseKind, PrivateServer
 from bot.lab.simulation import InProcesses
 from bot.lab.workbench import Measurement, Stopwatch, seconds_each
-from bot.lab.worlds import BOT, USERS, World, empty_outbox, open_world
+from bot.lab.worlds import BOT, World, empty_outbox, open_world
 from bot.mail.identity import plus_address
 from bot.service.machine import utc_now
 from bot.store import desk, installation, lab, mail
@@ -73,13 +72,11 @@ def measure_growth(folder: Path, kind: DatabaseKind, ruleset: str, sizes: Sizes 
         for which, world in enumerate((few, many)):
             raw = mails[which][number % len(mails[which])].replace(b"@number@", b"%d" % number)
             with taken.of[which].running():
-                verdict = world.moderator.deliver(raw, utc_now())
-            if not verdict.taken:
-                raise RuntimeError(f"a mail was not taken: {verdict}")
+                world.take(raw)
             with sent.of[which].running():
                 empty_outbox(world.engine, utc_now())
             with looked.of[which].running():
-                world.moderator.timekeeper.tick(utc_now())
+                world.tick()
     for world in (few, many):
         world.close()
     told = f"{sizes.few} games"
@@ -96,7 +93,7 @@ class _Pair:
 
     def measured(self, name: str, against: str) -> Measurement:
         few, many = self.of
-        return Measurement(name, many.median * 1e3, "ms", many.median / few.median, against, MOST_TIMES)
+        return Measurement.of_seconds(name, many.median, few.median, against, MOST_TIMES)
 
 
 def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: int = OPEN) -> list[Measurement]:
@@ -104,7 +101,7 @@ def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: in
     idle, due = Stopwatch(), Stopwatch()
     for _ in range(9):
         with idle.running():
-            world.moderator.timekeeper.tick(utc_now())
+            world.tick()
     late = utc_now() + timedelta(hours=1)
     with writing(world.engine) as conn:
         lab.let_fall_due(conn, 10, late)
@@ -112,8 +109,8 @@ def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: in
         world.moderator.timekeeper.tick(late)
     world.close()
     return [
-        Measurement(f"a tick over {games:,} open games", idle.worst * 1e3, "ms", idle.worst / LOOK_SECONDS, "1 s", 1.0),
-        Measurement("one in which 10 deadlines pass", due.total * 1e3, "ms", due.total / idle.median, "one with none"),
+        Measurement.of_seconds(f"a tick over {games:,} open games", idle.worst, LOOK_SECONDS, "1 s", 1.0),
+        Measurement.of_seconds("one in which 10 deadlines pass", due.total, idle.median, "one with none"),
     ]
 
 
@@ -136,7 +133,7 @@ def measure_lists(folder: Path, kind: DatabaseKind, ruleset: str, games: int = L
     found = [
         _took(f"{games:,} games listed", listed, LIST_SECONDS),
         _took("the game master's desk", at_the_desk, LIST_SECONDS),
-        _took("a tick over them", lambda: world.moderator.timekeeper.tick(utc_now()), LOOK_SECONDS),
+        _took("a tick over them", world.tick, LOOK_SECONDS),
         _took("what the archive shows of them", lambda: shelf.offered(world.engine), LIST_SECONDS),
     ]
     world.close()
@@ -148,12 +145,11 @@ def _took(name: str, work: Callable[[], object], most: float) -> Measurement:
     for _ in range(3):
         with watch.running():
             work()
-    return Measurement(name, watch.median * 1e3, "ms", watch.median / most, f"{most:g} s", 1.0)
+    return Measurement.of_seconds(name, watch.median, most, f"{most:g} s", 1.0)
 
 
 def _world_of_copies(folder: Path, kind: DatabaseKind, ruleset: str, games: int, rounds: int = _ROUNDS) -> World:
-    with LocalMail(USERS) as servers:
-        world = open_world(folder, servers, kind.new_url())
+    world = open_world(folder, url=kind.new_url())
     world.fill(ruleset, games, rounds)
     empty_outbox(world.engine, utc_now())
     _tell_apart(world)
@@ -193,16 +189,13 @@ def measure_clocks(
     First a look at their deadlines while nothing is due; then some answered by mail, and as many by default in one
     pass, in Mentat's own working time.
     """
-    with LocalMail(USERS) as servers:
-        world = open_world(folder, servers)
+    world = open_world(folder)
     world.fill(ruleset, games)
-    idle = seconds_each(lambda: world.moderator.timekeeper.tick(utc_now()), 21)
+    idle = seconds_each(world.tick, 21)
     mails = Stopwatch(time.process_time)
     for raw in _answers_to_games(world, at_once):
         with mails.running():
-            verdict = world.moderator.deliver(raw, utc_now())
-        if not verdict.taken:
-            raise RuntimeError(f"an answer was not taken: {verdict}")
+            world.take(raw)
     late = utc_now() + timedelta(hours=1)
     with writing(world.engine) as conn:
         lab.let_fall_due(conn, at_once, late)
@@ -213,10 +206,9 @@ def measure_clocks(
     if moved != at_once:
         raise RuntimeError(f"{moved} games went on of {at_once} that were due")
     return [
-        Measurement(f"a look at {games:,} idle games", idle * 1e3, "ms", idle / IDLE_SECONDS, "20 ms", 1.0),
-        Measurement(f"{at_once} answers by mail", mails.total * 1e3, "ms"),
-        Measurement(
-            f"{at_once} deadlines in one pass", silence.total * 1e3, "ms", silence.total / mails.total,
+        Measurement.of_seconds(f"a look at {games:,} idle games", idle, IDLE_SECONDS, "20 ms", 1.0),
+        Measurement.of_seconds(f"{at_once} answers by mail", mails.total),
+        Measurement.of_seconds(f"{at_once} deadlines in one pass", silence.total, mails.total,
             "the mails", MOST_TIMES_THE_MAILS,
         ),
     ]  # fmt: skip
@@ -269,13 +261,13 @@ def measure_workers(
                 taken[count] = _measure_throughput(there, count, mails, games)
         one = taken[counts[0]].seconds / mails
         bare = _measure_bare_transaction(server, int(taken[counts[0]].letters / mails))
-    found.append(Measurement("a bare transaction", bare * 1e3, "ms"))
+    found.append(Measurement.of_seconds("a bare transaction", bare))
     for count, by in taken.items():
         each, named = by.seconds / mails, f"{count} worker{'s' if count > 1 else ''}"
         megabytes = max(by.at_the_end.values(), default=0) / 2**20
         found += [
             Measurement(f"{named}: mails", 1 / each, "/s", one / each, f"{counts[0]} worker"),
-            Measurement(f"{named}: a mail", each * 1e3, "ms", each / bare, "a bare transaction"),
+            Measurement.of_seconds(f"{named}: a mail", each, bare, "a bare transaction"),
             Measurement(f"{named}: memory of each", megabytes, "MiB", by.growth, "half-way", MOST_MEMORY_GROWTH),
         ]
     return found

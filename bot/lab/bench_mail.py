@@ -79,9 +79,9 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
         world.close()
         each, limit = watch.median, bare.whole.median
         return [
-            *(Measurement(f"bare: {name}", part.median * 1e3, "ms") for name, part in bare.parts.items()),
-            Measurement("bare work of a mail", limit * 1e3, "ms"),
-            Measurement("a mail processed", each * 1e3, "ms", each / limit, "the bare work", MOST_TIMES_THE_BARE_WORK),
+            *(Measurement.of_seconds(f"bare: {name}", part.median) for name, part in bare.parts.items()),
+            Measurement.of_seconds("bare work of a mail", limit),
+            Measurement.of_seconds("a mail processed", each, limit, "the bare work", MOST_TIMES_THE_BARE_WORK),
             Measurement("mails processed", 1 / each, "/s"),
         ]
 
@@ -191,8 +191,7 @@ _TALK = (
 
 
 def measure_long_mails(folder: Path, ruleset: str, times: int) -> list[Measurement]:
-    with LocalMail(USERS) as servers:
-        world = open_world(folder, servers)
+    world = open_world(folder)
     world.new_game("bench", ruleset)
     found = [
         _measure_patterns(world, "200 lines for the sheet", _SHEETS, times),
@@ -223,9 +222,7 @@ def _measure_patterns(world: World, name: str, patterns: Sequence[str], times: i
 
     processed()  # the first one makes the grammar
     each = seconds_each(processed, times, time.process_time)
-    return Measurement(
-        name, each * 1e3, "ms", each / MOST_SECONDS_A_LONG_MAIL, f"{MOST_SECONDS_A_LONG_MAIL * 1e3:g} ms", 1.0
-    )
+    return Measurement.of_seconds(name, each, MOST_SECONDS_A_LONG_MAIL, f"{MOST_SECONDS_A_LONG_MAIL * 1e3:g} ms", 1.0)
 
 
 MANY_GAMES = 1_000
@@ -260,10 +257,10 @@ def measure_crowd(folder: Path, ruleset: str) -> list[Measurement]:
     few_games = f"{FEW_GAMES} games"
     return [
         Measurement("memory", many.memory / 2**20, "MiB", many.memory / few.memory, few_games, MOST_TIMES_THE_MEMORY),
-        Measurement("a look at the deadlines", many.tick * 1e3, "ms", many.tick / few.tick, few_games, MOST_TIMES_IDLE),
-        Measurement("a look into the mailbox", many.poll * 1e3, "ms", many.poll / few.poll, few_games, MOST_TIMES_IDLE),
-        Measurement("first mail of a game", many.mail * 1e3, "ms", many.mail / few.mail, few_games),
-        Measurement("the game master's desk", many.desk * 1e3, "ms", many.desk / DESK_SECONDS, "0.5 s", 1.0),
+        Measurement.of_seconds("a look at the deadlines", many.tick, few.tick, few_games, MOST_TIMES_IDLE),
+        Measurement.of_seconds("a look into the mailbox", many.poll, few.poll, few_games, MOST_TIMES_IDLE),
+        Measurement.of_seconds("first mail of a game", many.mail, few.mail, few_games),
+        Measurement.of_seconds("the game master's desk", many.desk, DESK_SECONDS, "0.5 s", 1.0),
     ]
 
 
@@ -273,10 +270,8 @@ def serve(folder: Path, games: int) -> CrowdCosts:
     watch = Stopwatch()
     for raw in raws:
         with watch.running():
-            verdict = world.moderator.deliver(raw, utc_now())
-        if not verdict.taken:
-            raise RuntimeError(f"a mail to one of {games} games was not taken: {verdict}")
-    tick = seconds_each(lambda: world.moderator.timekeeper.tick(utc_now()), 21)
+            world.take(raw)
+    tick = seconds_each(world.tick, 21)
     with closing(open_mailbox(world.settings)) as mailbox:
         loop.poll(world.moderator, mailbox)
         poll = seconds_each(lambda: loop.poll(world.moderator, mailbox), 21)

@@ -50,9 +50,9 @@ SOME_TOKENS = 4
 # --- Battles ---------------------------------------------------------------------------------------------------------
 
 
-def against(faction: Faction, foe: Faction | None = None, strong: int = 4, weak: int = 3) -> Arrange:
+def against(faction: Faction, foe: Faction | None = None) -> Arrange:
     def arrange(game: Game, chance: Chance) -> None:
-        set_against(game, chance, faction, foe or somebody_else(game, chance, faction), strong, weak)
+        set_against(game, chance, faction, foe or somebody_else(game, chance, faction))
 
     return arrange
 
@@ -95,7 +95,7 @@ def special_weapons(game: Game, chance: Chance) -> None:
 def exchange(game: Game, chance: Chance) -> None:
     """Let the Ixians fight an opponent without leaders, so that they are sure to win."""
     other = somebody_else(game, chance, "ixians")
-    set_against(game, chance, "ixians", other, 6, 1)
+    set_against(game, chance, "ixians", other, (6, 1))
     give_hand(game, other, ())
     for leader in own_leaders(game, other):
         game.kill_leader(leader)
@@ -109,7 +109,7 @@ def loses_some_cyborgs(order: o.Order) -> bool:
 
 def capture(game: Game, chance: Chance) -> None:
     other = somebody_else(game, chance, "harkonnen")
-    set_against(game, chance, "harkonnen", other, 8, 1)
+    set_against(game, chance, "harkonnen", other, (8, 1))
     give_hand(game, other, ())
 
 
@@ -270,7 +270,7 @@ def all_but_one_shown(game: Game, chance: Chance) -> None:
     box.revealed_dancers = [leader for leader in box.face_dancers if leader != able[0]]
     winner = LEADERS[able[0]].faction
     loser = somebody_else(game, chance, winner, "tleilaxu")
-    set_against(game, chance, winner, loser, 6, 1)
+    set_against(game, chance, winner, loser, (6, 1))
     into_reserve(game, "tleilaxu", Forces(6))
     for faction in (winner, loser):
         give_hand(game, faction, ())
@@ -473,14 +473,14 @@ def place_tokens(game: Game, faction: Faction, territory: TerritoryId, forces: F
     game.deploy(faction, into_reserve(game, faction, forces), outside_storm(game, territory))
 
 
-def set_against(game: Game, chance: Chance, one: Faction, other: Faction, strong: int = 4, weak: int = 3) -> None:
+def set_against(game: Game, chance: Chance, one: Faction, other: Faction, numbers: tuple[int, int] = (4, 3)) -> None:
     end_alliances(game, one, other)
     places = [place for place in STRONGHOLDS if sector_of(outside_storm(game, place)) != game.state.storm]
     there = chance.pick("battle", places)
     for place in STRONGHOLDS:
         if place == there:
             clear_territory(game, place)
-    for faction, number in ((one, strong), (other, weak)):
+    for faction, number in zip((one, other), numbers, strict=True):
         ordinary = into_reserve(game, faction, Forces(number))
         game.deploy(faction, ordinary, outside_storm(game, there))
         starred = min(2, game.player(faction).reserves.elite)

@@ -33,7 +33,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
 from bot.config import load_settings
 from bot.desk.new_game import NewGame, new_game
@@ -73,7 +73,7 @@ def play_simulation(
         installation.pass_time(now)
         fresh = [letter for letter in installation.posted(now) if _note_letter(sent, letter)]
         answers = list(people.answers(fresh, now))
-        installation.take(answers, now + ANSWERED)
+        installation.take_all(answers, now + ANSWERED)
         mails += len(answers)
         with reading(installation.engine) as conn:
             left = lab.not_over(conn)
@@ -99,19 +99,6 @@ DIFFERENCES: Sections = {
     "clock": {"outage_minutes": 1440, "silence_stops": False},
 }
 SECRET = "the-spice-extends-life-expands-consciousness"
-
-
-class Installation(Protocol):
-    """What a simulation does with an installation. Each call returns when all its consequences are done."""
-
-    engine: Engine
-
-    def pass_time(self, now: datetime) -> None: ...
-
-    def take(self, mails: Sequence[bytes], now: datetime) -> None:
-        """Take these mails at this instant, in this order, while the clocks stand still."""
-
-    def posted(self, now: datetime) -> list[PostedLetter]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,19 +137,31 @@ def begin_games(moderator: Moderator, simulated: Simulated, now: datetime) -> No
     moderator.open_games.forget()
 
 
-class InFolder(World):
+class Installation(World):
+    """What a simulation plays with. Each call returns when all its consequences are done."""
+
     def __init__(self, folder: Path, url: str = "") -> None:
         super().__init__(make_settings(folder, IN_FOLDERS, DIFFERENCES, {"database": {"url": url}}, secret=SECRET))
         self._mails = 0
 
+    def pass_time(self, now: datetime) -> None:
+        raise NotImplementedError
 
-class InThisProcess(InFolder):
+    def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
+        """Take these mails at this instant, in this order, while the clocks stand still."""
+        raise NotImplementedError
+
+    def posted(self, now: datetime) -> list[PostedLetter]:
+        raise NotImplementedError
+
+
+class InThisProcess(Installation):
     """One process, with a file or a server: mail by mail, as `mentat poll`, `tick` and `send` do it."""
 
     def pass_time(self, now: datetime) -> None:
         self.moderator.timekeeper.tick(now)
 
-    def take(self, mails: Sequence[bytes], now: datetime) -> None:
+    def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
         for raw in mails:
             self._mails += 1
             self.moderator.receive(raw, f"simulated:{self._mails}", now)
@@ -327,7 +326,7 @@ _WAIT_SECONDS = 0.02
 _FIRST_SECOND = 1_000_000_000
 
 
-class InProcesses(InFolder):
+class InProcesses(Installation):
     """Processes on one database that read a Maildir and are restarted when they die, for as long as the `with` block
     lasts."""
 
@@ -374,7 +373,7 @@ class InProcesses(InFolder):
         with reading(self.engine) as conn:
             return not outage.mailbox_failing(conn)
 
-    def take(self, mails: Sequence[bytes], now: datetime) -> None:
+    def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
         self._mail_clock.tell(now)
         for raw in mails:
             self._mails += 1

@@ -87,6 +87,14 @@ class World:
         dots = dict(zip(FACTIONS, DOTS, strict=True))
         new_game(self.open_games, NewGame(game_id, ruleset, ADDRESSES, dots, f"bench {game_id}"), utc_now())
 
+    def take(self, raw: bytes) -> None:
+        verdict = self.moderator.deliver(raw, utc_now())
+        if not verdict.taken:
+            raise RuntimeError(f"a mail was not taken: {verdict}")
+
+    def tick(self) -> None:
+        self.moderator.timekeeper.tick(utc_now())
+
     def fill(self, ruleset: str, games: int, rounds: int = 0) -> None:
         """Play a game for some rounds and copy it, until there are so many, `bench-0` and so on."""
         self.new_game("bench-0", ruleset)
@@ -104,8 +112,8 @@ class World:
 _COPIED_AT_ONCE = 500
 
 
-def open_world(folder: Path, servers: LocalMail, url: str = "") -> World:
-    return World(make_settings(folder, at_servers(servers), {"database": {"url": url}}))
+def open_world(folder: Path, servers: LocalMail | None = None, url: str = "") -> World:
+    return World(make_settings(folder, at_servers(servers) if servers else IN_FOLDERS, {"database": {"url": url}}))
 
 
 def reopen_world(folder: Path) -> World:
