@@ -229,9 +229,10 @@ def workers(
 
     Example: `mentat bench workers --mails 2000 --json`
     """
-    from bot.lab.bench_growth import WORKER_COUNTS, WorkersStuck
+    from bot.lab.bench_growth import WORKER_COUNTS
     from bot.lab.bench_growth import measure_workers as measure_workers
     from bot.lab.postgresql import NoServer
+    from bot.lab.simulation import WorkersStuck
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:

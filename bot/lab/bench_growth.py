@@ -27,7 +27,7 @@ from bot.desk.desk import desk_now
 from bot.games.open_games import Session
 from bot.lab.postgresql import DatabaseKind, PrivateServer
 from bot.lab.simulation import InProcesses
-from bot.lab.workbench import Measurement, Stopwatch, seconds_each
+from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
 from bot.lab.worlds import BOT, World, empty_outbox, open_world
 from bot.mail.identity import plus_address
 from bot.service.machine import utc_now
@@ -224,12 +224,7 @@ WORKER_COUNTS = (1, 2, 4)
 GAMES_OF_WORKERS = 60
 BARE_TIMES = 200
 MOST_MEMORY_GROWTH = 1.1
-WORKERS_PATIENCE_SECONDS = 600.0
-_WAIT_SECONDS = 0.02
-
-
-class WorkersStuck(Exception):
-    pass
+_PATIENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,21 +275,22 @@ def _measure_throughput(there: InProcesses, count: int, mails: int, games: int) 
         with reading(there.engine) as conn:
             return len(installation.present_processes(conn)) == count
 
-    _wait(at_work, there)
+    def all_taken() -> bool:
+        left = _waiting(there)
+        if not half_way and left <= mails / 2:
+            half_way.update(_memory_of_each(there))
+        return not left
+
+    half_way: dict[int, int] = {}
+    there.wait(at_work, "processes do not begin")
     _store(there, _mails_in_turn(there, games))  # one for each game: templates are compiled, memory is as it will be
-    _wait(lambda: not _waiting(there), there)
+    there.wait(lambda: not _waiting(there), "mails wait", _PATIENCE_SECONDS)
     with reading(there.engine) as conn:
         before = lab.bytes_of_letters(conn)
     raws = _mails_in_turn(there, mails)
-    half_way: dict[int, int] = {}
     began = time.perf_counter()
     _store(there, raws)
-    while left := _waiting(there):
-        if not half_way and left <= mails / 2:
-            half_way = _memory_of_each(there)
-        if time.perf_counter() - began > WORKERS_PATIENCE_SECONDS:
-            raise WorkersStuck(there.said[-2000:])
-        time.sleep(_WAIT_SECONDS)
+    there.wait(all_taken, "mails wait", _PATIENCE_SECONDS)
     seconds, memory = time.perf_counter() - began, _memory_of_each(there)
     with reading(there.engine) as conn:
         letters = lab.bytes_of_letters(conn) - before
@@ -324,20 +320,8 @@ def _waiting(there: InProcesses) -> int:
         return installation.count_waiting_mail(conn)
 
 
-def _wait(done: Callable[[], bool], there: InProcesses) -> None:
-    end = time.monotonic() + WORKERS_PATIENCE_SECONDS
-    while not done():
-        if time.monotonic() > end:
-            raise WorkersStuck(there.said[-2000:])
-        time.sleep(_WAIT_SECONDS)
-
-
 def _memory_of_each(there: InProcesses) -> dict[int, int]:
-    found = {}
-    for process in there.processes():
-        pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
-        found[process] = pages * os.sysconf("SC_PAGE_SIZE")
-    return found
+    return {process: resident_bytes(process) for process in there.processes()}
 
 
 def _measure_bare_transaction(server: PrivateServer, letters: int) -> float:

@@ -36,7 +36,7 @@ from imapclient import IMAPClient
 from bot.desk.desk import desk_blocks, desk_now
 from bot.games.open_games import Session
 from bot.lab.local_mail import LocalMail
-from bot.lab.workbench import Measurement, Stopwatch, seconds_each
+from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
 from bot.lab.worlds import ADDRESSES, BOT, PASSWORD, USERS, World, open_world, reopen_world, written_answers
 from bot.mail.identity import plus_address
 from bot.service import loop
@@ -275,7 +275,7 @@ def serve(folder: Path, games: int) -> CrowdCosts:
     with closing(open_mailbox(world.settings)) as mailbox:
         loop.poll(world.moderator, mailbox)
         poll = seconds_each(lambda: loop.poll(world.moderator, mailbox), 21)
-    memory = _resident_bytes()
+    memory = resident_bytes()
     return CrowdCosts(games, memory, tick, poll, watch.median, seconds_each(lambda: _read_desk(world), 5))
 
 
@@ -307,19 +307,6 @@ def _write_mail(world: World) -> None:
 def _first_tokens(world: World) -> list[bytes]:
     with reading(world.engine) as conn:
         return [seat.token.encode() for seat in lab.first_seats(conn)][:GAMES_WRITTEN_TO]
-
-
-def _resident_bytes() -> int:
-    """Return the resident memory of this process (Linux); elsewhere its peak."""
-    try:
-        fields = Path("/proc/self/statm").read_text().split()
-    except FileNotFoundError:
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    import os
-
-    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

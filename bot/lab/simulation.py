@@ -319,6 +319,12 @@ def _require_empty(url: str) -> None:
 
 
 T = TypeVar("T")
+
+
+class WorkersStuck(DemoFailed):
+    pass
+
+
 PATIENCE_SECONDS = 300.0
 
 _STOP_SECONDS = 70.0
@@ -380,7 +386,7 @@ class InProcesses(Installation):
             name = f"{_FIRST_SECOND + self._mails}.simulated"
             (self._in / "tmp" / name).write_bytes(raw)
             (self._in / "tmp" / name).rename(self._in / "new" / name)
-        self._wait(self._inbox_is_empty, "mails lie in the inbox")
+        self.wait(self._inbox_is_empty, "mails lie in the inbox")
         self._all_out()
 
     def _inbox_is_empty(self) -> bool:
@@ -464,13 +470,13 @@ class InProcesses(Installation):
                 loop.send(self._outbox, self._out, utc_now())
             return not left
 
-        self._wait(out, "letters wait in the outbox")
+        self.wait(out, "letters wait in the outbox")
 
-    def _wait(self, done: Callable[[], bool], what: str) -> None:
-        end = time.monotonic() + PATIENCE_SECONDS
+    def wait(self, done: Callable[[], bool], what: str, patience: float = PATIENCE_SECONDS) -> None:
+        end = time.monotonic() + patience
         while not _while_away(done):
             if time.monotonic() > end:
-                raise DemoFailed(f"After {PATIENCE_SECONDS:.0f} seconds {what}. {self.said[-2000:]}")
+                raise WorkersStuck(f"After {patience:.0f} seconds {what}. {self.said[-2000:]}")
             time.sleep(_WAIT_SECONDS)
 
 

@@ -7,11 +7,15 @@ mail, a hundredth of the games for a thousand of them. The benchmarks report the
 
 from __future__ import annotations
 
+import os
+import resource
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +89,12 @@ def seconds_each(work: Callable[[], object], times: int, clock: Callable[[], flo
         with watch.running():
             work()
     return watch.median
+
+
+def resident_bytes(process: int | str = "self") -> int:
+    """Return the resident memory of a process (Linux); elsewhere the peak of this one."""
+    try:
+        fields = Path(f"/proc/{process}/statm").read_text("ascii").split()
+    except FileNotFoundError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")

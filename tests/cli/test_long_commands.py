@@ -15,11 +15,10 @@ import pytest
 
 from bot.cli import lab as soak_command
 from bot.games.proof import Proof
-from bot.lab.bench_growth import WorkersStuck
 from bot.lab.demo import DemoFailed, Progress
 from bot.lab.occurrences import Occurrences
 from bot.lab.pace import Pace
-from bot.lab.simulation import Several
+from bot.lab.simulation import Several, WorkersStuck
 from bot.lab.soak import Failure, SoakResult, setting
 from bot.lab.soak_sheets import SheetComparison
 from bot.lab.tournament_demo import CupDay
