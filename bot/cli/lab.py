@@ -55,9 +55,9 @@ def demo(
         fail(str(error), WRONG_USE)
     except OSError as error:
         fail(f"{out} cannot be written: {error.strerror}. Name another folder with --out.", WRONG_USE)
+    options = {**read_options(option or []), **({"max_turns": turns} if turns else {})}
     if tournament:
-        own_options = read_options(option or [])
-        _play_cup(out, seed, ruleset, {**own_options, **({"max_turns": turns} if turns else {})}, as_json)
+        _play_cup(out, seed, ruleset, options, as_json)
         return
     began = time.monotonic()
 
@@ -78,7 +78,7 @@ def demo(
     if not as_json:
         print_line("Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.")
     try:
-        played = play_demo(out, seed, ruleset, turns or None, show, read_options(option or []))
+        played = play_demo(out, seed, ruleset, show, options)
     except DemoFailed as error:
         fail(str(error))
     except RuleSetError as error:
@@ -176,11 +176,6 @@ def bench(
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
         place = Path(made)
-        (place / "mails").mkdir()
-        (place / "long").mkdir()
-        (place / "waiting").mkdir()
-        (place / "crowd").mkdir()
-        (place / "clocks").mkdir()
         parts: Sequence[tuple[str, Callable[[], list[Measurement]]]] = (
             ("starting", lambda: measure_starting(3 if quick else 9)),
             ("reading mail", lambda: measure_reading(3 if quick else 20)),
@@ -234,9 +229,10 @@ def workers(
 
     Example: `mentat bench workers --mails 2000 --json`
     """
-    from bot.lab.bench_growth import WORKER_COUNTS, WorkersStuck
+    from bot.lab.bench_growth import WORKER_COUNTS
     from bot.lab.bench_growth import measure_workers as measure_workers
     from bot.lab.postgresql import NoServer
+    from bot.lab.simulation import WorkersStuck
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
@@ -559,14 +555,14 @@ def _soak_workers(
 
     from bot.lab.demo import DemoFailed
     from bot.lab.postgresql import NoServer
-    from bot.lab.simulation import Simulated, compare_installations
+    from bot.lab.simulation import Several, Simulated, compare_installations
     from bot.store.database import is_url
 
     if database and not is_url(database):
         fail(f"{database} is no database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
     if database and len(kills) > 1:
         fail("A database that is named is good for one comparison; give --kill once.", WRONG_USE)
-    simulated = Simulated(games, turns, ruleset, seed)
+    simulated, several = Simulated(games, turns, ruleset, seed), Several(workers, database, kills)
 
     def told(what: str) -> None:
         print_aside(what, style="dim")
@@ -574,7 +570,7 @@ def _soak_workers(
     found = []
     with TemporaryDirectory(prefix="mentat-soak-") as folder:
         try:
-            for each in compare_installations(Path(folder), simulated, workers, told, url=database, kills=kills):
+            for each in compare_installations(Path(folder), simulated, several, told):
                 found.append(each)
                 if not as_json:
                     print_line(

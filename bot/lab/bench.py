@@ -75,10 +75,10 @@ def measure_engine(rulesets: Sequence[str], games: int) -> list[Measurement]:
         game, replayed = with_players.median, from_logs.median
         decision = from_logs.total / decisions
         found += [
-            Measurement(f"{name}: random game", game * 1e3, "ms", game / step, "a step"),
-            Measurement(f"{name}: game from log", replayed * 1e3, "ms", replayed / step, "a step"),
-            Measurement(f"{name}: resumed from snapshot", resumed.median * 1e3, "ms", resumed.median / step, "a step"),
-            Measurement(f"{name}: resumed, at worst", resumed.worst * 1e3, "ms", resumed.worst / step, "a step"),
+            Measurement.of_seconds(f"{name}: random game", game, step, "a step"),
+            Measurement.of_seconds(f"{name}: game from log", replayed, step, "a step"),
+            Measurement.of_seconds(f"{name}: resumed from snapshot", resumed.median, step, "a step"),
+            Measurement.of_seconds(f"{name}: resumed, at worst", resumed.worst, step, "a step"),
             Measurement(f"{name}: a decision", decision * 1e6, "µs", decision / step, "a step"),
             Measurement(f"{name}: decisions", 1 / decision, "/s"),
         ]
@@ -168,8 +168,8 @@ def measure_reading(times: int) -> list[Measurement]:
     median, standard = statistics.median(ours), statistics.median(bare)
     worst = max(range(len(ordinary)), key=lambda number: ours[number])
     return [
-        Measurement("standard library, median", standard * 1e3, "ms"),
-        Measurement("a mail read, median", median * 1e3, "ms", median / standard, "the library"),
+        Measurement.of_seconds("standard library, median", standard),
+        Measurement.of_seconds("a mail read, median", median, standard, "the library"),
         Measurement("a mail read, worst", ours[worst] * 1e3, "ms", ours[worst] / bare[worst], "the library"),
         Measurement("mails read", len(ours) / sum(ours), "/s"),
         Measurement(
@@ -264,9 +264,9 @@ def measure_archive(folder: Path, ruleset: str, games: int) -> list[Measurement]
     if found.games:
         raise RuntimeError("an archive was written anew though nothing had changed")
     return [
-        Measurement("pages of a game", built.median * 1e3, "ms", built.median / replayed.median, "a game from log"),
+        Measurement.of_seconds("pages of a game", built.median, replayed.median, "a game from log"),
         Measurement("the same, at worst", built.worst, "s", built.worst / MOST_SECONDS_TO_BUILD, "what it may take", 1),
-        Measurement("nothing changed", again.total * 1e3, "ms", again.total / built.median, "pages of a game"),
+        Measurement.of_seconds("nothing changed", again.total, built.median, "pages of a game"),
     ]
 
 
@@ -337,12 +337,12 @@ def measure_starting(times: int) -> list[Measurement]:
             "order check --help": ["order", "check", "--help"],
         }
         bare, _ = _measure_start(["-c", "pass"], made, times)
-        found = [Measurement("start of Python alone", bare * 1e3, "ms")]
+        found = [Measurement.of_seconds("start of Python alone", bare)]
         for name, words in commands.items():
             seconds, megabytes = _measure_start(["-m", "bot", *words], made, times)
             limit = f"{MOST_SECONDS_TO_START * 1e3:g} ms"
             found += [
-                Measurement(f"{name}: start", seconds * 1e3, "ms", seconds / MOST_SECONDS_TO_START, limit, 1.0),
+                Measurement.of_seconds(f"{name}: start", seconds, MOST_SECONDS_TO_START, limit, 1.0),
                 Measurement(
                     f"{name}: memory", megabytes, "MB", megabytes / MOST_MEGABYTES, f"{MOST_MEGABYTES} MB", 1.0
                 ),

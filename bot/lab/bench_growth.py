@@ -17,37 +17,22 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 
 from bot.archive import shelf
 from bot.desk.desk import desk_now
-from bot.desk.new_game import NewGame, new_game
 from bot.games.open_games import Session
-from bot.lab.demo import BOT as DEMO_BOT
-from bot.lab.demo import empty_outbox
-from bot.lab.local_mail import LocalMail
 from bot.lab.postgresql import DatabaseKind, PrivateServer
 from bot.lab.simulation import InProcesses
-from bot.lab.workbench import (
-    ADDRESSES,
-    BOT,
-    USERS,
-    Measurement,
-    Stopwatch,
-    World,
-    open_world,
-    seconds_each,
-    written_answers,
-)
+from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
+from bot.lab.worlds import BOT, World, empty_outbox, open_world
 from bot.mail.identity import plus_address
 from bot.service.machine import utc_now
 from bot.store import desk, installation, lab, mail
 from bot.store.database import reading, writing
-from rules.components import FACTIONS
-from rules.components.board import DOTS
 
 FEW = 10
 MANY = 2_000
@@ -73,9 +58,13 @@ class Sizes:
 
 def measure_growth(folder: Path, kind: DatabaseKind, ruleset: str, sizes: Sizes | None = None) -> list[Measurement]:
     sizes = sizes or Sizes()
-    few = _world_of_copies(folder / "few", kind, ruleset, sizes.few)
-    many = _world_of_copies(folder / "many", kind, ruleset, sizes.many, sizes.times_old)
-    with reading(many.engine) as conn:
+    few, many = (
+        _world_of_copies(folder / name, kind, ruleset, games)
+        for name, games in (("few", sizes.few), ("many", sizes.many))
+    )
+    with writing(many.engine) as conn:
+        lab.add_history(conn, "bench-0", [f"bench-{number}" for number in range(sizes.many)], sizes.times_old)
+        lab.count_anew(conn)
         old = mail.newest_letter(conn)
     taken, sent, looked = _Pair(), _Pair(), _Pair()
     mails = [_mails_to_games(world, sizes.few) for world in (few, many)]
@@ -83,15 +72,13 @@ def measure_growth(folder: Path, kind: DatabaseKind, ruleset: str, sizes: Sizes 
         for which, world in enumerate((few, many)):
             raw = mails[which][number % len(mails[which])].replace(b"@number@", b"%d" % number)
             with taken.of[which].running():
-                verdict = world.moderator.deliver(raw, utc_now())
-            if not verdict.taken:
-                raise RuntimeError(f"a mail was not taken: {verdict}")
+                world.take(raw)
             with sent.of[which].running():
                 empty_outbox(world.engine, utc_now())
             with looked.of[which].running():
-                world.moderator.timekeeper.tick(utc_now())
+                world.tick()
     for world in (few, many):
-        world.engine.dispose()
+        world.close()
     told = f"{sizes.few} games"
     return [
         taken.measured(f"a mail, {sizes.many:,} games, {old:,} letters", told),
@@ -106,7 +93,7 @@ class _Pair:
 
     def measured(self, name: str, against: str) -> Measurement:
         few, many = self.of
-        return Measurement(name, many.median * 1e3, "ms", many.median / few.median, against, MOST_TIMES)
+        return Measurement.of_seconds(name, many.median, few.median, against, MOST_TIMES)
 
 
 def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: int = OPEN) -> list[Measurement]:
@@ -114,16 +101,16 @@ def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: in
     idle, due = Stopwatch(), Stopwatch()
     for _ in range(9):
         with idle.running():
-            world.moderator.timekeeper.tick(utc_now())
+            world.tick()
     late = utc_now() + timedelta(hours=1)
     with writing(world.engine) as conn:
         lab.let_fall_due(conn, 10, late)
     with due.running():
         world.moderator.timekeeper.tick(late)
-    world.engine.dispose()
+    world.close()
     return [
-        Measurement(f"a tick over {games:,} open games", idle.worst * 1e3, "ms", idle.worst / LOOK_SECONDS, "1 s", 1.0),
-        Measurement("one in which 10 deadlines pass", due.total * 1e3, "ms", due.total / idle.median, "one with none"),
+        Measurement.of_seconds(f"a tick over {games:,} open games", idle.worst, LOOK_SECONDS, "1 s", 1.0),
+        Measurement.of_seconds("one in which 10 deadlines pass", due.total, idle.median, "one with none"),
     ]
 
 
@@ -146,10 +133,10 @@ def measure_lists(folder: Path, kind: DatabaseKind, ruleset: str, games: int = L
     found = [
         _took(f"{games:,} games listed", listed, LIST_SECONDS),
         _took("the game master's desk", at_the_desk, LIST_SECONDS),
-        _took("a tick over them", lambda: world.moderator.timekeeper.tick(utc_now()), LOOK_SECONDS),
+        _took("a tick over them", world.tick, LOOK_SECONDS),
         _took("what the archive shows of them", lambda: shelf.offered(world.engine), LIST_SECONDS),
     ]
-    world.engine.dispose()
+    world.close()
     return found
 
 
@@ -158,42 +145,34 @@ def _took(name: str, work: Callable[[], object], most: float) -> Measurement:
     for _ in range(3):
         with watch.running():
             work()
-    return Measurement(name, watch.median * 1e3, "ms", watch.median / most, f"{most:g} s", 1.0)
+    return Measurement.of_seconds(name, watch.median, most, f"{most:g} s", 1.0)
 
 
-def _world_of_copies(
-    folder: Path, kind: DatabaseKind, ruleset: str, games: int, times_old: int = 0, rounds: int = _ROUNDS
-) -> World:
-    folder.mkdir(parents=True, exist_ok=True)
-    with LocalMail(USERS) as servers:
-        world = open_world(folder, servers, kind.new_url())
-    world.new_game("bench-0", ruleset)
-    for number, answers in enumerate(written_answers(world)):
-        if number == rounds:
-            break
-        for raw in answers:
-            world.moderator.deliver(raw, utc_now())
+def _world_of_copies(folder: Path, kind: DatabaseKind, ruleset: str, games: int, rounds: int = _ROUNDS) -> World:
+    world = open_world(folder, url=kind.new_url())
+    world.fill(ruleset, games, rounds)
     empty_outbox(world.engine, utc_now())
-    secret = world.settings.secrets.secret.get_secret_value().encode()
+    _tell_apart(world)
+    return world
+
+
+def _tell_apart(world: World) -> None:
     with writing(world.engine) as conn:
-        for first in range(1, games, _COPIED_AT_ONCE):
-            several = range(first, min(first + _COPIED_AT_ONCE, games))
-            lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in several], secret)
-        lab.add_history(conn, "bench-0", [f"bench-{number}" for number in range(games)], times_old)
         lab.have_own_addresses(conn)
         lab.count_anew(conn)
-    world.moderator.open_games.forget()
-    return world
+    world.open_games.forget()
 
 
 def _mails_to_games(world: World, count: int) -> list[bytes]:
     with reading(world.engine) as conn:
-        seats = lab.first_seats(conn)[:count]
-    return [
+        return [_mail_of(seat, f"@number@.{seat.token}") for seat in lab.first_seats(conn)[:count]]
+
+
+def _mail_of(seat: lab.Writer, name: str, line: str = "status") -> bytes:
+    return (
         f"From: {seat.address}\r\nTo: {plus_address(BOT, seat.token)}\r\nSubject: orders\r\n"
-        f"Message-ID: <@number@.{seat.token}@bench.example>\r\n\r\nstatus\r\n".encode()
-        for seat in seats
-    ]
+        f"Message-ID: <{name}@bench.example>\r\n\r\n{line}\r\n".encode()
+    )
 
 
 WAITING_GAMES = 10_000
@@ -210,18 +189,16 @@ def measure_clocks(
     First a look at their deadlines while nothing is due; then some answered by mail, and as many by default in one
     pass, in Mentat's own working time.
     """
-    with LocalMail(USERS) as servers:
-        world = open_world(folder, servers)
-    _fill_with_new_games(world, ruleset, games)
-    idle = seconds_each(lambda: world.moderator.timekeeper.tick(utc_now()), 21)
+    world = open_world(folder)
+    world.fill(ruleset, games)
+    idle = seconds_each(world.tick, 21)
     mails = Stopwatch(time.process_time)
     for raw in _answers_to_games(world, at_once):
         with mails.running():
-            verdict = world.moderator.deliver(raw, utc_now())
-        if not verdict.taken:
-            raise RuntimeError(f"an answer was not taken: {verdict}")
+            world.take(raw)
     late = utc_now() + timedelta(hours=1)
-    _let_fall_due(world, at_once, late)
+    with writing(world.engine) as conn:
+        lab.let_fall_due(conn, at_once, late)
     world.moderator.open_games.forget()
     silence = Stopwatch(time.process_time)
     with silence.running():
@@ -229,49 +206,25 @@ def measure_clocks(
     if moved != at_once:
         raise RuntimeError(f"{moved} games went on of {at_once} that were due")
     return [
-        Measurement(f"a look at {games:,} idle games", idle * 1e3, "ms", idle / IDLE_SECONDS, "20 ms", 1.0),
-        Measurement(f"{at_once} answers by mail", mails.total * 1e3, "ms"),
-        Measurement(
-            f"{at_once} deadlines in one pass", silence.total * 1e3, "ms", silence.total / mails.total,
+        Measurement.of_seconds(f"a look at {games:,} idle games", idle, IDLE_SECONDS, "20 ms", 1.0),
+        Measurement.of_seconds(f"{at_once} answers by mail", mails.total),
+        Measurement.of_seconds(f"{at_once} deadlines in one pass", silence.total, mails.total,
             "the mails", MOST_TIMES_THE_MAILS,
         ),
     ]  # fmt: skip
 
 
-def _fill_with_new_games(world: World, ruleset: str, games: int) -> None:
-    world.new_game("bench-0", ruleset)
-    secret = world.settings.secrets.secret.get_secret_value().encode()
-    with writing(world.engine) as conn:
-        for first in range(1, games, _COPIED_AT_ONCE):
-            several = range(first, min(first + _COPIED_AT_ONCE, games))
-            lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in several], secret)
-
-
 def _answers_to_games(world: World, count: int) -> list[bytes]:
     with reading(world.engine) as conn:
-        found = lab.seats_asked(conn, "bench-0", count)
-    return [
-        f"From: {row.address}\r\nTo: {plus_address(BOT, row.token)}\r\nSubject: orders\r\n"
-        f"Message-ID: <{row.token}@bench.example>\r\n\r\npredict guild turn 4\r\n".encode()
-        for row in found
-    ]
-
-
-def _let_fall_due(world: World, count: int, when: datetime) -> None:
-    with writing(world.engine) as conn:
-        lab.let_fall_due(conn, count, when)
+        asked = lab.seats_asked(conn, "bench-0", count)
+    return [_mail_of(seat, seat.token, "predict guild turn 4") for seat in asked]
 
 
 WORKER_COUNTS = (1, 2, 4)
 GAMES_OF_WORKERS = 60
 BARE_TIMES = 200
 MOST_MEMORY_GROWTH = 1.1
-WORKERS_PATIENCE_SECONDS = 600.0
-_WAIT_SECONDS = 0.02
-
-
-class WorkersStuck(Exception):
-    pass
+_PATIENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,76 +248,62 @@ def measure_workers(
     """Measure the same mails with each number of workers; raise NoServer without PostgreSQL."""
     found = list[Measurement]()
     with PrivateServer(durable=True) as server:
-        taken = {count: _measure_throughput(folder, server, ruleset, mails, count, games) for count in counts}
+        taken = dict[int, Throughput]()
+        for count in counts:
+            with InProcesses(folder / f"workers-{count}", server.empty(f"workers_{count}"), count) as there:
+                there.fill(ruleset, games)
+                _tell_apart(there)
+                taken[count] = _measure_throughput(there, count, mails, games)
         one = taken[counts[0]].seconds / mails
         bare = _measure_bare_transaction(server, int(taken[counts[0]].letters / mails))
-    found.append(Measurement("a bare transaction", bare * 1e3, "ms"))
+    found.append(Measurement.of_seconds("a bare transaction", bare))
     for count, by in taken.items():
         each, named = by.seconds / mails, f"{count} worker{'s' if count > 1 else ''}"
         megabytes = max(by.at_the_end.values(), default=0) / 2**20
         found += [
             Measurement(f"{named}: mails", 1 / each, "/s", one / each, f"{counts[0]} worker"),
-            Measurement(f"{named}: a mail", each * 1e3, "ms", each / bare, "a bare transaction"),
+            Measurement.of_seconds(f"{named}: a mail", each, bare, "a bare transaction"),
             Measurement(f"{named}: memory of each", megabytes, "MiB", by.growth, "half-way", MOST_MEMORY_GROWTH),
         ]
     return found
 
 
-def _measure_throughput(
-    folder: Path, server: PrivateServer, ruleset: str, mails: int, count: int, games: int
-) -> Throughput:
-    with InProcesses(folder / f"workers-{count}", server.empty(f"workers_{count}"), count) as there:
-        _fill_for_workers(there, ruleset, games)
-        there.pass_time(utc_now())
+def _measure_throughput(there: InProcesses, count: int, mails: int, games: int) -> Throughput:
+    there.pass_time(utc_now())
 
-        def at_work() -> bool:
-            with reading(there.engine) as conn:
-                return len(installation.present_processes(conn)) == count
-
-        _wait(at_work, there)
-        _store(
-            there, _mails_in_turn(there, games)
-        )  # one for each game: templates are compiled, memory is as it will be
-        _wait(lambda: not _waiting(there), there)
+    def at_work() -> bool:
         with reading(there.engine) as conn:
-            before = lab.bytes_of_letters(conn)
-        raws = _mails_in_turn(there, mails)
-        half_way: dict[int, int] = {}
-        _store(there, raws)
-        _wait(lambda: _waiting(there) < mails, there)  # one of them may wait for mail in the mailbox a moment longer
-        began = time.perf_counter()
-        while left := _waiting(there):
-            if not half_way and left <= mails / 2:
-                half_way = _memory_of_each(there)
-            if time.perf_counter() - began > WORKERS_PATIENCE_SECONDS:
-                raise WorkersStuck(there.said[-2000:])
-            time.sleep(_WAIT_SECONDS)
-        seconds, memory = time.perf_counter() - began, _memory_of_each(there)
-        with reading(there.engine) as conn:
-            letters = lab.bytes_of_letters(conn) - before
-        return Throughput(seconds, letters, half_way, memory)
+            return len(installation.present_processes(conn)) == count
 
+    def all_taken() -> bool:
+        left = _waiting(there)
+        if not half_way and left <= mails / 2:
+            half_way.update(_memory_of_each(there))
+        return not left
 
-def _fill_for_workers(there: InProcesses, ruleset: str, games: int) -> None:
-    dots = dict(zip(FACTIONS, DOTS, strict=True))
-    new_game(there.moderator.open_games, NewGame("bench-0", ruleset, ADDRESSES, dots, "bench"), utc_now())
-    secret = there.settings.secrets.secret.get_secret_value().encode()
-    with writing(there.engine) as conn:
-        lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in range(1, games)], secret)
-        lab.have_own_addresses(conn)
-        lab.count_anew(conn)
-    there.moderator.open_games.forget()
+    half_way: dict[int, int] = {}
+    there.wait(at_work, "processes do not begin")
+    _store(there, _mails_in_turn(there, games))  # one for each game: templates are compiled, memory is as it will be
+    there.wait(lambda: not _waiting(there), "mails wait", _PATIENCE_SECONDS)
+    with reading(there.engine) as conn:
+        before = lab.bytes_of_letters(conn)
+    raws = _mails_in_turn(there, mails)
+    _store(there, raws)
+    first_taken = "no mail is taken"  # a process may wait for mail in the mailbox a moment longer
+    there.wait(lambda: _waiting(there) < mails, first_taken, _PATIENCE_SECONDS)
+    began = time.perf_counter()
+    there.wait(all_taken, "mails wait", _PATIENCE_SECONDS)
+    seconds, memory = time.perf_counter() - began, _memory_of_each(there)
+    with reading(there.engine) as conn:
+        letters = lab.bytes_of_letters(conn) - before
+    return Throughput(seconds, letters, half_way, memory)
 
 
 def _mails_in_turn(there: InProcesses, count: int) -> list[bytes]:
     with reading(there.engine) as conn:
         seats = lab.first_seats(conn)
     now = time.monotonic_ns()
-    return [
-        f"From: {seat.address}\r\nTo: {plus_address(DEMO_BOT, seat.token)}\r\nSubject: orders\r\n"
-        f"Message-ID: <{now}.{number}@bench.example>\r\n\r\nstatus\r\n".encode()
-        for number, seat in ((number, seats[number % len(seats)]) for number in range(count))
-    ]
+    return [_mail_of(seats[number % len(seats)], f"{now}.{number}") for number in range(count)]
 
 
 def _store(there: InProcesses, raws: Sequence[bytes]) -> None:
@@ -383,20 +322,8 @@ def _waiting(there: InProcesses) -> int:
         return installation.count_waiting_mail(conn)
 
 
-def _wait(done: Callable[[], bool], there: InProcesses) -> None:
-    end = time.monotonic() + WORKERS_PATIENCE_SECONDS
-    while not done():
-        if time.monotonic() > end:
-            raise WorkersStuck(there.said[-2000:])
-        time.sleep(_WAIT_SECONDS)
-
-
 def _memory_of_each(there: InProcesses) -> dict[int, int]:
-    found = {}
-    for process in there.processes():
-        pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
-        found[process] = pages * os.sysconf("SC_PAGE_SIZE")
-    return found
+    return {process: resident_bytes(process) for process in there.processes()}
 
 
 def _measure_bare_transaction(server: PrivateServer, letters: int) -> float:

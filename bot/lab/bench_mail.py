@@ -36,26 +36,15 @@ from imapclient import IMAPClient
 from bot.desk.desk import desk_blocks, desk_now
 from bot.games.open_games import Session
 from bot.lab.local_mail import LocalMail
-from bot.lab.workbench import (
-    ADDRESSES,
-    BOT,
-    PASSWORD,
-    USERS,
-    Measurement,
-    Stopwatch,
-    World,
-    open_world,
-    reopen_world,
-    seconds_each,
-    written_answers,
-)
+from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
+from bot.lab.worlds import ADDRESSES, BOT, PASSWORD, USERS, World, open_world, reopen_world, written_answers
 from bot.mail.identity import plus_address
 from bot.service import loop
 from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.store import games as stored_games
 from bot.store import lab
-from bot.store.database import reading, writing
+from bot.store.database import reading
 
 ANSWER_PATIENCE_SECONDS = 30.0
 MOST_TIMES_THE_BARE_WORK = 3.0
@@ -87,12 +76,12 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
                     bare.forget()
                 if len(watch.taken) >= number:
                     break
-        world.engine.dispose()
+        world.close()
         each, limit = watch.median, bare.whole.median
         return [
-            *(Measurement(f"bare: {name}", part.median * 1e3, "ms") for name, part in bare.parts.items()),
-            Measurement("bare work of a mail", limit * 1e3, "ms"),
-            Measurement("a mail processed", each * 1e3, "ms", each / limit, "the bare work", MOST_TIMES_THE_BARE_WORK),
+            *(Measurement.of_seconds(f"bare: {name}", part.median) for name, part in bare.parts.items()),
+            Measurement.of_seconds("bare work of a mail", limit),
+            Measurement.of_seconds("a mail processed", each, limit, "the bare work", MOST_TIMES_THE_BARE_WORK),
             Measurement("mails processed", 1 / each, "/s"),
         ]
 
@@ -165,7 +154,7 @@ def measure_waiting_time(folder: Path, ruleset: str, times: int) -> list[Measure
         finally:
             running.stop()
             thread.join(timeout=ANSWER_PATIENCE_SECONDS)
-        world.engine.dispose()
+        world.close()
     return [Measurement("mail in to answer out", statistics.median(taken[1:]) * 1e3, "ms")]
 
 
@@ -202,14 +191,13 @@ _TALK = (
 
 
 def measure_long_mails(folder: Path, ruleset: str, times: int) -> list[Measurement]:
-    with LocalMail(USERS) as servers:
-        world = open_world(folder, servers)
+    world = open_world(folder)
     world.new_game("bench", ruleset)
     found = [
         _measure_patterns(world, "200 lines for the sheet", _SHEETS, times),
         _measure_patterns(world, "200 lines of talk", _TALK, times),
     ]
-    world.engine.dispose()
+    world.close()
     return found
 
 
@@ -234,9 +222,7 @@ def _measure_patterns(world: World, name: str, patterns: Sequence[str], times: i
 
     processed()  # the first one makes the grammar
     each = seconds_each(processed, times, time.process_time)
-    return Measurement(
-        name, each * 1e3, "ms", each / MOST_SECONDS_A_LONG_MAIL, f"{MOST_SECONDS_A_LONG_MAIL * 1e3:g} ms", 1.0
-    )
+    return Measurement.of_seconds(name, each, MOST_SECONDS_A_LONG_MAIL, f"{MOST_SECONDS_A_LONG_MAIL * 1e3:g} ms", 1.0)
 
 
 MANY_GAMES = 1_000
@@ -261,20 +247,20 @@ def measure_crowd(folder: Path, ruleset: str) -> list[Measurement]:
     found = []
     for games in (FEW_GAMES, MANY_GAMES):
         place = folder / f"games-{games}"
-        place.mkdir()
         with LocalMail(USERS) as servers:
             world = open_world(place, servers)
-            _fill_with_copies(world, ruleset, games)
-            world.engine.dispose()
+            world.fill(ruleset, games, rounds=21)
+            _write_mail(world)
+            world.close()
             found.append(_measured_apart(place, games))
     few, many = found
     few_games = f"{FEW_GAMES} games"
     return [
         Measurement("memory", many.memory / 2**20, "MiB", many.memory / few.memory, few_games, MOST_TIMES_THE_MEMORY),
-        Measurement("a look at the deadlines", many.tick * 1e3, "ms", many.tick / few.tick, few_games, MOST_TIMES_IDLE),
-        Measurement("a look into the mailbox", many.poll * 1e3, "ms", many.poll / few.poll, few_games, MOST_TIMES_IDLE),
-        Measurement("first mail of a game", many.mail * 1e3, "ms", many.mail / few.mail, few_games),
-        Measurement("the game master's desk", many.desk * 1e3, "ms", many.desk / DESK_SECONDS, "0.5 s", 1.0),
+        Measurement.of_seconds("a look at the deadlines", many.tick, few.tick, few_games, MOST_TIMES_IDLE),
+        Measurement.of_seconds("a look into the mailbox", many.poll, few.poll, few_games, MOST_TIMES_IDLE),
+        Measurement.of_seconds("first mail of a game", many.mail, few.mail, few_games),
+        Measurement.of_seconds("the game master's desk", many.desk, DESK_SECONDS, "0.5 s", 1.0),
     ]
 
 
@@ -284,14 +270,12 @@ def serve(folder: Path, games: int) -> CrowdCosts:
     watch = Stopwatch()
     for raw in raws:
         with watch.running():
-            verdict = world.moderator.deliver(raw, utc_now())
-        if not verdict.taken:
-            raise RuntimeError(f"a mail to one of {games} games was not taken: {verdict}")
-    tick = seconds_each(lambda: world.moderator.timekeeper.tick(utc_now()), 21)
+            world.take(raw)
+    tick = seconds_each(world.tick, 21)
     with closing(open_mailbox(world.settings)) as mailbox:
         loop.poll(world.moderator, mailbox)
         poll = seconds_each(lambda: loop.poll(world.moderator, mailbox), 21)
-    memory = _resident_bytes()
+    memory = resident_bytes()
     return CrowdCosts(games, memory, tick, poll, watch.median, seconds_each(lambda: _read_desk(world), 5))
 
 
@@ -311,19 +295,6 @@ def _measured_apart(folder: Path, games: int) -> CrowdCosts:
     return CrowdCosts(**json.loads(done.stdout))
 
 
-def _fill_with_copies(world: World, ruleset: str, games: int) -> None:
-    world.new_game("bench-0", ruleset)
-    for number, answers in enumerate(written_answers(world)):
-        for raw in answers:
-            world.moderator.deliver(raw, utc_now())
-        if number == 20:
-            break
-    secret = world.settings.secrets.secret.get_secret_value().encode()
-    with writing(world.engine) as conn:
-        lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in range(1, games)], secret)
-    _write_mail(world)
-
-
 def _write_mail(world: World) -> None:
     with reading(world.engine) as conn:
         writer = next(seat for seat in lab.first_seats(conn) if seat.game_id == "bench-0")
@@ -336,19 +307,6 @@ def _write_mail(world: World) -> None:
 def _first_tokens(world: World) -> list[bytes]:
     with reading(world.engine) as conn:
         return [seat.token.encode() for seat in lab.first_seats(conn)][:GAMES_WRITTEN_TO]
-
-
-def _resident_bytes() -> int:
-    """Return the resident memory of this process (Linux); elsewhere its peak."""
-    try:
-        fields = Path("/proc/self/statm").read_text().split()
-    except FileNotFoundError:
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    import os
-
-    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

@@ -134,10 +134,6 @@ def _ids_in_marks(expression: ast.expr) -> Iterator[str]:
                     yield argument.value
 
 
-COMPARISON_BEGINS = "<!-- what follows is printed by `mentat rule --compare` -->"
-COMPARISON_ENDS = "<!-- until here -->"
-
-
 def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
     """Return Markdown tables, one for each part of the turn, of the options that differ between these rule sets.
 

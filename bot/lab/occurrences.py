@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, get_args
 
+import msgspec
+
 from bot.render import news
 from rules.cards.karama import effects_in
 from rules.components import FACTION_FACTS, KARAMA, LEADERS, CardKind, Faction, Leader, card_kind
@@ -337,15 +339,15 @@ EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
 }
 """The options without which an effect of a Karama has nothing to cancel."""
 
-SPECIAL: frozenset[KaramaEffect] = frozenset(
-    {"worm", "revive", "see plan", "stop shipment", "take cards", "hms", "stop revival"}
-)
+
+def named_effects(names: str) -> frozenset[KaramaEffect]:
+    return msgspec.convert(names.split(", "), frozenset[KaramaEffect])
+
+
+SPECIAL = named_effects("worm, revive, see plan, stop shipment, take cards, hms, stop revival")
 """Effects that belong to a single faction."""
 
-IN_BATTLE: frozenset[CardKind] = frozenset({
-    "projectile-weapon", "poison-weapon", "lasgun", "shield", "snooper", "cheap-hero", "worthless", "poison-blade",
-    "poison-tooth", "artillery-strike", "weirding-way", "chemistry", "shield-snooper",
-})  # fmt: skip
+IN_BATTLE = frozenset(card_kind(card) for card in CARDS if CARDS[card].battle_plan)
 
 
 def _serves_others(leader: Leader | None) -> bool:
@@ -377,23 +379,19 @@ def power_names(rules: RuleSet) -> list[str]:
     return found
 
 
-EASY: frozenset[KaramaEffect] = frozenset({
-    "block spice card", "block bidding cards", "free card purchase", "cancel card payment", "guild in turn",
-})  # fmt: skip
+EASY = named_effects("block spice card, block bidding cards, free card purchase, cancel card payment, guild in turn")
 
-SELDOM_WITH_EIGHT: frozenset[KaramaEffect] = frozenset({"cancel card payment", "guild in turn"})
+SELDOM_WITH_EIGHT = named_effects("cancel card payment, guild in turn")
 """Effects that are not easy where eight factions may be played, because their targets are rarer there."""
 
-RAREST: frozenset[KaramaEffect] = frozenset({
-    "cancel flip", "cancel advisor", "cancel guild shipment", "cancel half rate", "cancel capture", "cancel fedaykin",
-    "cancel sardaukar", "cancel karama", "cancel free card", "cancel worm", "cancel exchange", "cancel technology",
-    "cancel ghola", "cancel early revival", "cancel raised limits", "cancel dancer swap", "cancel token payment", "hms",
-})  # fmt: skip
+RAREST = named_effects(
+    "cancel flip, cancel advisor, cancel guild shipment, cancel half rate, cancel capture, cancel fedaykin, cancel "
+    "sardaukar, cancel karama, cancel free card, cancel worm, cancel exchange, cancel technology, cancel ghola, "
+    "cancel early revival, cancel raised limits, cancel dancer swap, cancel token payment, hms"
+)
 """Effects with rare chances, wished for twice as often."""
 
-FOR_ALLIES: frozenset[KaramaEffect] = frozenset({
-    "cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor", "cancel redraw",
-})  # fmt: skip
+FOR_ALLIES = named_effects("cancel gift, cancel extra revival, cancel ally rate, cancel ally traitor, cancel redraw")
 """Effects against what a faction does for an ally: wished for only in games with enough players for alliances, and
 there more often."""
 ENOUGH_FOR_ALLIANCES = 4
@@ -401,25 +399,20 @@ ENOUGH_FOR_ALLIANCES = 4
 AT_ONCE = 2
 """The number of wishes in one game with an expansion."""
 
-TOUCHED: Mapping[KaramaEffect, Faction] = {
-    "cancel voice": "bene-gesserit", "cancel karama": "bene-gesserit", "cancel advisor": "bene-gesserit",
-    "cancel charity": "bene-gesserit", "cancel flip": "bene-gesserit",
-    "cancel prescience": "atreides", "cancel kwisatz haderach": "atreides", "see plan": "atreides",
-    "block spice card": "atreides", "block bidding cards": "atreides",
-    "cancel sardaukar": "emperor", "cancel card payment": "emperor", "cancel gift": "emperor", "revive": "emperor",
-    "cancel extra revival": "emperor",
-    "cancel fedaykin": "fremen", "cancel worm": "fremen", "cancel fremen support": "fremen",
-    "cancel fremen move": "fremen", "cancel storm card": "fremen", "worm": "fremen",
-    "cancel free card": "harkonnen", "cancel capture": "harkonnen", "cancel ally traitor": "harkonnen",
-    "take cards": "harkonnen",
-    "cancel guild shipment": "guild", "cancel half rate": "guild", "cancel shipping payment": "guild",
-    "cancel ally rate": "guild", "guild in turn": "guild", "stop shipment": "guild",
-    "cancel auction look": "ixians", "cancel cyborg speed": "ixians", "cancel cyborgs": "ixians", "hms": "ixians",
-    "cancel exchange": "ixians", "cancel hms move": "ixians", "cancel redraw": "ixians", "cancel technology": "ixians",
-    "cancel dancer swap": "tleilaxu", "cancel raised limits": "tleilaxu", "cancel half price": "tleilaxu",
-    "cancel revival payment": "tleilaxu", "cancel early revival": "tleilaxu", "cancel ghola": "tleilaxu",
-    "stop revival": "tleilaxu",
-}  # fmt: skip
+_TOUCHED: Mapping[Faction, str] = {
+    "bene-gesserit": "cancel voice, cancel karama, cancel advisor, cancel charity, cancel flip",
+    "atreides": "cancel prescience, cancel kwisatz haderach, see plan, block spice card, block bidding cards",
+    "emperor": "cancel sardaukar, cancel card payment, cancel gift, revive, cancel extra revival",
+    "fremen": "cancel fedaykin, cancel worm, cancel fremen support, cancel fremen move, cancel storm card, worm",
+    "harkonnen": "cancel free card, cancel capture, cancel ally traitor, take cards",
+    "guild": "cancel guild shipment, cancel half rate, cancel shipping payment, cancel ally rate, guild in turn, "
+    "stop shipment",
+    "ixians": "cancel auction look, cancel cyborg speed, cancel cyborgs, hms, cancel exchange, cancel hms move, "
+    "cancel redraw, cancel technology",
+    "tleilaxu": "cancel dancer swap, cancel raised limits, cancel half price, cancel revival payment, "
+    "cancel early revival, cancel ghola, stop revival",
+}
+TOUCHED = {effect: faction for faction, names in _TOUCHED.items() for effect in named_effects(names)}
 """The faction without which an effect has no target."""
 
 

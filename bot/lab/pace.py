@@ -11,25 +11,25 @@ fighter who is voiced wants to be asked as often as not.
 that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the deputies and
 sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the game, and the
 letter writer's rule for who is written to. Only the letters are not put into words, and the players are made up
-(``Habits``).
+(``Planner``).
 
 Many games together give days, stops a turn and letters a player.
 """
 
 from __future__ import annotations
 
-import math
 import statistics
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
 from bot.games.letter_writer import seats_written_to
+from bot.lab.players_by_mail import ZONES, Person
 from bot.language.commands import LettersMode
 from bot.language.orders import write
 from bot.moderator.order_lines import LateAnswers, play_lines
@@ -42,6 +42,7 @@ from bot.table.deadlines import note_missed, overdue_questions
 from bot.table.rounds import go_on, is_written_to
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table
+from rules import orders as o
 from rules.chapters.battle_list import all_battles
 from rules.components import FACTIONS, FREMEN_LANDING, Card, Faction, Forces, board, is_defense, is_weapon, leaders_of
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area
@@ -49,28 +50,11 @@ from rules.components.chance import commitment
 from rules.decisions.question import Question
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.orders import (
-    CHEAP_HERO,
-    BidUpTo,
-    Karama,
-    Keep,
-    Move,
-    NoMove,
-    NoRevival,
-    NoShipment,
-    NoTransfer,
-    NoTreachery,
-    Order,
-    Pass,
-    PhaseName,
-    Plan,
-    Ship,
-    Waive,
-)
 from rules.players import random_seats
 
 TURNS = 10
 STEP_HOURS = 24.0
+NOBODY_WINS_EARLY = {"solo_strongholds_extra": 2}
 MOST_LETTERS_AT_STEADY = 4.0
 """The limit of letters to a player in a turn besides answers, at steady with sheets and ``letters wanted``."""
 LONGEST_AT_STEADY = 70.0
@@ -99,22 +83,32 @@ class Pace:
     phases: dict[str, float]
 
 
-def measure_pace(
-    tempo: str, games: int, *, sheets: bool, ruleset: str = "wbc-2018", turns: int = TURNS, mode: LettersMode = "all"
-) -> Pace:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How games are played: at a tempo, with sheets or without, with letters of this ``mode`` for all."""
+
+    tempo: str
+    sheets: bool
+    mode: LettersMode = "all"
+    turns: int = TURNS
+    ruleset: str = "wbc-2018"
+    step_hours: float = STEP_HOURS
+
+
+def measure_pace(tempo: str, games: int, *, sheets: bool, turns: int = TURNS, mode: LettersMode = "all") -> Pace:
     """Play this many whole games at a tempo; a game won before its last turn is replayed with another seed."""
-    found: list[GameLength] = []
+    manner, found = Manner(tempo, sheets, mode, turns), list[GameLength]()
     with tempfile.TemporaryDirectory(prefix="mentat-pace-") as folder:
         number = 0
         while len(found) < games:
-            lasted = play_game(Path(folder), f"{number}", ruleset, tempo, turns, STEP_HOURS, sheets=sheets, mode=mode)
+            lasted = play_game(Path(folder), f"{number}", manner)
             number += 1
             if lasted.turns == turns:
                 found.append(lasted)
-    return sum_of_games(tempo, found, sheets=sheets, mode=mode)
+    return sum_of_games(manner, found)
 
 
-def sum_of_games(tempo: str, found: Sequence[GameLength], *, sheets: bool, mode: LettersMode = "all") -> Pace:
+def sum_of_games(manner: Manner, found: Sequence[GameLength]) -> Pace:
     turns, days = sum(game.turns for game in found), sum(game.days for game in found)
     phases: dict[str, float] = {}
     for game in found:
@@ -127,7 +121,7 @@ def sum_of_games(tempo: str, found: Sequence[GameLength], *, sheets: bool, mode:
 
     letters = sum(game.letters for game in found)
     return Pace(
-        tempo, sheets, mode, len(found),
+        manner.tempo, manner.sheets, manner.mode, len(found),
         median_days=round(statistics.median(game.days for game in found), 1),
         worst_days=round(max(game.days for game in found), 1),
         stops_a_turn=round(sum(sum(game.stops.values()) for game in found) / turns, 1),
@@ -164,23 +158,12 @@ class GameLength:
     lines: int = 0
 
 
-def play_game(
-    folder: Path,
-    seed: str,
-    ruleset: str,
-    tempo: str,
-    turns: int,
-    step: float,
-    *,
-    sheets: bool,
-    mode: LettersMode = "all",
-) -> GameLength:
-    """Play a game of six in a database in this folder, all with letters of this ``mode``; RuntimeError if it does
-    not end."""
-    engine = open_database(folder / f"pace-{tempo}-{seed}.db")
+def play_game(folder: Path, seed: str, manner: Manner) -> GameLength:
+    """Play a game of six in a database in this folder; RuntimeError if it does not end."""
+    engine = open_database(folder / f"pace-{manner.tempo}-{seed}.db")
     try:
         with writing(engine) as conn:
-            game = _Game(conn, seed, ruleset, tempo, turns, step, sheets, mode)
+            game = _Game(conn, seed, manner)
             game.run()
             return game.lasted
     finally:
@@ -188,36 +171,21 @@ def play_game(
 
 
 class _Game:
-    def __init__(
-        self, conn: Connection, seed: str, ruleset: str, tempo: str, turns: int, step: float, sheets: bool,
-        mode: LettersMode,
-    ) -> None:  # fmt: skip
-        self._conn = conn
-        self._chance = Random(f"pace {seed}")
-        options = {"max_turns": turns, "solo_strongholds_extra": 2}  # nobody wins before the last turn
-        rules = load_rule_set(ruleset).with_options(options)
+    def __init__(self, conn: Connection, seed: str, manner: Manner) -> None:
+        self._conn, self._mode = conn, manner.mode
+        chance, options = Random(f"pace {seed}"), {"max_turns": manner.turns, **NOBODY_WINS_EARLY}
         dots = random_seats(seed, FACTIONS)
-        play = Play.start(rules, seed, dots)
-        zones = dict(zip(dots, self._chance.sample(ZONES, len(ZONES)), strict=True))
+        play = Play.start(load_rule_set(manner.ruleset).with_options(options), seed, dots)
+        zones = dict(zip(dots, chance.sample(ZONES, len(ZONES)), strict=True))
         seats = {
-            faction: Seat(
-                faction,
-                dot,
-                f"{faction}@players.example",
-                faction,
-                zones[faction],
-                f"pace-{faction}",
-                f"back-{faction}",
-                letters_mode=mode,
-            )
-            for faction, dot in dots.items()
+            f: Seat(f, dot, f"{f}@players.example", f, zones[f], f"pace-{f}", f"back-{f}", letters_mode=manner.mode)
+            for f, dot in dots.items()
         }
-        self._table = Table(f"pace-{seed}", ruleset, options, seed, play, seats, tempo=tempo)
+        self._table = Table(f"pace-{seed}", manner.ruleset, options, seed, play, seats, tempo=manner.tempo)
         self._people = {f: Person(ZoneInfo(zones[f]), Random(f"{seed} {f} person")) for f in dots}
-        self._habits = {f: Habits(f, Random(f"{seed} {f} habits"), sheets) for f in dots}
+        self._planners = {f: Planner(f, Random(f"{seed} {f} habits"), manner.sheets) for f in dots}
         self._looks: dict[Faction, datetime] = {}
-        self._clock = GameClock(Calendar(ZoneInfo("UTC")), step, share=rounds.share(self._table))
-        self._mode = mode
+        self._clock = GameClock(Calendar(ZoneInfo("UTC")), manner.step_hours, share=rounds.share(self._table))
         self._stop = ""
         self.lasted = GameLength(seed, len(seats))
         games.create(conn, self._table, commitment(seed), "", START)
@@ -254,7 +222,7 @@ class _Game:
         table.now = now
         called = rounds.call_of(table)
         phases = called.phases[called.phases.index(play.state.phase) :] if called else (play.state.phase,)
-        texts = self._habits[faction].lines(play, phases)
+        texts = self._planners[faction].lines(play, phases)
         if not texts:
             return
         late = LateAnswers(dict, self._people[faction].zone)
@@ -297,55 +265,6 @@ class _Game:
             self._looks[faction] = at
 
 
-ZONES = (
-    "Europe/London", "Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Kolkata", "Australia/Sydney",
-)  # fmt: skip
-MEDIAN_HOURS = 8.0
-SIGMA = 1.0
-MISSED = 0.05
-WAKES, SLEEPS = time(7), time(23)
-_MARGIN = timedelta(minutes=20)
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A person in a time zone.
-
-    Their answers come after a log-normal time. They sleep from 23 to 7 o'clock, know the deadline, and leave one letter
-    of twenty unanswered.
-    """
-
-    zone: ZoneInfo
-    chance: Random
-
-    def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
-        """Return when they answer a letter that comes now and is due then; None if they miss it."""
-        if self.chance.random() < MISSED:
-            return None
-        hours = self.chance.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
-        at = self._awake(now + timedelta(hours=hours))
-        if due is None or at < due - _MARGIN:
-            return at
-        return self.before(now, due)
-
-    def before(self, now: datetime, due: datetime) -> datetime | None:
-        """Return the last moment awake before the deadline; None if they sleep all the time before."""
-        last = due - _MARGIN
-        local = last.astimezone(self.zone)
-        if not WAKES <= local.time() < SLEEPS:
-            day = local.date() if local.time() >= SLEEPS else local.date() - timedelta(days=1)
-            last = datetime.combine(day, SLEEPS, self.zone).astimezone(UTC) - _MARGIN
-        return last if last > now else None
-
-    def _awake(self, moment: datetime) -> datetime:
-        local = moment.astimezone(self.zone)
-        if WAKES <= local.time() < SLEEPS:
-            return moment
-        day = local.date() + timedelta(days=local.time() >= SLEEPS)
-        up = datetime.combine(day, WAKES, self.zone).astimezone(UTC)
-        return up + timedelta(minutes=self.chance.uniform(0, 60))
-
-
 KNOWS_OWN_MOVE = 0.6
 ON_CONDITION = 0.3  # of the moves that are known
 FILES_A_PLAN = 0.7
@@ -353,16 +272,16 @@ ASKED_IF_VOICED = 0.5
 LEFT_OPEN = 0.1  # of the cards for sale
 HIGHEST_CAP = 6
 
-QUIET_UNTIL: Mapping[PhaseName, PhaseName] = {
+QUIET_UNTIL: Mapping[o.PhaseName, o.PhaseName] = {
     "storm": "charity", "charity": "revival", "bidding": "revival", "revival": "battle", "movement": "battle",
     "battle": "mentat",
 }  # fmt: skip
-_RELUCTANT = (NoMove, NoShipment, NoRevival, NoTransfer, NoTreachery, Keep)
+_RELUCTANT = (o.NoMove, o.NoShipment, o.NoRevival, o.NoTransfer, o.NoTreachery, o.Keep)
 
 
 @dataclass(slots=True)
-class Habits:
-    """The habits of one player. ``uses_sheets``: they file for the round when they first look at it."""
+class Planner:
+    """What one player writes. ``uses_sheets``: they file for the round when they first look at it."""
 
     faction: Faction
     chance: Random
@@ -370,7 +289,7 @@ class Habits:
     filed: set[str] = field(default_factory=set)
     _caps: dict[str, int] = field(default_factory=dict)
 
-    def lines(self, play: Play, phases: Sequence[PhaseName]) -> list[str]:
+    def lines(self, play: Play, phases: Sequence[o.PhaseName]) -> list[str]:
         lines: list[str] = []
         for question in play.questions():
             if question.faction == self.faction:
@@ -382,7 +301,7 @@ class Habits:
                     lines += self._sheet(play, phase)
             until = next((QUIET_UNTIL[phase] for phase in reversed(phases) if phase in QUIET_UNTIL), None)
             if until:
-                lines.append(write(Waive(until)))
+                lines.append(write(o.Waive(until)))
         return list(dict.fromkeys(lines))
 
     # --- what they are asked ---------------------------------------------------------------------------------------
@@ -391,8 +310,8 @@ class Habits:
         match question.kind:
             case "bid":
                 number = question.facts["number"]
-                order: Order = BidUpTo(min(self._cap(play, number), question.facts["means"]))
-                yield write(order if question.refusal(order) is None else Pass())
+                order: o.Order = o.BidUpTo(min(self._cap(play, number), question.facts["means"]))
+                yield write(order if question.refusal(order) is None else o.Pass())
             case "shipment":
                 yield write(self._chosen(question))
                 if move := self._a_move(play):
@@ -400,14 +319,14 @@ class Habits:
             case _:
                 yield write(self._chosen(question))
 
-    def _chosen(self, question: Question) -> Order:
-        choices = [order for order in question.samples() if not isinstance(order, Karama)]
+    def _chosen(self, question: Question) -> o.Order:
+        choices = [order for order in question.samples() if not isinstance(order, o.Karama)]
         weights = [0.4 if isinstance(order, _RELUCTANT) else 1.0 for order in choices]
         return self.chance.choices(choices, weights)[0]
 
     # --- their sheet for a round -----------------------------------------------------------------------------------
 
-    def _sheet(self, play: Play, phase: PhaseName) -> Iterable[str]:
+    def _sheet(self, play: Play, phase: o.PhaseName) -> Iterable[str]:
         match phase:
             case "storm":
                 return ["no storm cards"]
@@ -446,7 +365,7 @@ class Habits:
         if self.chance.random() >= KNOWS_OWN_MOVE:
             return
         move, ship = self._a_move(play), self._a_shipment(play)
-        if self.chance.random() < ON_CONDITION and isinstance(ship, Ship) and ship.target:
+        if self.chance.random() < ON_CONDITION and isinstance(ship, o.Ship) and ship.target:
             other = self.chance.choice([faction for faction in play.state.players if faction != self.faction])
             where = TERRITORIES[board.territory_of(ship.target)].name
             yield f"{write(ship)} if {other} has not shipped to {where}"
@@ -457,7 +376,7 @@ class Habits:
         yield "no move"
         yield "when phase movement: no revival"
 
-    def _a_shipment(self, play: Play) -> Order:
+    def _a_shipment(self, play: Play) -> o.Order:
         player, state = play.state.players[self.faction], play.state
         most = min(player.reserves.ordinary, 6 if self.faction == "fremen" else player.spice // 2)
         places = [area for area in self._worth_having(play) if board.sector_of(area) != state.storm]
@@ -465,14 +384,14 @@ class Habits:
             places = [area for area in places if board.territory_of(area) in FREMEN_LANDING]
         places = [area for area in places if self._room_in(play, area)]
         if not places or most < 1 or self.chance.random() < 0.3:
-            return NoShipment()
-        return Ship(Forces(self.chance.randint(1, most)), None, self.chance.choice(places))
+            return o.NoShipment()
+        return o.Ship(Forces(self.chance.randint(1, most)), None, self.chance.choice(places))
 
-    def _a_move(self, play: Play) -> Order:
+    def _a_move(self, play: Play) -> o.Order:
         state = play.state
         own = [(area, here) for area, here in state.areas_of(self.faction)]
         if not own or self.chance.random() < 0.3:
-            return NoMove()
+            return o.NoMove()
         area, forces = self.chance.choice(own)
         near = [
             other
@@ -482,8 +401,8 @@ class Habits:
             and self._room_in(play, other)
         ]
         if not near or board.sector_of(area) == state.storm:
-            return NoMove()
-        return Move(forces, area, self.chance.choice(near))
+            return o.NoMove()
+        return o.Move(forces, area, self.chance.choice(near))
 
     def _worth_having(self, play: Play) -> Sequence[Area]:
         return [*(TERRITORIES[place].areas[0] for place in STRONGHOLDS), *play.state.spice]
@@ -517,13 +436,13 @@ class Habits:
         hand = state.players[self.faction].hand
         leaders = [name for name in leaders_of(self.faction) if state.leaders[name].status == "ready"]
         if Card("Cheap Hero") in hand and not leaders:
-            leader: str | None = CHEAP_HERO
+            leader: str | None = o.CHEAP_HERO
         else:
             leader = self.chance.choice(leaders) if leaders else None
         weapon = self._card(hand, is_weapon) if leader else None
         defense = self._card(hand, is_defense) if leader else None
         dial = self.chance.randint(0, tokens // 2 if tokens > 1 else tokens)
-        yield f"when fighting {enemy}: {write(Plan(dial, leader, weapon, defense))}"
+        yield f"when fighting {enemy}: {write(o.Plan(dial, leader, weapon, defense))}"
 
     def _card(self, hand: Sequence[Card], serves: Callable[[Card], bool]) -> Card | None:
         fit = [card for card in hand if serves(card)]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.lab.occurrences import karama_effects
+from rules import orders as o
 from rules.components import (
     KARAMA,
     KWISATZ_HADERACH_LOSSES,
@@ -35,38 +36,6 @@ from rules.components.board import (
 )
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
-from rules.orders import (
-    Accept,
-    Advise,
-    Answer,
-    AskForLeader,
-    Bid,
-    Exchange,
-    FamilyAtomics,
-    FeedAlly,
-    Fight,
-    KaramaEffect,
-    Lose,
-    Move,
-    NamePrice,
-    Order,
-    PhaseName,
-    Plan,
-    RaiseLimits,
-    Redraw,
-    Replace,
-    RevealDancer,
-    Revive,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
-    Ship,
-    StrongholdTo,
-    Support,
-    Swap,
-    SwapDancer,
-    Treachery,
-    WeatherControl,
-)
 from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.state import Prediction, State
@@ -81,9 +50,9 @@ SOME_TOKENS = 4
 # --- Battles ---------------------------------------------------------------------------------------------------------
 
 
-def against(faction: Faction, foe: Faction | None = None, strong: int = 4, weak: int = 3) -> Arrange:
+def against(faction: Faction, foe: Faction | None = None) -> Arrange:
     def arrange(game: Game, chance: Chance) -> None:
-        set_against(game, chance, faction, foe or somebody_else(game, chance, faction), strong, weak)
+        set_against(game, chance, faction, foe or somebody_else(game, chance, faction))
 
     return arrange
 
@@ -126,21 +95,21 @@ def special_weapons(game: Game, chance: Chance) -> None:
 def exchange(game: Game, chance: Chance) -> None:
     """Let the Ixians fight an opponent without leaders, so that they are sure to win."""
     other = somebody_else(game, chance, "ixians")
-    set_against(game, chance, "ixians", other, 6, 1)
+    set_against(game, chance, "ixians", other, (6, 1))
     give_hand(game, other, ())
     for leader in own_leaders(game, other):
         game.kill_leader(leader)
 
 
-def loses_some_cyborgs(order: Order) -> bool:
-    if isinstance(order, Plan):
+def loses_some_cyborgs(order: o.Order) -> bool:
+    if isinstance(order, o.Plan):
         return 0 < order.dial <= SOME_TOKENS
-    return not isinstance(order, Lose) or order.forces.elite > 0
+    return not isinstance(order, o.Lose) or order.forces.elite > 0
 
 
 def capture(game: Game, chance: Chance) -> None:
     other = somebody_else(game, chance, "harkonnen")
-    set_against(game, chance, "harkonnen", other, 8, 1)
+    set_against(game, chance, "harkonnen", other, (8, 1))
     give_hand(game, other, ())
 
 
@@ -179,8 +148,8 @@ def helped_by(helper: Faction) -> Arrange:
     return arrange
 
 
-def with_help(order: Order) -> bool:
-    return order.forces.total > HAND_LIMIT if isinstance(order, Revive) else order != Support(0)
+def with_help(order: o.Order) -> bool:
+    return order.forces.total > HAND_LIMIT if isinstance(order, o.Revive) else order != o.Support(0)
 
 
 # --- Movement, bidding, the end --------------------------------------------------------------------------------------
@@ -301,7 +270,7 @@ def all_but_one_shown(game: Game, chance: Chance) -> None:
     box.revealed_dancers = [leader for leader in box.face_dancers if leader != able[0]]
     winner = LEADERS[able[0]].faction
     loser = somebody_else(game, chance, winner, "tleilaxu")
-    set_against(game, chance, winner, loser, 6, 1)
+    set_against(game, chance, winner, loser, (6, 1))
     into_reserve(game, "tleilaxu", Forces(6))
     for faction in (winner, loser):
         give_hand(game, faction, ())
@@ -360,118 +329,108 @@ class Scene:
     turns follow.
     """
 
-    phase: PhaseName
+    phase: o.PhaseName
     needs: tuple[Faction, ...] = ()
-    wishes: tuple[KaramaEffect, ...] = ()
+    wishes: tuple[o.KaramaEffect, ...] = ()
     arrange: Arrange = lambda game, chance: None
-    prefers: tuple[type[Order], ...] = ()
-    likes: Callable[[Order], bool] = lambda order: True
+    prefers: tuple[type[o.Order], ...] = ()
+    likes: Callable[[o.Order], bool] = lambda order: True
     turns_to_come: int = 0
-    often: int = 1
+    often: int = 2
 
 
 SCENES: Mapping[str, Scene] = {
     # Storm, spice and charity
-    "storm cards": Scene("storm", (), (), storm_cards, (FamilyAtomics, WeatherControl), often=2),
-    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",), often=2),
+    "storm cards": Scene("storm", (), (), storm_cards, (o.FamilyAtomics, o.WeatherControl)),
+    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",)),
     "the mobile stronghold goes": Scene(
-        "mentat", ("ixians",), ("cancel hms move",), inside, (StrongholdTo,), turns_to_come=1, often=2
+        "mentat", ("ixians",), ("cancel hms move",), inside, (o.StrongholdTo,), turns_to_come=1
     ),
-    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), worms, (FeedAlly,), often=2),
-    "a Truthtrance": Scene("charity", (), (), truthtrance, (Answer,), often=2),
+    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), worms, (o.FeedAlly,)),
+    "a Truthtrance": Scene("charity", (), (), truthtrance, (o.Answer,)),
     "charity and a look at the auction": Scene(
-        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), empty_hands, often=2
+        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), empty_hands
     ),
     # Bidding
     "Technology": Scene(
-        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), empty_hands, (Swap,), often=2
+        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), empty_hands, (o.Swap,)
     ),
-    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), redraw, (Bid, Redraw), often=3),
-    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), free_card, (Bid,), often=2),
-    "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), empty_hands),
-    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), auction_for("emperor")),
-    "a card for a Karama": Scene("bidding", (), ("free card purchase",), empty_hands),
+    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), redraw, (o.Bid, o.Redraw), often=3),
+    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), free_card, (o.Bid,)),
+    "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), empty_hands, often=1),
+    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), auction_for("emperor"), often=1),
+    "a card for a Karama": Scene("bidding", (), ("free card purchase",), empty_hands, often=1),
     "worthless cards": Scene(
         "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), worthless, often=3
     ),
     # Revival
     "revivals of the Emperor": Scene(
-        "revival", ("emperor",), ("cancel extra revival", "revive"), helped_by("emperor"), (Revive,), often=2
+        "revival", ("emperor",), ("cancel extra revival", "revive"), helped_by("emperor"), (o.Revive,)
     ),
-    "an ally pays": Scene(
-        "revival", ("emperor",), (), helped_by("emperor"), (Revive, Support), with_help, often=3
-    ),
+    "an ally pays": Scene("revival", ("emperor",), (), helped_by("emperor"), (o.Revive, o.Support), with_help, often=3),
     "an early revival": Scene(
-        "revival", ("tleilaxu",), ("cancel early revival",), graves, (AskForLeader, NamePrice, Accept), often=2
+        "revival", ("tleilaxu",), ("cancel early revival",), graves, (o.AskForLeader, o.NamePrice, o.Accept)
     ),
-    "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), graves),
-    "a revival that is stopped": Scene(
-        "revival", ("tleilaxu",), ("stop revival", "cancel ghola"), one_by_one, often=2
-    ),
+    "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), graves, often=1),
+    "a revival that is stopped": Scene("revival", ("tleilaxu",), ("stop revival", "cancel ghola"), one_by_one),
     "limits and prices": Scene(
-        "revival", ("tleilaxu",), ("cancel raised limits", "cancel half price"), helped_by("tleilaxu"),
-        (RaiseLimits, Revive, ReviveLeader), often=2,
+        "revival",
+        ("tleilaxu",),
+        ("cancel raised limits", "cancel half price"),
+        helped_by("tleilaxu"),
+        (o.RaiseLimits, o.Revive, o.ReviveLeader),
     ),
     "an ally of the Tleilaxu": Scene(
-        "revival", ("tleilaxu",), (), helped_by("tleilaxu"), (Revive, ReviveLeader)
+        "revival", ("tleilaxu",), (), helped_by("tleilaxu"), (o.Revive, o.ReviveLeader), often=1
     ),
     "the Kwisatz Haderach is dead": Scene(
-        "revival", ("atreides",), (), lost_haderach, (ReviveKwisatzHaderach,)
+        "revival", ("atreides",), (), lost_haderach, (o.ReviveKwisatzHaderach,), often=1
     ),
     # Movement
-    "a shipment": Scene(
-        "movement", ("guild",), ("cancel shipping payment", "stop shipment"), fleets, (Ship,), often=2
-    ),
-    "the Guild ships": Scene(
-        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), fleets, (Ship,), often=2
-    ),
-    "the Guild's ally ships": Scene(
-        "movement", ("guild",), ("cancel ally rate",), fleets_with("guild"), (Ship,), often=2
-    ),
-    "a landing in the storm": Scene("movement", ("fremen",), (), landing_in_storm, (Ship,), often=2),
+    "a shipment": Scene("movement", ("guild",), ("cancel shipping payment", "stop shipment"), fleets, (o.Ship,)),
+    "the Guild ships": Scene("movement", ("guild",), ("cancel guild shipment", "cancel half rate"), fleets, (o.Ship,)),
+    "the Guild's ally ships": Scene("movement", ("guild",), ("cancel ally rate",), fleets_with("guild"), (o.Ship,)),
+    "a landing in the storm": Scene("movement", ("fremen",), (), landing_in_storm, (o.Ship,)),
     "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), inside, often=3),
     "far moves": Scene(
-        "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), fleets_on_sand,
-        (Move,),
-        often=2,
+        "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), fleets_on_sand, (o.Move,)
     ),
-    "Cyborgs go far": Scene("movement", ("ixians",), (), fleets_on_sand, (Move,)),
+    "Cyborgs go far": Scene("movement", ("ixians",), (), fleets_on_sand, (o.Move,), often=1),
     "an advisor": Scene(
-        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), fleets, (Ship, Advise), often=2
+        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), fleets, (o.Ship, o.Advise)
     ),
-    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), flips, (Fight,)),
-    "a token that pays": Scene("movement", (), ("cancel token payment",), fleets, (Ship,)),
+    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), flips, (o.Fight,), often=1),
+    "a token that pays": Scene("movement", (), ("cancel token payment",), fleets, (o.Ship,), often=1),
     # Battle
     "the Voice and prescience": Scene(
-        "battle", ("bene-gesserit", "atreides"), ("cancel voice", "cancel prescience"),
-        against("bene-gesserit", "atreides"), often=2,
+        "battle",
+        ("bene-gesserit", "atreides"),
+        ("cancel voice", "cancel prescience"),
+        against("bene-gesserit", "atreides"),
     ),
-    "the Kwisatz Haderach": Scene("battle", ("atreides",), ("cancel kwisatz haderach", "see plan"), haderach),
-    "the Kwisatz Haderach awakes": Scene("battle", ("atreides",), (), awakening),
-    "an explosion": Scene("battle", ("atreides",), (), explosion, often=2),
-    "Sardaukar": Scene("battle", ("emperor",), ("cancel sardaukar",), against("emperor")),
-    "Fedaykin": Scene("battle", ("fremen",), ("cancel fedaykin",), against("fremen")),
-    "Cyborgs": Scene("battle", ("ixians",), ("cancel cyborgs",), against("ixians")),
-    "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), exchange, (Plan, Lose, Exchange),
-        loses_some_cyborgs, often=2,
+    "the Kwisatz Haderach": Scene("battle", ("atreides",), ("cancel kwisatz haderach", "see plan"), haderach, often=1),
+    "the Kwisatz Haderach awakes": Scene("battle", ("atreides",), (), awakening, often=1),
+    "an explosion": Scene("battle", ("atreides",), (), explosion),
+    "Sardaukar": Scene("battle", ("emperor",), ("cancel sardaukar",), against("emperor"), often=1),
+    "Fedaykin": Scene("battle", ("fremen",), ("cancel fedaykin",), against("fremen"), often=1),
+    "Cyborgs": Scene("battle", ("ixians",), ("cancel cyborgs",), against("ixians"), often=1),
+    "Suboids for Cyborgs": Scene(
+        "battle", ("ixians",), ("cancel exchange",), exchange, (o.Plan, o.Lose, o.Exchange), loses_some_cyborgs
     ),
     "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), capture, often=3),
     "a traitor for an ally": Scene(
-        "battle", ("harkonnen",), ("cancel ally traitor",), traitor_for_an_ally, (Treachery,), often=4
+        "battle", ("harkonnen",), ("cancel ally traitor",), traitor_for_an_ally, (o.Treachery,), often=4
     ),
-    "cards of two uses": Scene("battle", (), (), two_uses, (Plan,)),
-    "special weapons": Scene("battle", (), (), special_weapons, (Plan,), often=2),
-    "gholas lead": Scene("battle", ("tleilaxu",), (), gholas),
-    "the last face dancer": Scene(
-        "battle", ("tleilaxu",), (), all_but_one_shown, (RevealDancer, Replace), often=2
-    ),
+    "cards of two uses": Scene("battle", (), (), two_uses, (o.Plan,), often=1),
+    "special weapons": Scene("battle", (), (), special_weapons, (o.Plan,)),
+    "gholas lead": Scene("battle", ("tleilaxu",), (), gholas, often=1),
+    "the last face dancer": Scene("battle", ("tleilaxu",), (), all_but_one_shown, (o.RevealDancer, o.Replace)),
     # The end
-    "a victory foreseen": Scene("mentat", ("bene-gesserit",), (), foreseen, often=2),
+    "a victory foreseen": Scene("mentat", ("bene-gesserit",), (), foreseen),
     "a face dancer goes back": Scene(
-        "mentat", ("tleilaxu",), ("cancel dancer swap",), hidden_dancers,
-        (SwapDancer,), turns_to_come=1, often=2
+        "mentat", ("tleilaxu",), ("cancel dancer swap",), hidden_dancers, (o.SwapDancer,), turns_to_come=1
     ),
-}  # fmt: skip
+}
 
 
 def scenes_of(rules: RuleSet) -> list[str]:
@@ -514,14 +473,14 @@ def place_tokens(game: Game, faction: Faction, territory: TerritoryId, forces: F
     game.deploy(faction, into_reserve(game, faction, forces), outside_storm(game, territory))
 
 
-def set_against(game: Game, chance: Chance, one: Faction, other: Faction, strong: int = 4, weak: int = 3) -> None:
+def set_against(game: Game, chance: Chance, one: Faction, other: Faction, numbers: tuple[int, int] = (4, 3)) -> None:
     end_alliances(game, one, other)
     places = [place for place in STRONGHOLDS if sector_of(outside_storm(game, place)) != game.state.storm]
     there = chance.pick("battle", places)
     for place in STRONGHOLDS:
         if place == there:
             clear_territory(game, place)
-    for faction, number in ((one, strong), (other, weak)):
+    for faction, number in zip((one, other), numbers, strict=True):
         ordinary = into_reserve(game, faction, Forces(number))
         game.deploy(faction, ordinary, outside_storm(game, there))
         starred = min(2, game.player(faction).reserves.elite)

@@ -1,8 +1,9 @@
 """Many games played by mail in two installations of Mentat, and a comparison of the results.
 
-The same simulated people (``bot.lab.players.People``) play the same games in each: one process with a file, and several
-processes with a server, of which any may be killed at any time. The simulation sets the time, and it stands still while
-mail is taken. So both handle the same mails at the same moments, and every event and every letter must be the same.
+The same simulated people play the same games in each (``bot.lab.players_by_mail.People``): one process with a file, and
+several processes with a server, of which any may be killed at any time. The simulation sets the time, and it stands
+still while mail is taken. So both handle the same mails at the same moments, and every event and every letter must be
+the same.
 
 The games go on round by round until all are over. In a round the due deadlines pass, everybody reads what has come
 since the last round and answers, and a minute later the answers are taken, in the same order in every installation.
@@ -26,20 +27,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
-from bot.config import Settings, load_settings, starter_files
+from bot.config import load_settings
 from bot.desk.new_game import NewGame, new_game
 from bot.games import proof
-from bot.lab.demo import BOT, GAME_MASTER, DemoFailed, empty_outbox
-from bot.lab.players import Dice, People, PostedLetter
+from bot.lab.demo import DemoFailed
+from bot.lab.players_by_mail import Dice, People, PostedLetter
 from bot.lab.postgresql import PrivateServer
+from bot.lab.worlds import IN_FOLDERS, Sections, World, empty_outbox, make_settings
 from bot.moderator import outage
 from bot.moderator.moderator import Moderator
 from bot.service import loop, workers
@@ -59,29 +61,25 @@ MOST_ROUNDS = 5_000
 
 
 def play_simulation(
-    installation: Installation,
-    simulated: Simulated,
-    progress: Callable[[str], None],
-    verify: int = 3,
-    rounds: int = MOST_ROUNDS,
+    installation: Installation, simulated: Simulated, progress: Callable[[str], None], verify: int = 3
 ) -> Outcome:
-    """Play begun games (``installation.begin``) to their end, or for this many rounds; replay ``verify`` of them.
+    """Play begun games (``begin_games``) to their end, or for as many rounds as wanted; replay ``verify`` of them.
 
     Raise DemoFailed if they do not end.
     """
     began, people, sent = time.monotonic(), People(simulated.seed), SentLetters()
     mails, now = 0, START
-    for number in range(1, rounds + 1):
+    for number in range(1, simulated.rounds + 1):
         installation.pass_time(now)
         fresh = [letter for letter in installation.posted(now) if _note_letter(sent, letter)]
         answers = list(people.answers(fresh, now))
-        installation.take(answers, now + ANSWERED)
+        installation.take_all(answers, now + ANSWERED)
         mails += len(answers)
         with reading(installation.engine) as conn:
             left = lab.not_over(conn)
         if number % 10 == 0:
             progress(f"round {number}, {now:%d %b %H:%M}: {mails} mails, {left} games go on")
-        if not left or number == rounds < MOST_ROUNDS:
+        if not left or number == simulated.rounds < MOST_ROUNDS:
             for letter in installation.posted(now):
                 _note_letter(sent, letter)
             found = take_outcome(installation.engine, simulated.names, sent, verify)
@@ -95,54 +93,23 @@ def _note_letter(sent: SentLetters, letter: PostedLetter) -> bool:
     return sent.note(letter.recipient, letter.reply_to, letter.message_id, letter.raw)
 
 
-_CONFIG = """
-[mentat]
-address = "{bot}"
-game_master = "{game_master}"
-desk_mail = "off"
-
-[database]
-url = "{url}"
-
-[mailbox]
-kind = "maildir"
-maildir = "in"
-poll_seconds = 1
-
-[smtp]
-kind = "directory"
-directory = "out"
-
-[limits]
-answers_per_hour = 1_000_000
-strangers_letters_per_hour = 1_000_000
-
-[clock]
-outage_minutes = 1440
-silence_stops = false
-"""
+DIFFERENCES: Sections = {
+    "mentat": {"desk_mail": "off"},
+    "mailbox": {"poll_seconds": 1},
+    "clock": {"outage_minutes": 1440, "silence_stops": False},
+}
 SECRET = "the-spice-extends-life-expands-consciousness"
-
-
-class Installation(Protocol):
-    """What a simulation does with an installation. Each call returns when all its consequences are done."""
-
-    engine: Engine
-
-    def pass_time(self, now: datetime) -> None: ...
-
-    def take(self, mails: Sequence[bytes], now: datetime) -> None:
-        """Take these mails at this instant, in this order, while the clocks stand still."""
-
-    def posted(self, now: datetime) -> list[PostedLetter]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
+    """The games to play, from their seed; after so many ``rounds`` they are compared as they stand."""
+
     games: int
     turns: int
     ruleset: str = "wbc-2018"
     seed: str = "simulation"
+    rounds: int = MOST_ROUNDS
 
     @property
     def names(self) -> list[str]:
@@ -159,50 +126,42 @@ class Simulated:
         return dict(zip(FACTIONS, shuffled, strict=True))
 
 
-def settings_in(folder: Path, url: str = "") -> Settings:
-    """Make a folder for an installation and return its settings; its database is a file there, or at this URL."""
-    folder.mkdir(parents=True, exist_ok=True)
-    config = _CONFIG.format(bot=BOT, game_master=GAME_MASTER, url=url)
-    (folder / "config.toml").write_text(config, encoding="utf-8")
-    env = starter_files()[".env"].splitlines()
-    kept = [line for line in env if not line.startswith("MENTAT_SECRET=")]
-    (folder / ".env").write_text("\n".join([*kept, f"MENTAT_SECRET={SECRET}", ""]), encoding="utf-8")
-    return load_settings(folder / "config.toml")
-
-
 def begin_games(moderator: Moderator, simulated: Simulated, now: datetime) -> None:
     dots = dict(zip(FACTIONS, DOTS, strict=True))
     for number, name in enumerate(simulated.names):
-        new_game(
-            moderator.open_games,
-            NewGame(
-                name,
-                simulated.ruleset,
-                simulated.seats(number),
-                dots,
-                f"{simulated.seed} {number}",
-                options={"max_turns": simulated.turns},
-            ),
-            now,
-        )
+        seats, seed = simulated.seats(number), f"{simulated.seed} {number}"
+        new = NewGame(name, simulated.ruleset, seats, dots, seed, options={"max_turns": simulated.turns})
+        new_game(moderator.open_games, new, now)
     with writing(moderator.engine) as conn:
         lab.hide_words_alike(conn)
     moderator.open_games.forget()
 
 
-class InThisProcess:
-    """One process, with a file or a server: mail by mail, as `mentat poll`, `tick` and `send` do it."""
+class Installation(World):
+    """What a simulation plays with. Each call returns when all its consequences are done."""
 
     def __init__(self, folder: Path, url: str = "") -> None:
-        settings = settings_in(folder, url)
-        self.engine = open_database(settings.database_place)
-        self.moderator = Moderator(settings, self.engine)
+        super().__init__(make_settings(folder, IN_FOLDERS, DIFFERENCES, {"database": {"url": url}}, secret=SECRET))
         self._mails = 0
+
+    def pass_time(self, now: datetime) -> None:
+        raise NotImplementedError
+
+    def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
+        """Take these mails at this instant, in this order, while the clocks stand still."""
+        raise NotImplementedError
+
+    def posted(self, now: datetime) -> list[PostedLetter]:
+        raise NotImplementedError
+
+
+class InThisProcess(Installation):
+    """One process, with a file or a server: mail by mail, as `mentat poll`, `tick` and `send` do it."""
 
     def pass_time(self, now: datetime) -> None:
         self.moderator.timekeeper.tick(now)
 
-    def take(self, mails: Sequence[bytes], now: datetime) -> None:
+    def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
         for raw in mails:
             self._mails += 1
             self.moderator.receive(raw, f"simulated:{self._mails}", now)
@@ -302,49 +261,43 @@ class Comparison:
         return sum(len(each) for each in self.together.letters.values())
 
 
-def compare_installations(
-    folder: Path,
-    simulated: Simulated,
-    workers: int,
-    progress: Callable[[str], None],
-    *,
-    url: str = "",
-    kills: Sequence[float] = (0.0,),
-    rounds: int = MOST_ROUNDS,
-) -> Iterator[Comparison]:
-    """Play the games in one process, then in several, once for each of ``kills``: the seconds of one kill a second.
+@dataclass(frozen=True, slots=True)
+class Several:
+    """How several processes play: once for each of ``kills``, the seconds of one kill a second.
 
     ``url`` is an empty database on a server, good for one comparison; "" for a private server, which is stopped and
-    restarted half-way where processes are killed. ``rounds``: after how many the games are compared as they stand.
+    restarted half-way where processes are killed.
+    """
+
+    workers: int
+    url: str = ""
+    kills: Sequence[float] = (0.0,)
+
+
+def compare_installations(
+    folder: Path, simulated: Simulated, several: Several, progress: Callable[[str], None]
+) -> Iterator[Comparison]:
+    """Play the games in one process, then in several.
 
     Raise NoServer if none can be started, DatabaseUnavailable if the named one is unusable, DemoFailed if it holds
     games or the games do not end.
     """
     with ExitStack() as stack:
-        server = None
-        if not url:
-            server = stack.enter_context(PrivateServer())
-        else:
-            _require_empty(url)
+        server = None if several.url else stack.enter_context(PrivateServer())
+        if several.url:
+            _require_empty(several.url)
         progress("one process, a file")
-        alone = _play_alone(folder / "alone", simulated, progress, rounds)
-        progress(f"{alone.mails} mails in {alone.seconds:.0f} s; now {workers} processes, a server")
-        for number, seconds in enumerate(kills, 1):
-            place = server.empty(f"simulated{number}") if server else url
-            with InProcesses(folder / f"together{number}", place, workers) as several:
-                begin_games(several.moderator, simulated, START)
-                with several.killing(seconds, server=server):
-                    together = play_simulation(several, simulated, progress, rounds=rounds)
-                yield _compare_outcomes(alone, together, several)
-
-
-def _play_alone(folder: Path, simulated: Simulated, progress: Callable[[str], None], rounds: int) -> Outcome:
-    single = InThisProcess(folder)
-    try:
-        begin_games(single.moderator, simulated, START)
-        return play_simulation(single, simulated, progress, rounds=rounds)
-    finally:
-        single.engine.dispose()
+        with closing(InThisProcess(folder / "alone")) as single:
+            begin_games(single.moderator, simulated, START)
+            alone = play_simulation(single, simulated, progress)
+        progress(f"{alone.mails} mails in {alone.seconds:.0f} s; now {several.workers} processes, a server")
+        for number, seconds in enumerate(several.kills, 1):
+            place = server.empty(f"simulated{number}") if server else several.url
+            with InProcesses(folder / f"together{number}", place, several.workers) as processes:
+                begin_games(processes.moderator, simulated, START)
+                with processes.killing(seconds, server=server):
+                    together = play_simulation(processes, simulated, progress)
+                yield _compare_outcomes(alone, together, processes)
 
 
 def _compare_outcomes(alone: Outcome, together: Outcome, several: InProcesses) -> Comparison:
@@ -366,6 +319,12 @@ def _require_empty(url: str) -> None:
 
 
 T = TypeVar("T")
+
+
+class WorkersStuck(DemoFailed):
+    pass
+
+
 PATIENCE_SECONDS = 300.0
 
 _STOP_SECONDS = 70.0
@@ -373,14 +332,12 @@ _WAIT_SECONDS = 0.02
 _FIRST_SECOND = 1_000_000_000
 
 
-class InProcesses:
+class InProcesses(Installation):
     """Processes on one database that read a Maildir and are restarted when they die, for as long as the `with` block
     lasts."""
 
     def __init__(self, folder: Path, url: str, count: int) -> None:
-        self.settings = settings_in(folder, url)
-        self.engine = open_database(self.settings.database_place)
-        self.moderator = Moderator(self.settings, self.engine)
+        super().__init__(folder, url)
         self.killed = 0
         self._folder, self._count = folder, count
         self._clock, self._mail_clock = ToldTime(folder / "clock"), ToldTime(folder / "mail-clock")
@@ -389,8 +346,7 @@ class InProcesses:
         for name in ("tmp", "new", "cur"):
             (self._in / name).mkdir(parents=True)
         self._out.folder.mkdir()
-        self._outbox = Outbox(self.moderator.open_games)
-        self._mails = 0
+        self._outbox = Outbox(self.open_games)
         self._log = folder / "processes.log"
         self._parent: subprocess.Popen[bytes] | None = None
 
@@ -423,14 +379,14 @@ class InProcesses:
         with reading(self.engine) as conn:
             return not outage.mailbox_failing(conn)
 
-    def take(self, mails: Sequence[bytes], now: datetime) -> None:
+    def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
         self._mail_clock.tell(now)
         for raw in mails:
             self._mails += 1
             name = f"{_FIRST_SECOND + self._mails}.simulated"
             (self._in / "tmp" / name).write_bytes(raw)
             (self._in / "tmp" / name).rename(self._in / "new" / name)
-        self._wait(self._inbox_is_empty, "mails lie in the inbox")
+        self.wait(self._inbox_is_empty, "mails lie in the inbox")
         self._all_out()
 
     def _inbox_is_empty(self) -> bool:
@@ -482,7 +438,7 @@ class InProcesses:
                 self._parent.wait(timeout=_STOP_SECONDS)
             except subprocess.TimeoutExpired:
                 os.killpg(self._parent.pid, signal.SIGKILL)
-        self.engine.dispose()
+        self.close()
 
     @property
     def said(self) -> str:
@@ -514,13 +470,13 @@ class InProcesses:
                 loop.send(self._outbox, self._out, utc_now())
             return not left
 
-        self._wait(out, "letters wait in the outbox")
+        self.wait(out, "letters wait in the outbox")
 
-    def _wait(self, done: Callable[[], bool], what: str) -> None:
-        end = time.monotonic() + PATIENCE_SECONDS
+    def wait(self, done: Callable[[], bool], what: str, patience: float = PATIENCE_SECONDS) -> None:
+        end = time.monotonic() + patience
         while not _while_away(done):
             if time.monotonic() > end:
-                raise DemoFailed(f"After {PATIENCE_SECONDS:.0f} seconds {what}. {self.said[-2000:]}")
+                raise WorkersStuck(f"After {patience:.0f} seconds {what}. {self.said[-2000:]}")
             time.sleep(_WAIT_SECONDS)
 
 
@@ -605,10 +561,10 @@ def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int)
 def _read_a_first_mail() -> None:
     """Play a round of a throw-away game, so that grammar, templates and pictures are made before the fork."""
     with TemporaryDirectory(prefix="mentat-first-") as folder:
-        games, first = Simulated(1, 1), InThisProcess(Path(folder))
+        games, first = Simulated(1, 1, rounds=1), InThisProcess(Path(folder))
         begin_games(first.moderator, games, START)
-        play_simulation(first, games, lambda said: None, rounds=1)
-        first.engine.dispose()
+        play_simulation(first, games, lambda said: None)
+        first.close()
 
 
 def _work_and_end(config: Path, clocks: Clocks, way_out: Spool) -> None:

@@ -276,15 +276,13 @@ def late_position(
 
     The Karamas are where they can be played for the ``wishes``.
     """
-    stored = _late_position(rules, tuple(rules.options.items()), seed, tuple(seats.items()), wishes, scene)
-    return _decoder.decode(stored)
+    return _decoder.decode(_late_position(rules, seed, tuple(seats.items()), wishes, scene))
 
 
 @lru_cache(maxsize=4)
 def _late_position(
-    rules: RuleSet, options: object, seed: str, seats: tuple[tuple[Faction, int], ...], wishes: WishedEffects,
-    scene: Scene | None,
-) -> bytes:  # fmt: skip
+    rules: RuleSet, seed: str, seats: tuple[tuple[Faction, int], ...], wishes: WishedEffects, scene: Scene | None
+) -> bytes:
     play = Play.start(rules, seed, dict(seats))
     while play.state.turn < 2:
         play.expire()

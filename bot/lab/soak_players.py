@@ -11,17 +11,18 @@ same answer to one kind of question. Such a decision is what people write on a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from msgspec.structs import replace
 
-from bot.lab.occurrences import may_hold
+from bot.lab.occurrences import may_hold, named_effects
 from bot.language.conditions import Comparison, Condition
 from bot.language.facts import Measure, number_of
 from bot.language.sheets import SheetLine
 from bot.language.truthtrance import with_reading
+from rules import orders as o
 from rules.cards import promises
 from rules.cards.karama_movement_and_battle import FOR_ANY_PLAYER
 from rules.cards.special_cards import GHOLA
@@ -36,86 +37,44 @@ from rules.decisions.early_orders import never_legal
 from rules.decisions.question import Question
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.orders import (
-    CHEAP_HERO,
-    Ally,
-    Answer,
-    Bid,
-    BidKarama,
-    BidUpTo,
-    BreakAlliance,
-    Charity,
-    Deal,
-    Decline,
-    EmperorGives,
-    Exchange,
-    FamilyAtomics,
-    FeedAlly,
-    Ghola,
-    GoNow,
-    Hajr,
-    Karama,
-    KaramaEffect,
-    Move,
-    NoAdvisor,
-    NoAlliance,
-    NoCharity,
-    NoKarama,
-    NoMove,
-    NoPoisonTooth,
-    NoPrescience,
-    NoRevival,
-    NoRide,
-    NoShipment,
-    NoTransfer,
-    NoTreachery,
-    NoVoice,
-    Order,
-    Pass,
-    Plan,
-    Predict,
-    QuestionKind,
-    Redraw,
-    RevealDancer,
-    Revive,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
-    Ride,
-    Ship,
-    StrongholdTo,
-    SwapDancer,
-    Treachery,
-    Truthtrance,
-    Voice,
-    Wait,
-    WeatherControl,
-)
 from rules.players import RandomPlayer
 from rules.state.state import Player, State
 
-RARE: tuple[type[Order], ...] = (
-    FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
-    StrongholdTo, Redraw, Exchange, RevealDancer, NoPoisonTooth, SwapDancer,
-)  # fmt: skip
+RARE: tuple[type[o.Order], ...] = (
+    *(o.FamilyAtomics, o.WeatherControl, o.ReviveKwisatzHaderach, o.ReviveLeader, o.BreakAlliance, o.Ride, o.Hajr),
+    *(o.FeedAlly, o.StrongholdTo, o.Redraw, o.Exchange, o.RevealDancer, o.NoPoisonTooth, o.SwapDancer),
+)
 
-EVERYDAY: frozenset[KaramaEffect] = frozenset({
-    "block spice card", "block bidding cards", "guild in turn", "half shipping",
-    "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
-    "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor", "cancel auction look",
-    "cancel cyborg speed", "cancel hms move", "cancel half price", "cancel revival payment", "cancel raised limits",
-    "cancel dancer swap",
-})  # fmt: skip
+EVERYDAY = named_effects(
+    "block spice card, block bidding cards, guild in turn, half shipping, cancel card payment, cancel shipping "
+    "payment, cancel storm card, cancel charity, cancel fremen move, cancel half rate, cancel guild shipment, cancel "
+    "gift, cancel flip, cancel advisor, cancel auction look, cancel cyborg speed, cancel hms move, cancel half price, "
+    "cancel revival payment, cancel raised limits, cancel dancer swap"
+)
 """Karama effects available in every turn; the card is rarely spent on one of them."""
 
 OFTEN_LAST = (1, 2, 15)
 """The turns in which random games are usually won."""
 
-SELDOM_ASKED: tuple[QuestionKind, ...] = ("prediction", "revival")
+SELDOM_ASKED: tuple[o.QuestionKind, ...] = ("prediction", "revival")
 """Questions at which they take every chance of something rare."""
 
-_PLAYED = (
-    "the Ghola", "the Hajr", "a Truthtrance", "a Karama", "a weapon", "a defense", "a worthless card", "a cheap hero",
-)  # fmt: skip
+
+def _choices(text: str) -> list[str]:
+    return text.split("; ")
+
+
+_ACTS = _choices(
+    "enter {place}; attack me; attack me in {place}; ship to {place}; move to {place}; ship {number} tokens to "
+    "{place}; ship; revive any tokens; ally with me; ride the worm; take charity; break your alliance; send an "
+    "advisor; use the Voice; use prescience on me; call treachery; dial more than {number}; bid {number} or more; "
+    "give me {number} spice; give me spice; play {played}"
+)
+_PLAYED = _choices("the Ghola; the Hajr; a Truthtrance; a Karama; a weapon; a defense; a worthless card; a cheap hero")
+_CONDITIONS = _choices(
+    "I ship to {there}; there is a nexus; I fight you in {place}; you win a card; we are allied; you can; I am in "
+    "{home}; the Emperor bids; you hold a Shield"
+)
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
 MOST_TRIES = 3
@@ -135,17 +94,17 @@ class DaringPlayer(RandomPlayer):
     >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
     """
 
-    def __init__(self, seed: str, *, impulses: int, strays: int, wishes: Sequence[KaramaEffect] = ()) -> None:
+    def __init__(self, seed: str, *, impulses: int, strays: int, wishes: Sequence[o.KaramaEffect] = ()) -> None:
         super().__init__(seed, impulses=impulses, strays=strays)
         self._state: State | None = None
         self._wishes = wishes
         self._several = len(wishes) > 1
         self._sparing = False  # whether they hardly spend a Karama on what is not wished
         self._plays_out = False
-        self._prefers: tuple[type[Order], ...] = ()
-        self._likes: Callable[[Order], bool] = lambda order: True
+        self._prefers: tuple[type[o.Order], ...] = ()
+        self._likes: Callable[[o.Order], bool] = lambda order: True
 
-    def play_out(self, prefers: tuple[type[Order], ...], likes: Callable[[Order], bool]) -> None:
+    def play_out(self, prefers: tuple[type[o.Order], ...], likes: Callable[[o.Order], bool]) -> None:
         """Play a scene: keep every Karama for the wishes, and prefer answers of these kinds that they like."""
         self._plays_out = self._several = True
         self._prefers, self._likes = prefers, likes
@@ -175,7 +134,7 @@ class DaringPlayer(RandomPlayer):
                 return
         super().act(play)
 
-    def _wished(self, play: Play) -> tuple[Faction, list[Order]] | None:
+    def _wished(self, play: Play) -> tuple[Faction, list[o.Order]] | None:
         for faction, player in play.state.players.items():
             wished = [effect for effect in self._wishes if may_hold(effect, faction)]
             if not wished or not (has_karama(player) if self._several else KARAMA in player.hand):
@@ -183,18 +142,18 @@ class DaringPlayer(RandomPlayer):
             others = [other for other in play.state.players if other != faction]
             karamas = [*self._karamas(play, player, others), *self._at_half_price(play, player)]
             for order in karamas:
-                meant = isinstance(order, Karama) and order.effect in wished
+                meant = isinstance(order, o.Karama) and order.effect in wished
                 if meant and play.check(faction, order).status == "accepted":
                     return faction, [order]
         return None
 
-    def _preferred(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
+    def _preferred(self, questions: Sequence[Question]) -> tuple[Faction, list[o.Order]] | None:
         for question in questions:
             if question.blanket and (liked := self._liked(question)):
                 return question.faction, [liked]
         return None
 
-    def _liked(self, question: Question) -> Order | None:
+    def _liked(self, question: Question) -> o.Order | None:
         """Return an answer of a kind that the scene prefers, each kind equally often; None if there is none.
 
         Never a bid with a Karama: two players could raise each other's for ever.
@@ -207,7 +166,7 @@ class DaringPlayer(RandomPlayer):
         of_kind = [order for order in able if type(order) is kind]
         return self._pick([order for order in of_kind if self._wanted(order, question.faction)] or of_kind)
 
-    def answer(self, question: Question) -> Order:
+    def answer(self, question: Question) -> o.Order:
         if liked := self._liked(question):
             return liked
         if (
@@ -228,53 +187,46 @@ class DaringPlayer(RandomPlayer):
         order = super().answer(question)
         return question.default if _spends_karama(order) and not self._often(2 if self._sparing else 20) else order
 
-    def _wanted(self, order: Order, faction: Faction) -> bool:
-        if isinstance(order, Plan):
+    def _wanted(self, order: o.Order, faction: Faction) -> bool:
+        if isinstance(order, o.Plan):
             return order.weapon is not None or order.defense == SHIELD
-        if isinstance(order, Revive):
+        if isinstance(order, o.Revive):
             return order.forces.total > MOST_TRIES
-        if isinstance(order, Answer):
+        if isinstance(order, o.Answer):
             return order.word == "unknown"
-        if isinstance(order, Predict):
+        if isinstance(order, o.Predict):
             return order.turn in OFTEN_LAST
-        if isinstance(order, Ally):
+        if isinstance(order, o.Ally):
             return "harkonnen" in (faction, order.faction)
-        if isinstance(order, Ship) and order.target is None:
+        if isinstance(order, o.Ship) and order.target is None:
             return True
-        if isinstance(order, Ship | Move) and order.target is not None and self._state is not None:
+        if isinstance(order, o.Ship | o.Move) and order.target is not None and self._state is not None:
             there = self._state.forces_in(territory_of(order.target))
             return any(other != faction and not self._state.allied(faction, other) for other in there)
         return isinstance(order, RARE)
 
-    def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
+    def _truthtrance(self, asker: Faction, target: Faction) -> o.Truthtrance:
         if self._often(30):
             return super()._truthtrance(asker, target)
         place, number = self._pick(_PLACES), 1 + self._draw(5)
-        act = self._pick([
-            f"enter {place}", "attack me", f"attack me in {place}", f"ship to {place}", f"move to {place}",
-            f"ship {number} tokens to {place}", "ship", "revive any tokens", "ally with me", "ride the worm",
-            "take charity", "break your alliance", "send an advisor", "use the Voice", "use prescience on me",
-            "call treachery", f"dial more than {number}", f"bid {number} or more", f"give me {number} spice",
-            "give me spice", f"play {self._pick(_PLAYED)}",
-        ])  # fmt: skip
+        played = self._pick(_PLAYED)
+        act = self._pick(_ACTS).format(place=place, number=number, played=played)
         begin = self._pick(["Will you", "Will you", "Will you not"])
         when = self._pick(["", " this turn", " next turn", " this game"])
-        condition = self._pick([
-            f"I ship to {self._pick(_PLACES)}", "there is a nexus", f"I fight you in {place}", "you win a card",
-            "we are allied", "you can", f"I am in {self._pick(_PLACES)}", "the Emperor bids", "you hold a Shield",
-        ])  # fmt: skip
+        there, home = self._pick(_PLACES), self._pick(_PLACES)
+        condition = self._pick(_CONDITIONS).format(there=there, place=place, home=home)
         question = f"{begin} {act}{when}{f' if {condition}' if self._often(30) else ''}?"
-        return with_reading(Truthtrance(target, question), asker)
+        return with_reading(o.Truthtrance(target, question), asker)
 
-    def _exact_voice(self, question: Question) -> Order:
-        spoken = [order for order in question.samples() if isinstance(order, Voice)]
+    def _exact_voice(self, question: Question) -> o.Order:
+        spoken = [order for order in question.samples() if isinstance(order, o.Voice)]
         if not spoken:  # earlier commands leave nothing to command
             return question.default
         exact = replace(self._pick(spoken), kind=str(self._pick(_FOR_BATTLE)))
         return exact if question.refusal(exact) is None else question.default
 
-    def _odd_plan(self, question: Question) -> Order:
-        plan = self._pick([order for order in question.samples() if isinstance(order, Plan)])
+    def _odd_plan(self, question: Question) -> o.Order:
+        plan = self._pick([order for order in question.samples() if isinstance(order, o.Plan)])
         cards: Sequence[Card | None] = (None, *CARDS)
         if (two := self._plan_of_two(question, plan)) is not None:
             return two
@@ -286,7 +238,7 @@ class DaringPlayer(RandomPlayer):
         elif change == 2:
             odd = replace(plan, weapon=self._pick(cards), defense=self._pick(cards))
         elif change == 3:
-            odd = replace(plan, leader=self._pick([CHEAP_HERO, *LEADERS]))
+            odd = replace(plan, leader=self._pick([o.CHEAP_HERO, *LEADERS]))
         elif change == 4:
             odd = replace(plan, kwisatz_haderach=True)
         elif change == 5:
@@ -296,7 +248,7 @@ class DaringPlayer(RandomPlayer):
             odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
         return odd if question.refusal(odd) is None else plan
 
-    def _plan_of_two(self, question: Question, plan: Plan) -> Plan | None:
+    def _plan_of_two(self, question: Question, plan: o.Plan) -> o.Plan | None:
         hand = self._state.players[question.faction].hand if self._state is not None else []
         for card in hand:
             for other in hand if (place := beside_another(card)) else ():
@@ -306,7 +258,7 @@ class DaringPlayer(RandomPlayer):
                     return odd
         return None
 
-    def _explosive_plan(self, question: Question, plan: Plan) -> Order:
+    def _explosive_plan(self, question: Question, plan: o.Plan) -> o.Order:
         haderach = question.faction == "atreides"
         armed = replace(plan, weapon=LASGUN, kwisatz_haderach=haderach)
         tries = [replace(armed, defense=SHIELD), replace(armed, defense=None), replace(plan, weapon=LASGUN)]
@@ -315,22 +267,22 @@ class DaringPlayer(RandomPlayer):
     def _has_lasgun(self, faction: Faction) -> bool:
         return self._state is not None and LASGUN in self._state.players[faction].hand
 
-    def _plays(self, play: Play, player: Player) -> Iterable[Order]:
+    def _plays(self, play: Play, player: Player) -> Iterable[o.Order]:
         for order in super()._plays(play, player):
-            if isinstance(order, Ghola) and play.state.kwisatz_haderach == "dead" and player.faction == "atreides":
-                order = Ghola(kwisatz_haderach=True)
-            many_offers = isinstance(order, EmperorGives | Deal) and len(play.state.offers) >= MOST_OFFERS
+            if isinstance(order, o.Ghola) and play.state.kwisatz_haderach == "dead" and player.faction == "atreides":
+                order = o.Ghola(kwisatz_haderach=True)
+            many_offers = isinstance(order, o.EmperorGives | o.Deal) and len(play.state.offers) >= MOST_OFFERS
             if not many_offers and self._often(self._liking(order, player.faction)):
                 yield order
         yield from self._at_half_price(play, player)
         battle = play.game.moments.battle
         if battle is not None and player.faction == "atreides" and KARAMA in player.hand:
-            yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
+            yield from (o.Karama("see plan", faction=fighter) for fighter in battle.sides)
 
-    def _liking(self, order: Order, faction: Faction) -> int:
-        if isinstance(order, EmperorGives):
+    def _liking(self, order: o.Order, faction: Faction) -> int:
+        if isinstance(order, o.EmperorGives):
             return 100 if "cancel gift" in self._wishes else 15
-        if not isinstance(order, Karama) or order.effect in self._wishes:
+        if not isinstance(order, o.Karama) or order.effect in self._wishes:
             return 100
         if "cancel karama" in self._wishes and faction == "bene-gesserit":
             return 60
@@ -338,16 +290,16 @@ class DaringPlayer(RandomPlayer):
             return 0 if order.effect == "free card purchase" else 2
         return 1 if order.effect in EVERYDAY else 12
 
-    def _at_half_price(self, play: Play, player: Player) -> Iterable[Order]:
+    def _at_half_price(self, play: Play, player: Player) -> Iterable[o.Order]:
         slot = play.game.moments.slot
         shipper = slot.mover if slot else None
         able = FOR_ANY_PLAYER(play.game.rules) and KARAMA in player.hand and shipper not in (None, player.faction)
         if able and self._often(100 if "half shipping" in self._wishes else 10):
-            yield Karama("half shipping", faction=shipper)
+            yield o.Karama("half shipping", faction=shipper)
 
 
-def _spends_karama(order: Order) -> bool:
-    return isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
+def _spends_karama(order: o.Order) -> bool:
+    return isinstance(order, o.BidKarama) or (isinstance(order, o.Bid) and order.karama)
 
 
 def has_karama(player: Player) -> bool:
@@ -362,13 +314,23 @@ def _has_a_play(player: Player) -> bool:
 
 
 PRICE = number_of("price {test}")
-HABITS: tuple[tuple[QuestionKind, Order], ...] = (
-    ("charity", Charity()), ("charity", NoCharity()), ("bid", Pass()), ("bid", Pass()), ("revival", NoRevival()),
-    ("shipment", NoShipment()), ("advisor", NoAdvisor()), ("guild-timing", GoNow()), ("guild-timing", Wait()),
-    ("movement", NoMove()), ("voice", NoVoice()), ("prescience", NoPrescience()), ("traitor-call", Treachery()),
-    ("traitor-call", NoTreachery()), ("worm-ride", NoRide()), ("nexus", NoAlliance()), ("transfer", NoTransfer()),
-    ("offer", Decline()),
-)  # fmt: skip
+_SETTLED: Mapping[o.QuestionKind, tuple[type[o.Order], ...]] = {
+    "charity": (o.Charity, o.NoCharity),
+    "bid": (o.Pass, o.Pass),
+    "revival": (o.NoRevival,),
+    "shipment": (o.NoShipment,),
+    "advisor": (o.NoAdvisor,),
+    "guild-timing": (o.GoNow, o.Wait),
+    "movement": (o.NoMove,),
+    "voice": (o.NoVoice,),
+    "prescience": (o.NoPrescience,),
+    "traitor-call": (o.Treachery, o.NoTreachery),
+    "worm-ride": (o.NoRide,),
+    "nexus": (o.NoAlliance,),
+    "transfer": (o.NoTransfer,),
+    "offer": (o.Decline,),
+}
+HABITS = tuple((kind, order()) for kind, orders in _SETTLED.items() for order in orders)
 """What a seat may decide for several turns: always so, or (a pass) above a price."""
 
 Reason = Literal["thought", "standing", "cap", "kept"]
@@ -379,8 +341,8 @@ Reason = Literal["thought", "standing", "cap", "kept"]
 @dataclass(frozen=True, slots=True)
 class Habit:
     faction: Faction
-    kind: QuestionKind
-    order: Order
+    kind: o.QuestionKind
+    order: o.Order
     first: int
     last: int
     over: int | None = None
@@ -402,9 +364,9 @@ class Statement:
     """What a seat said at a stop, and why. ``cap`` is the limit behind it, for the card of this number."""
 
     faction: Faction
-    order: Order
+    order: o.Order
     how: Reason = "thought"
-    cap: BidUpTo | None = None
+    cap: o.BidUpTo | None = None
     card: int = 0
 
 
@@ -421,7 +383,7 @@ class LivePlayer(RandomPlayer):
         self._turn = 0
         self._stop = ""
         self._snapshot: Snapshot | None = None
-        self._caps: dict[tuple[Faction, int, int], BidUpTo | None] = {}
+        self._caps: dict[tuple[Faction, int, int], o.BidUpTo | None] = {}
         self._running: set[tuple[Faction, int, int]] = set()
 
     def decide(self, play: Play) -> Statement:
@@ -436,7 +398,7 @@ class LivePlayer(RandomPlayer):
         thoughts = self._thoughts(play, order_of_play) if play.stop_name != self._stop else ()
         begins, self._stop, self._snapshot = self._snapshot is not play.snapshot, play.stop_name, play.snapshot
         for faction, order in thoughts:
-            if isinstance(order, Deal | EmperorGives) and not begins:
+            if isinstance(order, o.Deal | o.EmperorGives) and not begins:
                 continue
             if faction not in windows or is_unseen(play.game, order):
                 return Statement(faction, order)
@@ -447,12 +409,12 @@ class LivePlayer(RandomPlayer):
         for _, order in self._thoughts(play, [question.faction]):
             if not is_unseen(play.game, order):
                 return Statement(question.faction, order)
-        return Statement(question.faction, NoKarama())
+        return Statement(question.faction, o.NoKarama())
 
     def _at_the_moment(self, question: Question) -> Statement:
         return Statement(question.faction, self.answer(question))
 
-    def _thoughts(self, play: Play, factions: Sequence[Faction]) -> Iterator[tuple[Faction, Order]]:
+    def _thoughts(self, play: Play, factions: Sequence[Faction]) -> Iterator[tuple[Faction, o.Order]]:
         for faction in factions:
             order = self.impulse(play, faction) if self._often(self.impulses) else None
             if order:
@@ -470,7 +432,7 @@ class LivePlayer(RandomPlayer):
                     over = self._draw(5) if kind == "bid" else None
                     yield Habit(faction, kind, order, self._turn, self._turn + 1 + self._draw(3), over)
 
-    def habit_for(self, faction: Faction, kind: QuestionKind, turn: int) -> Habit | None:
+    def habit_for(self, faction: Faction, kind: o.QuestionKind, turn: int) -> Habit | None:
         found = (habit for habit in self.habits if (habit.faction, habit.kind) == (faction, kind))
         return next((habit for habit in found if habit.first <= turn <= habit.last), None)
 
@@ -503,14 +465,14 @@ class LivePlayer(RandomPlayer):
         if question.refusal(cap) is None:
             self._running.add(key)
             return Statement(faction, _bid_up_to(play, faction, cap), "cap", cap, key[2])
-        outbid = cap.limit <= (question.facts["top"] or 0) and question.refusal(Pass()) is None
-        return Statement(faction, Pass(), "cap", cap, key[2]) if outbid else None
+        outbid = cap.limit <= (question.facts["top"] or 0) and question.refusal(o.Pass()) is None
+        return Statement(faction, o.Pass(), "cap", cap, key[2]) if outbid else None
 
-    def _cap_of(self, question: Question) -> tuple[tuple[Faction, int, int], BidUpTo | None]:
+    def _cap_of(self, question: Question) -> tuple[tuple[Faction, int, int], o.BidUpTo | None]:
         key = (question.faction, self._turn, question.facts["number"])
         return key, self._caps.get(key)
 
-    def _new_cap(self, play: Play, question: Question) -> BidUpTo | None:
+    def _new_cap(self, play: Play, question: Question) -> o.BidUpTo | None:
         """Choose a limit for the card that is up; none where an ally may help, as they consider each bid by itself
         then."""
         faction, spice = question.faction, play.state.players[question.faction].spice
@@ -519,9 +481,9 @@ class LivePlayer(RandomPlayer):
         if not self._often(35):
             return None
         limit = 1 + self._draw(min(spice, 9))
-        return BidUpTo(limit, 1 + self._draw(3), self._draw(limit + 1) if self._often(40) else 0)
+        return o.BidUpTo(limit, 1 + self._draw(3), self._draw(limit + 1) if self._often(40) else 0)
 
 
-def _bid_up_to(play: Play, faction: Faction, cap: BidUpTo) -> Order:
+def _bid_up_to(play: Play, faction: Faction, cap: o.BidUpTo) -> o.Order:
     amount = min(raised_bid(play.game, cap), means_of_buyer(play.game, faction, pledged_support(play.game)))
-    return Bid(amount) if amount >= least_bid(play.game) else Pass()
+    return o.Bid(amount) if amount >= least_bid(play.game) else o.Pass()

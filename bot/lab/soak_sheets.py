@@ -70,12 +70,8 @@ class SheetComparison:
     difference: str = ""
 
     def add(self, other: SheetComparison) -> None:
-        self.decisions += other.decisions
-        self.lines += other.lines
-        self.live += other.live
-        self.by_cap += other.by_cap
-        self.standing += other.standing
-        self.handed_back += other.handed_back
+        for name in ("decisions", "lines", "live", "by_cap", "standing", "handed_back"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 @dataclass(slots=True)
@@ -158,10 +154,10 @@ def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Seq
     _file_caps(phase)
     ruled = {(habit.faction, habit.kind) for habit in habits if habit.first <= phase.snapshot.turn <= habit.last}
     for later, moments in early.items():
-        _file(phase, phase.said[later].faction, moments, chance, together=False)
+        _file(phase, phase.said[later].faction, _worded(moments, chance))
     for (faction, kinds, territory), moments in answers.items():
         named = territory != "" or (faction, kinds[0]) in ruled
-        _file(phase, faction, moments, chance, together=kinds in TOGETHER, named=named)
+        _file(phase, faction, _worded(moments, chance, together=kinds in TOGETHER, named=named))
     for faction in factions:
         phase.lines.setdefault(faction, []).append(SheetLine(NoKarama()))
 
@@ -203,11 +199,19 @@ def _file_caps(phase: _Phase) -> None:
             sheet.append(line)
 
 
-def _file(
-    phase: _Phase, faction: Faction, moments: Sequence[Moment], chance: Chance, *, together: bool, named: bool = False
-) -> None:
+def _file(phase: _Phase, faction: Faction, worded: tuple[list[SheetLine], list[int]]) -> None:
+    lines, live = worded
+    phase.lines.setdefault(faction, []).extend(lines)
+    phase.live.update(live)
+    phase.handed_back.difference_update(live)
+
+
+def _worded(
+    moments: Sequence[Moment], chance: Chance, *, together: bool = False, named: bool = False
+) -> tuple[list[SheetLine], list[int]]:
+    """Return the lines of a sheet for these moments, and the numbers of the moments that stay live."""
     lines, live = lines_for(moments, one_by_one=together)
-    sheet = phase.lines.setdefault(faction, [])
+    sheet: list[SheetLine] = []
     for line in lines:
         if isinstance(line.order, AskMe):
             sheet += _for_questions(line)
@@ -219,8 +223,7 @@ def _file(
             times = len(line.moments)
             counted = not together and times <= MOST_TIMES and chance.draw("times", 100) < COUNTED
             sheet.append(SheetLine(line.order, line.condition, times=times if counted else -1))
-    phase.live.update(live)
-    phase.handed_back.difference_update(live)
+    return sheet, live
 
 
 def _for_questions(line: Line) -> list[SheetLine]:

@@ -8,54 +8,38 @@ last. The folder that it leaves holds every letter, the export, the archive, and
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import cycle
 from pathlib import Path
 
 from bot.archive import shelf, site
-from bot.archive.html import Link, List, Page, PageBlock, Part, Table, document
+from bot.archive.html import Page, PageBlock, Part, Table, document
 from bot.archive.tournaments import outcome_in_words
 from bot.competition.published import Published, display_name, encode_published
 from bot.config import load_settings
-from bot.lab.demo import (
-    ARCHIVE,
-    BOT,
-    GAME_MASTER,
-    PASSWORD,
-    Client,
-    DemoFailed,
-    demo_mailbox,
-    demo_settings,
-    mailbox_table,
-    write_letter,
-)
-from bot.lab.local_mail import LocalMail
-from bot.lab.players import PROGRAMS, Dice, ScriptedEntrant
-from bot.mail.imap import ImapMailbox
-from bot.mail.transport import SmtpServer, SmtpTransport
-from bot.moderator.moderator import Moderator
+from bot.lab.demo import ARCHIVE, DemoFailed, MailboxRow, doors_to, write_mailbox
+from bot.lab.demo import NAMES as SIX
+from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
+from bot.lab.tournaments import TournamentByMail
+from bot.lab.worlds import BOT, DemoWorld
 from bot.render.blocks import Paragraph
-from bot.service import loop
-from bot.service.machine import utc_now
-from bot.service.outbox import Outbox
-from bot.store import tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
+from bot.store import tournaments
 from bot.store.database import open_database, reading
 from bot.store.publication import published_tournament
 from bot.store.tournament_rounds import TablePlayed
-from bot.tournament import drawing, game_starts, preparation, rounds
+from bot.tournament import drawing, preparation, rounds
 from bot.tournament.desk import DIRECTOR
 from bot.wording import say
 from bot.wording.filters import listed
 
 CUP = "arrakis-cup"
-NAMES = (
-    "Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi", "Greta", "Hugo", "Ines", "Jamal", "Kira", "Lars",
-)  # fmt: skip
+NAMES = (*SIX, "Greta", "Hugo", "Ines", "Jamal", "Kira", "Lars")
 SILENT, STANDBY = "Lars", "Mara"
 BEACON = "04 11 19 23 38 42"
 SETTINGS = """
@@ -80,9 +64,6 @@ notice_days = 10
 protest_hours = 24
 """
 TURNS = 3
-STEP = timedelta(hours=8)
-MOST_ROUNDS = 20_000
-MOST_DAYS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +80,7 @@ class CupDay:
 class PlayedCup:
     title: str
     published: Published
-    entrants: list[ScriptedEntrant]
+    entrants: list[ScriptedPlayer]
     ended: datetime
     letters: int = 0
     answers: int = 0
@@ -116,78 +97,62 @@ def play_cup(
     Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament does not end.
     """
     options = {"max_turns": TURNS, **options}
-    with contextlib.ExitStack() as stack:
-        cup = _Cup.begin(stack, folder, seed, progress)
+    with ExitStack() as stack:
+        cup = _Cup(stack, folder, seed, progress)
         day = cup.now.date() + timedelta(days=7)
         written = ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items())
         text = SETTINGS.format(day=day, ruleset=ruleset, options=written)
         (folder / "cup.toml").write_text(text.lstrip(), encoding="utf-8")
         cup.make(text)
         cup.enter()
-        cup.draw_and_start(BEACON)
+        cup.begin_rounds(BEACON)
         turns = int(options["max_turns"])
         cup.play_round(1, 2, last_turn=turns - 1 if turns > 2 else 0)
-        cup.draw_and_start()
+        cup.begin_rounds()
         cup.play_round(3)
         return cup.end()
 
 
-class _Cup:
-    def __init__(
-        self, moderator: Moderator, mailbox: ImapMailbox, transport: SmtpTransport, clients: Sequence[Client],
-        progress: Callable[[CupDay], None],
-    ) -> None:  # fmt: skip
-        self._moderator, self._mailbox, self._transport, self._clients = moderator, mailbox, transport, clients
-        self._open_games, self._engine = moderator.open_games, moderator.engine
-        self._outbox = Outbox(moderator.open_games)
-        self._progress, self._began = progress, time.monotonic()
-        self._first = self.now = utc_now()
-        self._letters = self._answers = 0
+class _Cup(TournamentByMail):
+    step = timedelta(hours=8)
+    most_days = 400
+
+    def __init__(self, stack: ExitStack, folder: Path, seed: str, progress: Callable[[CupDay], None]) -> None:
+        players = [
+            ScriptedPlayer(name, f"{name.lower()}@players.example", program, Dice(seed, name), _habits(name))
+            for name, program in zip((*NAMES, STANDBY), cycle(PROGRAMS), strict=False)
+        ]
+        self._world = DemoWorld(stack, folder, players)
+        super().__init__(self._world, CUP)
+        self._progress = progress
         self._story: list[CupDay] = []
         self._seen: set[tuple[object, ...]] = set()
-
-    @classmethod
-    def begin(cls, stack: contextlib.ExitStack, folder: Path, seed: str, progress: Callable[[CupDay], None]) -> _Cup:
-        people = [ScriptedEntrant(name, f"{name.lower()}@players.example", PROGRAMS[number % len(PROGRAMS)],
-                                  Dice(seed, name), silent=name == SILENT)
-                  for number, name in enumerate((*NAMES, STANDBY))]  # fmt: skip
-        boxes = dict.fromkeys([BOT, GAME_MASTER, *(person.address for person in people)], PASSWORD)
-        servers = stack.enter_context(LocalMail(boxes))
-        settings = demo_settings(folder, servers)
-        moderator = Moderator(settings, open_database(settings.database_place))
-        mailbox = stack.enter_context(demo_mailbox(settings, servers))
-        transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
-        clients = [stack.enter_context(Client(person, servers)) for person in people]
-        return cls(moderator, mailbox, transport, clients, progress)
 
     # --- what the director does --------------------------------------------------------------------------------------
 
     def make(self, text: str) -> None:
-        preparation.new_tournament(self._open_games, CUP, text, self.now)
+        preparation.new_tournament(self.open_games, CUP, text, self.now)
         self._tell(f"new {CUP} cup.toml", "The settings are frozen, and the commitment to the secret is published.")
         until = self.now + timedelta(days=6)
-        preparation.open_entries(self._open_games, CUP, self.now, until=until)
+        preparation.open_entries(self.open_games, CUP, self.now, until=until)
         told = "Entries are open; the beacon of the draw is announced, and its day."
         self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
 
     def enter(self) -> None:
-        for client in self._clients:
-            person = client.player
-            assert isinstance(person, ScriptedEntrant)
-            client.send(person.enters(BOT, CUP, self.now, standby=person.name == STANDBY))
-        self._mail_until(lambda: False)
+        for client in self._world.clients:
+            client.send(client.player.enters(BOT, CUP, self.now, standby=client.player.name == STANDBY))
+        self.until_quiet()
         self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
         self.now += timedelta(days=7)
 
-    def draw_and_start(self, beacon: str = "") -> None:
-        drawn = drawing.draw(self._open_games, CUP, self.now, drawing.DrawRequest(beacon=beacon))
+    def begin_rounds(self, beacon: str = "") -> None:
+        drawn = self.draw_and_start(drawing.DrawRequest(beacon=beacon))
         said = f' --beacon "{beacon}"' if beacon else ""
-        numbers = drawn.record.rounds
+        numbers = drawn.rounds
         what = f"Rounds {listed(map(str, numbers))} are" if len(numbers) > 1 else f"Round {numbers[0]} is"
-        kind = "the final" if drawn.record.kind == "final" else "played at the same time"
+        kind = "the final" if drawn.kind == "final" else "played at the same time"
         self._tell(f"draw {CUP}{said}", f"{what} drawn, {kind}; anybody can compute the draw again.")
-        game_starts.start_games(self._open_games, CUP, self.now)
-        tables = len(drawn.record.tables)
+        tables = len(drawn.tables)
         begun = f"{tables} games begin" if tables > 1 else "The game begins"
         self._tell(f"start {CUP}", f"{begun}; every player has a letter.")
 
@@ -200,24 +165,23 @@ class _Cup:
 
         def over() -> bool:
             nonlocal told
-            with reading(self._engine) as conn:
-                going = [each for each in rows.tables_playing(conn, CUP) if each.table.round in numbers]
+            going = [each for each in self.going() if each.table.round in numbers]
             told = told or self._tell_last_turn(going, last_turn)
             self._tell_news()
             return not going
 
-        self._mail_until(over)
-        self._pass(timedelta(days=2))  # until nobody may protest any more
+        self.mail_until(over)
+        self.wait(timedelta(days=2))  # until nobody may protest any more
         self._tell_news()
         for number in numbers:
-            rounds.close_round(self._open_games, CUP, number, DIRECTOR, self.now)
+            rounds.close_round(self.open_games, CUP, number, DIRECTOR, self.now)
             self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results stand.")
 
     def _tell_news(self) -> None:
-        with reading(self._engine) as conn:
+        with reading(self.engine) as conn:
             known = {one.number: display_name(one.handle, one.name) for one in tournaments.entrants_of(conn, CUP)}
             held = rows.tenures_of(conn, CUP)
-            over = tournament_rounds.newest_results(conn, CUP)
+            over = rows.newest_results(conn, CUP)
         for one in held:
             place = (one.round, one.table, one.faction, one.entrant)
             if one.why == "substitute" and one.entrant and place not in self._seen:
@@ -235,8 +199,7 @@ class _Cup:
     def _tell_last_turn(self, going: Sequence[TablePlayed], last_turn: int) -> bool:
         if not (first := next((each for each in going if each.turn == last_turn - 1), None)):
             return False
-        named = f"{first.table.round}.{first.table.number}"
-        rounds.announce_last_turn(self._open_games, CUP, first.table.round, named, last_turn, DIRECTOR, self.now)
+        named = self.announce_last_turn(first, last_turn, DIRECTOR)
         self._tell(
             f"round {CUP} notice {named} --last-turn {last_turn}",
             f"Table {named} is told that turn {last_turn} is its last.",
@@ -244,61 +207,33 @@ class _Cup:
         return True
 
     def end(self) -> PlayedCup:
-        self._pass(timedelta(days=1))
-        with reading(self._engine) as conn:
+        self.wait(timedelta(days=1))
+        with reading(self.engine) as conn:
             cup = tournaments.find_tournament(conn, CUP)
             document = published_tournament(conn, CUP, self.now)
         if cup.state != "finished":
             raise DemoFailed(f"The tournament did not end: it is {cup.state}.")
-        people = [client.player for client in self._clients if isinstance(client.player, ScriptedEntrant)]
-        seconds = time.monotonic() - self._began
+        world, seconds = self._world, time.monotonic() - self.began
         return PlayedCup(
-            cup.title, document, people, self.now, self._letters, self._answers, self._day, seconds, self._story
+            cup.title, document, world.players, self.now, world.letters, world.answers, self.days, seconds, self._story
         )
 
     # --- mail and time -----------------------------------------------------------------------------------------------
 
-    def _mail_until(self, over: Callable[[], bool]) -> None:
-        for _ in range(MOST_ROUNDS):
-            moved = self._once()
-            if over():
-                break
-            if moved:
-                continue
-            with reading(self._engine) as conn:
-                if not rows.tables_playing(conn, CUP):
-                    break
-            if self._day > MOST_DAYS:
-                raise DemoFailed(f"The tournament did not end: {MOST_DAYS} days have passed.")
-            self.now += STEP
-            self._moderator.timekeeper.tick(self.now)
-        while self._once():
-            pass
-
-    def _once(self) -> int:
-        sent = loop.send(self._outbox, self._transport, self.now).sent
-        written = sum(client.read_and_answer(self.now) for client in self._clients)
-        loop.poll(self._moderator, self._mailbox, lambda: self.now)
-        self._letters, self._answers = self._letters + sent, self._answers + written
-        return sent + written
-
-    def _pass(self, span: timedelta) -> None:
-        end = self.now + span
-        while self.now < end:
-            self.now += STEP
-            self._moderator.timekeeper.tick(self.now)
-            while self._once():
-                pass
-
-    @property
-    def _day(self) -> int:
-        return (self.now - self._first).days
+    def exchange(self) -> int:
+        moved = self._world.exchange(lambda: self.now)
+        self._world.poll(lambda: self.now)
+        return moved
 
     def _tell(self, command: str, told: str) -> None:
         full = f"mentat tournament {command}" if command else ""
-        happened = CupDay(self._day, full, told, time.monotonic() - self._began)
+        happened = CupDay(self.days, full, told, time.monotonic() - self.began)
         self._story.append(happened)
         self._progress(happened)
+
+
+def _habits(name: str) -> Habits:
+    return Habits(silent=name == SILENT)
 
 
 CUP_PAGES = f"{ARCHIVE}/tournament/{CUP}"
@@ -306,17 +241,7 @@ CUP_PAGES = f"{ARCHIVE}/tournament/{CUP}"
 
 def write_cup_folder(folder: Path, played: PlayedCup) -> None:
     engine = open_database(load_settings(folder / "config.toml").database_place)
-    boxes: dict[str, dict[str, str]] = {}
-    for person in played.entrants:
-        box = folder / "letters" / person.name.lower()
-        box.mkdir(parents=True)
-        boxes[person.name] = {
-            write_letter(box, number, letter): str(letter.message["Subject"])
-            for number, letter in enumerate(person.letters, 1)
-        }
-        page = Page(f"The mailbox of {person.name}", f"The mailbox of {person.name}", f"../../{ARCHIVE}/",
-                    way=[Link("The tournament", "../../index.html")])  # fmt: skip
-        (box / "index.html").write_bytes(document(page, [mailbox_table(boxes[person.name])]))
+    boxes = [write_mailbox(folder, person.name, person.letters, "The tournament") for person in played.entrants]
     (folder / f"{CUP}.json").write_bytes(encode_published(played.published))
     finished, running = shelf.offered(engine)
     cups = shelf.tournaments(engine, played.ended)
@@ -334,7 +259,7 @@ def _winner_name(played: PlayedCup) -> str:
     return next((one.name for one in played.published.entrants if one.handle == handle and one.name), handle)
 
 
-def _cup_contents(folder: Path, played: PlayedCup, boxes: dict[str, dict[str, str]]) -> list[PageBlock]:
+def _cup_contents(folder: Path, played: PlayedCup, boxes: Sequence[MailboxRow]) -> list[PageBlock]:
     doors = {
         say("demo-cup.pages"): f"{CUP_PAGES}/index.html",
         say("demo-cup.archive"): f"{ARCHIVE}/index.html",
@@ -342,10 +267,9 @@ def _cup_contents(folder: Path, played: PlayedCup, boxes: dict[str, dict[str, st
         say("demo-cup.settings"): "cup.toml",
     }
     story = [(str(one.day), one.told, one.command) for one in played.story]
-    people = [(Link(name, f"letters/{name.lower()}/index.html"), str(len(letters))) for name, letters in boxes.items()]
     return [
-        List([Link(words, to) for words, to in doors.items() if (folder / to).is_file()], "doors"),
+        doors_to(folder, doors),
         Part(say("demo-cup.story"), [Table(say("demo-cup.story"), ("Day", "What happened", "Command"), story)]),
-        Part(say("demo-cup.mailboxes"), [Table(say("demo-cup.mailboxes"), ("Player", "Letters"), people)]),
+        Part(say("demo-cup.mailboxes"), [Table(say("demo-cup.mailboxes"), ("Player", "Letters"), boxes)]),
         Part(say("demo-cup.honest"), [Paragraph(say("demo-cup.verify", file=f"{CUP}.json"))]),
     ]

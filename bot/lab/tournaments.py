@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -44,22 +44,19 @@ from bot.competition.seating import SeatingWishes, draw_seating
 from bot.competition.settings import TournamentSettings, read_settings, settings_digest
 from bot.competition.standings import standings_of_published
 from bot.competition.verification import verify
-from bot.config import load_settings, starter_files
 from bot.desk import positions
 from bot.desk.powers import Use
-from bot.lab.demo import BOT, GAME_MASTER, DemoFailed, empty_outbox
-from bot.lab.players import PROGRAMS, Dice, Original, ScriptedEntrant, Writer
+from bot.lab.demo import DemoFailed
+from bot.lab.players_by_mail import IN_DEMOS, PROGRAMS, Dice, Habits, Original, ScriptedPlayer, Writer
+from bot.lab.worlds import BOT, IN_FOLDERS, World, empty_outbox, make_settings
 from bot.mail.identity import plus_address
 from bot.moderator import outage
-from bot.moderator.moderator import Moderator
 from bot.service.machine import utc_now
-from bot.store import tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
-from bot.store.database import open_database, reading
+from bot.store import tournaments
+from bot.store.database import reading
 from bot.store.publication import published_tournament
-from bot.tournament import adjudication, desk, drawing, entries, game_starts, preparation, rounds
-from bot.tournament import results as amending
-from bot.tournament import results as protests
+from bot.tournament import adjudication, desk, drawing, entries, game_starts, preparation, results, rounds
 from bot.tournament.desk import By
 from rules.components import Faction
 from rules.components.chance import Chance
@@ -83,28 +80,20 @@ options = {{ max_turns = {turns} }}
 notice_days = 10
 protest_hours = 48
 """
-STEP = timedelta(hours=12)
-MOST_DAYS = 600
 DIRECTOR_ADDRESS, DEPUTY_ADDRESS = "director@players.example", "deputy@players.example"
 DIRECTOR = By(right="director", why="It is needed.")
 
 
-@dataclass(slots=True)
-class Guest(ScriptedEntrant):
-    """A guest at the event. ``confirms`` and ``accepts``: they answer such a question; after ``leaves_after``
-    answers they are silent."""
-
-    confirms: bool = True
-    accepts: bool = True
-    leaves_after: int = 0
-
-    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        lines = ScriptedEntrant.lines_for(self, subject, text, game)
-        if lines == ["confirm"]:
-            return lines if self.confirms else []
-        if lines == ["accept"]:
-            return lines if self.accepts else []
-        return [] if self.leaves_after and self.sent > self.leaves_after else lines
+GUESTS: tuple[tuple[str, int, Habits], ...] = (
+    ("late", 6, IN_DEMOS),
+    ("unsure", 4, Habits(confirms=False)),
+    ("absent", 12, Habits(silent=True)),
+    ("leaver", 15, Habits(leaves_after=12)),
+    ("player", 173, IN_DEMOS),
+    ("helper", 20, IN_DEMOS),
+    ("refuser", 10, Habits(accepts=False)),
+)
+"""Who comes to an event of two hundred, how many of each, and their habits."""
 
 
 @dataclass(slots=True)
@@ -128,42 +117,86 @@ def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Call
     return event.end()
 
 
-class _Event:
+class TournamentByMail:
+    """The days of a tournament by mail: its clock goes on when nobody has anything to say."""
+
+    step = timedelta(hours=12)
+    most_days = 600
+
+    def __init__(self, world: World, tournament: str) -> None:
+        self.moderator, self.open_games, self.engine = world.moderator, world.open_games, world.engine
+        self._tournament, self.began = tournament, time.monotonic()
+        self.first = self.now = utc_now()
+
+    def exchange(self) -> int:
+        """Let letters and answers go to and fro once; return how many there were."""
+        raise NotImplementedError
+
+    def until_quiet(self) -> None:
+        while self.exchange():
+            pass
+
+    def mail_until(self, over: Callable[[], bool], meanwhile: Callable[[], None] = lambda: None) -> None:
+        while True:
+            moved = self.exchange()
+            if over():
+                break
+            if not moved:
+                meanwhile()
+                self.tick(self.step)
+        self.until_quiet()
+
+    def tick(self, span: timedelta) -> None:
+        self.now += span
+        if self.days > self.most_days:
+            raise DemoFailed(f"The tournament did not end: {self.most_days} days have passed.")
+        self.moderator.timekeeper.tick(self.now)
+
+    def wait(self, span: timedelta) -> None:
+        end = self.now + span
+        self.until_quiet()
+        while self.now < end:
+            self.tick(min(self.step, end - self.now))
+            self.until_quiet()
+
+    def going(self) -> list[rows.TablePlayed]:
+        with reading(self.engine) as conn:
+            return rows.tables_playing(conn, self._tournament)
+
+    def draw_and_start(self, request: drawing.DrawRequest | None = None) -> DrawRecord:
+        asked = request or drawing.DrawRequest()
+        drawn = drawing.draw(self.open_games, self._tournament, self.now, asked).record
+        game_starts.start_games(self.open_games, self._tournament, self.now)
+        return drawn
+
+    def announce_last_turn(self, table: rows.TablePlayed, turn: int, by: By) -> str:
+        named = f"{table.table.round}.{table.table.number}"
+        rounds.announce_last_turn(self.open_games, self._tournament, table.table.round, named, turn, by, self.now)
+        return named
+
+    @property
+    def days(self) -> int:
+        return (self.now - self.first).days
+
+
+class _Event(TournamentByMail):
     def __init__(self, folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> None:
-        (folder / ".env").write_text(starter_files()[".env"], encoding="utf-8")
-        (folder / "config.toml").write_text(
-            f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n\n[smtp]\nkind = "directory"\n'
-            'directory = "out"\n\n[mailbox]\nkind = "maildir"\nmaildir = "in"\n\n'
-            "[limits]\nanswers_per_hour = 1000000\nstrangers_letters_per_hour = 1000000\n",
-            encoding="utf-8",
-        )
-        settings = load_settings(folder / "config.toml")
-        self.moderator = Moderator(settings, open_database(settings.database_place))
-        self.open_games, self.engine = self.moderator.open_games, self.moderator.engine
+        super().__init__(World(make_settings(folder, IN_FOLDERS)), EVENT)
         self.players, self.turns, self.progress = players, turns, progress
-        self.began, self.first = time.monotonic(), utc_now()
-        self.now = self.first
-        self.guests: dict[str, Guest] = {}
+        self.guests: dict[str, ScriptedPlayer] = {}
         self.counted: Counter[str] = Counter()
         self.letters: dict[str, Counter[str]] = defaultdict(Counter)
         self.wrong: list[str] = []
-        share = players / 200
-        self._invite(seed, "late", round(6 * share))
-        self._invite(seed, "unsure", round(4 * share), confirms=False)
-        self._invite(seed, "absent", round(12 * share), silent=True)
-        self._invite(seed, "leaver", round(15 * share), leaves_after=12)
-        self._invite(seed, "player", players - round(12 * share) - round(15 * share))
-        self._invite(seed, "helper", max(2, round(20 * share)))
-        self._invite(seed, "refuser", round(10 * share), accepts=False)
+        number = {kind: round(times * players / 200) for kind, times, _ in GUESTS}
+        number["player"] = players - number["absent"] - number["leaver"]
+        number["helper"] = max(2, number["helper"])
+        for kind, _, habits in GUESTS:
+            for each in range(number[kind]):
+                name, address = f"{kind.title()} {each + 1}", f"{kind}{each + 1}@players.example"
+                program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
+                self.guests[address] = ScriptedPlayer(name, address, program, Dice(seed, name), habits)
 
-    def _invite(self, seed: str, kind: str, number: int, **ways: Any) -> None:
-        for each in range(number):
-            name = f"{kind.title()} {each + 1}"
-            address = f"{kind}{each + 1}@players.example"
-            program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
-            self.guests[address] = Guest(name, address, program, Dice(seed, name), **ways)
-
-    def _of(self, *kinds: str) -> list[Guest]:
+    def _of(self, *kinds: str) -> list[ScriptedPlayer]:
         return [guest for guest in self.guests.values() if guest.address.startswith(kinds)]
 
     # --- entries -----------------------------------------------------------------------------------------------------
@@ -180,14 +213,14 @@ class _Event:
             self._write(guest.enters(BOT, EVENT, self.now).raw)
         for guest in self._of("helper", "refuser"):
             self._write(guest.enters(BOT, EVENT, self.now, standby=True).raw)
-        self._until_quiet()
+        self.until_quiet()
         for guest in self._of("player")[: max(1, round(3 * self.players / 200))]:
-            self._pass(timedelta(hours=2))
+            self.wait(timedelta(hours=2))
             self._write(guest.enters(BOT, EVENT, self.now).raw.replace(b"<enters.", b"<again."))
-        self._pass(timedelta(days=11))
+        self.wait(timedelta(days=11))
         for guest in self._of("late"):
             self._write(guest.enters(BOT, EVENT, self.now).raw)
-        self._until_quiet()
+        self.until_quiet()
         with reading(self.engine) as conn:
             confirmed = tournaments.entrants_of(conn, EVENT, ["confirmed"])
         seated = [each for each in confirmed if not each.standby]
@@ -197,10 +230,9 @@ class _Event:
     # --- rounds ------------------------------------------------------------------------------------------------------
 
     def heats(self) -> None:
-        drawn = drawing.draw(self.open_games, EVENT, self.now, drawing.DrawRequest(without_unconfirmed=True))
-        self._check_draw([[seat.entrant for seat in table.seats] for table in drawn.record.tables])
-        game_starts.start_games(self.open_games, EVENT, self.now)
-        self.progress(f"{len(drawn.record.tables)} games begin")
+        drawn = self.draw_and_start(drawing.DrawRequest(without_unconfirmed=True))
+        self._check_draw([[seat.entrant for seat in table.seats] for table in drawn.tables])
+        self.progress(f"{len(drawn.tables)} games begin")
         planned = [self._last_turns, self._taken_back, self._stopped, self._outage]
         self._play(planned)
         self._protests()
@@ -214,50 +246,36 @@ class _Event:
             cup = tournaments.find_tournament(conn, EVENT)
         if cup.state == "finished":
             return False
-        drawn = drawing.draw(self.open_games, EVENT, self.now)
-        game_starts.start_games(self.open_games, EVENT, self.now)
-        self.progress(f"{drawn.record.kind}: {len(drawn.record.tables)} games begin")
+        drawn = self.draw_and_start()
+        self.progress(f"{drawn.kind}: {len(drawn.tables)} games begin")
         self._play([])
-        self._pass(timedelta(days=3))
-        self._close(*drawn.record.rounds)
-        self._pass(timedelta(days=1))
+        self.wait(timedelta(days=3))
+        self._close(*drawn.rounds)
+        self.wait(timedelta(days=1))
         return True
 
     def _play(self, planned: list[Callable[[], bool]]) -> None:
-        while True:
-            moved = self._once()
-            with reading(self.engine) as conn:
-                if not rows.tables_playing(conn, EVENT):
-                    break
-            if moved:
-                continue
+        def meanwhile() -> None:
             if planned and planned[0]():
                 planned.pop(0)
-            self._tick(STEP)
-        self._until_quiet()
+
+        self.mail_until(lambda: not self.going(), meanwhile)
 
     def _close(self, *numbers: int) -> None:
-        self._pass(timedelta(days=3))
+        self.wait(timedelta(days=3))
         for number in numbers:
             rounds.close_round(self.open_games, EVENT, number, DIRECTOR, self.now)
 
     # --- what goes wrong ---------------------------------------------------------------------------------------------
 
-    def _going(self) -> list[rows.TablePlayed]:
-        with reading(self.engine) as conn:
-            return rows.tables_playing(conn, EVENT)
-
     def _last_turns(self) -> bool:
-        for each in [one for one in self._going() if one.turn < self.turns][:4]:
-            named = f"{each.table.round}.{each.table.number}"
-            rounds.announce_last_turn(
-                self.open_games, EVENT, each.table.round, named, each.turn + 1, DIRECTOR, self.now
-            )
+        for each in [one for one in self.going() if one.turn < self.turns][:4]:
+            self.announce_last_turn(each, each.turn + 1, DIRECTOR)
             self.counted["last-turn notices"] += 1
         return True
 
     def _taken_back(self) -> bool:
-        table = self._going()[-1].table
+        table = self.going()[-1].table
         with reading(self.engine) as conn:
             played = self.open_games.table(conn, table.game_id)
             entries, everybody = played.entries, tuple(played.seats)
@@ -268,9 +286,9 @@ class _Event:
         return True
 
     def _stopped(self) -> bool:
-        ready = [each for each in self._going() if each.turn > 1]
+        ready = [each for each in self.going() if each.turn > 1]
         if not ready:
-            return len(self._going()) < 2
+            return len(self.going()) < 2
         named = f"{ready[-1].table.round}.{ready[-1].table.number}"
         adjudication.adjudicate(self.open_games, EVENT, named, "stopped", (), DIRECTOR, self.now)
         self.counted["stopped"] += 1
@@ -279,7 +297,7 @@ class _Event:
     def _outage(self) -> bool:
         outage.note_mailbox_failure(self.open_games, self.now)
         for _ in range(4):
-            self.now += STEP
+            self.now += self.step
             self.moderator.timekeeper.tick(self.now)
         outage.note_mailbox_success(self.open_games, self.now)
         self.counted["outages"] += 1
@@ -287,23 +305,21 @@ class _Event:
 
     def _protests(self) -> None:
         with reading(self.engine) as conn:
-            kept = [
-                one for one in tournament_rounds.newest_results(conn, EVENT).values() if one.state == "provisional"
-            ][:2]
+            kept = [one for one in rows.newest_results(conn, EVENT).values() if one.state == "provisional"][:2]
         for result in kept:
             self._protest(f"{result.place[0]}.{result.place[1]}", result.outcome.seats[0].tenures[0].entrant)
-        self._until_quiet()
+        self.until_quiet()
         with reading(self.engine) as conn:
             filed = tournaments.papers_of(conn, EVENT, "protest")
         for number, paper in enumerate(filed):
             named = f"{paper.round}.{paper.table}"
             if number:
-                amending.amend_result(
-                    self.open_games, EVENT, named, amending.ResultChanges(kind="void", winners=()), DIRECTOR, self.now
+                results.amend_result(
+                    self.open_games, EVENT, named, results.ResultChanges(kind="void", winners=()), DIRECTOR, self.now
                 )
                 self.counted["amended"] += 1
             else:
-                protests.dismiss_protest(self.open_games, EVENT, paper.id, DIRECTOR, self.now)
+                results.dismiss_protest(self.open_games, EVENT, paper.id, DIRECTOR, self.now)
         self.counted["protests"] += len(filed)
 
     def _protest(self, table: str, handle: str) -> None:
@@ -325,7 +341,7 @@ class _Event:
         self.counted["mails"] += 1
         self._expect(verdict.disposition in ("orders", "empty", "rejected"), f"a mail was {verdict.disposition}")
 
-    def _once(self) -> int:
+    def exchange(self) -> int:
         posted = empty_outbox(self.engine, self.now)
         written = 0
         for address, letters in posted.items():
@@ -348,23 +364,6 @@ class _Event:
             self.letters[address][identity.decode("ascii", "replace")] += 1
             if address in self.guests and b"@players.example" in body.replace(address.encode(), b""):
                 self.wrong.append(f"a letter to {address} holds another's address")
-
-    def _until_quiet(self) -> None:
-        while self._once():
-            pass
-
-    def _tick(self, span: timedelta) -> None:
-        self.now += span
-        if (self.now - self.first).days > MOST_DAYS:
-            raise DemoFailed(f"The event did not end: {MOST_DAYS} days have passed.")
-        self.moderator.timekeeper.tick(self.now)
-
-    def _pass(self, span: timedelta) -> None:
-        end = self.now + span
-        self._until_quiet()
-        while self.now < end:
-            self._tick(min(STEP, end - self.now))
-            self._until_quiet()
 
     # --- what must hold ----------------------------------------------------------------------------------------------
 
@@ -395,8 +394,7 @@ class _Event:
         )  # fmt: skip
         self.counted |= Counter({"games": len({(one.outcome.round, one.outcome.table) for one in document.results})})
         self.counted |= Counter({f"tenures: {why}": number for why, number in whys.items()})
-        days = (self.now - self.first).days
-        return EventResult(document, dict(self.counted), self.wrong, days, time.monotonic() - self.began)
+        return EventResult(document, dict(self.counted), self.wrong, self.days, time.monotonic() - self.began)
 
 
 LOT_SETTINGS = """title = "An event by lot"
@@ -462,9 +460,8 @@ class _Making:
             rounds=numbers, kind=kind, roster=roster, ranked=tuple(ranked), roster_digest=due, beacon=beacon,
             history=history,
         )  # fmt: skip
-        began = time.perf_counter()
-        drawn = draw_seating(asked, round_seed(self.secret, numbers[0], due, beacon), SeatingWishes())
-        self._took(f"draw of {kind}s", began)
+        with self._timed(f"draw of {kind}s"):
+            drawn = draw_seating(asked, round_seed(self.secret, numbers[0], due, beacon), SeatingWishes())
         for table in drawn.tables:
             outcome = self._ends(table)
             self.results.append(Result(outcome=outcome, state="confirmed", day=outcome.ended))
@@ -500,25 +497,20 @@ class _Making:
         )  # fmt: skip
 
     def standings(self) -> tuple[Standing, ...]:
-        began = time.perf_counter()
-        rows = standings_of_published(self._document("running"))
-        self._took("standings", began)
-        return rows
+        document = self._document("running")
+        with self._timed("standings"):
+            return standings_of_published(document)
 
     def end(self) -> LotResult:
         document = self._document("finished")
-        began = time.perf_counter()
-        document = msgspec.structs.replace(document, ratings=recompute_changes(document))
-        self._took("ratings", began)
-        began = time.perf_counter()
-        document = with_sums(msgspec.structs.replace(document, standings=standings_of_published(document)))
-        self._took("standings", began)
-        began = time.perf_counter()
-        data = encode_published(document)
-        self._took("export", began)
-        began = time.perf_counter()
-        found = verify(data).difference
-        self._took("verify", began)
+        with self._timed("ratings"):
+            document = msgspec.structs.replace(document, ratings=recompute_changes(document))
+        with self._timed("standings"):
+            document = with_sums(msgspec.structs.replace(document, standings=standings_of_published(document)))
+        with self._timed("export"):
+            data = encode_published(document)
+        with self._timed("verify"):
+            found = verify(data).difference
         return LotResult(document, self.seconds, found)
 
     def _document(self, state: str) -> Published:
@@ -531,7 +523,10 @@ class _Making:
             results=tuple(self.results),
         )  # fmt: skip
 
-    def _took(self, what: str, began: float) -> None:
+    @contextmanager
+    def _timed(self, what: str) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
         self.seconds[what] = self.seconds.get(what, 0.0) + time.perf_counter() - began
 
 

@@ -1,4 +1,4 @@
-"""Shared parts of the benchmarks: measurements, a stopwatch, and a Mentat in a folder on disk with the demo's players.
+"""Shared parts of the benchmarks: measurements and a stopwatch.
 
 A rate alone says more about the machine than about the program. So each measurement stands beside one of unavoidable
 work, taken on the same machine in the same minute: a bare generator step for the engine, the bare work of a mail for a
@@ -7,23 +7,15 @@ mail, a hundredth of the games for a thousand of them. The benchmarks report the
 
 from __future__ import annotations
 
+import os
+import resource
 import statistics
+import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-from bot.config import Settings, load_settings, starter_files
-from bot.desk.new_game import NewGame, new_game
-from bot.lab.demo import empty_outbox
-from bot.lab.local_mail import LocalMail
-from bot.lab.players import PROGRAMS, Dice, ScriptedPlayer
-from bot.moderator.moderator import Moderator
-from bot.service.machine import utc_now
-from bot.store.database import Engine, open_database
-from rules.components import FACTIONS, Faction
-from rules.components.board import DOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +32,13 @@ class Measurement:
     ratio: float | None = None
     against: str = ""
     aim: float | None = None
+
+    @classmethod
+    def of_seconds(
+        cls, name: str, seconds: float, limit: float = 0.0, against: str = "", aim: float | None = None
+    ) -> Measurement:
+        """Return a measurement in milliseconds, beside a ``limit`` in seconds if there is one."""
+        return cls(name, seconds * 1e3, "ms", seconds / limit if limit else None, against, aim)
 
     @property
     def reached(self) -> bool:
@@ -92,58 +91,10 @@ def seconds_each(work: Callable[[], object], times: int, clock: Callable[[], flo
     return watch.median
 
 
-BOT = "mentat@arrakis.example"
-PASSWORD = "bench"
-ADDRESSES: Mapping[Faction, str] = {faction: f"{faction}@players.example" for faction in FACTIONS}
-USERS = dict.fromkeys([BOT, "gm@arrakis.example", *ADDRESSES.values()], PASSWORD)
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    settings: Settings
-    engine: Engine
-    moderator: Moderator
-
-    def new_game(self, game_id: str, ruleset: str) -> None:
-        dots = dict(zip(FACTIONS, DOTS, strict=True))
-        new_game(self.moderator.open_games, NewGame(game_id, ruleset, ADDRESSES, dots, f"bench {game_id}"), utc_now())
-
-
-def open_world(folder: Path, servers: LocalMail, url: str = "") -> World:
-    """Open the Mentat of this folder, with these mail servers and a database there or at this URL; create it if
-    needed."""
-    (folder / ".env").write_text(f"{starter_files()['.env']}\nMENTAT_IMAP_PASSWORD={PASSWORD}\n", encoding="utf-8")
-    (folder / "config.toml").write_text(
-        f'[mentat]\naddress = "{BOT}"\ngame_master = "gm@arrakis.example"\n'
-        f'[mailbox]\nhost = "{servers.host}"\nport = {servers.imap_port}\nsecurity = "none"\nuser = "{BOT}"\n'
-        f'[smtp]\nhost = "{servers.host}"\nport = {servers.smtp_port}\nsecurity = "none"\n'
-        f'[database]\nurl = "{url}"\n[archive]\nfolder = "archive"\n'
-        "[limits]\nanswers_per_hour = 1_000_000_000\n",
-        encoding="utf-8",
-    )
-    return reopen_world(folder)
-
-
-def reopen_world(folder: Path) -> World:
-    settings = load_settings(folder / "config.toml")
-    engine = open_database(settings.database_place)
-    return World(settings, engine, Moderator(settings, engine))
-
-
-def written_answers(world: World) -> Iterator[Sequence[bytes]]:
-    """Yield the answers of six players, round by round, until they have nothing to say; deliver each round before the
-    next.
-
-    Letters that wait in the outbox are marked as sent.
-    """
-    players = [
-        ScriptedPlayer(faction.title(), address, program, Dice("bench", faction))
-        for (faction, address), program in zip(ADDRESSES.items(), PROGRAMS, strict=True)
-    ]
-    while True:
-        now = utc_now()
-        letters = empty_outbox(world.engine, now)
-        written = [answer.raw for player in players for answer in player.read(letters.get(player.address, []), now)]
-        if not written:
-            return
-        yield written
+def resident_bytes(process: int | str = "self") -> int:
+    """Return the resident memory of a process (Linux); elsewhere the peak of this one."""
+    try:
+        fields = Path(f"/proc/{process}/statm").read_text("ascii").split()
+    except FileNotFoundError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.config import Settings
 from bot.desk.new_game import NewGame, new_game
-from bot.lab.players import PROGRAMS, Dice, ScriptedPlayer
+from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
 from bot.mail.mailbox import Mailbox
 from bot.moderator.moderator import Moderator
 from bot.service import loop

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.desk.new_game import NewGame, draw_seats, new_game
-from bot.lab.demo import BOT, GAME_MASTER, NAMES, PASSWORD, Client, demo_mailbox, demo_settings
-from bot.lab.local_mail import LocalMail
-from bot.lab.players import PROGRAMS, Dice, ScriptedPlayer
-from bot.mail.transport import SmtpServer, SmtpTransport
+from bot.lab.demo import NAMES
+from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
+from bot.lab.worlds import BOT, DemoWorld
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.backup import back_up
@@ -35,23 +34,19 @@ def log_of(engine: Engine) -> object:
 
 
 def test_orders_that_were_taken_since_the_backup_are_taken_again_and_answered_once(tmp_path: Path) -> None:
-    addresses = [f"{name.lower()}@players.example" for name in NAMES]
+    players = [
+        ScriptedPlayer(name, f"{name.lower()}@players.example", program, Dice("s", name))
+        for name, program in zip(NAMES, PROGRAMS, strict=True)
+    ]
     with ExitStack() as stack:
-        servers = stack.enter_context(LocalMail(dict.fromkeys([BOT, GAME_MASTER, *addresses], PASSWORD)))
-        settings = demo_settings(tmp_path, servers)
-        engine = open_database(settings.database_place)
-        moderator = Moderator(settings, engine)
-        seats, dots = draw_seats(addresses, "s")
+        world = DemoWorld(stack, tmp_path, players)
+        settings, engine, moderator = world.settings, world.engine, world.moderator
+        mailbox, transport = world.mailbox, world.transport
+        seats, dots = draw_seats([player.address for player in players], "s")
         new_game(moderator.open_games, NewGame(GAME, "wbc-2018", seats, dots, "s", options={"max_turns": 1}), utc_now())
-        mailbox = stack.enter_context(demo_mailbox(settings, servers))
-        transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
-        clients = [
-            stack.enter_context(Client(ScriptedPlayer(name, address, program, Dice("s", name)), servers))
-            for name, address, program in zip(NAMES, addresses, PROGRAMS, strict=True)
-        ]
         loop.send(Outbox(moderator.open_games), transport, utc_now())
         back_up(engine, BOT, tmp_path / "copy.db", 0, utc_now(), force=False)
-        written = sum(client.read_and_answer(utc_now()) for client in clients)
+        written = sum(client.read_and_answer(utc_now()) for client in world.clients)
         loop.poll(moderator, mailbox)
         loop.send(Outbox(moderator.open_games), transport, utc_now())
         expected = log_of(engine)
@@ -68,7 +63,8 @@ def test_orders_that_were_taken_since_the_backup_are_taken_again_and_answered_on
         loop.poll(again, mailbox)
         loop.send(Outbox(again.open_games), transport, utc_now())
         letters = Counter(
-            (posted.recipients, BytesHeaderParser().parsebytes(posted.raw)["Message-ID"]) for posted in servers.sent
+            (posted.recipients, BytesHeaderParser().parsebytes(posted.raw)["Message-ID"])
+            for posted in world.servers.sent
         )
         assert max(letters.values()) == 1
         engine.dispose()

@@ -109,13 +109,13 @@ def test_a_thousand_games_are_told_beside_ten(tmp_path: Path, monkeypatch: pytes
 
     def open_world(place: Path, there: Any) -> Any:
         filled.append(place.name)
-        return SimpleNamespace(engine=SimpleNamespace(dispose=lambda: None))
+        return SimpleNamespace(
+            fill=lambda ruleset, games, rounds: filled.append(f"{games} by {ruleset}"), close=lambda: None
+        )
 
     monkeypatch.setattr(crowd_module, "LocalMail", servers)
     monkeypatch.setattr(crowd_module, "open_world", open_world)
-    monkeypatch.setattr(
-        crowd_module, "_fill_with_copies", lambda world, ruleset, games: filled.append(f"{games} by {ruleset}")
-    )
+    monkeypatch.setattr(crowd_module, "_write_mail", lambda world: None)
     monkeypatch.setattr(crowd_module, "_measured_apart", lambda place, games: few if games == 10 else many)
     assert crowd_module.measure_crowd(tmp_path, "ah-basic") == [
         Measurement("memory", 3.0, "MiB", 3.0, "10 games", 1.25),
@@ -210,7 +210,12 @@ def test_workers_are_told_beside_one_and_beside_a_bare_transaction(
     @contextmanager
     def server(*, durable: bool) -> Any:
         assert durable
-        yield "server"
+        yield SimpleNamespace(empty=lambda name: name)
+
+    @contextmanager
+    def processes(folder: Path, url: str, count: int) -> Any:
+        assert (folder.name, url) == (f"workers-{count}", f"workers_{count}")
+        yield SimpleNamespace(fill=lambda ruleset, games: None)
 
     taken = {
         1: Throughput(4.0, 800, {7: 2**20}, {7: 2**20}),
@@ -223,9 +228,9 @@ def test_workers_are_told_beside_one_and_beside_a_bare_transaction(
         return 0.01
 
     monkeypatch.setattr(workers_module, "PrivateServer", server)
-    monkeypatch.setattr(
-        workers_module, "_measure_throughput", lambda folder, there, ruleset, mails, count, games: taken[count]
-    )
+    monkeypatch.setattr(workers_module, "InProcesses", processes)
+    monkeypatch.setattr(workers_module, "_tell_apart", lambda there: None)
+    monkeypatch.setattr(workers_module, "_measure_throughput", lambda there, count, mails, games: taken[count])
     monkeypatch.setattr(workers_module, "_measure_bare_transaction", bare)
     assert workers_module.measure_workers(tmp_path, "ah-basic", 40, (1, 2)) == [
         Measurement("a bare transaction", 10.0, "ms"),

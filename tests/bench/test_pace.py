@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.lab.pace import SLEEPS, WAKES, ZONES, Person, measure_pace, play_game, sum_of_games
+from bot.lab.pace import Manner, measure_pace, play_game, sum_of_games
+from bot.lab.players_by_mail import SLEEPS, WAKES, ZONES, Person
 
 NOON = datetime(2026, 9, 7, 12, tzinfo=UTC)
 
@@ -48,7 +49,7 @@ def test_a_game_repeats_for_a_seed(tmp_path: Path) -> None:
     found = []
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-        found.append(play_game(tmp_path / name, "7", "wbc-2018", "steady", 2, 24, sheets=True))
+        found.append(play_game(tmp_path / name, "7", Manner("steady", sheets=True, turns=2)))
     assert found[0] == found[1]
 
 
@@ -61,7 +62,8 @@ def test_sheets_and_tempo_make_a_game_shorter(tmp_path: Path) -> None:
 
 
 def test_games_are_summed_up_by_their_median_and_their_worst(tmp_path: Path) -> None:
-    found = [play_game(tmp_path, f"{seed}", "wbc-2018", "swift", 1, 24, sheets=True) for seed in range(3)]
+    manner = Manner("swift", sheets=True, turns=1)
+    found = [play_game(tmp_path, f"{seed}", manner) for seed in range(3)]
     days = sorted(round(game.days, 1) for game in found)
-    whole = sum_of_games("swift", found, sheets=True)
+    whole = sum_of_games(manner, found)
     assert [whole.median_days, whole.worst_days] == days[1:]

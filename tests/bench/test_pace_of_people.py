@@ -14,7 +14,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.lab import pace as measure
-from bot.lab.pace import QUIET_UNTIL, GameLength, Habits, Pace, Person, measure_pace, play_game, sum_of_games
+from bot.lab.pace import QUIET_UNTIL, GameLength, Manner, Pace, Planner, measure_pace, play_game, sum_of_games
+from bot.lab.players_by_mail import Person
 from bot.lab.workbench import Measurement, Stopwatch, seconds_each
 from bot.language.orders import write
 from rules.components import FACTIONS, FREMEN_LANDING, Card, Faction, Forces, leaders_of
@@ -54,8 +55,8 @@ def asked(faction: Faction, kind: str, *samples: Order, number: int = 1, means: 
     )  # fmt: skip
 
 
-def habits(faction: Faction = "atreides", seed: object = 1, *, sheets: bool = False) -> Habits:
-    return Habits(faction, Random(f"{seed}"), sheets)
+def habits(faction: Faction = "atreides", seed: object = 1, *, sheets: bool = False) -> Planner:
+    return Planner(faction, Random(f"{seed}"), sheets)
 
 
 def many(what: Any) -> list[Any]:
@@ -319,33 +320,32 @@ def test_games_are_summed_up_by_turn_player_and_day() -> None:
         lasted(20.04, hours={"battle": 240.0}, stops=Counter({"storm": 4})),
         lasted(12.0, letters=96),
     ]
-    assert sum_of_games("steady", found, sheets=True, mode="wanted") == Pace(
+    assert sum_of_games(Manner("steady", sheets=True, mode="wanted"), found) == Pace(
         "steady", True, "wanted", 3, median_days=12.0, worst_days=20.0, stops_a_turn=1.7, letters_a_turn=2.67,
         letters_a_day=0.76, answers_a_turn=4.0, missed_a_turn=0.5, phases={"battle": 4.0, "bidding": 2.0},
     )  # fmt: skip
 
 
 def test_a_game_that_is_won_early_is_played_again_with_other_luck(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked_for: list[tuple[Any, ...]] = []
+    asked_for: list[tuple[str, Manner]] = []
 
-    def play(folder: Path, seed: str, *args: Any, **named: Any) -> GameLength:
+    def play(folder: Path, seed: str, manner: Manner) -> GameLength:
         assert folder.is_dir()
-        asked_for.append((seed, *args, *sorted(named.items())))
+        asked_for.append((seed, manner))
         return lasted(10.0 + int(seed), turns=3 if seed == "1" else 4)
 
     monkeypatch.setattr(measure, "play_game", play)
     found = measure_pace("swift", 2, sheets=False, turns=4, mode="wanted")
     assert (found.games, found.median_days, found.worst_days) == (2, 11.0, 12.0)
-    assert asked_for == [
-        (f"{n}", "wbc-2018", "swift", 4, 24.0, ("mode", "wanted"), ("sheets", False)) for n in range(3)
-    ]
+    manner = Manner("swift", sheets=False, mode="wanted", turns=4, ruleset="wbc-2018", step_hours=24.0)
+    assert asked_for == [(f"{n}", manner) for n in range(3)]
     assert measure_pace("swift", 1, sheets=True, turns=4).mode == "all"
 
 
 def test_a_simulated_game_counts_what_happened_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with_sheets = play_game(tmp_path, "7", "wbc-2018", "steady", 2, 24.0, sheets=True)
-    without = play_game(tmp_path, "8", "wbc-2018", "table", 2, 24.0, sheets=False)
-    fewer = play_game(tmp_path, "9", "wbc-2018", "steady", 2, 24.0, sheets=True, mode="wanted")
+    with_sheets = play_game(tmp_path, "7", Manner("steady", sheets=True, turns=2))
+    without = play_game(tmp_path, "8", Manner("table", sheets=False, turns=2))
+    fewer = play_game(tmp_path, "9", Manner("steady", sheets=True, mode="wanted", turns=2))
     for game in (with_sheets, without, fewer):
         assert (game.players, game.turns) == (6, 2)
         assert sum(game.hours.values()) == pytest.approx(24 * game.days)
@@ -358,7 +358,7 @@ def test_a_simulated_game_counts_what_happened_in_it(tmp_path: Path, monkeypatch
     assert without.days > with_sheets.days
     monkeypatch.setattr("bot.lab.pace.MOST_STEPS", 3)
     with pytest.raises(RuntimeError, match="still goes on"):
-        play_game(tmp_path, "10", "wbc-2018", "swift", 2, 24.0, sheets=True)
+        play_game(tmp_path, "10", Manner("swift", sheets=True, turns=2))
 
 
 def test_a_stopwatch_keeps_every_block_and_the_median_of_some_work() -> None:

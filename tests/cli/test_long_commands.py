@@ -15,10 +15,10 @@ import pytest
 
 from bot.cli import lab as soak_command
 from bot.games.proof import Proof
-from bot.lab.bench_growth import WorkersStuck
 from bot.lab.demo import DemoFailed, Progress
 from bot.lab.occurrences import Occurrences
 from bot.lab.pace import Pace
+from bot.lab.simulation import Several, WorkersStuck
 from bot.lab.soak import Failure, SoakResult, setting
 from bot.lab.soak_sheets import SheetComparison
 from bot.lab.tournament_demo import CupDay
@@ -82,13 +82,7 @@ def noted(call: tuple[Any, ...]) -> tuple[Any, ...]:
 def test_each_part_is_measured_in_turn_with_less_where_it_shall_be_quick(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], asked: list[tuple[Any, ...]]
 ) -> None:
-    def there(*args: Any, **named: Any) -> list[Measurement]:
-        for place in args:
-            if isinstance(place, Path) and place.name != "archive":
-                assert place.is_dir()
-        return [FAST]
-
-    called = [stand_in(monkeypatch, place, there) for place in PARTS.values()]
+    called = [stand_in(monkeypatch, place, [FAST]) for place in PARTS.values()]
     done = mentat("bench", *words, "--json")
     assert done.code == 0, done.err
     assert done.err.splitlines() == [f"measuring {title} …" for title in PARTS]
@@ -208,7 +202,7 @@ def demo_of(monkeypatch: pytest.MonkeyPatch, found: Proof) -> list[tuple[Any, ..
     state = SimpleNamespace(winners=["atreides", "guild"], turn=3)
     table = SimpleNamespace(play=SimpleNamespace(state=state))
 
-    def play(out: Path, seed: str, ruleset: str, turns: int | None, show: Callable[[Progress], None], own: Any) -> Any:
+    def play(out: Path, seed: str, ruleset: str, show: Callable[[Progress], None], own: Any) -> Any:
         show(reached(2, over=False))
         show(reached(3, over=True))
         return SimpleNamespace(table=table, found=found, letters=200, answers=90)
@@ -239,7 +233,7 @@ def test_a_demo_tells_each_turn_the_end_and_where_to_look(
         f"  mentat game log demo --as public --config {out / 'config.toml'}",
     ]
     ((*asked, _, own),) = called
-    assert (asked, own) == ([out, "spice", "wbc-2018", 3], {"max_turns": 12})
+    assert (asked, own) == ([out, "spice", "wbc-2018"], {"max_turns": 3})
 
 
 def test_a_demo_that_does_not_hold_fails_and_says_so_to_programs(
@@ -252,7 +246,7 @@ def test_a_demo_that_does_not_hold_fails_and_says_so_to_programs(
         "winner": ["atreides", "guild"], "turn": 3, "ruleset": "wbc-2018", "letters": 200, "answers": 90,
         "verified": False, "difference": "Event 7 differs.", "out": "dune", "seconds": 0.0,
     }  # fmt: skip
-    assert called[0][1:4] == ("arrakis", "wbc-2018", None)
+    assert called[0][1:3] == ("arrakis", "wbc-2018")
     assert called[0][-1] == {}
     assert "Verified" not in mentat("demo", "--out", "dune").out
 
@@ -441,7 +435,7 @@ def test_games_of_several_workers_are_compared_once_more_with_each_time_of_killi
         together = SimpleNamespace(mails=100, sent_again=2, seconds=5.67)
         return SimpleNamespace(alone=alone, together=together, letters=300, killed=killed, wrong=list(wrong))
 
-    def compare(folder: Path, simulated: Any, workers: int, told: Callable[[str], None], **named: Any) -> Any:
+    def compare(folder: Path, simulated: Any, several: Several, told: Callable[[str], None]) -> Any:
         told("a round is over")
         return [each(0), each(9, "A letter is lost.")]
 
@@ -454,16 +448,16 @@ def test_games_of_several_workers_are_compared_once_more_with_each_time_of_killi
         "twice."
         for killed in (0, 9)
     ]
-    _, simulated, workers, _, *named = called[0]
+    _, simulated, several, _ = called[0]
     assert (simulated.games, simulated.turns, simulated.ruleset, simulated.seed) == (7, 2, "wbc-2018", "soak")
-    assert (workers, named) == (3, [("kills", [0.0, 5.0]), ("url", "")])
+    assert several == Several(3, "", [0.0, 5.0])
     said = mentat(*words, "--json", "--database", "postgresql://mentat@/simulated")
     rows = [
         {"mails": 100, "letters": 300, "killed": killed, "sent_again": 2, "seconds": [12.3, 5.7], "wrong": wrong}
         for killed, wrong in ((0, []), (9, ["A letter is lost."]))
     ]
     assert said.json == {"games": 7, "turns": 2, "workers": 3, "comparisons": rows}
-    assert called[1][4:] == (("kills", [0.0]), ("url", "postgresql://mentat@/simulated"))
+    assert called[1][2] == Several(3, "postgresql://mentat@/simulated", [0.0])
     both = mentat(*words, "--database", "postgresql://mentat@/simulated", "--kill", "0", "--kill", "5")
     assert (both.code, len(called)) == (2, 2)
     stand_in(monkeypatch, "bot.lab.simulation.compare_installations", DemoFailed("It stands still."))

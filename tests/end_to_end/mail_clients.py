@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from imapclient import IMAPClient
 
 from bot.lab.local_mail import SentMail
-from bot.lab.players import PROGRAMS, Dice, Mail, ScriptedPlayer
+from bot.lab.players_by_mail import PROGRAMS, Dice, Mail, ScriptedPlayer
 from bot.service.machine import utc_now
 from rules.components import Faction
 

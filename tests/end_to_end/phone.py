@@ -21,7 +21,7 @@ from typing import Any
 
 from imapclient import IMAPClient
 
-from bot.lab.players import Original, Writer, gmail, iphone
+from bot.lab.players_by_mail import Original, Writer, gmail, iphone
 from bot.service.machine import utc_now
 from tests.end_to_end.mail_clients import PASSWORD, MailServers
 

@@ -18,7 +18,7 @@ from bot.config import load_settings
 from bot.desk import rights
 from bot.desk.new_game import NewGame, new_game
 from bot.games import proof
-from bot.lab.players import Mail
+from bot.lab.players_by_mail import Mail
 from bot.moderator.moderator import Moderator
 from bot.service.machine import utc_now
 from bot.store import games

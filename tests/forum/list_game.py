@@ -21,7 +21,7 @@ from bot.channels.mailing_list import Arrived
 from bot.desk.new_game import NewGame, new_game
 from bot.forum.posts import read_post
 from bot.forum.watch import watch_forums
-from bot.lab.players import PROGRAMS, Dice, ScriptedPlayer
+from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads
 from bot.store.database import reading

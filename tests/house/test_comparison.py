@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from bot.lab.clauses import described_options
-from bot.lab.coverage import COMPARISON_BEGINS, COMPARISON_ENDS, compare_rule_sets
+from bot.lab.coverage import compare_rule_sets
 from rules.engine.catalogue import load_rule_set
 from rules.rulesets.ruleset import RULE_SETS
 
+COMPARISON_BEGINS = "<!-- what follows is printed by `mentat rule --compare` -->"
+COMPARISON_ENDS = "<!-- until here -->"
 PAGE = (Path(__file__).parents[2] / "docs" / "rule-sets.md").read_text(encoding="utf-8")
 
 

@@ -160,7 +160,7 @@ def test_a_log_file_is_for_its_owner_alone_also_after_it_was_moved(tmp_path: Pat
 def test_the_log_of_a_game_by_mail_has_no_address_token_order_or_card(form: Any, tmp_path: Path) -> None:
     file = tmp_path / "mentat.log"
     logs.begin(LogSettings(format=form, file=file, level="info"))
-    played = demo.play_demo(tmp_path, "melange", "ah-basic", 1, lambda progress: None)
+    played = demo.play_demo(tmp_path, "melange", "ah-basic", lambda progress: None, {"max_turns": 1})
     told = file.read_text(encoding="utf-8")
     assert played.answers > 5
     assert told.count("\n") >= played.answers

@@ -171,7 +171,7 @@ def test_two_stand_against_each_other_alone_in_a_stronghold_outside_the_storm() 
         )  # fmt: skip
         game.state.alliances = [("atreides", "guild")]
         game.kill_leader(leaders_of("fremen")[0])
-        scenes.set_against(game, Chance(f"{number}", {}), "atreides", "fremen", 4, 3)
+        scenes.set_against(game, Chance(f"{number}", {}), "atreides", "fremen", (4, 3))
         (there,) = [place for place in STRONGHOLDS if game.state.forces_in(place).get("fremen") == Forces(3, 2)]
         seen.add(there)
         assert game.state.forces_in(there) == {"atreides": Forces(4), "fremen": Forces(3, 2)}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.desk import positions
-from bot.lab.players import PROGRAMS
+from bot.lab.players_by_mail import IN_DEMOS, PROGRAMS
 from bot.lab.tournaments import _Event
 
 
@@ -28,14 +28,11 @@ def test_of_two_hundred_some_are_late_unsure_absent_leave_or_refuse(event: _Even
     assert len(event.guests) == 240
     first = event.guests["late1@players.example"]
     assert (first.name, first.address) == ("Late 1", "late1@players.example")
-    assert {guest.confirms for guest in event._of("unsure")} == {False}
-    assert {guest.silent for guest in event._of("absent")} == {True}
-    assert {guest.leaves_after for guest in event._of("leaver")} == {12}
-    assert {guest.accepts for guest in event._of("refuser")} == {False}
-    plain = event._of("late", "player", "helper")
-    assert {(guest.confirms, guest.accepts, guest.silent, guest.leaves_after) for guest in plain} == {
-        (True, True, False, 0)
-    }
+    assert {guest.habits.confirms for guest in event._of("unsure")} == {False}
+    assert {guest.habits.silent for guest in event._of("absent")} == {True}
+    assert {guest.habits.leaves_after for guest in event._of("leaver")} == {12}
+    assert {guest.habits.accepts for guest in event._of("refuser")} == {False}
+    assert {guest.habits for guest in event._of("late", "player", "helper")} == {IN_DEMOS}
     assert {guest.program for guest in event.guests.values()} == set(PROGRAMS)
 
 
@@ -82,7 +79,7 @@ def test_all_players_agree_to_the_game_that_is_taken_back(
     games: Any = SimpleNamespace(table=lambda conn, game: table, forget=lambda game: None)
     going = [SimpleNamespace(table=SimpleNamespace(game_id=name)) for name in ("first", "last")]
     monkeypatch.setattr(event, "open_games", games)
-    monkeypatch.setattr(event, "_going", lambda: going)
+    monkeypatch.setattr(event, "going", lambda: going)
     monkeypatch.setattr(positions, "roll_back", lambda *args: called.append(args))
     assert event._taken_back()
     (call,) = called

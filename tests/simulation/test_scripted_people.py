@@ -14,13 +14,13 @@ import pytest
 from bot.games import proof
 from bot.lab import demo as demo_folder
 from bot.lab.demo import FOLDER_MARK, NotOurs, PlayedGame, fresh_folder, write_letter
-from bot.lab.players import (
+from bot.lab.players_by_mail import (
     Dice,
+    Habits,
     Letter,
     Original,
     People,
     PostedLetter,
-    ScriptedEntrant,
     ScriptedPlayer,
     Writer,
     flowed,
@@ -30,7 +30,6 @@ from bot.lab.players import (
     thunderbird,
     webmail,
 )
-from bot.lab.tournaments import Guest
 from bot.store.database import reading
 from tests.moderator.table import GAME, World
 
@@ -236,7 +235,7 @@ ASKED = form("# one", "[ ] charity")
 
 
 def test_an_entrant_enters_confirms_takes_a_seat_and_plays() -> None:
-    one = ScriptedEntrant("Alma", "alma@players.example", flowed, Dice(1))
+    one = ScriptedPlayer("Alma", "alma@players.example", flowed, Dice(1))
     for standby, words in ((False, "enter cup as Alma\n"), (True, "enter cup as Alma standby\n")):
         mail = one.enters("mentat@arrakis.example", "cup", NOW, standby=standby)
         found = email.message_from_bytes(mail.raw, policy=policy.default)
@@ -245,21 +244,21 @@ def test_an_entrant_enters_confirms_takes_a_seat_and_plays() -> None:
     assert one.lines_for("", CONFIRM, "g") == ["confirm"]
     assert one.lines_for("", OFFER, "g") == ["accept"]
     assert one.lines_for("", ASKED, "g")[-1] == "charity"
-    one.silent = True
+    one.habits = Habits(silent=True)
     assert one.lines_for("", CONFIRM, "g") == ["confirm"]
     assert one.lines_for("", ASKED, "g") == []
 
 
 def test_guests_answer_as_they_are() -> None:
-    guest = Guest("Alma", "alma@players.example", flowed, Dice(1))
+    guest = ScriptedPlayer("Alma", "alma@players.example", flowed, Dice(1))
     assert [guest.lines_for("", text, "g") for text in (CONFIRM, OFFER)] == [["confirm"], ["accept"]]
-    guest.confirms = guest.accepts = False
+    guest.habits = Habits(confirms=False, accepts=False)
     assert [guest.lines_for("", text, "g") for text in (CONFIRM, OFFER)] == [[], []]
-    guest.sent, guest.leaves_after = 2, 2
+    guest.sent, guest.habits = 2, Habits(leaves_after=2)
     assert guest.lines_for("", ASKED, "g")[-1] == "charity"
     guest.sent = 3
     assert guest.lines_for("", ASKED, "g") == []
-    guest.leaves_after = 0
+    guest.habits = Habits()
     assert guest.lines_for("", ASKED, "g")[-1] == "charity"
 
 
@@ -270,7 +269,7 @@ def test_people_of_a_simulation_answer_by_game_in_the_order_of_their_addresses()
         PostedLetter.of("alma.x@players.example", letter(ASKED, to="a@arrakis.example", name="<9@x>")),
     ]
     assert (posted[2].reply_to, posted[2].message_id) == ("a@arrakis.example", "<9@x>")
-    people = People("seed", ScriptedPlayer)
+    people = People("seed", Habits(sends_twice=30))
     heads = [email.message_from_bytes(raw, policy=policy.default) for raw in people.answers(posted, NOW)]
     to = list(dict.fromkeys((str(head["To"]), str(head["From"])) for head in heads))
     assert to == [

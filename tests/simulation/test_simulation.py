@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from bot.lab.demo import DemoFailed
-from bot.lab.players import FORGETS, People
+from bot.lab.players_by_mail import SIMULATED, People
 from bot.lab.postgresql import PrivateServer, why_not_here
 from bot.lab.simulation import (
     START,
     InThisProcess,
     Outcome,
     SentLetters,
+    Several,
     Simulated,
     Spool,
     ToldTime,
@@ -36,7 +37,7 @@ def nothing(said: str) -> None:
 
 @ON_A_SERVER
 def test_two_processes_and_a_server_give_the_events_and_letters_of_one_process_and_a_file(tmp_path: Path) -> None:
-    (found,) = compare_installations(tmp_path, Simulated(2, 1), 2, nothing, rounds=ROUNDS)
+    (found,) = compare_installations(tmp_path, Simulated(2, 1, rounds=ROUNDS), Several(2), nothing)
     assert found.wrong == [], found.said
     assert found.alone.mails == found.together.mails > 10
     assert len(found.together.games) == 2
@@ -45,7 +46,7 @@ def test_two_processes_and_a_server_give_the_events_and_letters_of_one_process_a
 
 @ON_A_SERVER
 def test_nothing_is_lost_or_done_twice_where_processes_die_each_second(tmp_path: Path) -> None:
-    (found,) = compare_installations(tmp_path, Simulated(2, 1), 2, nothing, kills=(5,), rounds=ROUNDS)
+    (found,) = compare_installations(tmp_path, Simulated(2, 1, rounds=ROUNDS), Several(2, kills=(5,)), nothing)
     assert found.killed >= 2
     assert found.wrong == [], found.said
 
@@ -53,7 +54,7 @@ def test_nothing_is_lost_or_done_twice_where_processes_die_each_second(tmp_path:
 @ON_A_SERVER
 @pytest.mark.skipif(not SLOW, reason="two hundred games take the better part of an hour: MENTAT_SLOW=1 plays them")
 def test_two_hundred_games_come_out_alike_with_four_processes(tmp_path: Path) -> None:
-    for found in compare_installations(tmp_path, Simulated(200, 1), 4, nothing, kills=(0, 120)):
+    for found in compare_installations(tmp_path, Simulated(200, 1), Several(4, kills=(0, 120)), nothing):
         assert found.wrong == [], found.said[-5000:]
 
 
@@ -65,16 +66,16 @@ def test_a_database_that_holds_games_is_refused(tmp_path: Path) -> None:
         begin_games(used.moderator, Simulated(1, 1), START)
         used.engine.dispose()
         with pytest.raises(DemoFailed, match="an empty one"):
-            next(compare_installations(tmp_path, Simulated(1, 1), 1, nothing, url=url))
+            next(compare_installations(tmp_path, Simulated(1, 1), Several(1, url), nothing))
 
 
 def test_a_simulation_repeats_for_its_seed_and_for_no_other(tmp_path: Path) -> None:
     found = []
     for name, seed in (("one", "a"), ("two", "a"), ("other", "b")):
-        games = Simulated(1, 1, seed=seed)
+        games = Simulated(1, 1, seed=seed, rounds=ROUNDS)
         installation = InThisProcess(tmp_path / name)
         begin_games(installation.moderator, games, START)
-        found.append(play_simulation(installation, games, nothing, rounds=6))
+        found.append(play_simulation(installation, games, nothing))
     assert list(outcome_differences(found[0], found[1])) == []
     assert list(outcome_differences(found[0], found[2])) != []
 
@@ -155,7 +156,7 @@ def test_people_answer_what_they_are_asked_and_now_and_then_forget(tmp_path: Pat
     installation = InThisProcess(tmp_path)
     begin_games(installation.moderator, games, START)
     asked = [letter for letter in installation.posted(START) if b"[end of form" in letter.raw]
-    written = [len(list(People(f"{number}").answers(asked, START))) for number in range(4 * FORGETS)]
+    written = [len(list(People(f"{number}").answers(asked, START))) for number in range(4 * SIMULATED.forgets)]
     assert asked
     assert min(written) < len(asked), "somebody forgets"
     assert max(written) > len(asked), "somebody sends a mail twice"

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bot.lab.players import People, PostedLetter
+from bot.lab.players_by_mail import People, PostedLetter
 from rules.components import Faction
 from tests.moderator.table import GAME
 from tests.transcripts.scenario import add

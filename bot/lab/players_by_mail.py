@@ -1,0 +1,515 @@
+"""Players by mail: made-up people who read the letters of their own mailbox and answer through their mail program.
+
+A player knows nothing of the game but what their letters say, so nothing here imports the rules. They find the
+questions and the legal orders in the form of the newest letter, choose by simple preferences of their own, and send
+their answer. Now and then they mistype, or order something foolish, as people do; the answer tells them what is still
+open, and they go on. They also enter tournaments, confirm, and take the seats that they are offered.
+
+The demo, the demo of a tournament, the simulation, the event and the measurement of pace have the same people. How they
+differ is data (``Habits``): who forgets letters, sends a mail twice, never shows up, or answers after hours.
+
+*How letters reach them*: from a real mailbox (``MailClient``), or from any heap of letters (``People``). The people of
+a simulation play in several games, with the same address. Their answers in a game follow from the letters of that game
+alone, so the order in which the letters of their games come does not matter.
+
+*Mail programs*: the same few orders as six programs would send them. Each takes the letter that is answered and the
+player's lines and makes a message as that program would: with the letter quoted below, above, or not at all, in text,
+in HTML, or both, in the program's usual transfer encoding.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import email
+import hashlib
+import html
+import math
+import quopri
+import re
+import smtplib
+import socket
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from email import policy
+from email.headerregistry import HeaderRegistry
+from email.message import EmailMessage
+from email.parser import BytesHeaderParser
+from email.utils import format_datetime, parseaddr
+from functools import lru_cache, wraps
+from random import Random
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from imapclient import IMAPClient
+
+from bot.lab.local_mail import LocalMail
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What people do with letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers has a typo
+    and one in ``sends_twice`` goes out twice; 0 for never.
+
+    ``silent``: they never send an order. ``confirms``, ``accepts``: they answer such a question. After
+    ``leaves_after`` answers they are silent. ``median_hours``: how long their answers take; 0 for none.
+    """
+
+    mistypes: int = 40
+    forgets: int = 0
+    sends_twice: int = 0
+    silent: bool = False
+    confirms: bool = True
+    accepts: bool = True
+    leaves_after: int = 0
+    median_hours: float = 0.0
+
+
+IN_DEMOS = Habits()
+SIMULATED = Habits(forgets=40, sends_twice=30)
+PACED = Habits(forgets=20, median_hours=8.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    subject: str
+    sender: str
+    reply_to: str
+    message_id: str
+    references: str
+    date: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """The author of an answer; ``number`` counts their answers and makes the Message-ID."""
+
+    name: str
+    address: str
+    number: int
+
+
+Program = Callable[[Original, Writer, Sequence[str], datetime], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of an answer; ``mark`` begins the Message-ID of its program."""
+
+    mark: str
+    content: str
+    kind: str = "text/plain; charset=utf-8"
+    encoding: str = "8bit"
+    charset: str = "utf-8"
+
+
+def mail_program(write: Callable[[Original, Writer, Sequence[str]], Body]) -> Program:
+    @wraps(write)
+    def program(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
+        body = write(original, writer, lines)
+        host = writer.address.rpartition("@")[2]
+        answered = original.subject if original.subject.startswith("Re: ") else f"Re: {original.subject}"
+        head = [
+            f"From: {writer.name} <{writer.address}>",
+            f"To: Mentat <{original.reply_to}>",
+            f"Subject: {answered}",
+            f"Date: {format_datetime(now)}",
+            f"Message-ID: <{body.mark}.{writer.number}.{writer.address.partition('@')[0]}@{host}>",
+            f"In-Reply-To: {original.message_id}",
+            f"References: {original.references} {original.message_id}".rstrip(),
+            "MIME-Version: 1.0",
+            f"Content-Type: {body.kind}",
+            f"Content-Transfer-Encoding: {body.encoding}",
+        ]
+        text = "\n".join([*head, "", body.content])
+        return text.replace("\r\n", "\n").replace("\n", "\r\n").encode(body.charset, "replace")
+
+    return program
+
+
+@mail_program
+def gmail(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
+    """Write above the quote, in text and HTML, with the quote in a `gmail_quote` container."""
+    said = f"On {original.date}, Mentat <{original.sender}> wrote:"
+    text = "\n".join([*lines, "", said, "", *_quoted(original.text)])
+    above = "".join(f"<div>{html.escape(line)}</div>" for line in lines)
+    page = (
+        f'<div dir="ltr">{above}</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">'
+        f'{html.escape(said)}<br></div><blockquote class="gmail_quote">{_broken(original.text)}</blockquote></div>'
+    )
+    boundary = f"0000000000{writer.number:06d}"
+    parts = "".join(
+        f'--{boundary}\r\nContent-Type: {kind}; charset="UTF-8"\r\nContent-Transfer-Encoding: 8bit\r\n\r\n{body}\r\n'
+        for kind, body in (("text/plain", text), ("text/html", page))
+    )
+    return Body("CA", f"{parts}--{boundary}--\r\n", f'multipart/alternative; boundary="{boundary}"')
+
+
+@mail_program
+def outlook(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
+    """Write above a header block, HTML alone, the text in base64."""
+    body = "".join(f'<p class="MsoNormal">{html.escape(line)}<o:p></o:p></p>' for line in lines)
+    head = (
+        f"<b>From:</b> Mentat &lt;{original.sender}&gt;<br><b>Sent:</b> {html.escape(original.date)}<br>"
+        f"<b>To:</b> {writer.address}<br><b>Subject:</b> {html.escape(original.subject)}"
+    )
+    page = (
+        f"<html><head><style>p.MsoNormal {{margin:0}}</style></head><body>{body}"
+        f'<div id="divRplyFwdMsg"><hr>{head}</div><div>{_broken(original.text)}</div></body></html>'
+    )
+    return Body("AM0PR", base64.encodebytes(page.encode()).decode("ascii"), "text/html; charset=utf-8", "base64")
+
+
+@mail_program
+def iphone(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
+    """Write above the quote, with a telephone's footer, quoted-printable."""
+    text = "\n".join(
+        [*lines, "", "Sent from my iPhone", "", f"> On {original.date}, Mentat <{original.sender}> wrote:", "> "]
+        + [f"> \ufeff{line}" if number == 0 else f"> {line}" for number, line in enumerate(original.text.split("\n"))]
+    )
+    return Body("9C1B", quopri.encodestring(text.encode()).decode("ascii"), encoding="quoted-printable")
+
+
+@mail_program
+def thunderbird(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
+    """Write inside the quoted form: tick the box of a line in place; add lines that are not in the form below it."""
+    left = list(lines)
+    quoted = []
+    for line in original.text.split("\n"):
+        order = line.removeprefix("[ ] ")
+        if order != line and order in left:
+            left.remove(order)
+            line = f"[x] {order}"
+        quoted.append(f"> {line}")
+    said = f"Am {original.date} schrieb Mentat <{original.sender}>:"
+    return Body("f3a1", "\n".join([said, *quoted, "", *left, ""]))
+
+
+@mail_program
+def flowed(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
+    """Write text alone, format=flowed (RFC 3676), nothing quoted, with a signature."""
+    text = "\n".join([*lines, "", "-- ", writer.name, "Siridar-Governor, retired", ""])
+    return Body("fl", text, "text/plain; charset=us-ascii; format=flowed", "7bit")
+
+
+@mail_program
+def webmail(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
+    """Write a bulleted list above a bottom quote, in latin-1."""
+    listed = [f"- {line}" for line in lines]
+    head = ["----- Original Message -----", f"From: {original.sender}", f"Subject: {original.subject}", ""]
+    text = "\n".join(["Hello,", "", *listed, "", *head, *_quoted(original.text)])
+    return Body("wm", text, "text/plain; charset=iso-8859-1", charset="latin-1")
+
+
+PROGRAMS: tuple[Program, ...] = (gmail, outlook, iphone, thunderbird, flowed, webmail)
+
+
+def _quoted(text: str) -> list[str]:
+    return [f"> {line}" if line else ">" for line in text.split("\n")]
+
+
+def _broken(text: str) -> str:
+    return html.escape(text).replace("\n", "<br>\n")
+
+
+_FORM = re.compile(r"^\[form \w+\]$(.*?)^\[end of form \w+\]$", re.MULTILINE | re.DOTALL)
+_QUIET = "waive reactions until mentat"
+_TURN = " turn _"
+_TURNS = 10
+_CONFIRMS = "with the one word confirm"
+_OFFERED = "To take it, write: accept"
+_LAST_TURN = re.compile(r"on\s+which\s+turn\s+\(1\s+to\s+(\d+)\)")
+
+# What a player with a little ambition likes: the words of an order, and how much more often it is chosen.
+_TASTE = {
+    "no ": 0.3,
+    "pass": 0.5,
+    "pass all": 0.1,
+    "bid karama": 0.2,
+    "ship": 3.0,
+    "move": 3.0,
+    "plan": 1.0,
+    "revive": 3.0,
+    "charity": 5.0,
+    "ally": 0.6,
+    "break": 0.2,
+    "karama": 0.3,
+}
+_STRONGHOLDS = ("Arrakeen", "Carthag", "Tuek's Sietch", "Sietch Tabr", "Habbanya Ridge Sietch")
+
+
+class Dice:
+    """A small stream of numbers that depends on its words alone, so the demo repeats for a seed."""
+
+    def __init__(self, *words: object) -> None:
+        self._state = hashlib.sha256(repr(words).encode()).digest()
+
+    def below(self, size: float) -> float:
+        self._state = hashlib.sha256(self._state).digest()
+        return int.from_bytes(self._state[:7], "big") / 2**56 * size
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    to: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    raw: bytes
+    message: EmailMessage
+
+
+_READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()))
+"""A cached policy: the standard library parses a Content-Type again at each access, half of its work with a mail."""
+
+
+@dataclass(slots=True)
+class ScriptedPlayer:
+    name: str
+    address: str
+    program: Program
+    dice: Dice
+    habits: Habits = IN_DEMOS
+    letters: list[Letter] = field(default_factory=list)
+    sent: int = 0
+    _turns: dict[str, str] = field(default_factory=dict)
+
+    def enters(self, address: str, tournament: str, now: datetime, *, standby: bool = False) -> Mail:
+        mail = EmailMessage()
+        mail["From"] = f"{self.name} <{self.address}>"
+        mail["To"] = address
+        mail["Subject"] = "I want to play"
+        mail["Date"] = format_datetime(now)
+        mail["Message-ID"] = f"<enters.{self.name.lower()}@players.example>"
+        mail.set_content(f"enter {tournament} as {self.name}{' standby' if standby else ''}\n")
+        return Mail(address, mail.as_bytes())
+
+    def read(self, messages: Sequence[bytes], now: datetime) -> list[Mail]:
+        answers: dict[str, tuple[EmailMessage, list[str]]] = {}
+        for raw in messages:
+            letter = email.message_from_bytes(raw, policy=_READING)
+            self.letters.append(Letter(raw, letter))
+            to = _address(str(letter["Reply-To"] or letter["From"]))
+            lines = self.lines_for(str(letter["Subject"]), _text(letter), to)
+            if lines:
+                answers[to] = (letter, lines)
+        return [self.write_back(letter, to, lines, now) for to, (letter, lines) in answers.items()]
+
+    def write_back(self, letter: EmailMessage, to: str, lines: Sequence[str], now: datetime) -> Mail:
+        self.sent += 1
+        original = Original(
+            str(letter["Subject"]), str(letter["From"]), to, str(letter["Message-ID"]),
+            str(letter["References"] or ""), str(letter["Date"]), _text(letter),
+        )  # fmt: skip
+        return Mail(to, self.program(original, Writer(self.name, self.address, self.sent), lines, now))
+
+    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
+        """Return what they write to a letter; ``game`` is its reply address."""
+        habits, said = self.habits, " ".join(text.split())
+        if _CONFIRMS in said:
+            return ["confirm"] if habits.confirms else []
+        if _OFFERED in said:
+            return ["accept"] if habits.accepts else []
+        lines = [] if habits.silent else self._orders(subject, text, game)
+        left = habits.leaves_after and self.sent > habits.leaves_after
+        forgotten = lines and habits.forgets and self.dice.below(habits.forgets) < 1
+        return [] if left or forgotten else lines
+
+    def _orders(self, subject: str, text: str, game: str) -> list[str]:
+        """Choose an order for each question of a letter, from the legal ones in its form."""
+        form = _FORM.search(text)
+        if form is None:
+            return []
+        last = _LAST_TURN.search(text)
+        turns = int(last[1]) if last else _TURNS
+        lines = [chosen for options in _questions(form[1]) if (chosen := self._choose(options, turns))]
+        if lines and self.habits.mistypes and self.dice.below(self.habits.mistypes) < 1:
+            lines.insert(0, _mistype(lines[0]))
+        turn = re.search(r"Turn (\d+)", subject)
+        if lines and turn and turn[1] != self._turns.get(game):
+            self._turns[game] = turn[1]
+            lines.append(_QUIET)
+        return lines
+
+    def _choose(self, options: Sequence[str], turns: int) -> str:
+        weights = [_weight(option) for option in options]
+        pick = self.dice.below(sum(weights))
+        chosen = options[-1] if options else ""
+        for option, weight in zip(options, weights, strict=True):
+            pick -= weight
+            if pick < 0:
+                chosen = option
+                break
+        return chosen.replace(_TURN, f" turn {1 + int(self.dice.below(turns))}")
+
+
+def _questions(form: str) -> list[list[str]]:
+    found: list[list[str]] = []
+    for line in form.split("\n"):
+        if line.startswith("#"):
+            found.append([])
+        elif found and (line.startswith("[ ] ") or line.endswith(_TURN)):
+            found[-1].append(line.removeprefix("[ ] ").strip())
+    return found
+
+
+def _weight(order: str) -> float:
+    weight = 1.0
+    for words, liked in _TASTE.items():
+        if order.startswith(words):
+            weight = liked
+    if order.startswith(("ship", "move")):
+        if any(f"to {place}" in order for place in _STRONGHOLDS):
+            weight *= 4
+        count = re.search(r"\d+", order)
+        weight *= 1 + (int(count[0]) if count else 0) / 4
+    return weight
+
+
+def _mistype(order: str) -> str:
+    return order[1:2] + order[0:1] + order[2:] if len(order) > 3 else order
+
+
+def _text(letter: EmailMessage) -> str:
+    body = letter.get_body(("plain",))
+    return str(body.get_content()).replace("\r\n", "\n") if body else ""
+
+
+def _address(field_value: str) -> str:
+    found = re.search(r"<([^>]+)>", field_value)
+    return found[1] if found else field_value.strip()
+
+
+_NUMBERS_APART = 1_000_000
+_HEADS = BytesHeaderParser(policy=policy.compat32)
+
+
+@dataclass(frozen=True, slots=True)
+class PostedLetter:
+    recipient: str
+    reply_to: str
+    message_id: str
+    raw: bytes
+
+    @classmethod
+    def of(cls, recipient: str, raw: bytes) -> PostedLetter:
+        head = _HEADS.parsebytes(raw)
+        reply_to = parseaddr(str(head["Reply-To"] or head["From"]))[1]
+        return cls(recipient, reply_to, str(head["Message-ID"]), raw)
+
+
+@dataclass(slots=True)
+class People:
+    """Players of several games, who begin to exist with their first letters; each game has its own of them."""
+
+    seed: str
+    habits: Habits = SIMULATED
+    _seats: dict[tuple[str, str], ScriptedPlayer] = field(default_factory=dict)
+
+    def answers(self, letters: Iterable[PostedLetter], now: datetime) -> Iterator[bytes]:
+        by_seat: dict[tuple[str, str], list[bytes]] = {}
+        for letter in letters:
+            by_seat.setdefault((letter.reply_to, letter.recipient), []).append(letter.raw)
+        for place, raws in sorted(by_seat.items()):
+            seat = self._seats.get(place) or self._seats.setdefault(place, self._new(*place))
+            for mail in seat.read(raws, now):
+                yield mail.raw
+                if self.habits.sends_twice and seat.dice.below(self.habits.sends_twice) < 1:
+                    yield mail.raw
+            seat.letters.clear()
+
+    def _new(self, reply_to: str, address: str) -> ScriptedPlayer:
+        dice = Dice(self.seed, reply_to, address)
+        name = address.partition("@")[0].partition(".")[0].title()
+        program = PROGRAMS[int(dice.below(len(PROGRAMS)))]
+        first = _NUMBERS_APART * int(dice.below(_NUMBERS_APART))
+        return ScriptedPlayer(name, address, program, dice, self.habits, sent=first)
+
+
+class MailClient:
+    """A player at their mail program: an IMAP and an SMTP connection, for as long as the `with` block lasts."""
+
+    def __init__(self, player: ScriptedPlayer, servers: LocalMail, password: str) -> None:
+        self.player = player
+        self._imap: Any = IMAPClient(servers.host, servers.imap_port, ssl=False)
+        self._imap.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._imap.login(player.address, password)
+        self._imap.select_folder("INBOX")
+        self._smtp = smtplib.SMTP(servers.host, servers.smtp_port)
+        self._smtp.ehlo()
+        self._next_uid = 1
+
+    def read_and_answer(self, now: datetime) -> int:
+        self._imap.noop()
+        fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
+        if not fresh:
+            return 0
+        bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"])
+        self._next_uid = max(fresh) + 1
+        answers = self.player.read([bodies[uid][b"BODY[]"] for uid in sorted(fresh)], now)
+        for answer in answers:
+            self.send(answer)
+        return len(answers)
+
+    def send(self, mail: Mail) -> None:
+        self._smtp.sendmail(self.player.address, [mail.to], mail.raw)
+
+    def __enter__(self) -> MailClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Exception):  # the servers go away together with the players
+            self._smtp.quit()
+            self._imap.logout()
+
+
+ZONES = (
+    "Europe/London", "Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Kolkata", "Australia/Sydney",
+)  # fmt: skip
+SIGMA = 1.0
+WAKES, SLEEPS = time(7), time(23)
+_MARGIN = timedelta(minutes=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person in a time zone.
+
+    Their answers come after a log-normal time. They sleep from 23 to 7 o'clock, know the deadline, and now and then
+    leave a letter unanswered.
+    """
+
+    zone: ZoneInfo
+    chance: Random
+    habits: Habits = PACED
+
+    def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
+        """Return when they answer a letter that comes now and is due then; None if they miss it."""
+        if self.chance.random() < 1 / self.habits.forgets:
+            return None
+        hours = self.chance.lognormvariate(math.log(self.habits.median_hours), SIGMA)
+        at = self._awake(now + timedelta(hours=hours))
+        if due is None or at < due - _MARGIN:
+            return at
+        return self.before(now, due)
+
+    def before(self, now: datetime, due: datetime) -> datetime | None:
+        """Return the last moment awake before the deadline; None if they sleep all the time before."""
+        last = due - _MARGIN
+        local = last.astimezone(self.zone)
+        if not WAKES <= local.time() < SLEEPS:
+            day = local.date() if local.time() >= SLEEPS else local.date() - timedelta(days=1)
+            last = datetime.combine(day, SLEEPS, self.zone).astimezone(UTC) - _MARGIN
+        return last if last > now else None
+
+    def _awake(self, moment: datetime) -> datetime:
+        local = moment.astimezone(self.zone)
+        if WAKES <= local.time() < SLEEPS:
+            return moment
+        day = local.date() + timedelta(days=local.time() >= SLEEPS)
+        up = datetime.combine(day, WAKES, self.zone).astimezone(UTC)
+        return up + timedelta(minutes=self.chance.uniform(0, 60))
