@@ -31,7 +31,7 @@ class EndRefused(PowerRefused):
 
 
 def announce_last_turn(
-    open_games: OpenGames, game_id: str, last: int, now: datetime, use: Use = AT_THE_MACHINE
+    open_games: OpenGames, game_id: str, turn: int, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
     """Announce to everybody at a table which turn is its last.
 
@@ -39,8 +39,8 @@ def announce_last_turn(
     game of that name.
     """
     with using(open_games, game_id, "last-turn", now, use) as used:
-        used.words = f"turn {last}"
-        _announce(Session(used.conn, open_games, now), used.table, last, use.tell)
+        used.words = f"turn {turn}"
+        _announce(Session(used.conn, open_games, now), used.table, turn, use.tell)
 
 
 def announce_last_turn_now(session: Session, table: Table, last: int) -> None:

@@ -11,7 +11,6 @@ from datetime import datetime
 from bot.desk import seats
 from bot.desk.powers import (
     AT_THE_MACHINE,
-    DIRECTORS,
     PowerRefused,
     Use,
     about_persons,
@@ -20,6 +19,7 @@ from bot.desk.powers import (
     spoken_words,
     within,
 )
+from bot.desk.registry import DIRECTORS, POWERS
 from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person
@@ -29,16 +29,11 @@ from bot.store import games, people, record, tournaments
 from bot.store import press as observer_rows
 from bot.store.database import Connection
 from bot.store.people import Ban, SeatName
-from bot.store.record import ActName, GameAct, Power
+from bot.store.record import GameAct
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import stamp
 from bot.table.table import Table
 from bot.wording import say
-
-SHOWS_A_GAME: frozenset[ActName] = frozenset({
-    "order", "position", "default", "process", "rule", "last-turn", "predict", "preview", "break-glass", "observe-full",
-})  # fmt: skip
-"""Acts that are done only to a game in play, and never lost with it."""
 
 
 def ban(
@@ -113,7 +108,7 @@ def warn(
         open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
 
 
-def _log_in_games(session: Session, power: Power, held: Sequence[SeatName], game_id: str, use: Use) -> None:
+def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_id: str, use: Use) -> None:
     right = (
         right_at(session.conn, session.games, session.games.table(session.conn, game_id), use.by)
         if game_id
@@ -138,7 +133,7 @@ def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use
             raise PowerRefused(f"{address} neither plays in {game_id} nor observes it.")
 
 
-def ban_reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> str:
+def ban_reach(open_games: OpenGames, game_id: str, power: str, use: Use) -> str:
     """Return how far a ban by this person reaches: "" (this whole Mentat) for its game master, the tournament for
     directors.
 
@@ -184,10 +179,14 @@ def _require_never_begun(conn: Connection, table: Table) -> None:
             f"Orders were given in {game_id}, so it is not deleted; `mentat game end {game_id} --void` ends it without "
             "a winner."
         )
-    if done := sorted({act.what for act in record.acts_of_game(conn, game_id)} & SHOWS_A_GAME):
+    if done := sorted({act.what for act in record.acts_of_game(conn, game_id)} & _keeping()):
         raise PowerRefused(
             f"The act log of {game_id} has what you did there: {', '.join(done)}. Everybody may read it when the game "
             f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."
         )
     if games.in_a_tournament(conn, game_id):
         raise PowerRefused(f"{game_id} is a table of a tournament; `mentat tournament void` takes its result away.")
+
+
+def _keeping() -> set[str]:
+    return {power.name for power in POWERS.values() if power.keeps_game}

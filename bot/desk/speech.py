@@ -32,7 +32,12 @@ from rules.rulesets.rulebook import rule_of
 
 
 def tell(
-    open_games: OpenGames, game_id: str, to: Sequence[Faction], words: str, now: datetime, use: Use = AT_THE_MACHINE
+    open_games: OpenGames,
+    game_id: str,
+    factions: Sequence[Faction],
+    words: str,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
 ) -> None:
     """Write to these seats, each in a letter of its own; to the whole table if none is named.
 
@@ -40,11 +45,11 @@ def tell(
     """
     words = _checked_words(words)
     with using(open_games, game_id, "tell", now, use) as used:
-        for faction in to:
+        for faction in factions:
             require_seat(used.table, faction)
-        used.words = f"{', '.join(to) or 'the table'}: {words}"
-        for faction in to or used.table.seats:
-            paragraphs = [say("desk.told-one" if to else "desk.told-all"), *_lines(words)]
+        used.words = f"{', '.join(factions) or 'the table'}: {words}"
+        for faction in factions or used.table.seats:
+            paragraphs = [say("desk.told-one" if factions else "desk.told-all"), *_lines(words)]
             paragraphs.append(say("desk.told-how"))
             subject = say("desk.told-subject")
             open_games.writer.notify(used.conn, used.table, faction, now, subject, paragraphs, named=DESK_LETTER)

@@ -25,7 +25,7 @@ from bot.store import games, publication, record, tournament_rounds, tournaments
 from bot.store import record as game_acts
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
-from bot.store.record import GameAct, Power
+from bot.store.record import GameAct
 from bot.store.tournament_rounds import Result, Round, RoundTable, TablePlayed
 from bot.store.tournaments import Tournament
 from bot.table.table import Table
@@ -451,7 +451,7 @@ def resume_tables(
 
 
 def _at_all_tables(
-    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, power: Power,
+    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, power: str,
     concerns: Callable[[Table], bool], do: Callable[[Connection, OpenGames, Table, datetime, str], None], tell: str, *,
     dry_run: bool,
 ) -> list[RoundTable]:  # fmt: skip
