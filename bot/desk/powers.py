@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.desk.registry import JUDGES, POWERS
 from bot.games.identity import seat_held_by, seat_of_sitter
-from bot.games.open_games import OpenGames, joined, noting_letters, one_act
+from bot.games.open_games import OpenGames, Session, act, joined
 from bot.games.proof import Sealed, require_sight
 from bot.mail.lines import clean
 from bot.store import desk, games, people, publication, record, tournament_rounds
@@ -69,14 +69,22 @@ AT_THE_MACHINE = Use()
 
 @dataclass(slots=True)
 class PowerInUse:
-    """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done."""
+    """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
 
-    conn: Connection
+    ``silent``: it has no line in the act log, because nothing was done after all, or because the block wrote it.
+    """
+
+    session: Session
     table: Table
+    power: str
     use: Use
     right: str
     words: str = ""
-    silent: bool = False  # nothing was done after all: no line in the act log
+    silent: bool = False
+
+    @property
+    def conn(self) -> Connection:
+        return self.session.conn
 
     @property
     def may_foresee(self) -> bool:
@@ -90,8 +98,10 @@ class PowerInUse:
         except Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
-    def act(self, power: str, now: datetime) -> GameAct:
-        return GameAct(now, power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
+    def line(self) -> GameAct:
+        """Return its line in the act log, which is written now: by the block, if the record ends or is cut there."""
+        self.silent = True
+        return GameAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
 
 @contextmanager
@@ -102,25 +112,17 @@ def using(
 
     Raise PowerRefused where the power is not allowed now, or not to this person; UnknownGame if there is no such game.
     """
-    with began(open_games, game_id, power, use) as used:
-        used.table.now = now
+    with act(open_games, now, game_id, dry_run=use.dry_run) as session:
+        table = session.table(game_id)
+        right = _allowed_right(session.conn, open_games, table, power, use)
+        require_state(table, power)
+        require_at(table, use.at)
+        table.now = now
+        used = PowerInUse(session, table, power, use, right)
         yield used
         if not used.silent:
-            record.record_act(used.conn, used.table, used.act(power, now))
-
-
-@contextmanager
-def began(open_games: OpenGames, game_id: str, power: str, use: Use) -> Iterator[PowerInUse]:
-    """Use a power as ``using`` does, where the block itself writes the act: the game's record ends or is cut with
-    it."""
-    with _transaction(open_games, game_id, use) as (conn, table):
-        used = _allowed(conn, open_games, table, power, use)
-        with noting_letters(conn, dry_run=use.dry_run):
-            yield used
-
-
-def about_persons(open_games: OpenGames, use: Use) -> AbstractContextManager[Connection]:
-    return one_act(open_games, dry_run=use.dry_run)
+            record.record_act(session.conn, table, used.line())
+        games.close(session.conn, table)
 
 
 @contextmanager
@@ -133,32 +135,11 @@ def within(open_games: OpenGames) -> Iterator[Connection]:
             yield conn
 
 
-@contextmanager
-def _transaction(open_games: OpenGames, game_id: str, use: Use) -> Iterator[tuple[Connection, Table]]:
-    if (begun := joined()) is None:
-        with open_games.transaction(game_id, dry_run=use.dry_run) as opened:
-            yield opened
-        return
-    try:
-        with begun.begin_nested() as savepoint:
-            table = open_games.table(begun, game_id)
-            yield begun, table
-            games.close(begun, table)
-            if use.dry_run:
-                savepoint.rollback()
-                open_games.forget(game_id)
-    except BaseException:
-        open_games.forget(game_id)
-        raise
-
-
-def _allowed(conn: Connection, open_games: OpenGames, table: Table, power: str, use: Use) -> PowerInUse:
+def _allowed_right(conn: Connection, open_games: OpenGames, table: Table, power: str, use: Use) -> str:
     right = right_at(conn, open_games, table, use.by)
     if right not in POWERS[power].rights:
         raise PowerRefused(_not_allowed(table, power, right))
-    require_state(table, power)
-    require_at(table, use.at)
-    return PowerInUse(conn, table, use, right)
+    return right
 
 
 def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: str, use: Use) -> None:
@@ -167,9 +148,7 @@ def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: 
     For acts that only look at what the power would do, and for acts on persons.
     """
     table = open_games.table(conn, game_id)
-    right = right_at(conn, open_games, table, use.by)
-    if right not in POWERS[power].rights:
-        raise PowerRefused(_not_allowed(table, power, right))
+    _allowed_right(conn, open_games, table, power, use)
     require_at(table, use.at)
 
 

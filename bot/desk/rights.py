@@ -42,7 +42,7 @@ def grant(
             used.silent = True
             return False
         used.words = f"{right} to {had.address if had else address}"
-        _give(Session(used.conn, open_games, now), used.table, had.address if had else address, right)
+        _give(used.session, used.table, had.address if had else address, right)
         return True
 
 

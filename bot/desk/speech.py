@@ -205,7 +205,7 @@ def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, u
             raise PowerRefused(f"{faction_name(faction)} is muted in {game_id} already.")
         store.mute(used.conn, game_id, faction, now)
         used.words = faction
-        _tell_of_muting(open_games, used, faction, now, muted=True)
+        _tell_of_muting(used, faction, muted=True)
 
 
 def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -214,13 +214,13 @@ def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime,
         if not store.unmute(used.conn, game_id, faction):
             raise PowerRefused(f"{faction_name(faction)} is not muted in {game_id}.")
         used.words = faction
-        _tell_of_muting(open_games, used, faction, now, muted=False)
+        _tell_of_muting(used, faction, muted=False)
 
 
-def _tell_of_muting(open_games: OpenGames, used: PowerInUse, faction: Faction, now: datetime, *, muted: bool) -> None:
+def _tell_of_muting(used: PowerInUse, faction: Faction, *, muted: bool) -> None:
     table, told = used.table, own_words(used.use.tell)
     with speaking(table.play.game.rules.edition):
         for seat in table.seats:
             own = "own" if seat == faction else "other"
             words = say(f"muted.{own}" if muted else f"unmuted.{own}", faction=faction)
-            open_games.writer.notify(used.conn, table, seat, now, say("muted.subject"), [words, *told])
+            used.session.writer.notify(used.conn, table, seat, used.session.now, say("muted.subject"), [words, *told])

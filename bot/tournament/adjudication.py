@@ -83,7 +83,8 @@ def adjudicate(
     """
     if not by.why.strip():
         raise Refused("A table is adjudicated for a reason that everybody may read: say it with --why.")
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         table = find_table(conn, tournament_id, said)
         require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
         require_unconcerned(conn, table, by)
@@ -93,12 +94,10 @@ def adjudicate(
                 "`mentat tournament amend` changes a result."
             )
         if rule == "agreed":
-            return Adjudication(
-                table, votes_until=propose_end(Session(conn, open_games, now), tournament, table, winners, by)
-            )
+            return Adjudication(table, votes_until=propose_end(session, tournament, table, winners, by))
         if rule == "stopped":
-            return _by_the_board(Session(conn, open_games, now), tournament, table, winners, by)
-        return _by_hand(Session(conn, open_games, now), tournament, table, winners, by, arbiters)
+            return _by_the_board(session, tournament, table, winners, by)
+        return _by_hand(session, tournament, table, winners, by, arbiters)
 
 
 def _by_the_board(
@@ -238,13 +237,7 @@ def propose_end(
             say("tournament.vote.asked", table=table_name(table), game=table.game_id, winners=list(map(name, winners))),
             say("tournament.vote.how", until=local_instant(until, entrant), words=words),
         ]
-        tell(
-            session.conn,
-            session.writer,
-            entrant,
-            session.now,
-            Letter(subject, told, f"vote.{table_name(table)}.{session.now:%Y%m%d%H%M%S}"),
-        )
+        tell(session, entrant, Letter(subject, told, f"vote.{table_name(table)}.{session.now:%Y%m%d%H%M%S}"))
     tournaments.add_act(
         session.conn,
         tournament.id,
@@ -295,10 +288,10 @@ def count_due_votes(open_games: OpenGames, now: datetime) -> None:
         }
     for tournament_id, number, place in sorted(due):
         named = f"{tournament_id} {number}.{place}"
-        with guarded("a vote", named), acting(open_games, tournament_id) as (conn, tournament):
-            table = next(each for each in rows.tables_of(conn, tournament_id, number) if each.number == place)
-            if open_votes(conn, table):
-                _count_votes(Session(conn, open_games, now), tournament, table)
+        with guarded("a vote", named), acting(open_games, tournament_id, now) as (session, tournament):
+            table = next(each for each in rows.tables_of(session.conn, tournament_id, number) if each.number == place)
+            if open_votes(session.conn, table):
+                _count_votes(session, tournament, table)
 
 
 def open_votes(conn: Connection, table: RoundTable) -> list[Paper]:
@@ -333,13 +326,7 @@ def _count_votes(session: Session, tournament: Tournament, table: RoundTable) ->
     subject = say("tournament.vote.failed-subject", table=table_name(here))
     told = [say("tournament.vote.failed", table=table_name(here))]
     for entrant in players_at(session.conn, here):
-        tell(
-            session.conn,
-            session.writer,
-            entrant,
-            session.now,
-            Letter(subject, told, f"vote.failed.{table_name(here)}.{stamp(session.now)}"),
-        )
+        tell(session, entrant, Letter(subject, told, f"vote.failed.{table_name(here)}.{stamp(session.now)}"))
 
 
 def _end_as_agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction], now: datetime) -> TableOutcome:

@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games.identity import are_one_person, identifiers
-from bot.games.open_games import OpenGames, Session, one_act
+from bot.games.open_games import OpenGames, Session, act
 from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import people, tournaments
@@ -58,24 +58,30 @@ DIRECTOR = By()
 
 @contextmanager
 def acting(
-    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None, quietly: bool = False
-) -> Iterator[tuple[Connection, Tournament]]:
+    open_games: OpenGames,
+    tournament_id: str,
+    now: datetime,
+    by: By | None = None,
+    *,
+    dry_run: bool = False,
+    quietly: bool = False,
+) -> Iterator[tuple[Session, Tournament]]:
     """Hold one act in one exclusive transaction.
 
-    Raise UnknownTournament if there is none of that name, and Refused if the tournament is no longer at revision
-    ``seen``. ``dry_run``: everything is done, letters included (``would_be_written``), and then rolled back.
+    Raise UnknownTournament if there is none of that name, and Refused if the tournament has changed since it was seen
+    (``By``). ``dry_run``: everything is done, letters included (``would_be_written``), and then rolled back.
     ``quietly``: nothing visible changes, so the revision stays.
     """
-    with one_act(open_games, dry_run=dry_run) as conn:
-        tournament = tournaments.find_tournament(conn, tournament_id)
-        if seen is not None and seen != tournament.revision:
+    with act(open_games, now, dry_run=dry_run) as session:
+        tournament, seen = tournaments.find_tournament(session.conn, tournament_id), by.seen if by else None
+        if seen not in (None, tournament.revision):
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
                 f"look at it with `mentat tournament show {tournament_id}` and say it again."
             )
         if not quietly:
-            tournaments.touch(conn, tournament_id)
-        yield conn, tournament
+            tournaments.touch(session.conn, tournament_id)
+        yield session, tournament
 
 
 log = logging.getLogger(__name__)
@@ -209,13 +215,14 @@ def grant_right(
 ) -> bool:
     """Grant a person a right in place of their old one; return False if they have it already."""
     address = _checked(open_games, address)
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         require_right(conn, tournament_id, by, "director", "deputy")
         had = tournaments.right_of(conn, tournament_id, address)
         if had is not None and had.right == right:
             return False
         _require_no_player(conn, open_games.settings, tournament, address, right)
-        given = _give(Session(conn, open_games, now), tournament, had.address if had else address, right)
+        given = _give(session, tournament, had.address if had else address, right)
         words = f"the right {right} was granted"
         tournaments.add_act(
             conn, tournament_id, now, "grant", words, who=by.address, right=by.right, why=by.why, audience="entrants"
@@ -223,7 +230,7 @@ def grant_right(
         told = [say("tournament-desk.granted", title=tournament.title, right=right)]
         subject = say("tournament-desk.granted-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(now)}"
-        open_games.writer.tell(conn, now, given.address, subject, told, cause, given.token)
+        session.writer.tell(conn, now, given.address, subject, told, cause, given.token)
         return True
 
 
@@ -235,7 +242,8 @@ def hand_over(
     They accept from their own address with the code that they are sent; until then nothing changes.
     """
     address = _checked(open_games, address)
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
@@ -259,7 +267,7 @@ def hand_over(
         ]
         subject = say("tournament-desk.handover-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.handover.{stamp(now)}"
-        open_games.writer.tell(conn, now, address, subject, told, cause)
+        session.writer.tell(conn, now, address, subject, told, cause)
         return True
 
 

@@ -85,7 +85,8 @@ def enter_by_director(
 
     Refused where entries are closed, or the person is banned or directs it. Raise UnknownTournament for an unknown one.
     """
-    with acting(open_games, tournament_id, dry_run=dry_run) as (conn, tournament):
+    with acting(open_games, tournament_id, now, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         require_right(conn, tournament_id, by, "director", "deputy", "clerk")
         address = address.strip().lower()
         if tournament.state in ("draft", "finished", "cancelled"):
@@ -96,7 +97,7 @@ def enter_by_director(
             raise Refused(say("tournament-refused.organiser", id=tournament.id))
         if ban := _ban_of(conn, open_games.settings, tournament.id, address, now):
             raise Refused(say("tournament-refused.banned", address=address, only=ban.tournament_id))
-        asked = request_entry(Session(conn, open_games, now), tournament, EntryRequest(address, name, standby))
+        asked = request_entry(session, tournament, EntryRequest(address, name, standby))
         if asked.how == "in":
             return asked
         if asked.how == "asked":
@@ -105,7 +106,7 @@ def enter_by_director(
                 conn, tournament.id, now, "enter", words, who=by.address, right=by.right, why=by.why,
                 audience="directors",
             )  # fmt: skip
-        return replace(asked, entrant=write_code(Session(conn, open_games, now), tournament, asked.entrant))
+        return replace(asked, entrant=write_code(session, tournament, asked.entrant))
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
@@ -189,7 +190,7 @@ def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, an
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
-    letters.send_code(session.conn, session.writer, tournament, entrant, session.now, answers)
+    letters.send_code(session, tournament, entrant, answers)
     return entrant
 
 
@@ -237,7 +238,7 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
     )
     why: letters.Admission = "substitute" if found.standby else "late" if late else "full" if full else "in"
     place = preparation.place_on_list(session.conn, entrant)
-    letters.send_welcome(session.conn, session.writer, tournament, entrant, session.now, why, place, observed)
+    letters.send_welcome(session, tournament, entrant, why, place, observed)
     return entrant
 
 
@@ -267,10 +268,8 @@ def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant,
         audience="directors",
     )
     if entrant.confirmed_at:
-        letters.send_farewell(session.conn, session.writer, tournament, entrant, session.now)
-    preparation.invite_next(
-        session.conn, session.writer, tournaments.find_tournament(session.conn, tournament.id), session.now
-    )
+        letters.send_farewell(session, tournament, entrant)
+    preparation.invite_next(session, tournaments.find_tournament(session.conn, tournament.id))
     promote(session, tournaments.find_tournament(session.conn, tournament.id))
 
 
@@ -325,7 +324,8 @@ def keep_apart(
     remove: bool = False, dry_run: bool = False,
 ) -> bool:  # fmt: skip
     """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; nobody is seated there any more.")
@@ -417,7 +417,7 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
             _leave(session, tournament, table, held)
     subject = say("tournament.leaving.subject", title=tournament.title)
     told = [say(f"tournament.leaving.{games or 'between'}", title=tournament.title)]
-    tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, f"withdrawn.{stamp(session.now)}"))
+    tell(session, entrant, Letter(subject, told, f"withdrawn.{stamp(session.now)}"))
     promote(session, tournament)
 
 
@@ -430,7 +430,8 @@ def disqualify(
     """
     if not by.why.strip():
         raise Refused("Somebody is disqualified for a reason: say it with --why.")
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
         entrant = tournaments.find_entrant(conn, tournament_id, handle)
         if entrant is None:
@@ -446,12 +447,12 @@ def disqualify(
             conn, tournament_id, now, "disqualify", entrant.handle, who=by.address, right=by.right, why=by.why
         )
         for table, held in seats_held(conn, entrant):
-            _leave(Session(conn, open_games, now), tournament, table, held)
+            _leave(session, tournament, table, held)
         subject = say("tournament.leaving.disqualified-subject", title=tournament.title)
         told = [say("tournament.leaving.disqualified", title=tournament.title, why=by.why)]
-        tell(conn, open_games.writer, entrant, now, Letter(subject, told, "disqualified"))
-        preparation.invite_next(conn, open_games.writer, tournament, now)
-        promote(Session(conn, open_games, now), tournament)
+        tell(session, entrant, Letter(subject, told, "disqualified"))
+        preparation.invite_next(session, tournament)
+        promote(session, tournament)
     return entrant
 
 

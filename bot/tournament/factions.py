@@ -80,10 +80,13 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
             if each.settings.factions.by == "trade" and tournaments.papers_of(conn, each.id, "swap")
         ]
     for tournament_id in open_now:
-        with guarded("trading factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
-            for phase in _phases(conn, tournament):
+        with (
+            guarded("trading factions", tournament_id),
+            acting(open_games, tournament_id, now) as (session, tournament),
+        ):
+            for phase in _phases(session.conn, tournament):
                 for number in phase.tables:
-                    _trade(Session(conn, open_games, now), phase, number)
+                    _trade(session, phase, number)
 
 
 def settle_factions(open_games: OpenGames, now: datetime) -> None:
@@ -94,10 +97,13 @@ def settle_factions(open_games: OpenGames, now: datetime) -> None:
             if any(_is_due(found, now) for found in tournament_rounds.rounds_of(conn, each.id))
         ]
     for tournament_id in due:
-        with guarded("settling factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
-            for phase in _phases(conn, tournament):
+        with (
+            guarded("settling factions", tournament_id),
+            acting(open_games, tournament_id, now) as (session, tournament),
+        ):
+            for phase in _phases(session.conn, tournament):
                 if _is_due(phase.round, now):
-                    _settle(Session(conn, open_games, now), phase)
+                    _settle(session, phase)
 
 
 def _is_due(found: Round, now: datetime) -> bool:
@@ -226,7 +232,7 @@ def _name(entrant: Entrant) -> str:
 
 def _tell_entrant(session: Session, phase: Phase, entrant: Entrant, told: list[str], cause: str) -> None:
     subject = say("tournament-factions-settled.subject", title=phase.tournament.title)
-    tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, cause))
+    tell(session, entrant, Letter(subject, told, cause))
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]

@@ -73,25 +73,26 @@ def start_games(
         require_right(conn, tournament_id, by, "director", "deputy")
         wanted = _tables(conn, tournament, number, only)
         hours = _hours(conn, tournament, now)
-    seen, began, before, waiting = by.seen, list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
+    began, before, waiting = list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
+    whose: By | None = by
     for table in wanted:
         if table.state != "planned":
             before.append(table_name(table))
             continue
-        with acting(open_games, tournament_id, dry_run=dry_run, seen=seen) as (conn, tournament):
+        with acting(open_games, tournament_id, now, whose, dry_run=dry_run) as (session, tournament):
             found = next(
                 each
-                for each in tournament_rounds.tables_of(conn, tournament_id, table.round)
+                for each in tournament_rounds.tables_of(session.conn, tournament_id, table.round)
                 if each.place == table.place
             )
             if found.state != "planned":
                 before.append(table_name(table))
                 continue
-            if why := _waits(conn, found):
+            if why := _waits(session.conn, found):
                 waiting.append((table_name(table), why))
                 continue
-            began.append((table_name(table), _begin(Session(conn, open_games, now), tournament, found, hours, by)))
-        seen = None  # what has changed since is what was begun here
+            began.append((table_name(table), _begin(session, tournament, found, hours, by)))
+        whose = None  # what has changed since is what was begun here
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
 

@@ -132,7 +132,7 @@ def promote(session: Session, tournament: Tournament) -> Following:
         told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
         subject = say("tournament.progress.subject", title=tournament.title)
         cause = f"progress.{comes.numbers[0]}.{state}.{stamp(session.now)}"
-        tell(session.conn, session.writer, entrant, session.now, Letter(subject, [told], cause))
+        tell(session, entrant, Letter(subject, [told], cause))
     return comes
 
 
@@ -143,9 +143,9 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "running") if _may_finish(conn, each)]
     for each in going:
-        with guarded("finishing", each.id), acting(open_games, each.id) as (conn, tournament):
-            if tournament.state == "running" and _may_finish(conn, tournament):
-                _finish(Session(conn, open_games, now), tournament, By("", "", ""))
+        with guarded("finishing", each.id), acting(open_games, each.id, now) as (session, tournament):
+            if tournament.state == "running" and _may_finish(session.conn, tournament):
+                _finish(session, tournament, By("", "", ""))
 
 
 def finish_tournament(
@@ -153,19 +153,19 @@ def finish_tournament(
 ) -> None:
     """End a tournament without a last round of its own (a ladder), or before its last. Refused while a round is
     open."""
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        require_right(session.conn, tournament_id, by, "director", "deputy")
         if tournament.state == "finished":
             return
         if tournament.state != "running":
             raise Refused(f"{tournament_id} is {tournament.state}; only a tournament that is running can be finished.")
-        still = [each.number for each in rows.rounds_of(conn, tournament_id) if each.state != "closed"]
+        still = [each.number for each in rows.rounds_of(session.conn, tournament_id) if each.state != "closed"]
         if still:
             raise Refused(
                 f"Round {still[0]} of {tournament_id} is not closed; `mentat tournament round {tournament_id} "
                 f"{still[0]} close` closes it."
             )
-        _finish(Session(conn, open_games, now), tournament, by)
+        _finish(session, tournament, by)
 
 
 def _may_finish(conn: Connection, tournament: Tournament) -> bool:
@@ -204,10 +204,8 @@ def _finish(session: Session, tournament: Tournament, by: By) -> None:
             tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="out")
         if row := places.get(handle):
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
-            tell(
-                session.conn, session.writer, entrant, session.now, Letter(subject, [told[0], own, told[1]], "finished")
-            )
-    tell_organisers(session.conn, session.writer, tournament, session.now, Letter(subject, told, "finished"))
+            tell(session, entrant, Letter(subject, [told[0], own, told[1]], "finished"))
+    tell_organisers(session, tournament, Letter(subject, told, "finished"))
 
 
 def draw_record(drawn: Round) -> DrawRecord | None:

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from bot.desk import clocks, ending, speech
 from bot.desk.powers import PowerRefused, Use
 from bot.desk.registry import POWERS, Power
-from bot.games.open_games import one_act, would_be_written
+from bot.games.open_games import act, would_be_written
 from bot.moderator import desk_lines
 from bot.moderator.desk_lines import pattern_of
 from bot.store import desk, record
@@ -128,6 +128,6 @@ def test_nobody_else_changes_a_game_while_something_is_done_at_the_desk(begun: W
         return found[0]
 
     assert is_free()
-    with one_act(games):
+    with act(games, begun.now):
         assert not is_free()
     assert is_free()
