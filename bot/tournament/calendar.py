@@ -43,7 +43,7 @@ from bot.tournament import (
     rounds,
     substitutes,
 )
-from bot.tournament.desk import acting
+from bot.tournament.desk import acting, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.preparation import beacon_wanted
 from bot.wording import clock_of, day_and_month, deadline, moment, say
@@ -288,7 +288,7 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
         )
     tournaments.touch(session.conn, tournament.id)
     words = say("tournament-deputy.subject", title=tournament.title)
-    tournaments.add_act(session.conn, tournament.id, session.now, "deputy", words)
+    log_act(session, tournament.id, "deputy", words)
     told = [say("tournament-deputy.told", title=tournament.title, days=days)]
     taking_part = [each for each in tournaments.entrants_of(session.conn, tournament.id) if each.confirmed_at]
     cause = f"deputy.{stamp(session.now)}"

@@ -29,7 +29,7 @@ from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, DatabaseUnavailable
 from bot.store.people import CODE_HOLDS
 from bot.store.tournament_rounds import RoundTable, Tenure
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Paper, Tournament, TournamentRight
+from bot.store.tournaments import Audience, Entrant, GrantedTournamentRight, Paper, Tournament, TournamentRight
 from bot.table.calendar import stamp
 from bot.wording import clock_of, moment, say
 
@@ -54,6 +54,70 @@ class By:
 
 DIRECTOR = By()
 """A person who types at the machine."""
+
+
+BY_ITSELF = By("", "", "")
+"""Nobody: the calendar, or the end of a game."""
+DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "deputy"), ("director", "deputy", "clerk")
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """What is done to a tournament: the rights that allow it to an organiser, and who may read of it in the act log.
+
+    ``command``: its name in the act log, if it has not its own.
+    """
+
+    rights: tuple[str, ...] = ()
+    audience: Audience = "all"
+    command: str = ""
+
+
+POWERS: Mapping[str, Power] = {
+    "new": Power(DIRECTORS),
+    "open": Power(DIRECTORS),
+    "amend settings": Power(DIRECTORS),
+    tournaments.SCORING_CHANGED: Power(DIRECTORS),
+    "cancel": Power(DIRECTORS),
+    "grant": Power(DIRECTORS, "entrants"),
+    "handover": Power(DIRECTORS, "directors"),
+    "take over": Power(command="handover"),
+    "deputy": Power(),
+    "enter": Power(CLERKS, "directors"),
+    "confirm": Power(audience="directors"),
+    "withdraw": Power(audience="directors"),
+    "disqualify": Power(JUDGES),
+    "apart": Power(DIRECTORS, "directors"),
+    "draw": Power(DIRECTORS),
+    "draw stands": Power(),
+    "factions": Power(),
+    "trade": Power(),
+    "start": Power(DIRECTORS),
+    "extend": Power(DIRECTORS),
+    "close": Power(DIRECTORS),
+    "notice": Power(DIRECTORS, "directors"),
+    "late": Power(audience="directors"),
+    "time back": Power(audience="directors"),
+    "outage": Power(),
+    "pause": Power(DIRECTORS),
+    "resume": Power(DIRECTORS),
+    "substitute": Power(DIRECTORS, "directors"),
+    "seat taken": Power(audience="directors"),
+    "vacant": Power(audience="directors"),
+    "no-show": Power(audience="directors"),
+    "silent": Power(audience="directors"),
+    "back": Power(audience="directors"),
+    "vote": Power(audience="directors"),
+    "adjudicate": Power(JUDGES),
+    "agree": Power(("arbiter", "director", "deputy"), command="adjudicate"),
+    "result": Power(),
+    "confirm result": Power(command="confirm"),
+    "withdraw result": Power(),
+    "protest": Power(audience="directors"),
+    "dismiss": Power(JUDGES, "directors"),
+    "void": Power(JUDGES),
+    "finish": Power(DIRECTORS),
+}
 
 
 @contextmanager
@@ -159,13 +223,29 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
             raise Refused(f"You cannot decide about table {table_name(table)}, for your own sake; another arbiter can.")
 
 
-def require_right(conn: Connection, tournament_id: str, by: By, *wanted: str) -> None:
-    """Refuse a person with none of these rights. The person at the machine has all."""
+def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
+    """Refuse a person whose right does not allow this. The person at the machine may do everything."""
     if not by.address:
         return
-    granted = tournaments.right_of(conn, tournament_id, by.address)
+    granted, wanted = tournaments.right_of(conn, tournament_id, by.address), POWERS[power].rights
     if granted is None or granted.right not in wanted:
         raise Refused(f"This is for {' or '.join(wanted)} of {tournament_id}; {by.address} is none.")
+
+
+def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
+    """Add a line to the act log of a tournament."""
+    done = POWERS[power]
+    tournaments.add_act(
+        session.conn,
+        tournament_id,
+        session.now,
+        done.command or power,
+        words,
+        who=by.address,
+        right=by.right,
+        why=by.why,
+        audience=done.audience,
+    )
 
 
 def local_instant(when: datetime, entrant: Entrant) -> str:
@@ -217,16 +297,14 @@ def grant_right(
     address = _checked(open_games, address)
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "grant")
         had = tournaments.right_of(conn, tournament_id, address)
         if had is not None and had.right == right:
             return False
         _require_no_player(conn, open_games.settings, tournament, address, right)
         given = _give(session, tournament, had.address if had else address, right)
         words = f"the right {right} was granted"
-        tournaments.add_act(
-            conn, tournament_id, now, "grant", words, who=by.address, right=by.right, why=by.why, audience="entrants"
-        )  # fmt: skip
+        log_act(session, tournament_id, "grant", words, by)
         told = [say("tournament-desk.granted", title=tournament.title, right=right)]
         subject = say("tournament-desk.granted-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(now)}"
@@ -244,7 +322,7 @@ def hand_over(
     address = _checked(open_games, address)
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "handover")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
         directors = [who.address for who in tournaments.rights_of(conn, tournament_id) if who.right == "director"]
@@ -256,10 +334,7 @@ def hand_over(
         tournaments.file_paper(
             conn, Paper(tournament_id, 0, "handover", f"{code} {address}", now, until=now + CODE_HOLDS)
         )
-        tournaments.add_act(
-            conn, tournament_id, now, "handover", "somebody was asked to be the director", who=by.address,
-            right=by.right, why=by.why, audience="directors",
-        )  # fmt: skip
+        log_act(session, tournament_id, "handover", "somebody was asked to be the director", by)
         told = [
             say("tournament-desk.handover", title=tournament.title, id=tournament_id),
             say("tournament-desk.handover-how", code=code),
@@ -295,9 +370,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
             given = _give(session, tournament, sender, "director")
             tournaments.touch(session.conn, tournament.id)
             words = "there is a new director; the rights of the former ones have ended"
-            tournaments.add_act(
-                session.conn, tournament.id, session.now, "handover", words, who=sender, right="director"
-            )
+            log_act(session, tournament.id, "take over", words, By(sender, "director"))
             told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
             subject = say("tournament-desk.director-subject", title=tournament.title)
             cause = f"tournament.{tournament.id}.{sender}.director.{stamp(session.now)}"

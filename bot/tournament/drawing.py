@@ -38,7 +38,7 @@ from bot.store.publication import named_with_round, played_unknown, published_to
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import preparation, progress
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, require_right
+from bot.tournament.desk import DIRECTOR, By, Refused, acting, log_act, require_power
 from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.letters import Letter, tell, zone_of
 from bot.tournament.preparation import legal_acts, require_frozen
@@ -91,7 +91,7 @@ def draw(
     with what would be possible, where it cannot be."""
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "draw")
         require_frozen(tournament)
         if tournament.state not in ("open", "drawn", "running"):
             raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal_acts(tournament)}")
@@ -111,7 +111,7 @@ def draw(
         changed = {"state": "drawn"} if tournament.state == "open" else {}
         tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
         words = _draw_in_words(made, tournament)
-        tournaments.add_act(conn, tournament_id, now, "draw", words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "draw", words, by)
         tell_draw(session, tournaments.find_tournament(conn, tournament_id), made)
         return DrawResult(made.rounds, made, trial=dry_run)
 

@@ -48,7 +48,7 @@ from bot.store.tournament_rounds import Round, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import progress
-from bot.tournament.desk import acting, guarded
+from bot.tournament.desk import acting, guarded, log_act
 from bot.tournament.letters import Letter, tell
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
@@ -179,7 +179,7 @@ def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: 
     if made.pays:
         payer, paid = (made.by, made.to) if made.pays > 0 else (made.to, made.by)
         words += f", {payer} pays {paid} {abs(made.pays)} spice"
-    tournaments.add_act(session.conn, phase.tournament.id, session.now, "trade", words)
+    log_act(session, phase.tournament.id, "trade", words)
 
 
 # --- what is settled together ----------------------------------------------------------------------------------------
@@ -197,9 +197,7 @@ def _settle(session: Session, phase: Phase) -> None:
         if paper.round == number:
             tournaments.set_paper_state(session.conn, paper.id, "gone" if paper.kind == "swap" else "answered")
     tournament_rounds.change_round(session.conn, phase.tournament.id, number, opens=None)
-    tournaments.add_act(
-        session.conn, phase.tournament.id, session.now, "factions", f"factions of round {number} settled: {by}"
-    )
+    log_act(session, phase.tournament.id, "factions", f"factions of round {number} settled: {by}")
     _tell_settled(session, phase)
 
 

@@ -33,7 +33,18 @@ from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.clock import read_own_settings
 from bot.tournament import progress
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, find_table, guarded, require_right, table_name
+from bot.tournament.desk import (
+    BY_ITSELF,
+    DIRECTOR,
+    By,
+    Refused,
+    acting,
+    find_table,
+    guarded,
+    log_act,
+    require_power,
+    table_name,
+)
 from bot.tournament.drawing import DrawRequest, draw
 from bot.tournament.entrant_lines import hours_mask
 from bot.tournament.preparation import clock_lines, legal_acts, require_frozen
@@ -70,7 +81,7 @@ def start_games(
     """
     with reading(open_games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "start")
         wanted = _tables(conn, tournament, number, only)
         hours = _hours(conn, tournament, now)
     began, before, waiting = list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
@@ -163,9 +174,7 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
         if known[tenure.entrant].state in ("confirmed", "advanced", "out"):
             tournaments.change_entrant(session.conn, tournament.id, tenure.entrant, state="playing")
     words = f"table {table_name(table)} began as {game}"
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "start", words, who=by.address, right=by.right, why=by.why
-    )
+    log_act(session, tournament.id, "start", words, by)
     return game
 
 
@@ -288,7 +297,6 @@ def hours_apart(one: int, other: int) -> int:
 
 
 log = logging.getLogger(__name__)
-CALENDAR = By("", "", "")
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
@@ -303,11 +311,11 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
         with guarded("seating as they come", tournament_id):
             try:
                 if comes[tournament_id]:
-                    draw(open_games, tournament_id, now, DrawRequest(by_itself=True), by=CALENDAR)
+                    draw(open_games, tournament_id, now, DrawRequest(by_itself=True), by=BY_ITSELF)
                 with reading(open_games.engine) as conn:
                     planned = _to_begin(conn, tournaments.find_tournament(conn, tournament_id))
                 for number in planned:
-                    start_games(open_games, tournament_id, now, number=number, by=CALENDAR)
+                    start_games(open_games, tournament_id, now, number=number, by=BY_ITSELF)
             except Refused as refused:
                 log.debug("%s waits: %s", tournament_id, refused)
 

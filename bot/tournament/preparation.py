@@ -34,7 +34,7 @@ from bot.table.calendar import stamp
 from bot.table.clock import UnknownTempo, read_own_settings
 from bot.table.clock import tempo as find_tempo
 from bot.tournament import letters
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, require_right
+from bot.tournament.desk import DIRECTOR, By, Refused, acting, log_act, require_power
 from bot.tournament.letters import Letter, tell_all
 from bot.wording import say
 from rules.rulesets.options import RuleSetError
@@ -96,7 +96,7 @@ def new_tournament(
         )
         tournaments.create_tournament(conn, made)
         words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
-        tournaments.add_act(conn, tournament_id, now, "new", words, who=by.address, right=by.right, why=by.why)
+        log_act(Session(conn, open_games, now), tournament_id, "new", words, by)
     return NewTournament(made)
 
 
@@ -157,7 +157,7 @@ def open_entries(
     """
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "open")
         require_frozen(tournament)
         if tournament.state == "open" and until in (None, tournament.until):
             return OpenedEntries(tournament, already=True)
@@ -172,7 +172,7 @@ def open_entries(
         changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or now}
         tournaments.touch(conn, tournament_id, **changed)
         words = f"entries are open{f' until {until:%Y-%m-%d %H:%M}Z' if until else ''}; {announced_beacon(tournament)}"
-        tournaments.add_act(conn, tournament_id, now, "open", words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "open", words, by)
         if tournament.state == "open" and until is not None:
             told = [say("tournament-desk.until", title=tournament.title, until=f"{until:%Y-%m-%d %H:%M}Z")]
             _tell_everybody(session, tournament, say("tournament-desk.until-subject"), told, f"open.{until}")
@@ -212,7 +212,7 @@ def cancel_tournament(
     """Cancel a tournament before its end; False if it was cancelled already. Running games go on as friendly ones."""
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "cancel")
         if tournament.state == "cancelled":
             return False
         if tournament.state == "finished":
@@ -223,7 +223,7 @@ def cancel_tournament(
             tournament_rounds.change_table(conn, tournament_id, table.round, table.number, state="void")
         for paper in tournaments.papers_of(conn, tournament_id):
             tournaments.set_paper_state(conn, paper.id, "gone")
-        tournaments.add_act(conn, tournament_id, now, "cancel", "cancelled", who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "cancel", "cancelled", by)
         told = [say("tournament-desk.cancelled", title=tournament.title, why=by.why)]
         _tell_everybody(
             session,
@@ -280,7 +280,7 @@ def amend_settings(
     settings = check_settings(open_games.settings, text)
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "amend settings")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}: its settings stand. {legal_acts(tournament)}")
         if settings_digest(text) == tournament.settings_digest:
@@ -308,7 +308,7 @@ def amend_settings(
         )
         command = tournaments.SCORING_CHANGED if late and scoring else "amend settings"
         words = f"settings {tournament.settings_digest} → {settings_digest(text)}; " + "; ".join(lines)
-        tournaments.add_act(conn, tournament_id, now, command, words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, command, words, by)
         if tournament.state != "draft":
             told = [
                 say("tournament-desk.amended", title=tournament.title, why=by.why, digest=settings_digest(text)),

@@ -30,6 +30,7 @@ from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament.desk import (
+    BY_ITSELF,
     By,
     Refused,
     acting,
@@ -38,9 +39,10 @@ from bot.tournament.desk import (
     find_table,
     guarded,
     local_instant,
+    log_act,
     players_at,
     reload_table,
-    require_right,
+    require_power,
     require_unconcerned,
     table_name,
 )
@@ -51,7 +53,6 @@ from bot.wording import say
 from bot.wording.filters import name
 from rules.components import Faction, faction_name
 
-BY_THE_GAME = By("", "", "")
 """The author of a result that follows from the end of a game."""
 
 
@@ -70,7 +71,7 @@ def record_ended_games(open_games: OpenGames, now: datetime) -> None:
                     tournament,
                     here,
                     outcome_of_game(session.conn, here, now),
-                    BY_THE_GAME,
+                    BY_ITSELF,
                     "finished",
                 )
 
@@ -120,16 +121,7 @@ def write_result(
     )
     rows.change_table(session.conn, tournament.id, table.round, table.number, state=state)
     _ask_nobody(session.conn, table)
-    tournaments.add_act(
-        session.conn,
-        tournament.id,
-        session.now,
-        "result",
-        f"table {table_name(table)}: {result_in_words(kept.outcome)}",
-        who=by.address,
-        right=by.right,
-        why=by.why,
-    )
+    log_act(session, tournament.id, "result", f"table {table_name(table)}: {result_in_words(kept.outcome)}", by)
     _tell_result(session, table, kept, amended=before is not None)
     return kept
 
@@ -180,7 +172,7 @@ def _confirm_result(open_games: OpenGames, result: Result, now: datetime) -> Non
             return
         tournament_rounds.set_result_state(conn, kept, "confirmed")
         place = "{}.{}".format(*kept.place)
-        tournaments.add_act(conn, tournament.id, now, "confirm", f"table {place}, version {kept.outcome.version}")
+        log_act(session, tournament.id, "confirm result", f"table {place}, version {kept.outcome.version}")
 
 
 def open_protests(conn: Connection, tournament_id: str, place: tuple[int, int]) -> list[tournaments.Paper]:
@@ -204,7 +196,7 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
             tournament_rounds.set_result_state(conn, kept, "withdrawn")
             rows.change_table(conn, cup.id, here.round, here.number, state="playing")
             about = table_name(here)
-            tournaments.add_act(conn, cup.id, now, "withdraw result", f"table {about}, version {kept.outcome.version}")
+            log_act(session, cup.id, "withdraw result", f"table {about}, version {kept.outcome.version}")
             subject = say("tournament.result.withdrawn-subject", table=about)
             told = [say("tournament.result.withdrawn", table=about, game=here.game_id)]
             cause = f"withdrawn.{about}.{kept.outcome.version}"
@@ -288,7 +280,7 @@ def amend_result(
         state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
         kept = write_result(session, tournament, table, changed, by, state)
         close_protests(session, tournament, table, upheld=True, why=by.why)
-        differs = what_differs(conn, tournament, drawn, now, by)
+        differs = what_differs(session, tournament, drawn, by)
         promote(session, tournament)
     return Amendment(kept, None, differs)
 
@@ -316,9 +308,9 @@ def void_table(
             end_game(session, table.game_id, "void", ())
         again = _play_again(session, table) if replay else None
         words = f"table {table_name(table)}" + (f", again as {table_name(again)}" if again else "")
-        tournaments.add_act(conn, tournament_id, now, "void", words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "void", words, by)
         close_protests(session, tournament, table, upheld=True, why=by.why)
-        differs = what_differs(conn, tournament, drawn, now, by)
+        differs = what_differs(session, tournament, drawn, by)
         promote(session, tournament)
     return Amendment(result, again, differs)
 
@@ -330,7 +322,7 @@ def _require_why(by: By) -> None:
 
 def _decidable(conn: Connection, tournament: Tournament, said: str, by: By) -> RoundTable:
     table = find_table(conn, tournament.id, said)
-    require_right(conn, tournament.id, by, "director", "arbiter", "deputy")
+    require_power(conn, tournament.id, by, "void")
     require_unconcerned(conn, table, by)
     if tournament.state == "finished":
         raise Refused(f"{tournament.id} is finished, its secret is published, and its results stand.")
@@ -378,9 +370,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
     number = tournaments.file_paper(
         session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "protest", f"table {table_name(table)}", audience="directors"
-    )
+    log_act(session, tournament.id, "protest", f"table {table_name(table)}")
     subject = say("tournament.protest.subject", table=table_name(table))
     told = [say("tournament.protest.filed", handle=entrant.handle, table=table_name(table), text=text)]
     told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
@@ -401,13 +391,10 @@ def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: 
         if found is None:
             raise Refused(f"No protest {number} waits in {tournament_id}; `mentat tournament protests` names them.")
         table = find_table(conn, tournament_id, f"{found.round}.{found.table}")
-        require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
+        require_power(conn, tournament_id, by, "dismiss")
         require_unconcerned(conn, table, by)
         close_protests(session, tournament, table, upheld=False, why=by.why, only=number)
-        tournaments.add_act(
-            conn, tournament_id, now, "dismiss", f"a protest about table {table_name(table)}", who=by.address,
-            right=by.right, why=by.why, audience="directors",
-        )  # fmt: skip
+        log_act(session, tournament_id, "dismiss", f"a protest about table {table_name(table)}", by)
     return found
 
 

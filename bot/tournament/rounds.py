@@ -30,15 +30,17 @@ from bot.store.tournament_rounds import Result, Round, RoundTable, TablePlayed
 from bot.store.tournaments import Tournament
 from bot.table.table import Table
 from bot.tournament.desk import (
+    BY_ITSELF,
     By,
     Refused,
     acting,
     find_table,
     guarded,
     local_instant,
+    log_act,
     players_at,
     reload_table,
-    require_right,
+    require_power,
     table_name,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
@@ -123,7 +125,7 @@ def extend_round(
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "extend")
         found = round_meant(conn, tournament, number, f"extend {hours:g}")
         if found.state != "playing":
             raise Refused(
@@ -146,7 +148,7 @@ def extend_round(
                 cause = f"extended.{table_name(table)}.{ends:%Y%m%d%H%M}"
                 tell(session, entrant, Letter(subject, told, cause))
         words = f"round {found.number}: {hours:g} h"
-        tournaments.add_act(conn, tournament_id, now, "extend", words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "extend", words, by)
         found = find_round(conn, tournament, found.number)
     return found
 
@@ -160,7 +162,7 @@ def close_round(
     """
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "close")
         found = round_meant(conn, tournament, number, "close")
         if found.state == "closed":
             return None
@@ -175,9 +177,7 @@ def close_round(
             )
         rows.change_round(conn, tournament_id, found.number, state="closed")
         publication.tell_names(conn, tournament_id, found.number)
-        tournaments.add_act(
-            conn, tournament_id, now, "close", f"round {found.number}", who=by.address, right=by.right, why=by.why
-        )
+        log_act(session, tournament_id, "close", f"round {found.number}", by)
         comes = promote(session, tournament)
     return comes
 
@@ -195,7 +195,7 @@ def announce_last_turn(
     """
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "notice")
         wanted = find_table(conn, tournament_id, said) if said else None
         found = round_meant(conn, tournament, wanted.round if wanted else number, f"notice --last-turn {last_turn}")
         going = [each for each in rows.tables_playing(conn, tournament_id) if each.table.round == found.number]
@@ -248,7 +248,7 @@ def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
             if here.state != "playing" or here.last_turn:
                 continue
             _leave_time(conn, cup, here, now)
-            _tell_last_turn(session, each, turn, By("", "", ""))
+            _tell_last_turn(session, each, turn, BY_ITSELF)
             _note_announced(conn, find_round(conn, cup, here.round), now)
 
 
@@ -269,7 +269,7 @@ def repeat_last_turns(open_games: OpenGames, now: datetime) -> None:
             if reload_table(session.conn, each.table).state == "playing" and not knows_last_turn(
                 session.conn, open_games, each.table.game_id, turn
             ):
-                _tell_last_turn(session, each, turn, By("", "", ""))
+                _tell_last_turn(session, each, turn, BY_ITSELF)
 
 
 def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: datetime) -> int:
@@ -299,10 +299,7 @@ def _tell_last_turn(session: Session, each: TablePlayed, turn: int, by: By) -> N
     turn = min(turn, int(rules))
     rows.change_table(session.conn, table.tournament_id, table.round, table.number, last_turn=turn)
     words = f"table {table_name(table)}: turn {turn} is the last"
-    tournaments.add_act(
-        session.conn, table.tournament_id, session.now, "notice", words, who=by.address, right=by.right, why=by.why,
-        audience="directors",
-    )  # fmt: skip
+    log_act(session, table.tournament_id, "notice", words, by)
     set_last_turn(session, table.game_id, turn)
 
 
@@ -343,9 +340,7 @@ def _note_still(open_games: OpenGames, each: TablePlayed, now: datetime) -> None
         if deadline is None:
             return
         hours = round(lost / timedelta(hours=1))
-        tournaments.add_act(
-            conn, tournament.id, now, "time back", f"table {table_name(here)}: {hours} h", audience="directors"
-        )
+        log_act(session, tournament.id, "time back", f"table {table_name(here)}: {hours} h")
         subject = say("tournament.round.extended-subject", table=table_name(here))
         for entrant in players_at(conn, here):
             told = [say("tournament.round.given-back", table=table_name(here), when=local_instant(deadline, entrant))]
@@ -371,7 +366,7 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
             conn = session.conn
             if not _is_late(conn, table, now):
                 continue
-            tournaments.add_act(conn, tournament.id, now, "late", f"table {table_name(table)}", audience="directors")
+            log_act(session, tournament.id, "late", f"table {table_name(table)}")
             subject = say("tournament.round.late-subject", table=table_name(table))
             told = [say("tournament.round.late", table=table_name(table), game=table.game_id, turn=each.turn)]
             told.append(say("tournament.round.late-advice", tournament=tournament.id, table=table_name(table)))
@@ -463,7 +458,7 @@ def _at_all_tables(
 ) -> list[RoundTable]:  # fmt: skip
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, power)
         done = []
         for each in rows.tables_playing(conn, tournament.id):
             if number not in (0, each.table.round):
@@ -480,7 +475,7 @@ def _at_all_tables(
             where = f"round {number} of {tournament_id}" if number else tournament_id
             raise Refused(f"No table of {where} {'goes on' if power == 'pause' else 'is paused'}; nothing was done.")
         named = f"round {number}" if number else "all rounds"  # how many still play is not everybody's to know
-        tournaments.add_act(conn, tournament_id, now, power, named, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, power, named, by)
     return done
 
 
@@ -497,7 +492,7 @@ def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back:
             conn = session.conn
             if not _was_given_back(conn, name, lost):
                 _give_back_to(conn, tournament, since, back)
-                tournaments.add_act(conn, name, back, OUTAGE, lost)
+                log_act(session, name, OUTAGE, lost)
 
 
 def _was_given_back(conn: Connection, tournament_id: str, lost: str) -> bool:

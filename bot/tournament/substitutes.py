@@ -38,8 +38,9 @@ from bot.tournament.desk import (
     find_table,
     guarded,
     local_instant,
+    log_act,
     reload_table,
-    require_right,
+    require_power,
     require_unconcerned,
     seat_holders,
     table_name,
@@ -133,7 +134,7 @@ def substitute(
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "substitute")
         require_unconcerned(conn, table, by)
         held = find_seat(conn, table, faction)
         entrant = tournaments.find_entrant(conn, tournament_id, handle) if handle else None
@@ -142,10 +143,7 @@ def substitute(
         if entrant is not None and (why := seat_refusal(conn, open_games, table, entrant)):
             raise Refused(why)
         words = f"table {table_name(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
-        tournaments.add_act(
-            conn, tournament_id, now, "substitute", words, who=by.address, right=by.right, why=by.why,
-            audience="directors",
-        )  # fmt: skip
+        log_act(session, tournament_id, "substitute", words, by)
         if table.state == "planned":
             return replace_before_play(session, tournament, table, held, entrant)
         if not is_vacant(held):
@@ -180,7 +178,7 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
     games.close(session.conn, game)
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
     words = f"table {table_name(table)}, {faction}: {entrant.handle}"
-    tournaments.add_act(session.conn, tournament.id, session.now, "seat taken", words, audience="directors")
+    log_act(session, tournament.id, "seat taken", words)
 
 
 def replace_before_play(
@@ -292,7 +290,7 @@ def vacate_seat(
     rows.next_tenure(session.conn, held, max(held.first, turn - 1), then)
     _start_caretaker(session, table, as_faction(held.faction))
     words = f"table {table_name(table)}, {held.faction}, turn {turn}"
-    tournaments.add_act(session.conn, table.tournament_id, session.now, "vacant", words, audience="directors")
+    log_act(session, table.tournament_id, "vacant", words)
 
 
 def take_vacant_seat(session: Session, table: RoundTable, held: Tenure, entrant: Entrant, why: Why) -> None:
@@ -438,7 +436,7 @@ def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: 
         session.conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn"
     )
     words = f"table {table_name(table)}, {held.faction}: {gone.handle}"
-    tournaments.add_act(session.conn, tournament.id, session.now, "no-show", words, audience="directors")
+    log_act(session, tournament.id, "no-show", words)
     subject = say("tournament.substitute.no-show-subject", table=table_name(table))
     told = say("tournament.substitute.no-show", table=table_name(table), hours=tournament.settings.people.show_hours)
     tell(session, gone, Letter(subject, [told], f"no-show.{table_name(table)}.{held.number}"))
@@ -459,9 +457,7 @@ def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) ->
     told = [say("tournament.substitute.silent", table=table_name(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=table_name(table)))
     tell_organisers(session, tournament, Letter(subject, told, f"silent.{table_name(table)}"), place=table.place)
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "silent", f"table {table_name(table)}", audience="directors"
-    )
+    log_act(session, tournament.id, "silent", f"table {table_name(table)}")
 
 
 def _silence_told(conn: Connection, table: RoundTable) -> bool:
@@ -487,7 +483,7 @@ def _back(session: Session, table: RoundTable, held: Tenure) -> None:
     rows.change_tenure(session.conn, _holder(session.conn, table, held.dot), ordered=True)
     stop_asking(session.conn, table, held.faction)
     words = f"table {table_name(table)}, {held.faction}: {gone.handle} is back"
-    tournaments.add_act(session.conn, table.tournament_id, session.now, "back", words, audience="directors")
+    log_act(session, table.tournament_id, "back", words)
 
 
 def _is_out(gone: Entrant) -> bool:
