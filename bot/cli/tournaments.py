@@ -25,7 +25,6 @@ from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, 
 from bot.competition.published import Cost, DrawRecord, clean_given_name, display_name
 from bot.competition.settings import settings_digest
 from bot.desk.new_game import GuessableSeed
-from bot.games.open_games import Session
 from bot.service.machine import utc_now
 from bot.store import tournaments
 from bot.store.database import reading
@@ -283,13 +282,13 @@ def withdraw(
     session = open_session(config)
     open_games = session.moderator.open_games
     try:
-        with acting(open_games, tournament, dry_run=dry_run) as (conn, found):
-            entrant = tournaments.find_entrant(conn, tournament, handle)
+        with acting(open_games, tournament, utc_now(), dry_run=dry_run) as (within, found):
+            entrant = tournaments.find_entrant(within.conn, tournament, handle)
             if entrant is None:
                 raise Refused(
                     f"{tournament} has no entrant {handle!r}; `mentat tournament show {tournament}` names them."
                 )
-            entries.withdraw_entrant(Session(conn, open_games, utc_now()), found, entrant, By(why=why), said)
+            entries.withdraw_entrant(within, found, entrant, By(why=why), said)
     except UnknownTournament as unknown:
         fail(str(unknown), WRONG_USE)
     except Refused as refused:

@@ -21,7 +21,6 @@ from bot.games.notices import own_words
 from bot.games.open_games import OpenGames, Session
 from bot.render.questions import duty
 from bot.store import deadlines, games, record
-from bot.store.database import Connection
 from bot.table import rounds
 from bot.table.clock import shown_settings
 from bot.table.deadlines import note_missed
@@ -42,12 +41,12 @@ def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_
     with using(open_games, game_id, "pause", now, use) as used:
         if used.table.stopped_why == PAUSE:
             raise PowerRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
-        pause_now(used.conn, open_games, used.table, now, use.tell)
+        pause_now(used.session, used.table, use.tell)
 
 
-def pause_now(conn: Connection, open_games: OpenGames, table: Table, now: datetime, tell: str = "") -> None:
-    table.stopped_at, table.stopped_why = table.stopped_at or now, PAUSE
-    notices.tell_clock_notice(conn, open_games.writer, table, now, "pause", tell)
+def pause_now(session: Session, table: Table, tell: str = "") -> None:
+    table.stopped_at, table.stopped_why = table.stopped_at or session.now, PAUSE
+    notices.tell_clock_notice(session.conn, session.writer, table, session.now, "pause", tell)
 
 
 def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -77,12 +76,13 @@ def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE
             raise PowerRefused(f"{game_id} is on hold; `mentat game release {game_id}` lets it go on.")
         if not table.stopped_at:
             raise PowerRefused(f"The clocks of {game_id} are not stopped; `mentat game pause {game_id}` stops them.")
-        resume_now(used.conn, open_games, table, now, use.tell)
+        resume_now(used.session, table, use.tell)
 
 
-def resume_now(conn: Connection, open_games: OpenGames, table: Table, now: datetime, tell: str = "") -> None:
-    give_time_back(Session(conn, open_games, now), table)
-    notices.tell_new_deadline(conn, open_games.writer, table, now, "resume", say("resume.notice"), told=tell)
+def resume_now(session: Session, table: Table, tell: str = "") -> None:
+    give_time_back(session, table)
+    words = say("resume.notice")
+    notices.tell_new_deadline(session.conn, session.writer, table, session.now, "resume", words, told=tell)
 
 
 def resume_automatically(session: Session, table: Table, why: str) -> None:
@@ -147,7 +147,7 @@ def process_overdue(open_games: OpenGames, game_id: str, now: datetime, use: Use
                     f"{faction_name(question.faction)} has until {deadline.due:%Y-%m-%d %H:%M}Z for {question.kind}. "
                     f"`mentat game default {game_id} {question.faction} {question.kind}` lets silence answer it now."
                 )
-        _apply_defaults(open_games, used, duties, now, say("desk.processed"))
+        _apply_defaults(used, duties, say("desk.processed"))
 
 
 def apply_default(
@@ -167,25 +167,23 @@ def apply_default(
                 f"{faction_name(faction)} has no open duty {kind!r} that all know of; there is: {known}. Reactions and "
                 "what is asked in secret keep their time."
             )
-        _apply_defaults(open_games, used, fits, now, say("desk.defaulted", faction=faction, duty=duty(kind)))
+        _apply_defaults(used, fits, say("desk.defaulted", faction=faction, duty=duty(kind)))
 
 
 def _duties(table: Table) -> list[Question]:
     return [question for question in table.play.questions() if is_duty(table, question)]
 
 
-def _apply_defaults(
-    open_games: OpenGames, used: PowerInUse, duties: Sequence[Question], now: datetime, told: str
-) -> None:
-    conn, table = used.conn, used.table
+def _apply_defaults(used: PowerInUse, duties: Sequence[Question], told: str) -> None:
+    session, conn, table, now = used.session, used.conn, used.table, used.session.now
     used.words = ", ".join(f"{question.faction} {question.kind}" for question in duties)
     before = TableBefore.of(table)
     places = [place_of(table.play, question) for question in duties]
-    open_games.writer.announce(conn, table, now, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
+    session.writer.announce(conn, table, now, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
     if not used.may_foresee:
         return
     gone = set(table.play.expire([question.key for question in duties]))
     note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
     go_on(table, now)
-    games.save(conn, table, now, open_games.clock(table))
-    open_games.writer.answer(conn, table, before, now)
+    games.save(conn, table, now, session.games.clock(table))
+    session.writer.answer(conn, table, before, now)

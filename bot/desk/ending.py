@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.config.values import ArchivePolicy
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, began, using
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using
 from bot.games.notices import own_words, tell_archive_policy
 from bot.games.open_games import OpenGames, Session
 from bot.store import games, record
@@ -31,7 +31,7 @@ class EndRefused(PowerRefused):
 
 
 def announce_last_turn(
-    open_games: OpenGames, game_id: str, last: int, now: datetime, use: Use = AT_THE_MACHINE
+    open_games: OpenGames, game_id: str, turn: int, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
     """Announce to everybody at a table which turn is its last.
 
@@ -39,8 +39,8 @@ def announce_last_turn(
     game of that name.
     """
     with using(open_games, game_id, "last-turn", now, use) as used:
-        used.words = f"turn {last}"
-        _announce(Session(used.conn, open_games, now), used.table, last, use.tell)
+        used.words = f"turn {turn}"
+        _announce(used.session, used.table, turn, use.tell)
 
 
 def announce_last_turn_now(session: Session, table: Table, last: int) -> None:
@@ -77,9 +77,9 @@ def end_game(
     Raise PowerRefused if it is over, or if its winners are not its players or do not fit ``how``; UnknownGame if there
     is no game of that name.
     """
-    with began(open_games, game_id, "end", use) as used:
+    with using(open_games, game_id, "end", now, use) as used:
         used.words = how
-        end_game_now(Session(used.conn, open_games, now), used.table, how, winners, used.act("end", now))
+        end_game_now(used.session, used.table, how, winners, used.line())
 
 
 def end_game_now(

@@ -11,34 +11,28 @@ from datetime import datetime
 from bot.desk import seats
 from bot.desk.powers import (
     AT_THE_MACHINE,
-    DIRECTORS,
     PowerRefused,
     Use,
-    about_persons,
     require_right,
     right_at,
     spoken_words,
     within,
 )
+from bot.desk.registry import DIRECTORS, POWERS
 from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames, Session, act
 from bot.store import games, people, record, tournaments
 from bot.store import press as observer_rows
 from bot.store.database import Connection
 from bot.store.people import Ban, SeatName
-from bot.store.record import ActName, GameAct, Power
+from bot.store.record import GameAct
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import stamp
 from bot.table.table import Table
 from bot.wording import say
-
-SHOWS_A_GAME: frozenset[ActName] = frozenset({
-    "order", "position", "default", "process", "rule", "last-turn", "predict", "preview", "break-glass", "observe-full",
-})  # fmt: skip
-"""Acts that are done only to a game in play, and never lost with it."""
 
 
 def ban(
@@ -56,16 +50,17 @@ def ban(
     if until is not None and until <= now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
     held: list[SeatName] = []
-    with about_persons(open_games, use) as conn:
+    with act(open_games, now, dry_run=use.dry_run) as session:
+        conn = session.conn
         if tournament_id:
             tournaments.find_tournament(conn, tournament_id)
         if people.standing_ban(conn, address, now, tournament_id, tags_apart=open_games.settings.identity.tags_apart):
             raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
         people.add_ban(conn, Ban(address, tournament_id, "ban", use.why, use.by, now, until))
         observers.strike_out_banned(conn, address, tournament_id)
-        seats.end_sittings_of(Session(conn, open_games, now), address, tournament_id)
+        seats.end_sittings_of(session, address, tournament_id)
         held = people.seats_at_addresses(conn, people.known_as(conn, address))
-        _log_in_games(Session(conn, open_games, now), "ban", held, game_id, use)
+        _log_in_games(session, "ban", held, game_id, use)
         last = str(seats.last_day(open_games.settings, until)) if until else ""
         told = say("desk.banned", until=last, tournament=tournament_id)
         open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
@@ -81,11 +76,12 @@ def unban(
     Raise PowerRefused if they are not banned.
     """
     address, tags_apart = checked_address(open_games, address), open_games.settings.identity.tags_apart
-    with about_persons(open_games, use) as conn:
+    with act(open_games, now, dry_run=use.dry_run) as session:
+        conn = session.conn
         if not (banned := people.lift_bans(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
             raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
         known = {own for each in (address, *banned) for own in people.known_as(conn, each)}
-        _log_in_games(Session(conn, open_games, now), "unban", people.seats_at_addresses(conn, known), game_id, use)
+        _log_in_games(session, "unban", people.seats_at_addresses(conn, known), game_id, use)
         told = [say("desk.unbanned")]
         open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
 
@@ -100,10 +96,11 @@ def warn(
     address, words = checked_address(open_games, address), spoken_words(words)
     if not words:
         raise PowerRefused("Say what they are warned of.")
-    with about_persons(open_games, use) as conn:
+    with act(open_games, now, dry_run=use.dry_run) as session:
+        conn = session.conn
         people.add_ban(conn, Ban(address, "", "warning", use.why or words, use.by, now))
         _log_in_games(
-            Session(conn, open_games, now),
+            session,
             "warn",
             people.seats_at_addresses(conn, people.known_as(conn, address)),
             game_id,
@@ -113,7 +110,7 @@ def warn(
         open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
 
 
-def _log_in_games(session: Session, power: Power, held: Sequence[SeatName], game_id: str, use: Use) -> None:
+def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_id: str, use: Use) -> None:
     right = (
         right_at(session.conn, session.games, session.games.table(session.conn, game_id), use.by)
         if game_id
@@ -138,7 +135,7 @@ def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use
             raise PowerRefused(f"{address} neither plays in {game_id} nor observes it.")
 
 
-def ban_reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> str:
+def ban_reach(open_games: OpenGames, game_id: str, power: str, use: Use) -> str:
     """Return how far a ban by this person reaches: "" (this whole Mentat) for its game master, the tournament for
     directors.
 
@@ -164,7 +161,8 @@ def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = A
     """
     with within(open_games) as conn:
         require_right(conn, open_games, game_id, "delete", use)
-    with about_persons(open_games, use) as conn:
+    with act(open_games, now, dry_run=use.dry_run) as session:
+        conn = session.conn
         table = open_games.table(conn, game_id)
         _require_never_begun(conn, table)
         for faction, seat in table.seats.items():
@@ -184,10 +182,14 @@ def _require_never_begun(conn: Connection, table: Table) -> None:
             f"Orders were given in {game_id}, so it is not deleted; `mentat game end {game_id} --void` ends it without "
             "a winner."
         )
-    if done := sorted({act.what for act in record.acts_of_game(conn, game_id)} & SHOWS_A_GAME):
+    if done := sorted({each.what for each in record.acts_of_game(conn, game_id)} & _keeping()):
         raise PowerRefused(
             f"The act log of {game_id} has what you did there: {', '.join(done)}. Everybody may read it when the game "
             f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."
         )
     if games.in_a_tournament(conn, game_id):
         raise PowerRefused(f"{game_id} is a table of a tournament; `mentat tournament void` takes its result away.")
+
+
+def _keeping() -> set[str]:
+    return {power.name for power in POWERS.values() if power.keeps_game}

@@ -12,11 +12,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, began, using, within
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using, within
 from bot.games import observers
 from bot.games.notices import own_words
 from bot.games.observers import is_hidden_event
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames
 from bot.render.news import event_sentence
 from bot.store import desk, forum_threads, games, record, tournament_rounds
 from bot.store.database import Connection
@@ -60,7 +60,7 @@ def roll_back(
     ``consent``; in a blind game every player must consent. Raise ValueError if the log has fewer entries.
     """
     open_games.forget(game_id)
-    with began(open_games, game_id, "rollback", use) as used:
+    with using(open_games, game_id, "rollback", now, use) as used:
         conn, old = used.conn, used.table
         if not 0 <= entries <= old.entries:
             raise ValueError(_too_few(game_id, old.entries))
@@ -86,7 +86,7 @@ def roll_back(
         table.now = now
         rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
         used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
-        record.log_act(conn, game_id, used.act("rollback", now))
+        record.log_act(conn, game_id, used.line())
         record.add_rollback_line(conn, table, entries, use.why, now)
         games.save(conn, table, now, open_games.clock(table), recorded=True)
         games.ready_for_deputies(conn, table)
@@ -96,7 +96,7 @@ def roll_back(
         paragraphs += own_words(use.tell)
         open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
         open_games.writer.answer(conn, table, TableBefore({}, play.state.turn, over=False), now)
-        observers.follow_rollback(Session(conn, open_games, now), table)
+        observers.follow_rollback(used.session, table)
         forum_threads.roll_back_thread(conn, game_id, play.state.events, state.turn, where)
         for each in fields(Table):  # what the transaction closes is the game as it is now
             setattr(old, each.name, getattr(table, each.name))

@@ -1,70 +1,27 @@
 """The powers of the game master. Using one is one transaction and one line in the act log of its game.
 
-Only this module says who may use which power. A director may do everything. An arbiter rules, judges and corrects. A
-clerk looks after clocks, seats and letters, and sees no secrets. An auditor only reads. A player has no power at their
-own table; the game master of this Mentat who plays there can only give the table to somebody else.
-
-By mail a power has one form or several: how the line is written, with which parts, and what it does
-(``bot.moderator.desk_lines``).
+Who may use which power, and when, is declared in ``bot.desk.registry``. A player has no power at their own table; the
+game master of this Mentat who plays there can only give the table to somebody else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.desk.registry import JUDGES, POWERS
 from bot.games.identity import seat_held_by, seat_of_sitter
-from bot.games.open_games import OpenGames, joined, noting_letters, one_act
+from bot.games.open_games import OpenGames, Session, act, joined
 from bot.games.proof import Sealed, require_sight
 from bot.mail.lines import clean
 from bot.store import desk, games, people, publication, record, tournament_rounds
 from bot.store import tournaments as tournament_rights
 from bot.store.database import Connection, reading
-from bot.store.record import GameAct, Power
+from bot.store.record import GameAct
 from bot.table.table import Table
-from rules.components import FACTION_FACTS, Faction, as_faction
-
-DIRECTORS = frozenset({"director", "deputy"})
-JUDGES = DIRECTORS | {"arbiter"}
-CLERKS = DIRECTORS | {"clerk"}
-EVERYBODY = JUDGES | CLERKS
-OWNERS = DIRECTORS | {"playing master"}
-
-MAY: Mapping[Power, frozenset[str]] = {
-    "pause": EVERYBODY, "resume": EVERYBODY, "extend": EVERYBODY, "clock": CLERKS, "hold": EVERYBODY,
-    "release": EVERYBODY, "remind": CLERKS, "process": DIRECTORS, "default": DIRECTORS, "bank": CLERKS,
-    "excuse": CLERKS, "order": DIRECTORS, "caretaker": CLERKS, "replace": CLERKS, "freeze": CLERKS, "address": CLERKS,
-    "rollback": DIRECTORS, "preview": DIRECTORS, "undo": DIRECTORS, "rule": JUDGES, "position": JUDGES,
-    "sitter": CLERKS, "tell": EVERYBODY,
-    "ask": EVERYBODY, "note": EVERYBODY, "ban": DIRECTORS, "unban": DIRECTORS, "warn": JUDGES, "mute": JUDGES,
-    "unmute": JUDGES, "predict": JUDGES, "blind": DIRECTORS, "break-glass": JUDGES, "observe": CLERKS,
-    "observe-full": DIRECTORS, "unobserve": CLERKS, "press": DIRECTORS,
-    "last-turn": DIRECTORS, "end": DIRECTORS, "grant": OWNERS,
-    "revoke": DIRECTORS, "handover": OWNERS, "delete": DIRECTORS,
-    "forum-link": DIRECTORS, "forum-open": DIRECTORS, "forum-close": DIRECTORS, "forum-paste": DIRECTORS,
-    "forum-repost": DIRECTORS,
-}  # fmt: skip
-
-DANGEROUS: frozenset[Power] = frozenset({
-    "process", "default", "order", "rollback", "undo", "position", "predict", "break-glass", "end", "last-turn",
-    "handover", "delete", "observe-full", "grant", "replace", "address", "sitter",
-})  # fmt: skip
-"""By mail these powers act only after their one-time code came back: they cannot be undone, show what is sealed, or
-give a right or the secrets of a seat to an address that stands in the mail."""
-
-AFTER_THE_END: frozenset[Power] = frozenset({"tell", "ask", "note", "ban", "unban", "warn", "rule", "grant", "revoke",
-                                             "handover", "observe", "unobserve", "forum-repost"})  # fmt: skip
-"""The powers that work on a game that is over."""
-
-WHILE_HELD: frozenset[Power] = AFTER_THE_END | {"rollback", "preview", "replace", "address", "freeze", "caretaker"}
-"""The powers that work on a game whose rules have changed under it, until a rollback frees it."""
-
-
-NOT_ON_HOLD: frozenset[Power] = frozenset({"process", "default", "position", "predict"})
-"""The powers that would let a game on hold continue."""
 
 
 class PowerRefused(ValueError):
@@ -112,14 +69,22 @@ AT_THE_MACHINE = Use()
 
 @dataclass(slots=True)
 class PowerInUse:
-    """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done."""
+    """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
 
-    conn: Connection
+    ``silent``: it has no line in the act log, because nothing was done after all, or because the block wrote it.
+    """
+
+    session: Session
     table: Table
+    power: str
     use: Use
     right: str
     words: str = ""
-    silent: bool = False  # nothing was done after all: no line in the act log
+    silent: bool = False
+
+    @property
+    def conn(self) -> Connection:
+        return self.session.conn
 
     @property
     def may_foresee(self) -> bool:
@@ -133,37 +98,31 @@ class PowerInUse:
         except Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
-    def act(self, power: Power, now: datetime) -> GameAct:
-        return GameAct(now, power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
+    def line(self) -> GameAct:
+        """Return its line in the act log, which is written now: by the block, if the record ends or is cut there."""
+        self.silent = True
+        return GameAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
 
 @contextmanager
 def using(
-    open_games: OpenGames, game_id: str, power: Power, now: datetime, use: Use = AT_THE_MACHINE
+    open_games: OpenGames, game_id: str, power: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> Iterator[PowerInUse]:
     """Use a power: the block is one transaction, and its line in the act log is written at the end.
 
     Raise PowerRefused where the power is not allowed now, or not to this person; UnknownGame if there is no such game.
     """
-    with began(open_games, game_id, power, use) as used:
-        used.table.now = now
+    with act(open_games, now, game_id, dry_run=use.dry_run) as session:
+        table = session.table(game_id)
+        right = _allowed_right(session.conn, open_games, table, power, use)
+        require_state(table, power)
+        require_at(table, use.at)
+        table.now = now
+        used = PowerInUse(session, table, power, use, right)
         yield used
         if not used.silent:
-            record.record_act(used.conn, used.table, used.act(power, now))
-
-
-@contextmanager
-def began(open_games: OpenGames, game_id: str, power: Power, use: Use) -> Iterator[PowerInUse]:
-    """Use a power as ``using`` does, where the block itself writes the act: the game's record ends or is cut with
-    it."""
-    with _transaction(open_games, game_id, use) as (conn, table):
-        used = _allowed(conn, open_games, table, power, use)
-        with noting_letters(conn, dry_run=use.dry_run):
-            yield used
-
-
-def about_persons(open_games: OpenGames, use: Use) -> AbstractContextManager[Connection]:
-    return one_act(open_games, dry_run=use.dry_run)
+            record.record_act(session.conn, table, used.line())
+        games.close(session.conn, table)
 
 
 @contextmanager
@@ -176,43 +135,20 @@ def within(open_games: OpenGames) -> Iterator[Connection]:
             yield conn
 
 
-@contextmanager
-def _transaction(open_games: OpenGames, game_id: str, use: Use) -> Iterator[tuple[Connection, Table]]:
-    if (begun := joined()) is None:
-        with open_games.transaction(game_id, dry_run=use.dry_run) as opened:
-            yield opened
-        return
-    try:
-        with begun.begin_nested() as savepoint:
-            table = open_games.table(begun, game_id)
-            yield begun, table
-            games.close(begun, table)
-            if use.dry_run:
-                savepoint.rollback()
-                open_games.forget(game_id)
-    except BaseException:
-        open_games.forget(game_id)
-        raise
-
-
-def _allowed(conn: Connection, open_games: OpenGames, table: Table, power: Power, use: Use) -> PowerInUse:
+def _allowed_right(conn: Connection, open_games: OpenGames, table: Table, power: str, use: Use) -> str:
     right = right_at(conn, open_games, table, use.by)
-    if right not in MAY[power]:
+    if right not in POWERS[power].rights:
         raise PowerRefused(_not_allowed(table, power, right))
-    require_state(table, power)
-    require_at(table, use.at)
-    return PowerInUse(conn, table, use, right)
+    return right
 
 
-def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: Power, use: Use) -> None:
+def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: str, use: Use) -> None:
     """Raise PowerRefused unless a person may use a power and the game is where they say.
 
     For acts that only look at what the power would do, and for acts on persons.
     """
     table = open_games.table(conn, game_id)
-    right = right_at(conn, open_games, table, use.by)
-    if right not in MAY[power]:
-        raise PowerRefused(_not_allowed(table, power, right))
+    _allowed_right(conn, open_games, table, power, use)
     require_at(table, use.at)
 
 
@@ -269,24 +205,26 @@ def require_at(table: Table, at: str) -> None:
         )
 
 
-def require_state(table: Table, power: Power) -> None:
+def require_state(table: Table, power: str) -> None:
     """Raise PowerRefused where the game's state (over, held, on hold) does not allow this power."""
     if table.status == "over" and power in ("rollback", "preview"):
         raise PowerRefused(
             f"{table.id} is finished and cannot be taken back: its seed was told to all its players, who could "
             "foresee every shuffle and storm."
         )
-    if table.status == "over" and power not in AFTER_THE_END:
-        raise PowerRefused(f"{table.id} is over; what can still be done: {', '.join(sorted(AFTER_THE_END))}.")
-    if table.on_hold and power in NOT_ON_HOLD:
+    declared = POWERS[power]
+    if table.status == "over" and not declared.when_over:
+        left = sorted(each.name for each in POWERS.values() if each.when_over)
+        raise PowerRefused(f"{table.id} is over; what can still be done: {', '.join(left)}.")
+    if table.on_hold and not declared.when_on_hold:
         raise PowerRefused(f"{table.id} is on hold; `mentat game release {table.id}` lets it go on.")
-    if table.status == "held" and power not in WHILE_HELD:
+    if table.status == "held" and not (declared.when_held or declared.when_over):
         raise PowerRefused(
             f"{table.id} stands still, as the rules have changed under it; `mentat game rollback {table.id}` frees it."
         )
 
 
-def _not_allowed(table: Table, power: Power, right: str) -> str:
+def _not_allowed(table: Table, power: str, right: str) -> str:
     if right == "player":
         return f"Whoever plays in {table.id} has no power over it; ask its game master."
     if right == "playing master":
@@ -296,93 +234,5 @@ def _not_allowed(table: Table, power: Power, right: str) -> str:
         )
     if not right:
         return f"Only the organisers of {table.id} can do this."
-    allowed = ", ".join(sorted(MAY[power] - {"deputy", "playing master"}))
+    allowed = ", ".join(sorted(POWERS[power].rights - {"deputy", "playing master"}))
     return f"{power} is for {allowed}; this address is {right} of {table.id}."
-
-
-@dataclass(frozen=True, slots=True)
-class DeskRequest:
-    open_games: OpenGames
-    game_id: str
-    now: datetime
-    use: Use
-
-
-Effect = Callable[[DeskRequest, Mapping[str, str]], str]
-"""Carries out a power and returns what was done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How a line is written, the power that it uses, and its effect. ``looks``: it only looks."""
-
-    power: Power
-    shown: str
-    pattern: re.Pattern[str]
-    act: Effect
-    looks: bool = False  # it only looks, and changes nothing
-
-
-@dataclass(frozen=True, slots=True)
-class DeskLine:
-    form: Form
-    parts: Mapping[str, str]
-
-    @property
-    def power(self) -> Power:
-        return self.form.power
-
-    def carry_out(self, given: DeskRequest) -> str:
-        return self.form.act(given, self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadDeskLine:
-    """A line that was not understood; ``suggestion`` is the nearest form, "" for none."""
-
-    suggestion: str
-
-
-_PARTS = {
-    "SEAT": r"(?P<seat>[A-Za-z -]+?)", "HOURS": r"(?P<hours>[-+]?\d+(?:[.,]\d+)?)(?:\s*h(?:ours?)?)?",
-    "WORDS": r"(?P<words>.+)",
-    "ADDRESS": r"(?P<address>\S+@\S+)", "QUESTION": r"(?P<question>[a-z-]+)", "TURN": r"(?P<turn>[0-9]{1,3})",
-    "PHASE": r"(?P<phase>[a-z-]+)", "RIGHT": r"(?P<right>[a-z]+)", "SEATS": r"(?P<seats>[A-Za-z, -]+?)",
-    "CLAUSE": r"(?P<clause>\S*)", "ONOFF": r"(?P<state>on|off)", "DATE": r"(?P<date>\d{4}-\d{2}-\d{2})",
-    "PRESS": r"(?P<press>[a-z0-9=, -]+)",
-    "SETTINGS": r"(?P<settings>\w+ ?=.+)",
-}  # fmt: skip
-
-
-def make_form(power: Power, shown: str, act: Effect, *, looks: bool = False) -> Form:
-    """Make a form from the way it is shown: words in capitals stand for its parts."""
-    parts = [_PARTS.get(part, re.escape(part)) for part in re.split(r"(\s+|[A-Z]{4,}|:)", shown) if part.strip()]
-    pattern, before = "", ""
-    for part in parts:
-        gap = "" if not before or part == ":" or before == ":" else r"\s+"
-        pattern += r"\s*:\s*" if part == ":" else gap + part
-        before = part
-    return Form(power, shown.replace(" :", ":"), re.compile(pattern, re.IGNORECASE | re.DOTALL), act, looks)
-
-
-def seat_named(parts: Mapping[str, str]) -> Faction:
-    return faction_named(parts["seat"])
-
-
-def faction_named(said: str) -> Faction:
-    """Return a faction by its name or the beginning of it. Raise PowerRefused for anything else."""
-    word = re.sub(r"\s+", "-", said.strip().lower())
-    fits = [faction for faction in FACTION_FACTS if faction == word or (len(word) > 2 and faction.startswith(word))]
-    if len(fits) != 1:
-        raise PowerRefused(f"{said.strip()!r} is not one of {', '.join(FACTION_FACTS)}.")
-    return as_faction(fits[0])
-
-
-def factions_named(said: str) -> list[Faction]:
-    """Return factions listed with commas; an empty list stands for the whole table. Raise PowerRefused for a wrong
-    name."""
-    return [] if said.strip().lower() in ("all", "table") else [faction_named(word) for word in said.split(",")]
-
-
-def hours_named(parts: Mapping[str, str]) -> float:
-    return float(parts["hours"].replace(",", "."))

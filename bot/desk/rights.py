@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal
 
-from bot.desk.powers import AT_THE_MACHINE, MAY, PowerRefused, Use, require_no_other_table, right_at, using
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, require_no_other_table, right_at, using
+from bot.desk.registry import POWERS
 from bot.games.identity import are_one_person, seat_of_sitter
 from bot.games.open_games import OpenGames, Session
 from bot.mail.addresses import is_one_address
@@ -41,7 +42,7 @@ def grant(
             used.silent = True
             return False
         used.words = f"{right} to {had.address if had else address}"
-        _give(Session(used.conn, open_games, now), used.table, had.address if had else address, right)
+        _give(used.session, used.table, had.address if had else address, right)
         return True
 
 
@@ -97,7 +98,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     table = session.games.table(session.conn, pending.game_id)
     _require_no_player(session.conn, session.games, table, pending.address)
     require_no_other_table(session.conn, table, pending.address)
-    if right_at(session.conn, session.games, table, pending.line.partition(_BY)[2]) not in MAY["handover"]:
+    if right_at(session.conn, session.games, table, pending.line.partition(_BY)[2]) not in POWERS[HANDOVER].rights:
         raise PowerRefused(f"Whoever offered you {table.id} runs it no more. Ask its game master.")
     for who in desk.rights_of_game(session.conn, table.id):
         if who.right == "director":

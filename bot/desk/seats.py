@@ -84,7 +84,7 @@ def change_bank(
         used.words, seat.bank = f"{faction} {hours:+g} h: {span(minutes)}", minutes
         used.table.touched.add(faction)
         told = say("desk.bank", minutes=minutes)
-        _write(open_games, used, faction, now, say("desk.bank-subject"), told)
+        _write(used, faction, say("desk.bank-subject"), told)
         return minutes
 
 
@@ -95,7 +95,7 @@ def excuse_seat(
         seat = require_seat(used.table, faction)
         used.words, seat.missed = faction, 0
         used.table.touched.add(faction)
-        _write(open_games, used, faction, now, say("desk.excused-subject"), say("desk.excused"))
+        _write(used, faction, say("desk.excused-subject"), say("desk.excused"))
 
 
 def set_caretaker(
@@ -131,9 +131,9 @@ def require_seat(table: Table, faction: Faction) -> Seat:
         raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; there are {played}.") from None
 
 
-def _write(open_games: OpenGames, used: PowerInUse, faction: Faction, now: datetime, subject: str, told: str) -> None:
+def _write(used: PowerInUse, faction: Faction, subject: str, told: str) -> None:
     paragraphs = [told, *own_words(used.use.tell)]
-    open_games.writer.notify(used.conn, used.table, faction, now, subject, paragraphs)
+    used.session.writer.notify(used.conn, used.table, faction, used.session.now, subject, paragraphs)
 
 
 class SeatRefused(PowerRefused):
@@ -152,13 +152,13 @@ def replace_player(
     with using(open_games, game_id, "replace", now, use) as used:
         address = checked_address(open_games, address)
         require_no_other_table(used.conn, used.table, address)
-        require_can_take_seat(used.conn, open_games, used.table, faction, address, tags_apart=tags_apart)
+        require_can_take_seat(used.session, used.table, faction, address, tags_apart=tags_apart)
         used.words = seat_change_words(used.table, faction, address)
-        return _give_seat(Session(used.conn, open_games, now), used.table, faction, address, name)
+        return _give_seat(used.session, used.table, faction, address, name)
 
 
 def take_seat(session: Session, table: Table, faction: Faction, address: str, name: str = "") -> Seat:  # fmt: skip
-    require_can_take_seat(session.conn, session.games, table, faction, address.strip().lower())
+    require_can_take_seat(session, table, faction, address.strip().lower())
     record.record_act(
         session.conn, table, GameAct(session.now, "replace", words=seat_change_words(table, faction, address))
     )
@@ -204,26 +204,27 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
 
 
 def require_can_take_seat(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
-) -> None:  # fmt: skip
+    session: Session, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
+) -> None:
+    conn, settings = session.conn, session.settings
     if table.play.over:
         raise SeatRefused(say("substitute.over", game=table.id))
     if faction not in table.seats:
         named = ", ".join(table.seats)
         raise SeatRefused(f"{faction_name(faction)} is not played in {table.id}; there are {named}.")
-    seat = seat_held_by(conn, open_games.settings, table.seats.values(), address, tags_apart=tags_apart)
+    seat = seat_held_by(conn, settings, table.seats.values(), address, tags_apart=tags_apart)
     if seat is not None and seat.faction == faction:
         raise SeatRefused(say("substitute.same", address=address, faction=faction))
     if seat is not None:
         raise SeatRefused(say("substitute.elsewhere", address=address, other=seat.faction))
-    sat_in_for = seat_of_sitter(conn, open_games.settings, table.seats.values(), address)
+    sat_in_for = seat_of_sitter(conn, settings, table.seats.values(), address)
     if sat_in_for is not None and sat_in_for.faction != faction:
         raise SeatRefused(say("substitute.sits-in", address=address, other=sat_in_for.faction))
-    require_no_other_seat(conn, open_games, table, faction, address, tags_apart=tags_apart)
-    if has_read_hidden(conn, open_games, table, address):
+    require_no_other_seat(session, table, faction, address, tags_apart=tags_apart)
+    if has_read_hidden(session, table, address):
         raise SeatRefused(f"{address} has read what is hidden in {table.id}, and can take no seat of it.")
     if people.standing_ban(
-        conn, address, table.now, tournament_of(conn, table.id), tags_apart=open_games.settings.identity.tags_apart
+        conn, address, table.now, tournament_of(conn, table.id), tags_apart=settings.identity.tags_apart
     ):
         raise SeatRefused(say("desk.not-allowed", addresses=[address]))
 
@@ -283,9 +284,9 @@ def set_sitter(
     the time is past or longer than sixty days; UnknownGame if there is no game of that name.
     """
     with using(open_games, game_id, "sitter", now, use) as used:
-        conn, table, address = used.conn, used.table, checked_address(open_games, address)
+        table, address = used.table, checked_address(open_games, address)
         seat = require_seat(table, faction)
-        _require_can_sit_in(Session(conn, open_games, now), table, seat, address)
+        _require_can_sit_in(used.session, table, seat, address)
         if until <= now:
             raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a sitter sits in until later than now.")
         if until - now > SITTING_LIMIT:
@@ -293,11 +294,11 @@ def set_sitter(
                 f"A sitter sits in for at most {SITTING_LIMIT.days} days; for longer, give the seat to somebody else: "
                 f"`mentat game replace {table.id} {faction} ADDRESS`."
             )
-        end_sitting(Session(conn, open_games, now), table, faction)
+        end_sitting(used.session, table, faction)
         called = clean_name(open_games.settings, name) or address.partition("@")[0]
         sit_down(open_games.settings, table, faction, address, called, until)
         used.words = f"{faction} until {until:%Y-%m-%d %H:%M}Z"
-        _tell_of_sitting(Session(conn, open_games, now), table, seat, until, use)
+        _tell_of_sitting(used.session, table, seat, until, use)
         return seat
 
 
@@ -308,7 +309,7 @@ def remove_sitter(
         if not require_seat(used.table, faction).sitter:
             raise PowerRefused(f"Nobody sits in for {faction_name(faction)} in {game_id}.")
         used.words = f"{faction} off"
-        _end_sitting(Session(used.conn, open_games, now), used.table, faction, own_words(use.tell))
+        _end_sitting(used.session, used.table, faction, own_words(use.tell))
 
 
 def end_sittings_of(session: Session, address: str, tournament_id: str) -> None:
@@ -363,7 +364,7 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
         raise PowerRefused(
             f"{address} plays {faction_name(played.faction)} in {table.id}; nobody may know the secrets of two seats."
         )
-    require_no_other_seat(session.conn, session.games, table, seat.faction, address)
+    require_no_other_seat(session, table, seat.faction, address)
     require_no_other_table(session.conn, table, address)
     if identity.seat_of_sitter(session.conn, settings, seats, address) is None and right_at(
         session.conn, session.games, table, address
@@ -372,7 +373,7 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
     watching = (observer.address for observer in press.observers_of_game(session.conn, table.id))
     if any(identity.are_one_person(session.conn, settings, address, watcher) for watcher in watching):
         raise PowerRefused(f"{address} observes {table.id}; first: `mentat game unobserve {table.id} {address}`.")
-    if has_read_hidden(session.conn, session.games, table, address):
+    if has_read_hidden(session, table, address):
         raise PowerRefused(f"{address} has read what is hidden in {table.id}, and can sit in for nobody there.")
     if people.standing_ban(
         session.conn,
@@ -395,10 +396,10 @@ def move_seat(
     with using(open_games, game_id, "address", now, use) as used:
         require_seat(used.table, faction)
         address = checked_address(open_games, address)
-        if has_read_hidden(used.conn, open_games, used.table, address):
+        if has_read_hidden(used.session, used.table, address):
             raise PowerRefused(f"{address} has read what is hidden in {game_id}, and can take no seat of it.")
-        old = seat_addresses.move_seat(Session(used.conn, open_games, now), used.table, faction, address)
-        require_no_other_seat(used.conn, open_games, used.table, faction, address)
+        old = seat_addresses.move_seat(used.session, used.table, faction, address)
+        require_no_other_seat(used.session, used.table, faction, address)
         used.words = f"{faction}: {old} to {address}"
 
 
@@ -412,5 +413,5 @@ def freeze_seat(
     with using(open_games, game_id, "freeze", now, use) as used:
         sat_in = bool(require_seat(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction
-        seat_addresses.freeze_seat(Session(used.conn, open_games, now), used.table, faction)
+        seat_addresses.freeze_seat(used.session, used.table, faction)
         return sat_in

@@ -18,7 +18,6 @@ from bot.games.open_games import OpenGames, Session
 from bot.games.proof import require_sight
 from bot.render.news import event_sentence
 from bot.store import games, record
-from bot.store.database import Connection
 from bot.store.mail import readers_of_seats
 from bot.table.table import Table
 from bot.wording import say
@@ -44,8 +43,8 @@ def add_observer(
     with using(open_games, game_id, "observe", now, use) as used:
         address = checked_address(open_games, address)
         used.words = address + (f", {plural(delay, 'turn')} late" if delay else "")
-        _require_no_player(open_games, used, address)
-        observers.observe(Session(used.conn, open_games, now), used.table, address, delay)
+        _require_no_player(used, address)
+        observers.observe(used.session, used.table, address, delay)
 
 
 def add_full_observer(
@@ -65,9 +64,9 @@ def add_full_observer(
             raise PowerRefused(f"Ask {', '.join(missing)} first, and name all who agree: --consent FACTION, for each.")
         require_sight(conn, game_id)
         address = checked_address(open_games, address)
-        _require_no_player(open_games, used, address)
+        _require_no_player(used, address)
         used.words = f"{address}, {plural(delay, 'turn')} late"
-        observers.observe(Session(conn, open_games, now), table, address, delay, full=True)
+        observers.observe(used.session, table, address, delay, full=True)
         told = [say("desk.full-observer", delay=delay), *own_words(use.tell)]
         open_games.writer.announce(conn, table, now, say("desk.full-observer-subject"), told)
 
@@ -84,18 +83,19 @@ def remove_observer(
         observers.stop_observing(used.conn, used.table, address)
 
 
-def has_read_hidden(conn: Connection, open_games: OpenGames, table: Table, address: str) -> bool:
+def has_read_hidden(session: Session, table: Table, address: str) -> bool:
     """Does or did a person read the game in full, or see sealed facts at the desk? They may take no seat of it."""
-    done, settings = record.acts_of_game(conn, table.id), open_games.settings
+    done, settings = record.acts_of_game(session.conn, table.id), session.settings
     readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
     readers += [act.who or settings.mentat.game_master for act in done if act.what in ("predict", "preview")]
-    return any(are_one_person(conn, settings, address, reader) for reader in readers)
+    return any(are_one_person(session.conn, settings, address, reader) for reader in readers)
 
 
-def _require_no_player(open_games: OpenGames, used: PowerInUse, address: str) -> None:
-    if seat_held_by(used.conn, open_games.settings, used.table.seats.values(), address):
+def _require_no_player(used: PowerInUse, address: str) -> None:
+    settings = used.session.settings
+    if seat_held_by(used.conn, settings, used.table.seats.values(), address):
         raise observers.ObserverRefused(f"{address} plays in {used.table.id} and gets the summaries anyway.")
-    if seat_of_sitter(used.conn, open_games.settings, used.table.seats.values(), address):
+    if seat_of_sitter(used.conn, settings, used.table.seats.values(), address):
         raise observers.ObserverRefused(
             f"{address} sits in for a player of {used.table.id} and gets the summaries anyway."
         )
@@ -152,10 +152,10 @@ def predict_phase(open_games: OpenGames, game_id: str, now: datetime, use: Use =
 
 
 def require_no_other_seat(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
-) -> None:  # fmt: skip
+    session: Session, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
+) -> None:
     """Raise PowerRefused if a person sits in for another seat of the game, or once read another seat's letters."""
-    settings = open_games.settings
+    conn, settings = session.conn, session.settings
     now = seat_of_sitter(conn, settings, table.seats.values(), address)
     if now is not None and now.faction != faction:
         raise PowerRefused(

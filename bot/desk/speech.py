@@ -32,7 +32,12 @@ from rules.rulesets.rulebook import rule_of
 
 
 def tell(
-    open_games: OpenGames, game_id: str, to: Sequence[Faction], words: str, now: datetime, use: Use = AT_THE_MACHINE
+    open_games: OpenGames,
+    game_id: str,
+    factions: Sequence[Faction],
+    words: str,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
 ) -> None:
     """Write to these seats, each in a letter of its own; to the whole table if none is named.
 
@@ -40,11 +45,11 @@ def tell(
     """
     words = _checked_words(words)
     with using(open_games, game_id, "tell", now, use) as used:
-        for faction in to:
+        for faction in factions:
             require_seat(used.table, faction)
-        used.words = f"{', '.join(to) or 'the table'}: {words}"
-        for faction in to or used.table.seats:
-            paragraphs = [say("desk.told-one" if to else "desk.told-all"), *_lines(words)]
+        used.words = f"{', '.join(factions) or 'the table'}: {words}"
+        for faction in factions or used.table.seats:
+            paragraphs = [say("desk.told-one" if factions else "desk.told-all"), *_lines(words)]
             paragraphs.append(say("desk.told-how"))
             subject = say("desk.told-subject")
             open_games.writer.notify(used.conn, used.table, faction, now, subject, paragraphs, named=DESK_LETTER)
@@ -200,7 +205,7 @@ def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, u
             raise PowerRefused(f"{faction_name(faction)} is muted in {game_id} already.")
         store.mute(used.conn, game_id, faction, now)
         used.words = faction
-        _tell_of_muting(open_games, used, faction, now, muted=True)
+        _tell_of_muting(used, faction, muted=True)
 
 
 def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -209,13 +214,13 @@ def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime,
         if not store.unmute(used.conn, game_id, faction):
             raise PowerRefused(f"{faction_name(faction)} is not muted in {game_id}.")
         used.words = faction
-        _tell_of_muting(open_games, used, faction, now, muted=False)
+        _tell_of_muting(used, faction, muted=False)
 
 
-def _tell_of_muting(open_games: OpenGames, used: PowerInUse, faction: Faction, now: datetime, *, muted: bool) -> None:
+def _tell_of_muting(used: PowerInUse, faction: Faction, *, muted: bool) -> None:
     table, told = used.table, own_words(used.use.tell)
     with speaking(table.play.game.rules.edition):
         for seat in table.seats:
             own = "own" if seat == faction else "other"
             words = say(f"muted.{own}" if muted else f"unmuted.{own}", faction=faction)
-            open_games.writer.notify(used.conn, table, seat, now, say("muted.subject"), [words, *told])
+            used.session.writer.notify(used.conn, table, seat, used.session.now, say("muted.subject"), [words, *told])

@@ -114,21 +114,14 @@ class OpenGames:
             raise
 
     @contextmanager
-    def transaction(self, game_id: str, *, dry_run: bool = False) -> Iterator[tuple[Connection, Table]]:
-        """Hold one game in one transaction; commit everything that the block does to it together, or nothing.
-
-        With ``dry_run`` everything is done, letters included, and then rolled back.
-        """
+    def transaction(self, game_id: str) -> Iterator[tuple[Connection, Table]]:
+        """Hold one game in one transaction; commit everything that the block does to it together, or nothing."""
         with self.busy:
             try:
                 with writing(self.engine) as conn:
                     table = self.table(conn, game_id)
                     yield conn, table
                     games.close(conn, table)
-                    if dry_run:
-                        raise _OnlyTried
-            except _OnlyTried:
-                self.forget(game_id)
             except BaseException:
                 self.forget(game_id)
                 raise
@@ -181,10 +174,11 @@ def joined() -> Connection | None:
 
 
 @contextmanager
-def one_act(open_games: OpenGames, *, dry_run: bool = False) -> Iterator[Connection]:
-    """Hold one exclusive transaction; commit everything that the block writes, or nothing.
+def act(open_games: OpenGames, now: datetime, game_id: str = "", *, dry_run: bool = False) -> Iterator[Session]:
+    """Hold one exclusive transaction, or join the one under way; commit everything that the block writes, or nothing.
 
-    With ``dry_run`` everything is done and then rolled back; ``would_be_written`` returns the letters.
+    ``game_id`` names the game if only that one changes. With ``dry_run`` everything is done and then rolled back;
+    ``would_be_written`` returns the letters.
     """
     begun = joined()
     with open_games.busy if begun is None else nullcontext():
@@ -192,23 +186,16 @@ def one_act(open_games: OpenGames, *, dry_run: bool = False) -> Iterator[Connect
             with writing(open_games.engine) if begun is None else begun.begin_nested() as opened:
                 conn = begun if begun is not None else opened
                 assert isinstance(conn, Connection)
-                with noting_letters(conn, dry_run=dry_run):
-                    yield conn
+                before = mail.newest_letter(conn) if dry_run else 0
+                yield Session(conn, open_games, now)
                 if dry_run:
+                    _TRIED.set((*_TRIED.get(), *mail.letters_written_after(conn, before)))
                     raise _OnlyTried
         except _OnlyTried:
-            open_games.forget()
+            open_games.forget(game_id)
         except BaseException:
-            open_games.forget()
+            open_games.forget(game_id)
             raise
-
-
-@contextmanager
-def noting_letters(conn: Connection, *, dry_run: bool) -> Iterator[None]:
-    before = mail.newest_letter(conn) if dry_run else 0
-    yield
-    if dry_run:
-        _TRIED.set((*_TRIED.get(), *mail.letters_written_after(conn, before)))
 
 
 def would_be_written() -> tuple[tuple[str, str], ...]:

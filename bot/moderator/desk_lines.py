@@ -1,5 +1,6 @@
 """The language of the game master's desk: one line, one power, in the same words as `mentat game …`.
 
+The powers and their forms are declared in ``bot.desk.registry``; here a line is read, carried out and answered.
 ``why:``, ``tell:`` and ``if:`` on lines of their own hold for all lines below them in the mail. ``dry run`` lets Mentat
 only try the whole mail. ``end tell`` (or ask, rule, note, warn) ends words of several lines. A line that fits no form
 gets the nearest one as a suggestion.
@@ -8,226 +9,208 @@ gets the nearest one as a suggestion.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from difflib import get_close_matches
+from functools import cache
+from pkgutil import resolve_name
+from typing import get_args
 
-from bot.config import SettingsError
+from bot.config import Settings, SettingsError
 from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
-from bot.desk.powers import (
-    DeskLine,
-    DeskRequest,
-    Form,
-    PowerRefused,
-    UnreadDeskLine,
-    Use,
-    factions_named,
-    hours_named,
-    make_form,
-    require_right,
-    seat_named,
-    within,
-)
+from bot.desk.powers import PowerRefused, Use, require_right, within
+from bot.desk.registry import POWERS, Form, Power
+from bot.games.open_games import OpenGames
 from bot.games.proof import require_sight
 from bot.moderator import seat_lines
 from bot.render.letters import press_paragraphs
-from bot.store.desk import RIGHTS
+from bot.store.desk import RIGHTS, Right
 from bot.table.clock import read_own_settings
 from bot.wording import say
-from rules.components import FACTION_FACTS, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 MOST_SHOWN = 60
 """A mail lists at most this many lines that a rollback would undo."""
 
 
-def _pause(given: DeskRequest, _: Mapping[str, str]) -> str:
-    clocks.pause(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.pause")
+@dataclass(frozen=True, slots=True)
+class DeskRequest:
+    """Where and how a line is carried out; ``more`` are the parameters that its form gives."""
+
+    open_games: OpenGames
+    game_id: str
+    now: datetime
+    use: Use
+    more: Mapping[str, object] = field(default_factory=dict)
 
 
-def _resume(given: DeskRequest, _: Mapping[str, str]) -> str:
-    clocks.resume(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.resume")
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a line: the parameter that it is, how it is written, and how it is read."""
+
+    parameter: str
+    pattern: str
+    read: Callable[[str, Settings], object] = lambda said, _: said
 
 
-def _hold(given: DeskRequest, _: Mapping[str, str]) -> str:
-    clocks.hold(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.hold")
+def faction_named(said: str) -> Faction:
+    """Return a faction by its name or the beginning of it. Raise PowerRefused for anything else."""
+    word = re.sub(r"\s+", "-", said.strip().lower())
+    fits = [faction for faction in FACTION_FACTS if faction == word or (len(word) > 2 and faction.startswith(word))]
+    if len(fits) != 1:
+        raise PowerRefused(f"{said.strip()!r} is not one of {', '.join(FACTION_FACTS)}.")
+    return as_faction(fits[0])
 
 
-def _release(given: DeskRequest, _: Mapping[str, str]) -> str:
-    seat_lines.release_game(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.release")
+def factions_named(said: str) -> list[Faction]:
+    """Return factions listed with commas; an empty list stands for the whole table. Raise PowerRefused for a wrong
+    name."""
+    return [] if said.strip().lower() in ("all", "table") else [faction_named(word) for word in said.split(",")]
 
 
-def _extend(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    more = hours_named(parts)
+def _right_named(said: str) -> Right:
+    right = next((each for each in RIGHTS if each == said.lower()), None)
+    if right is None:
+        raise PowerRefused(f"{said!r} is not one of {', '.join(RIGHTS)}.")
+    return right
+
+
+def _hours(said: str) -> float:
+    return float(said.replace(",", "."))
+
+
+PARTS: Mapping[str, Part] = {
+    "SEAT": Part("faction", r"[A-Za-z -]+?", lambda said, _: faction_named(said)),
+    "SEATS": Part("factions", r"[A-Za-z, -]+?", lambda said, _: factions_named(said)),
+    "HOURS": Part("hours", r"[-+]?\d+(?:[.,]\d+)?", lambda said, _: _hours(said)),
+    "WORDS": Part("words", r".+"),
+    "ADDRESS": Part("address", r"\S+@\S+"),
+    "QUESTION": Part("kind", r"[a-z-]+", lambda said, _: said.lower()),
+    "TURN": Part("turn", r"[0-9]{1,3}", lambda said, _: int(said)),
+    "PHASE": Part("phase", r"[a-z-]+"),
+    "RIGHT": Part("right", r"[a-z]+", lambda said, _: _right_named(said)),
+    "CLAUSE": Part("clause", r"\S*"),
+    "ONOFF": Part("on", r"on|off", lambda said, _: said.lower() == "on"),
+    "DATE": Part("until", r"\d{4}-\d{2}-\d{2}", lambda said, settings: seats.end_of_day(settings, said)),
+    "PRESS": Part("press", r"[a-z0-9=, -]+"),
+    "SETTINGS": Part("settings", r"\w+ ?=.+"),
+}
+_READ = {part.parameter: part.read for part in PARTS.values()}
+_AFTER = {"HOURS": r"(?:\s*h(?:ours?)?)?"}
+
+
+@cache
+def pattern_of(shown: str) -> re.Pattern[str]:
+    """Return the pattern of a form: words in capitals stand for its parts."""
+    pattern, before = "", ""
+    for word in re.findall(r"[A-Z]{4,}|:|[^\s:]+", shown):
+        part = PARTS.get(word)
+        said = rf"(?P<{part.parameter}>{part.pattern}){_AFTER.get(word, '')}" if part else re.escape(word)
+        gap = "" if not before or word == ":" or before == ":" else r"\s+"
+        pattern += r"\s*:\s*" if word == ":" else gap + said
+        before = word
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
+
+
+def shown_forms() -> list[str]:
+    return [shown_as(form) for power in POWERS.values() for form in power.forms]
+
+
+def shown_as(form: Form) -> str:
+    return form.shown.replace(" :", ":")
+
+
+@dataclass(frozen=True, slots=True)
+class DeskLine:
+    """A line that was read; ``said`` are its parts as they were written."""
+
+    power: Power
+    form: Form
+    said: Mapping[str, str]
+
+    def carry_out(self, given: DeskRequest) -> str:
+        """Carry the line out and return what was done."""
+        if self.form.answer:
+            given = replace(given, more=self.form.given)
+            told: str = resolve_name(f"{__name__}:{self.form.answer}")(given, self.said)
+            return told
+        settings = given.open_games.settings
+        values = {name: _READ[name](said, settings) for name, said in self.said.items()}
+        act = resolve_name(self.form.act or self.power.act)
+        result = act(given.open_games, given.game_id, now=given.now, use=given.use, **values, **self.form.given)
+        facts = {**values, "said": self.said, "result": result, "game": given.game_id}
+        return say(f"desk-done.{self.form.says or self.power.name}", **facts)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadDeskLine:
+    """A line that was not understood; ``suggestion`` is the nearest form, "" for none."""
+
+    suggestion: str
+
+
+def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
+    more = _hours(said["hours"])
     if not 0 < more <= clocks.MOST_HOURS:
-        raise PowerRefused(f"{parts['hours']} is not above 0 and at most {clocks.MOST_HOURS} hours.")
+        raise PowerRefused(f"{said['hours']} is not above 0 and at most {clocks.MOST_HOURS} hours.")
     clocks.extend(given.open_games, given.game_id, more, given.now, given.use)
-    return say("desk-done.extend", hours=parts["hours"])
+    return say("desk-done.extend", hours=said["hours"])
 
 
-def _clock(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    said = re.sub(r" *= *", "=", parts["settings"]).split()
+def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:
+    settings = re.sub(r" *= *", "=", said["settings"]).split()
     try:
-        own = read_own_settings(given.open_games.settings.clock, said)
+        own = read_own_settings(given.open_games.settings.clock, settings)
     except SettingsError as wrong:
         raise PowerRefused(str(wrong)) from None
     clocks.change_clock(given.open_games, given.game_id, own, given.now, given.use)
-    return say("desk-done.clock", settings=said)
+    return say("desk-done.clock", settings=settings)
 
 
-def _remind(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    seats.remind_seat(given.open_games, given.game_id, seat_named(parts), given.now, given.use)
-    return say("desk-done.remind", faction=seat_named(parts))
-
-
-def _process(given: DeskRequest, _: Mapping[str, str]) -> str:
-    clocks.process_overdue(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.process")
-
-
-def _default(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    clocks.apply_default(
-        given.open_games, given.game_id, seat_named(parts), parts["question"].lower(), given.now, given.use
-    )
-    return say("desk-done.default", faction=seat_named(parts), kind=parts["question"].lower())
-
-
-def _bank(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    minutes = seats.change_bank(
-        given.open_games, given.game_id, seat_named(parts), hours_named(parts), given.now, given.use
-    )
-    return say("desk-done.bank", faction=seat_named(parts), minutes=minutes)
-
-
-def _excuse(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    seats.excuse_seat(given.open_games, given.game_id, seat_named(parts), given.now, given.use)
-    return say("desk-done.excuse", faction=seat_named(parts))
-
-
-def _caretaker(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    on = parts["state"].lower() == "on"
-    seats.set_caretaker(given.open_games, given.game_id, seat_named(parts), on, given.now, given.use)
-    return say("desk-done.caretaker", faction=seat_named(parts), on=on)
-
-
-def _order(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    lines = parts["words"].split(";")
-    taken = seat_lines.order_for_seat(given.open_games, given.game_id, seat_named(parts), lines, given.now, given.use)
+def order_for_seat(given: DeskRequest, said: Mapping[str, str]) -> str:
+    faction, lines = faction_named(said["faction"]), said["words"].split(";")
+    taken = seat_lines.order_for_seat(given.open_games, given.game_id, faction, lines, given.now, given.use)
     return "; ".join(f"{line.status} {line.canonical or line.text} {line.reason}".strip() for line in taken)
 
 
-def _replace(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    faction, address = seat_named(parts), parts["address"]
-    seats.replace_player(given.open_games, given.game_id, faction, address, given.now, use=given.use)
-    return say("desk-done.replace", faction=faction, address=address)
+def add_observer(given: DeskRequest, said: Mapping[str, str]) -> str:
+    delay = int(said.get("turn", 0))
+    sight.add_observer(given.open_games, given.game_id, said["address"], given.now, given.use, delay)
+    return say("desk-done.observe", address=said["address"], delay=delay)
 
 
-def _address(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    seats.move_seat(given.open_games, given.game_id, seat_named(parts), parts["address"], given.now, given.use)
-    return say("desk-done.address", faction=seat_named(parts), address=parts["address"])
+def add_full_observer(given: DeskRequest, said: Mapping[str, str]) -> str:
+    delay, agreed = int(said["turn"]), factions_named(said["factions"]) or FACTION_FACTS
+    sight.add_full_observer(given.open_games, given.game_id, said["address"], given.now, given.use, delay, agreed)
+    return say("desk-done.observe-full", address=said["address"], delay=delay)
 
 
-def _freeze(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    sat_in = seats.freeze_seat(given.open_games, given.game_id, seat_named(parts), given.now, given.use)
-    return say("desk-done.freeze", faction=seat_named(parts), sat_in=sat_in)
-
-
-def _observe(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    delay = int(parts.get("turn", 0))
-    sight.add_observer(given.open_games, given.game_id, parts["address"], given.now, given.use, delay)
-    return say("desk-done.observe", address=parts["address"], delay=delay)
-
-
-def _observe_fully(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    delay, agreed = int(parts["turn"]), factions_named(parts["seats"]) or FACTION_FACTS
-    sight.add_full_observer(given.open_games, given.game_id, parts["address"], given.now, given.use, delay, agreed)
-    return say("desk-done.observe-full", address=parts["address"], delay=delay)
-
-
-def _unobserve(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    sight.remove_observer(given.open_games, given.game_id, parts["address"], given.now, given.use)
-    return say("desk-done.unobserve", address=parts["address"])
-
-
-def _press(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    wanted = ",".join(re.split(r"[ ,]+", re.sub(r" *= *", "=", parts["press"])))
+def restrict_press(given: DeskRequest, said: Mapping[str, str]) -> str:
+    wanted = ",".join(re.split(r"[ ,]+", re.sub(r" *= *", "=", said["press"])))
     settings = speech.restrict_press(given.open_games, given.game_id, wanted, given.now, given.use)
     return "\n".join([say("desk-done.press", press=settings.words), *press_paragraphs(settings)])
 
 
-def _mute(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    speech.mute(given.open_games, given.game_id, seat_named(parts), given.now, given.use)
-    return say("desk-done.mute", faction=seat_named(parts))
-
-
-def _unmute(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    speech.unmute(given.open_games, given.game_id, seat_named(parts), given.now, given.use)
-    return say("desk-done.unmute", faction=seat_named(parts))
-
-
-def _sitter(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    until = seats.end_of_day(given.open_games.settings, parts["date"])
-    seats.set_sitter(
-        given.open_games, given.game_id, seat_named(parts), parts["address"], until, given.now, use=given.use
-    )
-    return say("desk-done.sitter", faction=seat_named(parts), address=parts["address"], until=parts["date"])
-
-
-def _no_sitter(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    seats.remove_sitter(given.open_games, given.game_id, seat_named(parts), given.now, given.use)
-    return say("desk-done.no-sitter", faction=seat_named(parts))
-
-
-def _tell(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    speech.tell(given.open_games, given.game_id, factions_named(parts["seats"]), parts["words"], given.now, given.use)
-    return say("desk-done.tell")
-
-
-def _ask(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    speech.ask(given.open_games, given.game_id, seat_named(parts), parts["words"], given.now, given.use)
-    return say("desk-done.ask", faction=seat_named(parts))
-
-
-def _rule(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    speech.rule(given.open_games, given.game_id, parts["words"], given.now, given.use, parts.get("clause", ""))
-    return say("desk-done.rule")
-
-
-def _note(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    speech.note(given.open_games, given.game_id, parts["words"], given.now, given.use, about=parts.get("seat", ""))
+def note(given: DeskRequest, said: Mapping[str, str]) -> str:
+    speech.note(given.open_games, given.game_id, said["words"], given.now, given.use, about=said["faction"])
     return say("desk-done.note")
 
 
-def _grant(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    right = next((each for each in RIGHTS if each == parts["right"].lower()), None)
-    if right is None:
-        raise PowerRefused(f"{parts['right']!r} is not one of {', '.join(RIGHTS)}.")
-    rights.grant(given.open_games, given.game_id, right, parts["address"], given.now, given.use)
-    return say("desk-done.grant", address=parts["address"], right=right)
-
-
-def _revoke(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    rights.revoke(given.open_games, given.game_id, parts["address"], given.now, given.use)
-    return say("desk-done.revoke", address=parts["address"])
-
-
-def _handover(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    rights.hand_over(given.open_games, given.game_id, parts["address"], given.now, given.use)
-    return say("desk-done.handover", address=parts["address"])
-
-
-def _rollback(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    entries = positions.entries_at(given.open_games, given.game_id, int(parts["turn"]), parts["phase"].lower())
-    agreed = factions_named(parts["seats"]) if "seats" in parts else []
+def roll_back(given: DeskRequest, said: Mapping[str, str]) -> str:
+    entries = positions.entries_at(given.open_games, given.game_id, int(said["turn"]), said["phase"].lower())
+    agreed = factions_named(said["factions"]) if "factions" in said else []
     table = positions.roll_back(given.open_games, given.game_id, entries, given.now, given.use, agreed)
     return say("desk-done.rollback", turn=table.play.state.turn, phase=table.play.state.phase)
 
 
-def _preview(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    entries = positions.entries_at(given.open_games, given.game_id, int(parts["turn"]), parts["phase"].lower())
+def undo_rollback(given: DeskRequest, _: Mapping[str, str]) -> str:
+    table = positions.undo_rollback(given.open_games, given.game_id, given.now, given.use)
+    return say("desk-done.rollback", turn=table.play.state.turn, phase=table.play.state.phase)
+
+
+def preview_rollback(given: DeskRequest, said: Mapping[str, str]) -> str:
+    entries = positions.entries_at(given.open_games, given.game_id, int(said["turn"]), said["phase"].lower())
     use = replace(given.use, dry_run=False)  # to try it is to do it
     found = positions.preview_rollback(given.open_games, given.game_id, entries, given.now, use)
     lines = [say("desk-done.preview", entries=found.entries, of=found.of, nothing=not found.public), *found.public]
@@ -237,22 +220,12 @@ def _preview(given: DeskRequest, parts: Mapping[str, str]) -> str:
     return "\n".join([*lines[:MOST_SHOWN], *more])
 
 
-def _position(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    positions.correct_facts(given.open_games, given.game_id, parts["words"].split(";"), given.now, given.use)
+def correct_facts(given: DeskRequest, said: Mapping[str, str]) -> str:
+    positions.correct_facts(given.open_games, given.game_id, said["words"].split(";"), given.now, given.use)
     return say("desk-done.position")
 
 
-def _blind(given: DeskRequest, _: Mapping[str, str]) -> str:
-    sight.play_blind(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.blind")
-
-
-def _break_glass(given: DeskRequest, _: Mapping[str, str]) -> str:
-    sight.break_glass(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.glass")
-
-
-def _predict(given: DeskRequest, _: Mapping[str, str]) -> str:
+def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
     if given.use.dry_run:  # to try it is to do it
         with within(given.open_games) as conn:
             require_right(conn, given.open_games, given.game_id, "predict", given.use)
@@ -261,150 +234,61 @@ def _predict(given: DeskRequest, _: Mapping[str, str]) -> str:
     return "\n".join(sight.predict_phase(given.open_games, given.game_id, given.now, given.use))
 
 
-def _undo(given: DeskRequest, _: Mapping[str, str]) -> str:
-    table = positions.undo_rollback(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.rollback", turn=table.play.state.turn, phase=table.play.state.phase)
-
-
-def _last_turn(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    ending.announce_last_turn(given.open_games, given.game_id, int(parts["turn"]), given.now, given.use)
-    return say("desk-done.last-turn", turn=parts["turn"])
-
-
-def _end_void(given: DeskRequest, _: Mapping[str, str]) -> str:
-    ending.end_game(given.open_games, given.game_id, "void", (), given.now, given.use)
-    return say("desk-done.end", winners=())
-
-
-def _end_agreed(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    winners = factions_named(parts["seats"])
-    ending.end_game(given.open_games, given.game_id, "agreed", winners, given.now, given.use)
+def end_game(given: DeskRequest, said: Mapping[str, str]) -> str:
+    winners = factions_named(said["factions"]) if "factions" in said else []
+    how = next(each for each in get_args(ending.EndKind) if each == given.more["how"])
+    ending.end_game(given.open_games, given.game_id, how, winners, given.now, given.use)
     return say("desk-done.end", winners=[faction_name(each) for each in winners])
 
 
-def _end_adjudicated(given: DeskRequest, parts: Mapping[str, str]) -> str:
-    winners = factions_named(parts["seats"])
-    ending.end_game(given.open_games, given.game_id, "adjudicated", winners, given.now, given.use)
-    return say("desk-done.end", winners=[faction_name(each) for each in winners])
-
-
-def _ban(given: DeskRequest, parts: Mapping[str, str]) -> str:
+def ban(given: DeskRequest, said: Mapping[str, str]) -> str:
     event = people.ban_reach(given.open_games, given.game_id, "ban", given.use)
-    until = seats.end_of_day(given.open_games.settings, parts["date"]) if "date" in parts else None
+    until = seats.end_of_day(given.open_games.settings, said["until"]) if "until" in said else None
     held = people.ban(
-        given.open_games, parts["address"], given.now, given.use, until=until, tournament_id=event,
+        given.open_games, said["address"], given.now, given.use, until=until, tournament_id=event,
         game_id=given.game_id,
     )  # fmt: skip
     seats_held = [f"{game} {faction}" for game, faction in held]
-    return say("desk-done.ban", address=parts["address"], until=parts.get("date", ""), event=event, seats=seats_held)
+    return say("desk-done.ban", address=said["address"], until=said.get("until", ""), event=event, seats=seats_held)
 
 
-def _unban(given: DeskRequest, parts: Mapping[str, str]) -> str:
+def unban(given: DeskRequest, said: Mapping[str, str]) -> str:
     event = people.ban_reach(given.open_games, given.game_id, "unban", given.use)
     game = given.game_id
-    people.unban(given.open_games, parts["address"], given.now, given.use, tournament_id=event, game_id=game)
-    return say("desk-done.unban", address=parts["address"])
+    people.unban(given.open_games, said["address"], given.now, given.use, tournament_id=event, game_id=game)
+    return say("desk-done.unban", address=said["address"])
 
 
-def _warn(given: DeskRequest, parts: Mapping[str, str]) -> str:
+def warn(given: DeskRequest, said: Mapping[str, str]) -> str:
     with within(given.open_games) as conn:
         require_right(conn, given.open_games, given.game_id, "warn", given.use)
-    address = rights.checked_address(given.open_games, parts["address"])
+    address = rights.checked_address(given.open_games, said["address"])
     people.require_at_table(given.open_games, given.game_id, address, given.use)
-    people.warn(given.open_games, address, parts["words"], given.now, given.use, game_id=given.game_id)
-    return say("desk-done.warn", address=parts["address"])
-
-
-def _delete(given: DeskRequest, _: Mapping[str, str]) -> str:
-    people.delete_game(given.open_games, given.game_id, given.now, given.use)
-    return say("desk-done.delete", game=given.game_id)
-
-
-FORMS: tuple[Form, ...] = (
-    make_form("pause", "pause", _pause),
-    make_form("resume", "resume", _resume),
-    make_form("hold", "hold", _hold),
-    make_form("release", "release", _release),
-    make_form("extend", "extend HOURS", _extend),
-    make_form("clock", "clock SETTINGS", _clock),
-    make_form("remind", "remind SEAT", _remind),
-    make_form("process", "process", _process),
-    make_form("default", "default SEAT QUESTION", _default),
-    make_form("bank", "bank SEAT HOURS", _bank),
-    make_form("excuse", "excuse SEAT", _excuse),
-    make_form("caretaker", "caretaker SEAT ONOFF", _caretaker),
-    make_form("order", "order SEAT : WORDS", _order),
-    make_form("replace", "replace SEAT ADDRESS", _replace),
-    make_form("sitter", "sitter SEAT ADDRESS until DATE", _sitter),
-    make_form("sitter", "sitter SEAT off", _no_sitter),
-    make_form("address", "address SEAT ADDRESS", _address),
-    make_form("freeze", "freeze SEAT", _freeze),
-    make_form("observe", "observe ADDRESS", _observe),
-    make_form("observe", "observe ADDRESS delay TURN", _observe),
-    make_form("observe-full", "observe ADDRESS full delay TURN consent SEATS", _observe_fully),
-    make_form("unobserve", "observe ADDRESS off", _unobserve),
-    make_form("unobserve", "unobserve ADDRESS", _unobserve),
-    make_form("press", "press PRESS", _press),
-    make_form("mute", "mute SEAT", _mute),
-    make_form("unmute", "unmute SEAT", _unmute),
-    make_form("tell", "tell SEATS : WORDS", _tell),
-    make_form("ask", "ask SEAT : WORDS", _ask),
-    make_form("rule", "rule : WORDS", _rule),
-    make_form("rule", "rule CLAUSE : WORDS", _rule),
-    make_form("note", "note : WORDS", _note),
-    make_form("note", "note SEAT : WORDS", _note),
-    make_form("grant", "grant RIGHT ADDRESS", _grant),
-    make_form("revoke", "revoke ADDRESS", _revoke),
-    make_form("handover", "handover ADDRESS", _handover),
-    make_form("ban", "ban ADDRESS", _ban),
-    make_form("ban", "ban ADDRESS until DATE", _ban),
-    make_form("unban", "unban ADDRESS", _unban),
-    make_form("warn", "warn ADDRESS : WORDS", _warn),
-    make_form("delete", "delete game", _delete),
-    make_form("rollback", "rollback TURN PHASE", _rollback),
-    make_form("rollback", "rollback TURN PHASE consent SEATS", _rollback),
-    make_form("preview", "preview TURN PHASE", _preview, looks=True),
-    make_form("position", "position : WORDS", _position),
-    make_form("undo", "undo rollback", _undo),
-    make_form("predict", "predict", _predict),
-    make_form("blind", "blind", _blind),
-    make_form("break-glass", "break glass", _break_glass),
-    make_form("last-turn", "last turn TURN", _last_turn),
-    make_form("end", "end void", _end_void),
-    make_form("end", "end agreed SEATS", _end_agreed),
-    make_form("end", "end adjudicated SEATS", _end_adjudicated),
-)
+    people.warn(given.open_games, address, said["words"], given.now, given.use, game_id=given.game_id)
+    return say("desk-done.warn", address=said["address"])
 
 
 _USE = re.compile(r"\s*(?P<what>why|tell|if)\s*:\s*(?P<words>.+?)\s*", re.IGNORECASE | re.DOTALL)
 _DRY_RUN = re.compile(r"\s*(?:dry[ -]?run|only try)\W*", re.IGNORECASE)
 CONFIRM = re.compile(r"\s*(?:i )?confirm(?:ed)?(?:\s+(?P<code>[a-z2-7]{16}))?\W*", re.IGNORECASE)
 QUESTIONS = ("waits", "status", "acts", "press", "help")
-_FIRST_WORDS = {each.shown.split()[0].rstrip(":") for each in FORMS} | {*QUESTIONS, "why", "tell", "if", "confirm"}
-_OTHER_WORDS = {
-    "stop": "pause", "start": "resume", "continue": "resume", "go": "resume", "unpause": "resume", "more": "extend",
-    "delay": "extend", "postpone": "extend", "write": "tell", "message": "tell", "mail": "tell", "say": "tell",
-    "question": "ask", "ruling": "rule", "correct": "position", "set": "position", "spice": "position",
-    "substitute": "replace", "kick": "replace", "silence": "mute", "take": "rollback", "back": "rollback",
-    "revert": "rollback", "unrollback": "undo", "redo": "undo", "abort": "end", "finish": "end", "forecast": "predict",
-    "log": "acts", "commands": "help",
-}  # fmt: skip
-"""Words that people use for a command, each with the command."""
+_QUESTION_WORDS = {"log": "acts", "commands": "help"}
 _NO_POWER = {"why": "why: WORDS", "if": "if: TURN/PHASE", "confirm": "confirm CODE"}
 """The forms of lines that use no power."""
-_OPENED = re.compile(r"\s*(?P<word>tell|ask|rule|note|warn)\b[^:]{0,160}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
+SPOKEN = [power.name for power in POWERS.values() if power.spoken]
+"""The words of these powers are for people to read, so they keep their last full stop."""
+_OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""
-SPOKEN = ("tell", "ask", "rule", "note", "warn")
-"""The words of these powers are for people to read, so they keep their last full stop."""
 
 
 def read_line(line: str) -> DeskLine | UnreadDeskLine:
     whole = line.strip()
     said = re.sub(r"(?<=\d)/(?=[a-z])", " ", re.sub(r"\s+", " ", whole).rstrip(".!"))
-    for each in FORMS:
-        if found := each.pattern.fullmatch(whole if each.power in SPOKEN else said):
-            return DeskLine(each, found.groupdict())
+    for power in POWERS.values():
+        for form in power.forms:
+            if found := pattern_of(form.shown).fullmatch(whole if power.spoken else said):
+                return DeskLine(power, form, found.groupdict())
     return UnreadDeskLine(_nearest_form(said.lower()))
 
 
@@ -412,13 +296,21 @@ def _nearest_form(said: str) -> str:
     if re.match(r"press (?:to )?[a-z ,-]+:", said):
         return _form_beginning_with("tell")
     word = re.split(r"[^a-z-]", said, maxsplit=1)[0]
-    near = [_OTHER_WORDS[word]] if word in _OTHER_WORDS else get_close_matches(word, sorted(_FIRST_WORDS), 1, 0.7)
+    meant = _QUESTION_WORDS | {other: power.name for power in POWERS.values() for other in power.also.split()}
+    if word in meant:
+        return _form_beginning_with(meant[word])
+    known = {*map(_first_word, shown_forms()), *QUESTIONS, "why", "tell", "if", "confirm"}
+    near = get_close_matches(word, sorted(known), 1, 0.7)
     return _form_beginning_with(near[0]) if near else ""
 
 
 def _form_beginning_with(word: str) -> str:
-    forms = [each.shown for each in FORMS if each.shown.split()[0].rstrip(":") == word]
+    forms = [shown for shown in shown_forms() if _first_word(shown) == word]
     return forms[0] if forms else _NO_POWER.get(word, word)
+
+
+def _first_word(shown: str) -> str:
+    return shown.split()[0].rstrip(":")
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:

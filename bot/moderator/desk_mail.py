@@ -12,14 +12,15 @@ from datetime import datetime, timedelta
 
 from bot.desk import rights
 from bot.desk.desk import game_status_lines
-from bot.desk.powers import DANGEROUS, JUDGES, DeskLine, DeskRequest, PowerRefused, UnreadDeskLine, Use, right_at
+from bot.desk.powers import PowerRefused, Use, right_at
+from bot.desk.registry import JUDGES
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, acts_of, joining, would_be_written
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines
-from bot.moderator.desk_lines import CONFIRM, FORMS
+from bot.moderator.desk_lines import CONFIRM, DeskLine, DeskRequest, UnreadDeskLine
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
 from bot.render.letters import press_paragraphs
@@ -147,14 +148,14 @@ def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str
             settings = settings_of(table)
             return [settings.words, *press_paragraphs(settings)]
         case _:
-            return [*(form.shown for form in FORMS), say("desk-mail.besides")]
+            return [*desk_lines.shown_forms(), say("desk-mail.besides")]
 
 
 def _line(session: Session, who: GrantedRight, use: Use, answer: _Answer, line: str) -> None:  # fmt: skip
     read = desk_lines.read_line(line)
     if isinstance(read, UnreadDeskLine):
         answer.add(line, say("desk-mail.unread", suggestion=read.suggestion))
-    elif read.power in DANGEROUS and not use.dry_run:
+    elif read.power.dangerous and not use.dry_run:
         _ask_for_code(session, who, use, answer, line)
     else:
         _carry_out(session.games, who.game_id, read, use, answer, line, session.now)

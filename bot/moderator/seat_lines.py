@@ -284,9 +284,7 @@ def order_for_seat(
         part = Part(game_id, faction, tuple(lines))
         notes = [say("desk.ordered"), *own_words(use.tell)]
         with speaking(used.table.play.game.rules.edition):
-            taken = take_lines_at(
-                Session(used.conn, open_games, now), used.table, part, Delivery("master", notes=notes)
-            )
+            taken = take_lines_at(used.session, used.table, part, Delivery("master", notes=notes))
         if not any(line.status in TAKEN_STATUSES for line in taken):
             raise PowerRefused("; ".join(f"{line.text}: {line.reason}" for line in taken))
         return taken
@@ -303,10 +301,10 @@ def release_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = 
             raise PowerRefused(f"{game_id} is not on hold; `mentat game hold {game_id}` holds it.")
         table.on_hold = None
         if table.stopped_why == clocks.HOLD:
-            clocks.give_time_back(Session(conn, open_games, now), table)
+            clocks.give_time_back(used.session, table)
         notices.tell_new_deadline(conn, open_games.writer, table, now, "release", say("release.notice"), told=use.tell)
         for held in games.take_held_lines(conn, game_id) if used.may_foresee else ():
             part = Part(game_id, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):
                 came = Delivery("kept", held.message, notes=[say("desk.after-hold")])
-                take_lines_at(Session(conn, open_games, now), table, part, came)
+                take_lines_at(used.session, table, part, came)

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import zip_longest
-from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -90,28 +89,17 @@ def logged_entries(conn: Connection, game_id: str) -> list[LoggedEntry]:
     return [LoggedEntry(row.at, decode_entry(unpack(row.data))) for row in conn.execute(found)]
 
 
-CalendarEvent = Literal["outage", "silence"]
-
-Power = Literal[
-    "address", "ask", "ban", "bank", "blind", "break-glass", "caretaker", "clock", "default", "delete", "end",
-    "excuse", "extend", "freeze", "grant", "handover", "hold", "last-turn", "mute", "note", "observe", "observe-full",
-    "order", "pause", "forum-link", "forum-open", "forum-close", "forum-paste", "forum-repost",
-    "position", "predict", "press", "preview", "process", "release", "remind", "replace", "resume", "revoke",
-    "rollback", "rule", "sitter", "tell", "unban", "undo", "unmute", "unobserve", "warn",
-]  # fmt: skip
-"""Acts that a game master can do to a game."""
-
-ActName = CalendarEvent | Power
-
-
 @dataclass(frozen=True, slots=True)
 class GameAct:
-    """An act on a game. ``words`` says what exactly, ``who`` did it (an address, or "" for the calendar or the
-    console) by which ``right``, and ``why`` is for the record. ``tell`` is what the game master told the table in
-    their own words."""
+    """An act on a game.
+
+    - ``what``: a power (``bot.desk.registry``), or "outage" or "silence"; ``words``: what exactly.
+    - ``who`` did it: an address, or "" for the calendar or the console; by which ``right``.
+    - ``why``: the reason, for the record; ``tell``: what the game master told the table in their own words.
+    """
 
     at: datetime
-    what: ActName
+    what: str
     why: str = ""
     who: str = ""
     right: str = ""
@@ -137,7 +125,7 @@ def acts_of_game(conn: Connection, game_id: str) -> list[GameAct]:
     return [GameAct(row.at, row.what, row.why, row.who, row.right, row.words, row.tell) for row in rows]
 
 
-def note_act(conn: Connection, table: Table, what: ActName, why: str, now: datetime) -> None:
+def note_act(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
     """Log an act. ``why`` is not for the players. The record gets the part of it that is fit for the archive."""
     record_act(conn, table, GameAct(now, what, why))
 

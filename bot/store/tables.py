@@ -237,7 +237,7 @@ class MeasurementRow(SQLModel, table=True):
 
 
 class ActRow(SQLModel, table=True):
-    """An act on a game. ``what`` is the power or the event (``bot.store.record.ActName``), ``words`` what exactly.
+    """An act on a game. ``what`` is the power or the event (``bot.store.record.GameAct``), ``words`` what exactly.
     ``who`` and ``right`` are "" for the calendar or the console. ``why`` is for the record, ``tell`` is what the
     table was told. Everybody may read acts at the end of the game."""
 

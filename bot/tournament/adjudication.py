@@ -33,15 +33,17 @@ from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament.desk import (
+    BY_ITSELF,
     By,
     Refused,
     acting,
     find_table,
     guarded,
     local_instant,
+    log_act,
     players_at,
     reload_table,
-    require_right,
+    require_power,
     require_unconcerned,
     table_name,
 )
@@ -83,9 +85,10 @@ def adjudicate(
     """
     if not by.why.strip():
         raise Refused("A table is adjudicated for a reason that everybody may read: say it with --why.")
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         table = find_table(conn, tournament_id, said)
-        require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
+        require_power(conn, tournament_id, by, "adjudicate")
         require_unconcerned(conn, table, by)
         if table.state != "playing":
             raise Refused(
@@ -93,12 +96,10 @@ def adjudicate(
                 "`mentat tournament amend` changes a result."
             )
         if rule == "agreed":
-            return Adjudication(
-                table, votes_until=propose_end(Session(conn, open_games, now), tournament, table, winners, by)
-            )
+            return Adjudication(table, votes_until=propose_end(session, tournament, table, winners, by))
         if rule == "stopped":
-            return _by_the_board(Session(conn, open_games, now), tournament, table, winners, by)
-        return _by_hand(Session(conn, open_games, now), tournament, table, winners, by, arbiters)
+            return _by_the_board(session, tournament, table, winners, by)
+        return _by_hand(session, tournament, table, winners, by, arbiters)
 
 
 def _by_the_board(
@@ -115,7 +116,7 @@ def _by_the_board(
     drop_votes(session.conn, table)
     end_game(session, table.game_id, found.kind, found.winners)
     kept = write_result(session, tournament, table, outcome, by, found.kind)
-    _note(session.conn, table, f"stopped, by {found.by or 'nothing'}", by, session.now)
+    _note(session, table, f"stopped, by {found.by or 'nothing'}", by)
     return Adjudication(table, kept, board=found)
 
 
@@ -144,7 +145,7 @@ def _by_hand(
             "ann@example.org --arbiter bob@example.org. Or say --rule stopped or --rule agreed."
         )
     for address in sorted(persons):
-        require_right(session.conn, tournament.id, By(address), "arbiter", "director", "deputy")
+        require_power(session.conn, tournament.id, By(address), "agree")
         require_unconcerned(session.conn, table, By(address))
     kind: Literal["adjudicated", "void"] = "adjudicated" if winners else "void"
     outcome = replace(
@@ -153,13 +154,13 @@ def _by_hand(
     drop_votes(session.conn, table)
     kept = write_result(session, tournament, table, outcome, by, kind)
     end_game(session, table.game_id, kind, winners)
-    _note(session.conn, table, "by two arbiters", by, session.now)
+    _note(session, table, "by two arbiters", by)
     return Adjudication(table, kept)
 
 
-def _note(conn: Connection, table: RoundTable, words: str, by: By, now: datetime) -> None:
+def _note(session: Session, table: RoundTable, words: str, by: By) -> None:
     said = f"table {table_name(table)}: {words}"
-    tournaments.add_act(conn, table.tournament_id, now, "adjudicate", said, who=by.address, right=by.right, why=by.why)
+    log_act(session, table.tournament_id, "adjudicate", said, by)
 
 
 AFTER_THE_PAUSE: PhaseName = "storm"
@@ -238,24 +239,8 @@ def propose_end(
             say("tournament.vote.asked", table=table_name(table), game=table.game_id, winners=list(map(name, winners))),
             say("tournament.vote.how", until=local_instant(until, entrant), words=words),
         ]
-        tell(
-            session.conn,
-            session.writer,
-            entrant,
-            session.now,
-            Letter(subject, told, f"vote.{table_name(table)}.{session.now:%Y%m%d%H%M%S}"),
-        )
-    tournaments.add_act(
-        session.conn,
-        tournament.id,
-        session.now,
-        "vote",
-        f"table {table_name(table)}: {words}",
-        who=by.address,
-        right=by.right,
-        why=by.why,
-        audience="directors",
-    )
+        tell(session, entrant, Letter(subject, told, f"vote.{table_name(table)}.{session.now:%Y%m%d%H%M%S}"))
+    log_act(session, tournament.id, "vote", f"table {table_name(table)}: {words}", by)
     return until
 
 
@@ -271,7 +256,7 @@ def cast_vote(
     if not asked:
         if winners is None:
             raise Refused(f"No vote is open at table {table_name(table)}.")
-        propose_end(session, tournament, table, winners, By("", "", ""))
+        propose_end(session, tournament, table, winners, BY_ITSELF)
         asked = open_votes(session.conn, table)
     own = next((paper for paper in asked if paper.entrant == entrant.number), None)
     if own is None:
@@ -295,10 +280,10 @@ def count_due_votes(open_games: OpenGames, now: datetime) -> None:
         }
     for tournament_id, number, place in sorted(due):
         named = f"{tournament_id} {number}.{place}"
-        with guarded("a vote", named), acting(open_games, tournament_id) as (conn, tournament):
-            table = next(each for each in rows.tables_of(conn, tournament_id, number) if each.number == place)
-            if open_votes(conn, table):
-                _count_votes(Session(conn, open_games, now), tournament, table)
+        with guarded("a vote", named), acting(open_games, tournament_id, now) as (session, tournament):
+            table = next(each for each in rows.tables_of(session.conn, tournament_id, number) if each.number == place)
+            if open_votes(session.conn, table):
+                _count_votes(session, tournament, table)
 
 
 def open_votes(conn: Connection, table: RoundTable) -> list[Paper]:
@@ -325,21 +310,13 @@ def _count_votes(session: Session, tournament: Tournament, table: RoundTable) ->
     if agreed:
         outcome = _end_as_agreed(session.conn, here, winners, session.now)
         end_game(session, here.game_id, "agreed", winners)
-        write_result(session, tournament, here, outcome, By("", "", ""), "adjudicated")
+        write_result(session, tournament, here, outcome, BY_ITSELF, "adjudicated")
         return
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "vote", f"table {table_name(here)}: not agreed", audience="directors"
-    )
+    log_act(session, tournament.id, "vote", f"table {table_name(here)}: not agreed")
     subject = say("tournament.vote.failed-subject", table=table_name(here))
     told = [say("tournament.vote.failed", table=table_name(here))]
     for entrant in players_at(session.conn, here):
-        tell(
-            session.conn,
-            session.writer,
-            entrant,
-            session.now,
-            Letter(subject, told, f"vote.failed.{table_name(here)}.{stamp(session.now)}"),
-        )
+        tell(session, entrant, Letter(subject, told, f"vote.failed.{table_name(here)}.{stamp(session.now)}"))
 
 
 def _end_as_agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction], now: datetime) -> TableOutcome:

@@ -43,7 +43,7 @@ from bot.tournament import (
     rounds,
     substitutes,
 )
-from bot.tournament.desk import acting
+from bot.tournament.desk import acting, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.preparation import beacon_wanted
 from bot.wording import clock_of, day_and_month, deadline, moment, say
@@ -103,11 +103,11 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             if each.digest_on is None or each.digest_on < today
         ]
     for tournament_id in due:
-        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
-            tournaments.note_organisers_told(conn, tournament_id, today)
-            waiting = kept_rounds.waiting_matters(conn, tournament, now)
-            _tell_organisers(Session(conn, open_games, now), tournament, waiting)
-            _deputise(Session(conn, open_games, now), tournament, waiting)
+        with acting(open_games, tournament_id, now, quietly=True) as (session, tournament):
+            tournaments.note_organisers_told(session.conn, tournament_id, today)
+            waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
+            _tell_organisers(session, tournament, waiting)
+            _deputise(session, tournament, waiting)
 
 
 def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:  # fmt: skip
@@ -145,9 +145,7 @@ def _write_to_organiser(
         blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
     blocks.append(Paragraph(opening, "small"))
     cause = f"watch.{stamp(session.now)}"
-    tell_one_organiser(
-        session.conn, session.writer, tournament, who, session.now, Letter(subject, (), cause, blocks=blocks)
-    )
+    tell_one_organiser(session, tournament, who, Letter(subject, (), cause, blocks=blocks))
 
 
 def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
@@ -290,14 +288,14 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
         )
     tournaments.touch(session.conn, tournament.id)
     words = say("tournament-deputy.subject", title=tournament.title)
-    tournaments.add_act(session.conn, tournament.id, session.now, "deputy", words)
+    log_act(session, tournament.id, "deputy", words)
     told = [say("tournament-deputy.told", title=tournament.title, days=days)]
     taking_part = [each for each in tournaments.entrants_of(session.conn, tournament.id) if each.confirmed_at]
     cause = f"deputy.{stamp(session.now)}"
-    tell_all(session.conn, session.writer, taking_part, session.now, Letter(words, told, cause))
+    tell_all(session, taking_part, Letter(words, told, cause))
     told.append(say("tournament-deputy.organiser"))
     for granted in tournaments.rights_of(session.conn, tournament.id):
-        tell_one_organiser(session.conn, session.writer, tournament, granted, session.now, Letter(words, told, cause))
+        tell_one_organiser(session, tournament, granted, Letter(words, told, cause))
 
 
 FIRST_HOUR_OF_ENTRANTS = 7
@@ -334,13 +332,15 @@ def write_digests(open_games: OpenGames, now: datetime) -> None:
         due = {(each.tournament_id, each.number) for each in tournaments.entrant_digests_due(conn, now)}
         todo = [each.id for each in running if _to_note(conn, each.id)]
     for tournament_id in todo:
-        with acting(open_games, tournament_id, quietly=True) as (conn, _):
-            for entrant in _to_note(conn, tournament_id):
-                tournaments.change_entrant(conn, tournament_id, entrant.number, digest_due=next_digest(entrant, now))
+        with acting(open_games, tournament_id, now, quietly=True) as (session, _):
+            for entrant in _to_note(session.conn, tournament_id):
+                tournaments.change_entrant(
+                    session.conn, tournament_id, entrant.number, digest_due=next_digest(entrant, now)
+                )
     for tournament_id, number in sorted(due):
-        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
-            for entrant in tournaments.entrant_digests_due(conn, now, tournament_id, number):
-                _write_digest(Session(conn, open_games, now), tournament, entrant)
+        with acting(open_games, tournament_id, now, quietly=True) as (session, tournament):
+            for entrant in tournaments.entrant_digests_due(session.conn, now, tournament_id, number):
+                _write_digest(session, tournament, entrant)
 
 
 def _to_note(conn: Connection, tournament_id: str) -> list[Entrant]:

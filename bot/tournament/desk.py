@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games.identity import are_one_person, identifiers
-from bot.games.open_games import OpenGames, Session, one_act
+from bot.games.open_games import OpenGames, Session, act
 from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import people, tournaments
@@ -29,7 +29,7 @@ from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, DatabaseUnavailable
 from bot.store.people import CODE_HOLDS
 from bot.store.tournament_rounds import RoundTable, Tenure
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Paper, Tournament, TournamentRight
+from bot.store.tournaments import Audience, Entrant, GrantedTournamentRight, Paper, Tournament, TournamentRight
 from bot.table.calendar import stamp
 from bot.wording import clock_of, moment, say
 
@@ -56,26 +56,96 @@ DIRECTOR = By()
 """A person who types at the machine."""
 
 
+BY_ITSELF = By("", "", "")
+"""Nobody: the calendar, or the end of a game."""
+DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "deputy"), ("director", "deputy", "clerk")
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """What is done to a tournament: the rights that allow it to an organiser, and who may read of it in the act log.
+
+    ``command``: its name in the act log, if it has not its own.
+    """
+
+    rights: tuple[str, ...] = ()
+    audience: Audience = "all"
+    command: str = ""
+
+
+POWERS: Mapping[str, Power] = {
+    "new": Power(DIRECTORS),
+    "open": Power(DIRECTORS),
+    "amend settings": Power(DIRECTORS),
+    tournaments.SCORING_CHANGED: Power(DIRECTORS),
+    "cancel": Power(DIRECTORS),
+    "grant": Power(DIRECTORS, "entrants"),
+    "handover": Power(DIRECTORS, "directors"),
+    "take over": Power(command="handover"),
+    "deputy": Power(),
+    "enter": Power(CLERKS, "directors"),
+    "confirm": Power(audience="directors"),
+    "withdraw": Power(audience="directors"),
+    "disqualify": Power(JUDGES),
+    "apart": Power(DIRECTORS, "directors"),
+    "draw": Power(DIRECTORS),
+    "draw stands": Power(),
+    "factions": Power(),
+    "trade": Power(),
+    "start": Power(DIRECTORS),
+    "extend": Power(DIRECTORS),
+    "close": Power(DIRECTORS),
+    "notice": Power(DIRECTORS, "directors"),
+    "late": Power(audience="directors"),
+    "time back": Power(audience="directors"),
+    "outage": Power(),
+    "pause": Power(DIRECTORS),
+    "resume": Power(DIRECTORS),
+    "substitute": Power(DIRECTORS, "directors"),
+    "seat taken": Power(audience="directors"),
+    "vacant": Power(audience="directors"),
+    "no-show": Power(audience="directors"),
+    "silent": Power(audience="directors"),
+    "back": Power(audience="directors"),
+    "vote": Power(audience="directors"),
+    "adjudicate": Power(JUDGES),
+    "agree": Power(("arbiter", "director", "deputy"), command="adjudicate"),
+    "result": Power(),
+    "confirm result": Power(command="confirm"),
+    "withdraw result": Power(),
+    "protest": Power(audience="directors"),
+    "dismiss": Power(JUDGES, "directors"),
+    "void": Power(JUDGES),
+    "finish": Power(DIRECTORS),
+}
+
+
 @contextmanager
 def acting(
-    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None, quietly: bool = False
-) -> Iterator[tuple[Connection, Tournament]]:
+    open_games: OpenGames,
+    tournament_id: str,
+    now: datetime,
+    by: By | None = None,
+    *,
+    dry_run: bool = False,
+    quietly: bool = False,
+) -> Iterator[tuple[Session, Tournament]]:
     """Hold one act in one exclusive transaction.
 
-    Raise UnknownTournament if there is none of that name, and Refused if the tournament is no longer at revision
-    ``seen``. ``dry_run``: everything is done, letters included (``would_be_written``), and then rolled back.
+    Raise UnknownTournament if there is none of that name, and Refused if the tournament has changed since it was seen
+    (``By``). ``dry_run``: everything is done, letters included (``would_be_written``), and then rolled back.
     ``quietly``: nothing visible changes, so the revision stays.
     """
-    with one_act(open_games, dry_run=dry_run) as conn:
-        tournament = tournaments.find_tournament(conn, tournament_id)
-        if seen is not None and seen != tournament.revision:
+    with act(open_games, now, dry_run=dry_run) as session:
+        tournament, seen = tournaments.find_tournament(session.conn, tournament_id), by.seen if by else None
+        if seen not in (None, tournament.revision):
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
                 f"look at it with `mentat tournament show {tournament_id}` and say it again."
             )
         if not quietly:
-            tournaments.touch(conn, tournament_id)
-        yield conn, tournament
+            tournaments.touch(session.conn, tournament_id)
+        yield session, tournament
 
 
 log = logging.getLogger(__name__)
@@ -153,13 +223,29 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
             raise Refused(f"You cannot decide about table {table_name(table)}, for your own sake; another arbiter can.")
 
 
-def require_right(conn: Connection, tournament_id: str, by: By, *wanted: str) -> None:
-    """Refuse a person with none of these rights. The person at the machine has all."""
+def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
+    """Refuse a person whose right does not allow this. The person at the machine may do everything."""
     if not by.address:
         return
-    granted = tournaments.right_of(conn, tournament_id, by.address)
+    granted, wanted = tournaments.right_of(conn, tournament_id, by.address), POWERS[power].rights
     if granted is None or granted.right not in wanted:
         raise Refused(f"This is for {' or '.join(wanted)} of {tournament_id}; {by.address} is none.")
+
+
+def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
+    """Add a line to the act log of a tournament."""
+    done = POWERS[power]
+    tournaments.add_act(
+        session.conn,
+        tournament_id,
+        session.now,
+        done.command or power,
+        words,
+        who=by.address,
+        right=by.right,
+        why=by.why,
+        audience=done.audience,
+    )
 
 
 def local_instant(when: datetime, entrant: Entrant) -> str:
@@ -209,21 +295,20 @@ def grant_right(
 ) -> bool:
     """Grant a person a right in place of their old one; return False if they have it already."""
     address = _checked(open_games, address)
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "grant")
         had = tournaments.right_of(conn, tournament_id, address)
         if had is not None and had.right == right:
             return False
         _require_no_player(conn, open_games.settings, tournament, address, right)
-        given = _give(Session(conn, open_games, now), tournament, had.address if had else address, right)
+        given = _give(session, tournament, had.address if had else address, right)
         words = f"the right {right} was granted"
-        tournaments.add_act(
-            conn, tournament_id, now, "grant", words, who=by.address, right=by.right, why=by.why, audience="entrants"
-        )  # fmt: skip
+        log_act(session, tournament_id, "grant", words, by)
         told = [say("tournament-desk.granted", title=tournament.title, right=right)]
         subject = say("tournament-desk.granted-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(now)}"
-        open_games.writer.tell(conn, now, given.address, subject, told, cause, given.token)
+        session.writer.tell(conn, now, given.address, subject, told, cause, given.token)
         return True
 
 
@@ -235,8 +320,9 @@ def hand_over(
     They accept from their own address with the code that they are sent; until then nothing changes.
     """
     address = _checked(open_games, address)
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "handover")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
         directors = [who.address for who in tournaments.rights_of(conn, tournament_id) if who.right == "director"]
@@ -248,10 +334,7 @@ def hand_over(
         tournaments.file_paper(
             conn, Paper(tournament_id, 0, "handover", f"{code} {address}", now, until=now + CODE_HOLDS)
         )
-        tournaments.add_act(
-            conn, tournament_id, now, "handover", "somebody was asked to be the director", who=by.address,
-            right=by.right, why=by.why, audience="directors",
-        )  # fmt: skip
+        log_act(session, tournament_id, "handover", "somebody was asked to be the director", by)
         told = [
             say("tournament-desk.handover", title=tournament.title, id=tournament_id),
             say("tournament-desk.handover-how", code=code),
@@ -259,7 +342,7 @@ def hand_over(
         ]
         subject = say("tournament-desk.handover-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.handover.{stamp(now)}"
-        open_games.writer.tell(conn, now, address, subject, told, cause)
+        session.writer.tell(conn, now, address, subject, told, cause)
         return True
 
 
@@ -287,9 +370,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
             given = _give(session, tournament, sender, "director")
             tournaments.touch(session.conn, tournament.id)
             words = "there is a new director; the rights of the former ones have ended"
-            tournaments.add_act(
-                session.conn, tournament.id, session.now, "handover", words, who=sender, right="director"
-            )
+            log_act(session, tournament.id, "take over", words, By(sender, "director"))
             told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
             subject = say("tournament-desk.director-subject", title=tournament.title)
             cause = f"tournament.{tournament.id}.{sender}.director.{stamp(session.now)}"

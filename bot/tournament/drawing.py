@@ -38,7 +38,7 @@ from bot.store.publication import named_with_round, played_unknown, published_to
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import preparation, progress
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, require_right
+from bot.tournament.desk import DIRECTOR, By, Refused, acting, log_act, require_power
 from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.letters import Letter, tell, zone_of
 from bot.tournament.preparation import legal_acts, require_frozen
@@ -89,8 +89,9 @@ def draw(
 ) -> DrawResult:  # fmt: skip
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together. Refused,
     with what would be possible, where it cannot be."""
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "draw")
         require_frozen(tournament)
         if tournament.state not in ("open", "drawn", "running"):
             raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal_acts(tournament)}")
@@ -105,13 +106,13 @@ def draw(
             last = tournament_rounds.rounds_of(conn, tournament_id)[-1]
             return _same_draw(conn, tournament, last)
         beacon = _beacon(open_games, tournament, now, asked)
-        made = _seated(Session(conn, open_games, now), tournament, comes, beacon, asked, trial=dry_run)
+        made = _seated(session, tournament, comes, beacon, asked, trial=dry_run)
         _write_draw(conn, tournament, made, comes, now)
         changed = {"state": "drawn"} if tournament.state == "open" else {}
         tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
         words = _draw_in_words(made, tournament)
-        tournaments.add_act(conn, tournament_id, now, "draw", words, who=by.address, right=by.right, why=by.why)
-        tell_draw(Session(conn, open_games, now), tournaments.find_tournament(conn, tournament_id), made)
+        log_act(session, tournament_id, "draw", words, by)
+        tell_draw(session, tournaments.find_tournament(conn, tournament_id), made)
         return DrawResult(made.rounds, made, trial=dry_run)
 
 
@@ -473,10 +474,10 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
         told.append(_what_follows(tournament, until, session.now, entrant))
         seed = "" if played_unknown(tournament) else made.seed
         told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
-        tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, cause))
+        tell(session, entrant, Letter(subject, told, cause))
     for handle in made.sat_out:
         told = [say("tournament-draw.sits-out", title=tournament.title, rounds=list(made.rounds))]
-        tell(session.conn, session.writer, known[handle], session.now, Letter(subject, told, cause))
+        tell(session, known[handle], Letter(subject, told, cause))
 
 
 def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:

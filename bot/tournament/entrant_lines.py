@@ -160,9 +160,7 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accept
     if paper.kind == "invitation":
         if entrant.state == "confirmed":
             return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
-        if preparation.answer_invitation(
-            session.conn, session.writer, tournament, entrant, paper, session.now, accepted=accepted
-        ):
+        if preparation.answer_invitation(session, tournament, entrant, paper, accepted=accepted):
             return LineAnswer("done", say("tournament-line.place-taken", title=tournament.title))
         place = preparation.place_on_list(session.conn, replace(entrant, state="standby"))
         return LineAnswer("done", say(f"tournament-line.place-{'gone' if accepted else 'left'}", place=place))
@@ -322,13 +320,7 @@ def answer_entrant(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
-    tell(
-        session.conn,
-        session.writer,
-        entrant,
-        session.now,
-        Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id),
-    )
+    tell(session, entrant, Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id))
     return taken
 
 
@@ -346,27 +338,20 @@ def tell_in_already(session: Session, entrant: Entrant) -> None:
     who = display_name(entrant.handle, entrant.name)
     told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
     letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(session.now)}", ready=("status", "withdraw"))
-    tell(session.conn, session.writer, entrant, session.now, letter)
+    tell(session, entrant, letter)
 
 
 def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
     told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
     letter = Letter(say("tournament-answer.not-again-subject"), told, f"no.{stamp(session.now)}")
-    tell(session.conn, session.writer, entrant, session.now, letter)
+    tell(session, entrant, letter)
 
 
 def tell_organiser_cannot_play(session: Session, tournament: Tournament, address: str) -> None:
     granted = tournaments.right_of(session.conn, tournament.id, address)
     told = [say("tournament-refused.organiser", id=tournament.id)]
     subject = say("tournament-answer.not-again-subject")
-    tell_one_organiser(
-        session.conn,
-        session.writer,
-        tournament,
-        granted,
-        session.now,
-        Letter(subject, told, f"plays.{stamp(session.now)}"),
-    )
+    tell_one_organiser(session, tournament, granted, Letter(subject, told, f"plays.{stamp(session.now)}"))
 
 
 def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[str]) -> None:
@@ -374,7 +359,7 @@ def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, li
     ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
     told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
     letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(session.now)}", ready=ready)
-    tell(session.conn, session.writer, entrant, session.now, letter)
+    tell(session, entrant, letter)
 
 
 def answer_neutrally(session: Session, address: str, message_id: str) -> None:
@@ -392,7 +377,7 @@ def answer_neutrally(session: Session, address: str, message_id: str) -> None:
     ]
     subject = say("tournament-answer.neutral-subject")
     letter = Letter(subject, (), f"neutral.{stamp(session.now)}", blocks=blocks, answers=message_id)
-    tell_stranger(session.conn, session.writer, "Mentat", address, session.now, letter)
+    tell_stranger(session, "Mentat", address, letter)
 
 
 def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
@@ -419,9 +404,7 @@ def answer_organiser(
     letter = Letter(
         say("tournament-answer.organiser-subject"), (), f"organiser.{key}", blocks=blocks, answers=message_id
     )
-    tell_stranger(
-        session.conn, session.writer, tournament.id, organiser.address, session.now, letter, token=organiser.token
-    )
+    tell_stranger(session, tournament.id, organiser.address, replace(letter, token=organiser.token))
 
 
 FIRST_OF_HELP = ("status", "tables", "standings")

@@ -41,7 +41,8 @@ from bot.tournament.desk import (
     Refused,
     acting,
     entrant_behind,
-    require_right,
+    log_act,
+    require_power,
     right_behind,
     table_name,
 )
@@ -85,8 +86,9 @@ def enter_by_director(
 
     Refused where entries are closed, or the person is banned or directs it. Raise UnknownTournament for an unknown one.
     """
-    with acting(open_games, tournament_id, dry_run=dry_run) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy", "clerk")
+    with acting(open_games, tournament_id, now, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "enter")
         address = address.strip().lower()
         if tournament.state in ("draft", "finished", "cancelled"):
             raise Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
@@ -96,16 +98,13 @@ def enter_by_director(
             raise Refused(say("tournament-refused.organiser", id=tournament.id))
         if ban := _ban_of(conn, open_games.settings, tournament.id, address, now):
             raise Refused(say("tournament-refused.banned", address=address, only=ban.tournament_id))
-        asked = request_entry(Session(conn, open_games, now), tournament, EntryRequest(address, name, standby))
+        asked = request_entry(session, tournament, EntryRequest(address, name, standby))
         if asked.how == "in":
             return asked
         if asked.how == "asked":
             words = f"{asked.entrant.handle} was entered by a {by.right}"
-            tournaments.add_act(
-                conn, tournament.id, now, "enter", words, who=by.address, right=by.right, why=by.why,
-                audience="directors",
-            )  # fmt: skip
-        return replace(asked, entrant=write_code(Session(conn, open_games, now), tournament, asked.entrant))
+            log_act(session, tournament.id, "enter", words, by)
+        return replace(asked, entrant=write_code(session, tournament, asked.entrant))
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
@@ -189,7 +188,7 @@ def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, an
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
-    letters.send_code(session.conn, session.writer, tournament, entrant, session.now, answers)
+    letters.send_code(session, tournament, entrant, answers)
     return entrant
 
 
@@ -232,12 +231,10 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
     assert entrant is not None, "they were found a moment ago"
     keep_connected_apart(session.conn, tournament.id)
     observed = observers.strike_out_entrant(session.conn, entrant.address)
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "confirm", f"{entrant.handle} confirmed", audience="directors"
-    )
+    log_act(session, tournament.id, "confirm", f"{entrant.handle} confirmed")
     why: letters.Admission = "substitute" if found.standby else "late" if late else "full" if full else "in"
     place = preparation.place_on_list(session.conn, entrant)
-    letters.send_welcome(session.conn, session.writer, tournament, entrant, session.now, why, place, observed)
+    letters.send_welcome(session, tournament, entrant, why, place, observed)
     return entrant
 
 
@@ -255,22 +252,10 @@ def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant,
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
     tournaments.touch(session.conn, tournament.id)
     preparation.drop_invitations(session.conn, entrant)
-    tournaments.add_act(
-        session.conn,
-        tournament.id,
-        session.now,
-        "withdraw",
-        f"{entrant.handle} withdrew",
-        who=by.address,
-        right=by.right,
-        why=by.why,
-        audience="directors",
-    )
+    log_act(session, tournament.id, "withdraw", f"{entrant.handle} withdrew", by)
     if entrant.confirmed_at:
-        letters.send_farewell(session.conn, session.writer, tournament, entrant, session.now)
-    preparation.invite_next(
-        session.conn, session.writer, tournaments.find_tournament(session.conn, tournament.id), session.now
-    )
+        letters.send_farewell(session, tournament, entrant)
+    preparation.invite_next(session, tournaments.find_tournament(session.conn, tournament.id))
     promote(session, tournaments.find_tournament(session.conn, tournament.id))
 
 
@@ -325,8 +310,9 @@ def keep_apart(
     remove: bool = False, dry_run: bool = False,
 ) -> bool:  # fmt: skip
     """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "apart")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; nobody is seated there any more.")
         first, second = _named(conn, tournament_id, one), _named(conn, tournament_id, other)
@@ -341,9 +327,7 @@ def keep_apart(
         else:
             tournaments.keep_apart(conn, tournament_id, PairApart(numbers[0], numbers[1], by.why))
         words = "a pair is kept apart no longer" if remove else "a pair is kept apart"
-        tournaments.add_act(
-            conn, tournament_id, now, "apart", words, who=by.address, right=by.right, audience="directors"
-        )  # fmt: skip
+        log_act(session, tournament_id, "apart", words, replace(by, why=""))
         return True
 
 
@@ -401,23 +385,13 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
     tournaments.touch(session.conn, tournament.id)
     _no_more_papers(session.conn, entrant, but_not=("vote", "protest") if games == "keep" else ())
     words = f"{entrant.handle} withdrew" + (f", games: {games}" if games else "")
-    tournaments.add_act(
-        session.conn,
-        tournament.id,
-        session.now,
-        "withdraw",
-        words,
-        who=by.address,
-        right=by.right,
-        why=by.why,
-        audience="directors",
-    )
+    log_act(session, tournament.id, "withdraw", words, by)
     for table, held in seats:
         if table.state == "planned" or games == "leave":
             _leave(session, tournament, table, held)
     subject = say("tournament.leaving.subject", title=tournament.title)
     told = [say(f"tournament.leaving.{games or 'between'}", title=tournament.title)]
-    tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, f"withdrawn.{stamp(session.now)}"))
+    tell(session, entrant, Letter(subject, told, f"withdrawn.{stamp(session.now)}"))
     promote(session, tournament)
 
 
@@ -430,8 +404,9 @@ def disqualify(
     """
     if not by.why.strip():
         raise Refused("Somebody is disqualified for a reason: say it with --why.")
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "disqualify")
         entrant = tournaments.find_entrant(conn, tournament_id, handle)
         if entrant is None:
             raise Refused(f"{tournament_id} has no entrant {handle}.")
@@ -442,16 +417,14 @@ def disqualify(
             raise Refused("Nobody decides about themselves; another director or arbiter can.")
         tournaments.change_entrant(conn, tournament_id, entrant.number, state="disqualified")
         _no_more_papers(conn, entrant)
-        tournaments.add_act(
-            conn, tournament_id, now, "disqualify", entrant.handle, who=by.address, right=by.right, why=by.why
-        )
+        log_act(session, tournament_id, "disqualify", entrant.handle, by)
         for table, held in seats_held(conn, entrant):
-            _leave(Session(conn, open_games, now), tournament, table, held)
+            _leave(session, tournament, table, held)
         subject = say("tournament.leaving.disqualified-subject", title=tournament.title)
         told = [say("tournament.leaving.disqualified", title=tournament.title, why=by.why)]
-        tell(conn, open_games.writer, entrant, now, Letter(subject, told, "disqualified"))
-        preparation.invite_next(conn, open_games.writer, tournament, now)
-        promote(Session(conn, open_games, now), tournament)
+        tell(session, entrant, Letter(subject, told, "disqualified"))
+        preparation.invite_next(session, tournament)
+        promote(session, tournament)
     return entrant
 
 

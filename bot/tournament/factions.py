@@ -48,7 +48,7 @@ from bot.store.tournament_rounds import Round, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import progress
-from bot.tournament.desk import acting, guarded
+from bot.tournament.desk import acting, guarded, log_act
 from bot.tournament.letters import Letter, tell
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
@@ -80,10 +80,13 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
             if each.settings.factions.by == "trade" and tournaments.papers_of(conn, each.id, "swap")
         ]
     for tournament_id in open_now:
-        with guarded("trading factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
-            for phase in _phases(conn, tournament):
+        with (
+            guarded("trading factions", tournament_id),
+            acting(open_games, tournament_id, now) as (session, tournament),
+        ):
+            for phase in _phases(session.conn, tournament):
                 for number in phase.tables:
-                    _trade(Session(conn, open_games, now), phase, number)
+                    _trade(session, phase, number)
 
 
 def settle_factions(open_games: OpenGames, now: datetime) -> None:
@@ -94,10 +97,13 @@ def settle_factions(open_games: OpenGames, now: datetime) -> None:
             if any(_is_due(found, now) for found in tournament_rounds.rounds_of(conn, each.id))
         ]
     for tournament_id in due:
-        with guarded("settling factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
-            for phase in _phases(conn, tournament):
+        with (
+            guarded("settling factions", tournament_id),
+            acting(open_games, tournament_id, now) as (session, tournament),
+        ):
+            for phase in _phases(session.conn, tournament):
                 if _is_due(phase.round, now):
-                    _settle(Session(conn, open_games, now), phase)
+                    _settle(session, phase)
 
 
 def _is_due(found: Round, now: datetime) -> bool:
@@ -173,7 +179,7 @@ def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: 
     if made.pays:
         payer, paid = (made.by, made.to) if made.pays > 0 else (made.to, made.by)
         words += f", {payer} pays {paid} {abs(made.pays)} spice"
-    tournaments.add_act(session.conn, phase.tournament.id, session.now, "trade", words)
+    log_act(session, phase.tournament.id, "trade", words)
 
 
 # --- what is settled together ----------------------------------------------------------------------------------------
@@ -191,9 +197,7 @@ def _settle(session: Session, phase: Phase) -> None:
         if paper.round == number:
             tournaments.set_paper_state(session.conn, paper.id, "gone" if paper.kind == "swap" else "answered")
     tournament_rounds.change_round(session.conn, phase.tournament.id, number, opens=None)
-    tournaments.add_act(
-        session.conn, phase.tournament.id, session.now, "factions", f"factions of round {number} settled: {by}"
-    )
+    log_act(session, phase.tournament.id, "factions", f"factions of round {number} settled: {by}")
     _tell_settled(session, phase)
 
 
@@ -226,7 +230,7 @@ def _name(entrant: Entrant) -> str:
 
 def _tell_entrant(session: Session, phase: Phase, entrant: Entrant, told: list[str], cause: str) -> None:
     subject = say("tournament-factions-settled.subject", title=phase.tournament.title)
-    tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, cause))
+    tell(session, entrant, Letter(subject, told, cause))
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]

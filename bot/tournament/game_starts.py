@@ -33,7 +33,18 @@ from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.clock import read_own_settings
 from bot.tournament import progress
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, find_table, guarded, require_right, table_name
+from bot.tournament.desk import (
+    BY_ITSELF,
+    DIRECTOR,
+    By,
+    Refused,
+    acting,
+    find_table,
+    guarded,
+    log_act,
+    require_power,
+    table_name,
+)
 from bot.tournament.drawing import DrawRequest, draw
 from bot.tournament.entrant_lines import hours_mask
 from bot.tournament.preparation import clock_lines, legal_acts, require_frozen
@@ -70,28 +81,29 @@ def start_games(
     """
     with reading(open_games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "start")
         wanted = _tables(conn, tournament, number, only)
         hours = _hours(conn, tournament, now)
-    seen, began, before, waiting = by.seen, list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
+    began, before, waiting = list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
+    whose: By | None = by
     for table in wanted:
         if table.state != "planned":
             before.append(table_name(table))
             continue
-        with acting(open_games, tournament_id, dry_run=dry_run, seen=seen) as (conn, tournament):
+        with acting(open_games, tournament_id, now, whose, dry_run=dry_run) as (session, tournament):
             found = next(
                 each
-                for each in tournament_rounds.tables_of(conn, tournament_id, table.round)
+                for each in tournament_rounds.tables_of(session.conn, tournament_id, table.round)
                 if each.place == table.place
             )
             if found.state != "planned":
                 before.append(table_name(table))
                 continue
-            if why := _waits(conn, found):
+            if why := _waits(session.conn, found):
                 waiting.append((table_name(table), why))
                 continue
-            began.append((table_name(table), _begin(Session(conn, open_games, now), tournament, found, hours, by)))
-        seen = None  # what has changed since is what was begun here
+            began.append((table_name(table), _begin(session, tournament, found, hours, by)))
+        whose = None  # what has changed since is what was begun here
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
 
@@ -162,9 +174,7 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
         if known[tenure.entrant].state in ("confirmed", "advanced", "out"):
             tournaments.change_entrant(session.conn, tournament.id, tenure.entrant, state="playing")
     words = f"table {table_name(table)} began as {game}"
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "start", words, who=by.address, right=by.right, why=by.why
-    )
+    log_act(session, tournament.id, "start", words, by)
     return game
 
 
@@ -287,7 +297,6 @@ def hours_apart(one: int, other: int) -> int:
 
 
 log = logging.getLogger(__name__)
-CALENDAR = By("", "", "")
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
@@ -302,11 +311,11 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
         with guarded("seating as they come", tournament_id):
             try:
                 if comes[tournament_id]:
-                    draw(open_games, tournament_id, now, DrawRequest(by_itself=True), by=CALENDAR)
+                    draw(open_games, tournament_id, now, DrawRequest(by_itself=True), by=BY_ITSELF)
                 with reading(open_games.engine) as conn:
                     planned = _to_begin(conn, tournaments.find_tournament(conn, tournament_id))
                 for number in planned:
-                    start_games(open_games, tournament_id, now, number=number, by=CALENDAR)
+                    start_games(open_games, tournament_id, now, number=number, by=BY_ITSELF)
             except Refused as refused:
                 log.debug("%s waits: %s", tournament_id, refused)
 

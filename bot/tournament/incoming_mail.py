@@ -381,10 +381,10 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in tournaments.entrants_to_write(conn)}
     for tournament_id in sorted(waiting):
-        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
+        with acting(open_games, tournament_id, now, quietly=True) as (session, tournament):
             if tournament.state not in ("open", "drawn", "running"):
                 continue
-            for entrant in tournaments.entrants_to_write(conn):
+            for entrant in tournaments.entrants_to_write(session.conn):
                 here = entrant.tournament_id == tournament_id
-                if here and not _too_many(Session(conn, open_games, now), entrant.address, is_code=True):
-                    entries.write_code(Session(conn, open_games, now), tournament, entrant)
+                if here and not _too_many(session, entrant.address, is_code=True):
+                    entries.write_code(session, tournament, entrant)

@@ -26,7 +26,7 @@ from zoneinfo import ZoneInfo
 from bot.competition.published import display_name
 from bot.competition.settings import TournamentSettings
 from bot.config import Settings
-from bot.games.letter_writer import LetterWriter
+from bot.games.open_games import Session
 from bot.games.silent_players import BELIEVED_POINTS, FORGOTTEN_AFTER, bounce_points
 from bot.mail.identity import bounce_token_of, plus_address, tagged_subject
 from bot.render import letters
@@ -50,6 +50,7 @@ class Letter:
     - ``blocks`` stand below the paragraphs.
     - ``ready`` are lines that an entrant may want to send, as buttons.
     - ``answers`` is the Message-ID of the mail that it answers.
+    - ``token`` and ``bounces_to`` are the tokens of somebody who has not entered.
     """
 
     subject: str
@@ -58,6 +59,8 @@ class Letter:
     blocks: Sequence[Block] = ()
     ready: Sequence[str] = ()
     answers: str = ""
+    token: str = ""
+    bounces_to: str = ""
 
     @property
     def preview(self) -> str:
@@ -67,7 +70,8 @@ class Letter:
         return [Title(_begun(self.subject)), *(Paragraph(text) for text in self.paragraphs)]
 
 
-def tell(conn: Connection, writer: LetterWriter, entrant: Entrant, now: datetime, letter: Letter) -> None:
+def tell(session: Session, entrant: Entrant, letter: Letter) -> None:
+    conn, writer = session.conn, session.writer
     if "@" not in entrant.address:  # they were deleted; only their handle is left
         return
     if is_unreachable(entrant) and not letter.answers:
@@ -82,32 +86,27 @@ def tell(conn: Connection, writer: LetterWriter, entrant: Entrant, now: datetime
     rendered = letters.of_blocks(entrant.tournament_id, letter.subject, body, letter.preview)
     about = f"tournament.{entrant.tournament_id}.{entrant.number}.{letter.cause}|{letter.subject}"
     writer.send(
-        conn, now, people.address_in_use(conn, entrant.address), rendered, about, entrant.token, letter.answers,
+        conn, session.now, people.address_in_use(conn, entrant.address), rendered, about, entrant.token, letter.answers,
         bounces_to=bounce_token_of(entrant.token),
     )  # fmt: skip
 
 
-def tell_all(
-    conn: Connection, writer: LetterWriter, readers: Iterable[Entrant], now: datetime, letter: Letter
-) -> None:  # fmt: skip
+def tell_all(session: Session, readers: Iterable[Entrant], letter: Letter) -> None:
     for entrant in readers:
-        tell(conn, writer, entrant, now, letter)
+        tell(session, entrant, letter)
 
 
-def tell_organisers(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime, letter: Letter, *,
-    place: Place | None = None,
-) -> None:  # fmt: skip
+def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *, place: Place | None = None) -> None:
     """Write to everybody with a right in the tournament except auditors and deputies; to the game master if nobody has
     one.
 
     A letter about the table at ``place`` skips those who play there.
     """
-    every = tournaments.rights_of(conn, tournament.id)
+    every = tournaments.rights_of(session.conn, tournament.id)
     granted: list[GrantedTournamentRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
-        if place is None or place not in own_tables(conn, tournament, who):
-            tell_one_organiser(conn, writer, tournament, who, now, letter)
+        if place is None or place not in own_tables(session.conn, tournament, who):
+            tell_one_organiser(session, tournament, who, letter)
 
 
 def own_tables(conn: Connection, tournament: Tournament, who: GrantedTournamentRight | None) -> set[Place]:
@@ -120,27 +119,21 @@ def own_tables(conn: Connection, tournament: Tournament, who: GrantedTournamentR
 
 
 def tell_one_organiser(
-    conn: Connection,
-    writer: LetterWriter,
-    tournament: Tournament,
-    who: GrantedTournamentRight | None,
-    now: datetime,
-    letter: Letter,
+    session: Session, tournament: Tournament, who: GrantedTournamentRight | None, letter: Letter
 ) -> None:
     rendered = letters.of_blocks(tournament.id, letter.subject, [*letter.body(), *letter.blocks], letter.preview)
-    address = who.address if who else writer.settings.mentat.game_master
+    address = who.address if who else session.settings.mentat.game_master
     about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"
-    writer.send(conn, now, address, rendered, about, who.token if who else "")
+    session.writer.send(session.conn, session.now, address, rendered, about, who.token if who else "")
 
 
-def tell_stranger(
-    conn: Connection, writer: LetterWriter, label: str, address: str, now: datetime, letter: Letter, *,
-    token: str = "", bounces_to: str = "",
-) -> None:  # fmt: skip
+def tell_stranger(session: Session, label: str, address: str, letter: Letter) -> None:
     first = next((block.text for block in letter.blocks if isinstance(block, Paragraph)), "")
     rendered = letters.of_blocks(label, letter.subject, [*letter.body(), *letter.blocks], first)
     about = f"tournament.{label}.{address}.{letter.cause}"
-    writer.send(conn, now, address, rendered, about, token, letter.answers, bounces_to=bounces_to)
+    session.writer.send(
+        session.conn, session.now, address, rendered, about, letter.token, letter.answers, bounces_to=letter.bounces_to
+    )
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:
@@ -180,13 +173,12 @@ def zone_of(entrant: Entrant) -> ZoneInfo:
     return ZoneInfo(entrant.timezone)
 
 
-def send_code(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime, answers: str
-) -> None:
+def send_code(session: Session, tournament: Tournament, entrant: Entrant, answers: str) -> None:
     """Send the terms of an entry and the code that completes it; the answer's address holds the code too."""
+    now = session.now
     until = deadline(entrant.code_until or now, now, zone_of(entrant))
     line = f"confirm {entrant.code}"
-    ready = buttons(writer.settings, tournament.id, entrant.code, [line])
+    ready = buttons(session.settings, tournament.id, entrant.code, [line])
     settings = tournament.settings
     about = [Row(say("tournament-entry.or-send"), (line,), orders=True)]
     planned = settings.rounds
@@ -214,38 +206,42 @@ def send_code(
     ]  # fmt: skip
     blocks = [block for block in blocks if block != Paragraph("")]
     subject = say("tournament-entry.code-subject", title=tournament.title)
-    letter = Letter(subject, (), f"code.{entrant.code}.{stamp(now)}", blocks=blocks, answers=answers)
-    tell_stranger(
-        conn, writer, tournament.id, entrant.address, now, letter, token=entrant.code,
+    letter = Letter(
+        subject,
+        (),
+        f"code.{entrant.code}.{stamp(now)}",
+        blocks=blocks,
+        answers=answers,
+        token=entrant.code,
         bounces_to=bounce_token_of(entrant.token),
-    )  # fmt: skip
+    )
+    tell_stranger(session, tournament.id, entrant.address, letter)
 
 
 def send_welcome(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime, why: Admission,
-    place: int, observed: int = 0,
-) -> None:  # fmt: skip
+    session: Session, tournament: Tournament, entrant: Entrant, why: Admission, place: int, observed: int
+) -> None:
     """Tell an entrant that they are in, or on the list; what comes next, and what they can write.
 
     ``observed``: how many of the tournament's tables they observed until now.
     """
     who = entrant.public_name
     if why == "in":
-        told = [_next_steps(tournament, entrant, now)]
+        told = [_next_steps(tournament, entrant, session.now)]
     else:
         told = [say(f"tournament-entry.{why}", title=tournament.title, place=place)]
     told.append(say("tournament-entry.shown" if entrant.shown else "tournament-entry.hidden", who=who))
     told += [
         say("tournament-entry.collides", other=other.title, first=day_and_month(first), last=day_and_month(last))
-        for other, first, last in colliding_finals(conn, tournament, entrant, now)
+        for other, first, last in colliding_finals(session, tournament, entrant)
     ]
     if observed:
         told.append(say("tournament-entry.observed", games=observed))
     told.append(say("tournament-entry.secret"))
     subject = say(f"tournament-entry.{why}-subject", title=tournament.title)
     ready = ("status", "standings", "help")
-    cause = f"confirmed.{stamp(now)}"
-    tell(conn, writer, entrant, now, Letter(subject, told, cause, ready=ready))
+    cause = f"confirmed.{stamp(session.now)}"
+    tell(session, entrant, Letter(subject, told, cause, ready=ready))
 
 
 def _next_steps(tournament: Tournament, entrant: Entrant, now: datetime) -> str:
@@ -254,27 +250,23 @@ def _next_steps(tournament: Tournament, entrant: Entrant, now: datetime) -> str:
     return say("tournament-entry.next-at", until=deadline(tournament.until, now, zone_of(entrant)))
 
 
-def send_invitation(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime, until: datetime
-) -> None:
+def send_invitation(session: Session, tournament: Tournament, entrant: Entrant, until: datetime) -> None:
+    now = session.now
     told = [
         say("tournament-invitation.free", title=tournament.title),
         say("tournament-invitation.until", until=deadline(until, now, zone_of(entrant))),
     ]
     subject = say("tournament-invitation.subject", title=tournament.title)
-    tell(conn, writer, entrant, now, Letter(subject, told, f"invited.{stamp(now)}", ready=("accept", "decline")))
+    tell(session, entrant, Letter(subject, told, f"invited.{stamp(now)}", ready=("accept", "decline")))
 
 
-def send_farewell(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime
-) -> None:  # fmt: skip
+def send_farewell(session: Session, tournament: Tournament, entrant: Entrant) -> None:
     told = [say("tournament-withdrawn.told", title=tournament.title, id=tournament.id)]
-    tell(conn, writer, entrant, now, Letter(say("tournament-withdrawn.subject"), told, f"withdrawn.{stamp(now)}"))
+    tell(session, entrant, Letter(say("tournament-withdrawn.subject"), told, f"withdrawn.{stamp(session.now)}"))
 
 
-def colliding_finals(
-    conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime
-) -> list[tuple[Tournament, date, date]]:  # fmt: skip
+def colliding_finals(session: Session, tournament: Tournament, entrant: Entrant) -> list[tuple[Tournament, date, date]]:
+    conn, now = session.conn, session.now
     first, last = days_of_final(conn, tournament, now)
     found = []
     for other in tournaments.entries_of_person(conn, entrant.address):

@@ -25,7 +25,6 @@ from bot.competition.published import EntrantState, commitment
 from bot.competition.settings import SettingsRefused, TournamentSettings, read_settings, settings_digest
 from bot.config import Settings, SettingsError
 from bot.desk.new_game import require_unguessable
-from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import reply_token
 from bot.store import games, publication, tournament_rounds, tournaments
@@ -35,7 +34,7 @@ from bot.table.calendar import stamp
 from bot.table.clock import UnknownTempo, read_own_settings
 from bot.table.clock import tempo as find_tempo
 from bot.tournament import letters
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, require_right
+from bot.tournament.desk import DIRECTOR, By, Refused, acting, log_act, require_power
 from bot.tournament.letters import Letter, tell_all
 from bot.wording import say
 from rules.rulesets.options import RuleSetError
@@ -97,7 +96,7 @@ def new_tournament(
         )
         tournaments.create_tournament(conn, made)
         words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
-        tournaments.add_act(conn, tournament_id, now, "new", words, who=by.address, right=by.right, why=by.why)
+        log_act(Session(conn, open_games, now), tournament_id, "new", words, by)
     return NewTournament(made)
 
 
@@ -156,8 +155,9 @@ def open_entries(
     Refused where the day of the beacon is past or lies before the end of the entries: a person who can still enter or
     withdraw must not know it.
     """
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "open")
         require_frozen(tournament)
         if tournament.state == "open" and until in (None, tournament.until):
             return OpenedEntries(tournament, already=True)
@@ -172,12 +172,10 @@ def open_entries(
         changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or now}
         tournaments.touch(conn, tournament_id, **changed)
         words = f"entries are open{f' until {until:%Y-%m-%d %H:%M}Z' if until else ''}; {announced_beacon(tournament)}"
-        tournaments.add_act(conn, tournament_id, now, "open", words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "open", words, by)
         if tournament.state == "open" and until is not None:
             told = [say("tournament-desk.until", title=tournament.title, until=f"{until:%Y-%m-%d %H:%M}Z")]
-            _tell_everybody(
-                Session(conn, open_games, now), tournament, say("tournament-desk.until-subject"), told, f"open.{until}"
-            )
+            _tell_everybody(session, tournament, say("tournament-desk.until-subject"), told, f"open.{until}")
         return OpenedEntries(tournaments.find_tournament(conn, tournament_id))
 
 
@@ -212,8 +210,9 @@ def cancel_tournament(
     open_games: OpenGames, tournament_id: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
 ) -> bool:  # fmt: skip
     """Cancel a tournament before its end; False if it was cancelled already. Running games go on as friendly ones."""
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "cancel")
         if tournament.state == "cancelled":
             return False
         if tournament.state == "finished":
@@ -224,10 +223,10 @@ def cancel_tournament(
             tournament_rounds.change_table(conn, tournament_id, table.round, table.number, state="void")
         for paper in tournaments.papers_of(conn, tournament_id):
             tournaments.set_paper_state(conn, paper.id, "gone")
-        tournaments.add_act(conn, tournament_id, now, "cancel", "cancelled", who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "cancel", "cancelled", by)
         told = [say("tournament-desk.cancelled", title=tournament.title, why=by.why)]
         _tell_everybody(
-            Session(conn, open_games, now),
+            session,
             tournament,
             say("tournament-desk.cancelled-subject", title=tournament.title),
             told,
@@ -240,7 +239,7 @@ def _tell_everybody(session: Session, tournament: Tournament, subject: str, told
     here = [
         each for each in tournaments.entrants_of(session.conn, tournament.id, TAKING_PART) if each.state != "entered"
     ]
-    tell_all(session.conn, session.writer, here, session.now, Letter(subject, told, cause))
+    tell_all(session, here, Letter(subject, told, cause))
 
 
 def legal_acts(tournament: Tournament) -> str:
@@ -279,8 +278,9 @@ def amend_settings(
     Refused without a reason, and where a change comes too late. Raise SettingsRefused where the file holds no settings.
     """
     settings = check_settings(open_games.settings, text)
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "amend settings")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}: its settings stand. {legal_acts(tournament)}")
         if settings_digest(text) == tournament.settings_digest:
@@ -308,7 +308,7 @@ def amend_settings(
         )
         command = tournaments.SCORING_CHANGED if late and scoring else "amend settings"
         words = f"settings {tournament.settings_digest} → {settings_digest(text)}; " + "; ".join(lines)
-        tournaments.add_act(conn, tournament_id, now, command, words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, command, words, by)
         if tournament.state != "draft":
             told = [
                 say("tournament-desk.amended", title=tournament.title, why=by.why, digest=settings_digest(text)),
@@ -318,14 +318,8 @@ def amend_settings(
                 each for each in tournaments.entrants_of(conn, tournament_id, TAKING_PART) if each.state != "entered"
             ]
             subject = say("tournament-desk.amended-subject", title=tournament.title)
-            tell_all(
-                conn,
-                open_games.writer,
-                here,
-                now,
-                Letter(subject, told, f"amended.{settings_digest(text)}.{stamp(now)}"),
-            )
-        invite_next(conn, open_games.writer, tournaments.find_tournament(conn, tournament_id), now)
+            tell_all(session, here, Letter(subject, told, f"amended.{settings_digest(text)}.{stamp(now)}"))
+        invite_next(session, tournaments.find_tournament(conn, tournament_id))
         return SettingsChange(lines, settings_digest(text))
 
 
@@ -362,8 +356,9 @@ def place_on_list(conn: Connection, entrant: Entrant) -> int:
     return numbers.index(entrant.number) + 1 if entrant.number in numbers else 0
 
 
-def invite_next(conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime) -> None:
+def invite_next(session: Session, tournament: Tournament) -> None:
     """Invite the next ones while there are places. A person who let an invitation pass is not invited again."""
+    conn = session.conn
     if tournament.state != "open" or not tournament.settings.people.most:
         return
     asked = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "invitation", state=None)}
@@ -371,27 +366,25 @@ def invite_next(conn: Connection, writer: LetterWriter, tournament: Tournament, 
         if is_full(conn, tournament):
             return
         if not entrant.standby and entrant.number not in asked:
-            _invite(conn, writer, tournament, entrant, now)
+            _invite(session, tournament, entrant)
 
 
-def _invite(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime
-) -> None:  # fmt: skip
+def _invite(session: Session, tournament: Tournament, entrant: Entrant) -> None:
+    conn, now = session.conn, session.now
     until = now + timedelta(hours=tournament.settings.people.invite_hours)
     if tournament.until is not None:
         until = min(until, max(tournament.until, now + timedelta(hours=1)))
     tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "invitation", "", now, until=until))
     tournaments.change_entrant(conn, tournament.id, entrant.number, state="invited")
     tournaments.touch(conn, tournament.id)
-    letters.send_invitation(conn, writer, tournament, entrant, now, until)
+    letters.send_invitation(session, tournament, entrant, until)
 
 
 def answer_invitation(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, paper: Paper, now: datetime, *,
-    accepted: bool,
-) -> bool:  # fmt: skip
+    session: Session, tournament: Tournament, entrant: Entrant, paper: Paper, *, accepted: bool
+) -> bool:
     """Apply the answer to an invitation; return whether they are in. An expired one counts while there is a place."""
-    in_time = paper.state == "open"
+    conn, in_time = session.conn, paper.state == "open"
     if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
         tournaments.set_paper_state(conn, paper.id, "answered")
         tournaments.change_entrant(conn, tournament.id, entrant.number, state="confirmed")
@@ -401,7 +394,7 @@ def answer_invitation(
         tournaments.set_paper_state(conn, paper.id, "refused")
         tournaments.change_entrant(conn, tournament.id, entrant.number, state="standby")
         tournaments.touch(conn, tournament.id)
-        invite_next(conn, writer, tournament, now)
+        invite_next(session, tournament)
     return False
 
 
@@ -425,8 +418,9 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "invitation"}
     for tournament_id in sorted(over):
-        with acting(open_games, tournament_id) as (conn, tournament):
+        with acting(open_games, tournament_id, now) as (session, tournament):
+            conn = session.conn
             for paper in tournaments.papers_due(conn, now):
                 if paper.kind == "invitation" and paper.tournament_id == tournament_id:
                     _expire_invitation(conn, paper)
-            invite_next(conn, open_games.writer, tournament, now)
+            invite_next(session, tournament)

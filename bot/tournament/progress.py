@@ -35,7 +35,7 @@ from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import letters
-from bot.tournament.desk import By, Refused, acting, guarded, require_right, table_name
+from bot.tournament.desk import BY_ITSELF, By, Refused, acting, guarded, log_act, require_power, table_name
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.preparation import announced_beacon, beacon_wanted, legal_acts
 from bot.wording import say
@@ -100,15 +100,13 @@ def drawn_before(conn: Connection, tournament: Tournament) -> Mapping[int, tuple
 
 
 def what_differs(
-    conn: Connection, tournament: Tournament, before: Mapping[int, tuple[Handle, ...]], now: datetime, by: By
+    session: Session, tournament: Tournament, before: Mapping[int, tuple[Handle, ...]], by: By
 ) -> tuple[DrawDifference, ...]:
-    later = drawn_before(conn, tournament)
+    later = drawn_before(session.conn, tournament)
     found = [draw_difference(number, before[number], later.get(number, ())) for number in before]
     differs = tuple(each for each in found if each is not None)
     for each in differs:
-        tournaments.add_act(
-            conn, tournament.id, now, "draw stands", each.words, who=by.address, right=by.right, why=by.why
-        )
+        log_act(session, tournament.id, "draw stands", each.words, by)
     return differs
 
 
@@ -132,7 +130,7 @@ def promote(session: Session, tournament: Tournament) -> Following:
         told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
         subject = say("tournament.progress.subject", title=tournament.title)
         cause = f"progress.{comes.numbers[0]}.{state}.{stamp(session.now)}"
-        tell(session.conn, session.writer, entrant, session.now, Letter(subject, [told], cause))
+        tell(session, entrant, Letter(subject, [told], cause))
     return comes
 
 
@@ -143,9 +141,9 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "running") if _may_finish(conn, each)]
     for each in going:
-        with guarded("finishing", each.id), acting(open_games, each.id) as (conn, tournament):
-            if tournament.state == "running" and _may_finish(conn, tournament):
-                _finish(Session(conn, open_games, now), tournament, By("", "", ""))
+        with guarded("finishing", each.id), acting(open_games, each.id, now) as (session, tournament):
+            if tournament.state == "running" and _may_finish(session.conn, tournament):
+                _finish(session, tournament, BY_ITSELF)
 
 
 def finish_tournament(
@@ -153,19 +151,19 @@ def finish_tournament(
 ) -> None:
     """End a tournament without a last round of its own (a ladder), or before its last. Refused while a round is
     open."""
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        require_power(session.conn, tournament_id, by, "finish")
         if tournament.state == "finished":
             return
         if tournament.state != "running":
             raise Refused(f"{tournament_id} is {tournament.state}; only a tournament that is running can be finished.")
-        still = [each.number for each in rows.rounds_of(conn, tournament_id) if each.state != "closed"]
+        still = [each.number for each in rows.rounds_of(session.conn, tournament_id) if each.state != "closed"]
         if still:
             raise Refused(
                 f"Round {still[0]} of {tournament_id} is not closed; `mentat tournament round {tournament_id} "
                 f"{still[0]} close` closes it."
             )
-        _finish(Session(conn, open_games, now), tournament, by)
+        _finish(session, tournament, by)
 
 
 def _may_finish(conn: Connection, tournament: Tournament) -> bool:
@@ -183,9 +181,7 @@ def _finish(session: Session, tournament: Tournament, by: By) -> None:
     tournaments.touch(session.conn, tournament.id, state="finished", finished_at=session.now)
     final = current_standings(session.conn, tournament)
     words = f"finished; the secret is {tournament.secret}"
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "finish", words, who=by.address, right=by.right, why=by.why
-    )
+    log_act(session, tournament.id, "finish", words, by)
     known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     first = [known[row.entrant].public_name for row in final[:3]]
     places = {row.entrant: row for row in final}
@@ -204,10 +200,8 @@ def _finish(session: Session, tournament: Tournament, by: By) -> None:
             tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="out")
         if row := places.get(handle):
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
-            tell(
-                session.conn, session.writer, entrant, session.now, Letter(subject, [told[0], own, told[1]], "finished")
-            )
-    tell_organisers(session.conn, session.writer, tournament, session.now, Letter(subject, told, "finished"))
+            tell(session, entrant, Letter(subject, [told[0], own, told[1]], "finished"))
+    tell_organisers(session, tournament, Letter(subject, told, "finished"))
 
 
 def draw_record(drawn: Round) -> DrawRecord | None:

@@ -30,6 +30,7 @@ from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament.desk import (
+    BY_ITSELF,
     By,
     Refused,
     acting,
@@ -38,9 +39,10 @@ from bot.tournament.desk import (
     find_table,
     guarded,
     local_instant,
+    log_act,
     players_at,
     reload_table,
-    require_right,
+    require_power,
     require_unconcerned,
     table_name,
 )
@@ -51,7 +53,6 @@ from bot.wording import say
 from bot.wording.filters import name
 from rules.components import Faction, faction_name
 
-BY_THE_GAME = By("", "", "")
 """The author of a result that follows from the end of a game."""
 
 
@@ -59,15 +60,18 @@ def record_ended_games(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         ended = rows.tables_to_result(conn)
     for table in ended:
-        with guarded("the result", table.game_id), acting(open_games, table.tournament_id) as (conn, tournament):
-            here = reload_table(conn, table)
+        with (
+            guarded("the result", table.game_id),
+            acting(open_games, table.tournament_id, now) as (session, tournament),
+        ):
+            here = reload_table(session.conn, table)
             if here.state == "playing":
                 write_result(
-                    Session(conn, open_games, now),
+                    session,
                     tournament,
                     here,
-                    outcome_of_game(conn, here, now),
-                    BY_THE_GAME,
+                    outcome_of_game(session.conn, here, now),
+                    BY_ITSELF,
                     "finished",
                 )
 
@@ -117,16 +121,7 @@ def write_result(
     )
     rows.change_table(session.conn, tournament.id, table.round, table.number, state=state)
     _ask_nobody(session.conn, table)
-    tournaments.add_act(
-        session.conn,
-        tournament.id,
-        session.now,
-        "result",
-        f"table {table_name(table)}: {result_in_words(kept.outcome)}",
-        who=by.address,
-        right=by.right,
-        why=by.why,
-    )
+    log_act(session, tournament.id, "result", f"table {table_name(table)}: {result_in_words(kept.outcome)}", by)
     _tell_result(session, table, kept, amended=before is not None)
     return kept
 
@@ -155,7 +150,7 @@ def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: 
         last = kept.stands_at
         stands = [say("tournament.result.stands", when=local_instant(last, entrant), table=about)] if last else []
         cause = f"result.{about}.{outcome.version}"
-        tell(session.conn, session.writer, entrant, session.now, Letter(subject, [*told, *stands], cause))
+        tell(session, entrant, Letter(subject, [*told, *stands], cause))
 
 
 def confirm_results(open_games: OpenGames, now: datetime) -> None:
@@ -170,13 +165,14 @@ def _confirm_result(open_games: OpenGames, result: Result, now: datetime) -> Non
     with reading(open_games.engine) as conn:
         if open_protests(conn, result.tournament_id, result.place):
             return
-    with acting(open_games, result.tournament_id) as (conn, tournament):
+    with acting(open_games, result.tournament_id, now) as (session, tournament):
+        conn = session.conn
         kept = tournament_rounds.newest_results(conn, tournament.id).get(result.place)
         if kept is None or kept.state != "provisional" or open_protests(conn, tournament.id, result.place):
             return
         tournament_rounds.set_result_state(conn, kept, "confirmed")
         place = "{}.{}".format(*kept.place)
-        tournaments.add_act(conn, tournament.id, now, "confirm", f"table {place}, version {kept.outcome.version}")
+        log_act(session, tournament.id, "confirm result", f"table {place}, version {kept.outcome.version}")
 
 
 def open_protests(conn: Connection, tournament_id: str, place: tuple[int, int]) -> list[tournaments.Paper]:
@@ -188,7 +184,11 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         undone = rows.tables_undone(conn)
     for table in undone:
-        with guarded("withdrawing a result", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
+        with (
+            guarded("withdrawing a result", table.game_id),
+            acting(open_games, table.tournament_id, now) as (session, cup),
+        ):
+            conn = session.conn
             here = reload_table(conn, table)
             kept = tournament_rounds.newest_results(conn, cup.id).get(here.place)
             if here.state != "finished" or kept is None:
@@ -196,13 +196,13 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
             tournament_rounds.set_result_state(conn, kept, "withdrawn")
             rows.change_table(conn, cup.id, here.round, here.number, state="playing")
             about = table_name(here)
-            tournaments.add_act(conn, cup.id, now, "withdraw result", f"table {about}, version {kept.outcome.version}")
+            log_act(session, cup.id, "withdraw result", f"table {about}, version {kept.outcome.version}")
             subject = say("tournament.result.withdrawn-subject", table=about)
             told = [say("tournament.result.withdrawn", table=about, game=here.game_id)]
             cause = f"withdrawn.{about}.{kept.outcome.version}"
             for entrant in players_at(conn, here):
-                tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
-            tell_organisers(conn, open_games.writer, cup, now, Letter(subject, told, cause), place=here.place)
+                tell(session, entrant, Letter(subject, told, cause))
+            tell_organisers(session, cup, Letter(subject, told, cause), place=here.place)
 
 
 def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
@@ -264,7 +264,8 @@ def amend_result(
     Refused without a reason, for a table that has no result, and for an impossible result.
     """
     _require_why(by)
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         table = _decidable(conn, tournament, said, by)
         before = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
         if before is None:
@@ -277,10 +278,10 @@ def amend_result(
             raise Refused(f"That is the result of table {table_name(table)} already; nothing was changed.")
         drawn = drawn_before(conn, tournament)
         state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
-        kept = write_result(Session(conn, open_games, now), tournament, table, changed, by, state)
-        close_protests(Session(conn, open_games, now), tournament, table, upheld=True, why=by.why)
-        differs = what_differs(conn, tournament, drawn, now, by)
-        promote(Session(conn, open_games, now), tournament)
+        kept = write_result(session, tournament, table, changed, by, state)
+        close_protests(session, tournament, table, upheld=True, why=by.why)
+        differs = what_differs(session, tournament, drawn, by)
+        promote(session, tournament)
     return Amendment(kept, None, differs)
 
 
@@ -293,7 +294,8 @@ def void_table(
     With ``replay`` it ends, and another with the same seats is planned in its round.
     """
     _require_why(by)
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         table = _decidable(conn, tournament, said, by)
         if table.state == "void":
             raise Refused(f"Table {table_name(table)} is void already.")
@@ -301,15 +303,15 @@ def void_table(
         outcome = kept.outcome if kept else outcome_of_game(conn, table, now)
         drawn = drawn_before(conn, tournament)
         nobody = replace(outcome, kind="void", winners=(), how="")
-        result = write_result(Session(conn, open_games, now), tournament, table, nobody, by, "void")
+        result = write_result(session, tournament, table, nobody, by, "void")
         if replay:
-            end_game(Session(conn, open_games, now), table.game_id, "void", ())
-        again = _play_again(Session(conn, open_games, now), table) if replay else None
+            end_game(session, table.game_id, "void", ())
+        again = _play_again(session, table) if replay else None
         words = f"table {table_name(table)}" + (f", again as {table_name(again)}" if again else "")
-        tournaments.add_act(conn, tournament_id, now, "void", words, who=by.address, right=by.right, why=by.why)
-        close_protests(Session(conn, open_games, now), tournament, table, upheld=True, why=by.why)
-        differs = what_differs(conn, tournament, drawn, now, by)
-        promote(Session(conn, open_games, now), tournament)
+        log_act(session, tournament_id, "void", words, by)
+        close_protests(session, tournament, table, upheld=True, why=by.why)
+        differs = what_differs(session, tournament, drawn, by)
+        promote(session, tournament)
     return Amendment(result, again, differs)
 
 
@@ -320,7 +322,7 @@ def _require_why(by: By) -> None:
 
 def _decidable(conn: Connection, tournament: Tournament, said: str, by: By) -> RoundTable:
     table = find_table(conn, tournament.id, said)
-    require_right(conn, tournament.id, by, "director", "arbiter", "deputy")
+    require_power(conn, tournament.id, by, "void")
     require_unconcerned(conn, table, by)
     if tournament.state == "finished":
         raise Refused(f"{tournament.id} is finished, its secret is published, and its results stand.")
@@ -342,7 +344,7 @@ def _play_again(session: Session, table: RoundTable) -> RoundTable:
     told = [say("tournament.result.replay", new=table_name(again))]
     subject = say("tournament.result.subject", table=table_name(table))
     for entrant in players_at(session.conn, table):
-        tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, f"replay.{table_name(again)}"))
+        tell(session, entrant, Letter(subject, told, f"replay.{table_name(again)}"))
     return again
 
 
@@ -368,9 +370,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
     number = tournaments.file_paper(
         session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "protest", f"table {table_name(table)}", audience="directors"
-    )
+    log_act(session, tournament.id, "protest", f"table {table_name(table)}")
     subject = say("tournament.protest.subject", table=table_name(table))
     told = [say("tournament.protest.filed", handle=entrant.handle, table=table_name(table), text=text)]
     told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
@@ -385,18 +385,16 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
 def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime) -> Paper:
     if not by.why.strip():
         raise Refused("A protest is answered with a reason: say it with --why.")
-    with acting(open_games, tournament_id, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by) as (session, tournament):
+        conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
         if found is None:
             raise Refused(f"No protest {number} waits in {tournament_id}; `mentat tournament protests` names them.")
         table = find_table(conn, tournament_id, f"{found.round}.{found.table}")
-        require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
+        require_power(conn, tournament_id, by, "dismiss")
         require_unconcerned(conn, table, by)
-        close_protests(Session(conn, open_games, now), tournament, table, upheld=False, why=by.why, only=number)
-        tournaments.add_act(
-            conn, tournament_id, now, "dismiss", f"a protest about table {table_name(table)}", who=by.address,
-            right=by.right, why=by.why, audience="directors",
-        )  # fmt: skip
+        close_protests(session, tournament, table, upheld=False, why=by.why, only=number)
+        log_act(session, tournament_id, "dismiss", f"a protest about table {table_name(table)}", by)
     return found
 
 
@@ -413,7 +411,7 @@ def close_protests(
             "tournament.protest.upheld" if upheld else "tournament.protest.dismissed", table=table_name(table), why=why
         )
         cause = f"protest.{table_name(table)}.{stamp(paper.at)}.decided"
-        tell(session.conn, session.writer, known[paper.entrant], session.now, Letter(subject, [told], cause))
+        tell(session, known[paper.entrant], Letter(subject, [told], cause))
 
 
 def _tell_arbiters(

@@ -25,20 +25,22 @@ from bot.store import games, publication, record, tournament_rounds, tournaments
 from bot.store import record as game_acts
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
-from bot.store.record import GameAct, Power
+from bot.store.record import GameAct
 from bot.store.tournament_rounds import Result, Round, RoundTable, TablePlayed
 from bot.store.tournaments import Tournament
 from bot.table.table import Table
 from bot.tournament.desk import (
+    BY_ITSELF,
     By,
     Refused,
     acting,
     find_table,
     guarded,
     local_instant,
+    log_act,
     players_at,
     reload_table,
-    require_right,
+    require_power,
     table_name,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
@@ -121,8 +123,9 @@ def extend_round(
     """Let a round and all its tables end so many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "extend")
         found = round_meant(conn, tournament, number, f"extend {hours:g}")
         if found.state != "playing":
             raise Refused(
@@ -143,9 +146,9 @@ def extend_round(
                     say("tournament.round.extended", table=table_name(table), when=local_instant(own or ends, entrant))
                 ]
                 cause = f"extended.{table_name(table)}.{ends:%Y%m%d%H%M}"
-                tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
+                tell(session, entrant, Letter(subject, told, cause))
         words = f"round {found.number}: {hours:g} h"
-        tournaments.add_act(conn, tournament_id, now, "extend", words, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, "extend", words, by)
         found = find_round(conn, tournament, found.number)
     return found
 
@@ -157,8 +160,9 @@ def close_round(
 
     Return what comes next, None where it was closed already. Refused while a table has no result.
     """
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "close")
         found = round_meant(conn, tournament, number, "close")
         if found.state == "closed":
             return None
@@ -173,10 +177,8 @@ def close_round(
             )
         rows.change_round(conn, tournament_id, found.number, state="closed")
         publication.tell_names(conn, tournament_id, found.number)
-        tournaments.add_act(
-            conn, tournament_id, now, "close", f"round {found.number}", who=by.address, right=by.right, why=by.why
-        )
-        comes = promote(Session(conn, open_games, now), tournament)
+        log_act(session, tournament_id, "close", f"round {found.number}", by)
+        comes = promote(session, tournament)
     return comes
 
 
@@ -191,8 +193,9 @@ def announce_last_turn(
 
     Refused for a turn that a table has begun already or that its game never reaches, and for a table that was told one.
     """
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, "notice")
         wanted = find_table(conn, tournament_id, said) if said else None
         found = round_meant(conn, tournament, wanted.round if wanted else number, f"notice --last-turn {last_turn}")
         going = [each for each in rows.tables_playing(conn, tournament_id) if each.table.round == found.number]
@@ -215,7 +218,7 @@ def announce_last_turn(
             if wanted and last_turn > its_own:
                 raise Refused(f"The game of table {table_name(each.table)} ends with turn {its_own} by itself.")
         for each in told:
-            _tell_last_turn(Session(conn, open_games, now), each, last_turn, by)
+            _tell_last_turn(session, each, last_turn, by)
         _note_announced(conn, found, now)
     return [each.table for each in told]
 
@@ -239,12 +242,13 @@ def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
         turn = _notice_due(cups[table.tournament_id], every[table.tournament_id][table.round], each, now)
         if not turn:
             continue
-        with guarded("the notice", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
+        with guarded("the notice", table.game_id), acting(open_games, table.tournament_id, now) as (session, cup):
+            conn = session.conn
             here = reload_table(conn, table)
             if here.state != "playing" or here.last_turn:
                 continue
             _leave_time(conn, cup, here, now)
-            _tell_last_turn(Session(conn, open_games, now), each, turn, By("", "", ""))
+            _tell_last_turn(session, each, turn, BY_ITSELF)
             _note_announced(conn, find_round(conn, cup, here.round), now)
 
 
@@ -257,12 +261,15 @@ def repeat_last_turns(open_games: OpenGames, now: datetime) -> None:
             each for each in going if not knows_last_turn(conn, open_games, each.table.game_id, each.table.last_turn)
         ]
     for each in lost:
-        with guarded("the notice", each.table.game_id), acting(open_games, each.table.tournament_id) as (conn, _):
+        with (
+            guarded("the notice", each.table.game_id),
+            acting(open_games, each.table.tournament_id, now) as (session, _),
+        ):
             turn = each.table.last_turn
-            if reload_table(conn, each.table).state == "playing" and not knows_last_turn(
-                conn, open_games, each.table.game_id, turn
+            if reload_table(session.conn, each.table).state == "playing" and not knows_last_turn(
+                session.conn, open_games, each.table.game_id, turn
             ):
-                _tell_last_turn(Session(conn, open_games, now), each, turn, By("", "", ""))
+                _tell_last_turn(session, each, turn, BY_ITSELF)
 
 
 def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: datetime) -> int:
@@ -292,10 +299,7 @@ def _tell_last_turn(session: Session, each: TablePlayed, turn: int, by: By) -> N
     turn = min(turn, int(rules))
     rows.change_table(session.conn, table.tournament_id, table.round, table.number, last_turn=turn)
     words = f"table {table_name(table)}: turn {turn} is the last"
-    tournaments.add_act(
-        session.conn, table.tournament_id, session.now, "notice", words, who=by.address, right=by.right, why=by.why,
-        audience="directors",
-    )  # fmt: skip
+    log_act(session, table.tournament_id, "notice", words, by)
     set_last_turn(session, table.game_id, turn)
 
 
@@ -318,7 +322,8 @@ def give_time_back(open_games: OpenGames, now: datetime) -> None:
 
 def _note_still(open_games: OpenGames, each: TablePlayed, now: datetime) -> None:
     table = each.table
-    with acting(open_games, table.tournament_id) as (conn, tournament):
+    with acting(open_games, table.tournament_id, now) as (session, tournament):
+        conn = session.conn
         here = reload_table(conn, table)
         if bool(here.still_since) == _stands_still(each):
             return
@@ -335,19 +340,11 @@ def _note_still(open_games: OpenGames, each: TablePlayed, now: datetime) -> None
         if deadline is None:
             return
         hours = round(lost / timedelta(hours=1))
-        tournaments.add_act(
-            conn, tournament.id, now, "time back", f"table {table_name(here)}: {hours} h", audience="directors"
-        )
+        log_act(session, tournament.id, "time back", f"table {table_name(here)}: {hours} h")
         subject = say("tournament.round.extended-subject", table=table_name(here))
         for entrant in players_at(conn, here):
             told = [say("tournament.round.given-back", table=table_name(here), when=local_instant(deadline, entrant))]
-            tell(
-                conn,
-                open_games.writer,
-                entrant,
-                now,
-                Letter(subject, told, f"back.{table_name(here)}.{now:%Y%m%d%H%M}"),
-            )
+            tell(session, entrant, Letter(subject, told, f"back.{table_name(here)}.{now:%Y%m%d%H%M}"))
 
 
 def _stands_still(each: TablePlayed) -> bool:
@@ -362,15 +359,19 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
         late = [each for each in over if _is_late(conn, each.table, now)]
     for each in late:
         table = each.table
-        with guarded("a late table", table.game_id), acting(open_games, table.tournament_id) as (conn, tournament):
+        with (
+            guarded("a late table", table.game_id),
+            acting(open_games, table.tournament_id, now) as (session, tournament),
+        ):
+            conn = session.conn
             if not _is_late(conn, table, now):
                 continue
-            tournaments.add_act(conn, tournament.id, now, "late", f"table {table_name(table)}", audience="directors")
+            log_act(session, tournament.id, "late", f"table {table_name(table)}")
             subject = say("tournament.round.late-subject", table=table_name(table))
             told = [say("tournament.round.late", table=table_name(table), game=table.game_id, turn=each.turn)]
             told.append(say("tournament.round.late-advice", tournament=tournament.id, table=table_name(table)))
             letter = Letter(subject, told, f"late.{table_name(table)}")
-            tell_organisers(conn, open_games.writer, tournament, now, letter, place=table.place)
+            tell_organisers(session, tournament, letter, place=table.place)
 
 
 def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:
@@ -451,12 +452,13 @@ def resume_tables(
 
 
 def _at_all_tables(
-    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, power: Power,
-    concerns: Callable[[Table], bool], do: Callable[[Connection, OpenGames, Table, datetime, str], None], tell: str, *,
+    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, power: str,
+    concerns: Callable[[Table], bool], do: Callable[[Session, Table, str], None], tell: str, *,
     dry_run: bool,
 ) -> list[RoundTable]:  # fmt: skip
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        require_right(conn, tournament_id, by, "director", "deputy")
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, by, power)
         done = []
         for each in rows.tables_playing(conn, tournament.id):
             if number not in (0, each.table.round):
@@ -464,7 +466,7 @@ def _at_all_tables(
             table = open_games.table(conn, each.table.game_id)
             if table.status == "running" and concerns(table):
                 table.now = now
-                do(conn, open_games, table, now, tell)
+                do(session, table, tell)
                 words = f"round {each.table.round} of {tournament.id}"
                 game_acts.record_act(conn, table, GameAct(now, power, by.why, by.address, by.right, words, tell))
                 games.close(conn, table)
@@ -473,7 +475,7 @@ def _at_all_tables(
             where = f"round {number} of {tournament_id}" if number else tournament_id
             raise Refused(f"No table of {where} {'goes on' if power == 'pause' else 'is paused'}; nothing was done.")
         named = f"round {number}" if number else "all rounds"  # how many still play is not everybody's to know
-        tournaments.add_act(conn, tournament_id, now, power, named, who=by.address, right=by.right, why=by.why)
+        log_act(session, tournament_id, power, named, by)
     return done
 
 
@@ -486,10 +488,11 @@ def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
         todo = [name for name in every if not _was_given_back(conn, name, lost)]
     for name in todo:
-        with acting(open_games, name) as (conn, tournament):
+        with acting(open_games, name, back) as (session, tournament):
+            conn = session.conn
             if not _was_given_back(conn, name, lost):
                 _give_back_to(conn, tournament, since, back)
-                tournaments.add_act(conn, name, back, OUTAGE, lost)
+                log_act(session, name, OUTAGE, lost)
 
 
 def _was_given_back(conn: Connection, tournament_id: str, lost: str) -> bool:

@@ -38,8 +38,9 @@ from bot.tournament.desk import (
     find_table,
     guarded,
     local_instant,
+    log_act,
     reload_table,
-    require_right,
+    require_power,
     require_unconcerned,
     seat_holders,
     table_name,
@@ -96,24 +97,24 @@ def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
     return [(entrant, held) for held, entrant in seat_holders(conn, table) if entrant is not None]
 
 
-def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction: str) -> Iterator[Entrant]:
+def standbys(session: Session, table: RoundTable, faction: str) -> Iterator[Entrant]:
     """Yield who may be asked to take a seat, in the order of the waiting list: once a seat, and for one seat at a
     time."""
-    filed = tournaments.papers_of(conn, table.tournament_id, "substitution", state=None)
+    filed = tournaments.papers_of(session.conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if is_for_seat(paper, table.place, faction)}
-    for entrant in preparation.waiting_list(conn, table.tournament_id):
-        fits = entrant.number not in busy | asked and not seat_refusal(conn, open_games, table, entrant)
-        if fits and _is_let_in(conn, open_games, table, faction, entrant):
+    for entrant in preparation.waiting_list(session.conn, table.tournament_id):
+        fits = entrant.number not in busy | asked and not seat_refusal(session.conn, session.games, table, entrant)
+        if fits and _is_let_in(session, table, faction, entrant):
             yield entrant
 
 
-def _is_let_in(conn: Connection, open_games: OpenGames, table: RoundTable, faction: str, entrant: Entrant) -> bool:
+def _is_let_in(session: Session, table: RoundTable, faction: str, entrant: Entrant) -> bool:
     if not table.game_id:
         return True
-    game = open_games.table(conn, table.game_id)
+    game = session.table(table.game_id)
     try:
-        require_can_take_seat(conn, open_games, game, as_faction(faction), entrant.address)
+        require_can_take_seat(session, game, as_faction(faction), entrant.address)
     except SeatRefused:
         return False
     return True
@@ -130,9 +131,10 @@ def substitute(
 
     Refused by the name of the rule that forbids it.
     """
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+        conn = session.conn
         table = find_table(conn, tournament_id, said)
-        require_right(conn, tournament_id, by, "director", "deputy")
+        require_power(conn, tournament_id, by, "substitute")
         require_unconcerned(conn, table, by)
         held = find_seat(conn, table, faction)
         entrant = tournaments.find_entrant(conn, tournament_id, handle) if handle else None
@@ -141,20 +143,17 @@ def substitute(
         if entrant is not None and (why := seat_refusal(conn, open_games, table, entrant)):
             raise Refused(why)
         words = f"table {table_name(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
-        tournaments.add_act(
-            conn, tournament_id, now, "substitute", words, who=by.address, right=by.right, why=by.why,
-            audience="directors",
-        )  # fmt: skip
+        log_act(session, tournament_id, "substitute", words, by)
         if table.state == "planned":
-            return replace_before_play(Session(conn, open_games, now), tournament, table, held, entrant)
+            return replace_before_play(session, tournament, table, held, entrant)
         if not is_vacant(held):
-            vacate_seat(Session(conn, open_games, now), table, held)
+            vacate_seat(session, table, held)
             held = find_seat(conn, table, faction)
         stop_asking(conn, table, faction)
         if entrant is not None:
-            give_seat(Session(conn, open_games, now), tournament, table, held, entrant)
+            give_seat(session, tournament, table, held, entrant)
             return SeatFilling(table, faction, seated=entrant)
-        return ask_next_standby(Session(conn, open_games, now), tournament, table, held)
+        return ask_next_standby(session, tournament, table, held)
 
 
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
@@ -175,11 +174,11 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
         take_seat(session, game, faction, entrant.address, (entrant.shown and entrant.name) or entrant.handle)
     except SeatRefused as refused:
         raise Refused(str(refused)) from None
-    take_vacant_seat(session.conn, table, held, entrant, "substitute", session.now)
+    take_vacant_seat(session, table, held, entrant, "substitute")
     games.close(session.conn, game)
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
     words = f"table {table_name(table)}, {faction}: {entrant.handle}"
-    tournaments.add_act(session.conn, tournament.id, session.now, "seat taken", words, audience="directors")
+    log_act(session, tournament.id, "seat taken", words)
 
 
 def replace_before_play(
@@ -189,7 +188,7 @@ def replace_before_play(
 
     The organisers are told where there is none.
     """
-    entrant = entrant or next(standbys(session.conn, session.games, table, held.faction), None)
+    entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
     if entrant is not None:
@@ -197,24 +196,18 @@ def replace_before_play(
         subject = say("tournament.substitute.drawn-subject")
         told = [say("tournament.substitute.drawn", table=table_name(table))]
         told += drawing.seat_in_draw(session.conn, tournament, held, entrant, session.now)
-        tell(
-            session.conn,
-            session.writer,
-            entrant,
-            session.now,
-            Letter(subject, told, f"drawn.{table_name(table)}.{held.dot}"),
-        )
+        tell(session, entrant, Letter(subject, told, f"drawn.{table_name(table)}.{held.dot}"))
         return SeatFilling(table, faction, seated=entrant)
     subject = say("tournament.substitute.gap-subject", table=table_name(table))
     told = [say("tournament.substitute.gap", table=table_name(table))]
     letter = Letter(subject, told, f"gap.{table_name(table)}.{held.dot}")
-    tell_organisers(session.conn, session.writer, tournament, session.now, letter, place=table.place)
+    tell_organisers(session, tournament, letter, place=table.place)
     return SeatFilling(table, faction)
 
 
 def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable, held: Tenure) -> SeatFilling:
     faction = as_faction(held.faction)
-    entrant = next(standbys(session.conn, session.games, table, faction), None)
+    entrant = next(standbys(session, table, faction), None)
     if entrant is None:
         subject = say("tournament.substitute.nobody-subject", table=table_name(table))
         told = [say("tournament.substitute.nobody", table=table_name(table), game=table.game_id, faction=faction)]
@@ -222,9 +215,7 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
             say("tournament.substitute.advice", tournament=tournament.id, table=table_name(table), faction=faction)
         )
         cause = f"nobody.{table_name(table)}.{faction}.{held.number}"
-        tell_organisers(
-            session.conn, session.writer, tournament, session.now, Letter(subject, told, cause), place=table.place
-        )
+        tell_organisers(session, tournament, Letter(subject, told, cause), place=table.place)
         return SeatFilling(table, faction)
     until = session.now + tournament.settings.people.answer_hours * HOUR
     tournaments.file_paper(
@@ -238,13 +229,7 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
         say("tournament.substitute.credit"),
         say("tournament.substitute.how", until=local_instant(until, entrant)),
     ]
-    tell(
-        session.conn,
-        session.writer,
-        entrant,
-        session.now,
-        Letter(subject, told, f"asked.{table_name(table)}.{faction}.{stamp(session.now)}"),
-    )
+    tell(session, entrant, Letter(subject, told, f"asked.{table_name(table)}.{faction}.{stamp(session.now)}"))
     return SeatFilling(table, faction, asked=entrant, until=until)
 
 
@@ -305,13 +290,12 @@ def vacate_seat(
     rows.next_tenure(session.conn, held, max(held.first, turn - 1), then)
     _start_caretaker(session, table, as_faction(held.faction))
     words = f"table {table_name(table)}, {held.faction}, turn {turn}"
-    tournaments.add_act(session.conn, table.tournament_id, session.now, "vacant", words, audience="directors")
+    log_act(session, table.tournament_id, "vacant", words)
 
 
-def take_vacant_seat(
-    conn: Connection, table: RoundTable, held: Tenure, entrant: Entrant, why: Why, now: datetime
-) -> None:
+def take_vacant_seat(session: Session, table: RoundTable, held: Tenure, entrant: Entrant, why: Why) -> None:
     """Assign a vacant seat. A caretaker who has not played a turn leaves no trace."""
+    conn, now = session.conn, session.now
     turn = _turn_of(conn, table)
     if held.first >= turn:
         rows.change_tenure(conn, held, entrant=entrant.number, why=why, since=now)
@@ -347,9 +331,12 @@ def look_after_seats(open_games: OpenGames, now: datetime) -> None:
         todo = list(_with_something_to_do(conn, going, now))
     for each in todo:
         table = each.table
-        with guarded("looking after seats", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
-            if reload_table(conn, table).state == "playing":
-                _look(Session(conn, open_games, now), cup, each, rows.seats_in_care(conn))
+        with (
+            guarded("looking after seats", table.game_id),
+            acting(open_games, table.tournament_id, now) as (session, cup),
+        ):
+            if reload_table(session.conn, table).state == "playing":
+                _look(session, cup, each, rows.seats_in_care(session.conn))
 
 
 def _unanswered(conn: Connection, now: datetime) -> list[Paper]:
@@ -449,30 +436,18 @@ def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: 
         session.conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn"
     )
     words = f"table {table_name(table)}, {held.faction}: {gone.handle}"
-    tournaments.add_act(session.conn, tournament.id, session.now, "no-show", words, audience="directors")
+    log_act(session, tournament.id, "no-show", words)
     subject = say("tournament.substitute.no-show-subject", table=table_name(table))
     told = say("tournament.substitute.no-show", table=table_name(table), hours=tournament.settings.people.show_hours)
-    tell(
-        session.conn,
-        session.writer,
-        gone,
-        session.now,
-        Letter(subject, [told], f"no-show.{table_name(table)}.{held.number}"),
-    )
+    tell(session, gone, Letter(subject, [told], f"no-show.{table_name(table)}.{held.number}"))
     if each.turn > 1:
         return
     faction = as_faction(held.faction)
-    for entrant in standbys(session.conn, session.games, table, faction):
+    for entrant in standbys(session, table, faction):
         give_seat(session, tournament, table, find_seat(session.conn, table, faction), entrant)
         subject = say("tournament.substitute.seated-subject")
         told = say("tournament.substitute.seated", table=table_name(table), faction=faction)
-        tell(
-            session.conn,
-            session.writer,
-            entrant,
-            session.now,
-            Letter(subject, [told], f"seated.{table_name(table)}.{faction}"),
-        )
+        tell(session, entrant, Letter(subject, [told], f"seated.{table_name(table)}.{faction}"))
         return
 
 
@@ -481,17 +456,8 @@ def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) ->
     subject = say("tournament.substitute.silent-subject", table=table_name(table))
     told = [say("tournament.substitute.silent", table=table_name(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=table_name(table)))
-    tell_organisers(
-        session.conn,
-        session.writer,
-        tournament,
-        session.now,
-        Letter(subject, told, f"silent.{table_name(table)}"),
-        place=table.place,
-    )
-    tournaments.add_act(
-        session.conn, tournament.id, session.now, "silent", f"table {table_name(table)}", audience="directors"
-    )
+    tell_organisers(session, tournament, Letter(subject, told, f"silent.{table_name(table)}"), place=table.place)
+    log_act(session, tournament.id, "silent", f"table {table_name(table)}")
 
 
 def _silence_told(conn: Connection, table: RoundTable) -> bool:
@@ -513,11 +479,11 @@ def _back(session: Session, table: RoundTable, held: Tenure) -> None:
         game.touched.add(faction)
         games.close(session.conn, game)
         return
-    take_vacant_seat(session.conn, table, held, gone, "seated", session.now)
+    take_vacant_seat(session, table, held, gone, "seated")
     rows.change_tenure(session.conn, _holder(session.conn, table, held.dot), ordered=True)
     stop_asking(session.conn, table, held.faction)
     words = f"table {table_name(table)}, {held.faction}: {gone.handle} is back"
-    tournaments.add_act(session.conn, table.tournament_id, session.now, "back", words, audience="directors")
+    log_act(session, table.tournament_id, "back", words)
 
 
 def _is_out(gone: Entrant) -> bool:

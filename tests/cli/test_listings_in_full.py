@@ -290,8 +290,8 @@ def test_who_is_taken_out_is_named_and_a_trial_takes_nobody_out(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
-    def acting(open_games: Any, tournament: str, *, dry_run: bool) -> Any:
-        yield None, thing(id=tournament)
+    def acting(open_games: Any, tournament: str, now: datetime, *, dry_run: bool) -> Any:
+        yield thing(conn=None), thing(id=tournament)
 
     monkeypatch.setattr("bot.cli.tournaments.acting", acting)
     monkeypatch.setattr("bot.store.tournaments.find_entrant", lambda conn, tournament, handle: thing(handle="E001"))

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from zlib import crc32
 
 import pytest
 
 from bot.desk import positions, rights, sight
-from bot.desk.powers import DeskLine, UnreadDeskLine
+from bot.desk.powers import Use, using
+from bot.desk.registry import CLERKS, POWERS, Form, Power
 from bot.games.identity import MailOutcome
-from bot.moderator.desk_lines import FORMS, read_line
+from bot.games.open_games import OpenGames
+from bot.moderator.desk_lines import DeskLine, UnreadDeskLine, read_line
 from bot.store import desk as game_rights
 from bot.store import games as store
 from bot.store import people, record
 from bot.store.database import reading, writing
 from bot.store.desk import GrantedRight, Right
-from rules.components import faction_name
+from rules.components import Faction, faction_name
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 REY = "rey@elsewhere.example"
@@ -70,11 +72,25 @@ EXAMPLES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("power", dict.fromkeys(form.power for form in FORMS))
+@pytest.mark.parametrize("power", [name for name, power in POWERS.items() if power.forms])
 def test_every_power_is_read_from_a_line(power: str) -> None:
     found = read_line(EXAMPLES[power])
     assert isinstance(found, DeskLine)
-    assert found.power == power
+    assert found.power.name == power
+
+
+def greet(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use) -> None:
+    with using(open_games, game_id, "greet", now, use) as used:
+        used.words = faction
+
+
+def test_a_power_is_added_by_declaring_it(begun: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    greeting = Power("greet", CLERKS, f"{__name__}:greet", (Form("greet SEAT", says="mute"),), also="hail")
+    monkeypatch.setitem(POWERS, "greet", greeting)
+    mail(begun, granted(begun, "clerk"), "why: a feast", "greet guild", "help")
+    assert acts(begun) == [("greet", REY, "a feast")]
+    assert "greet SEAT" in answer(begun)
+    assert read_line("hail guild") == UnreadDeskLine("greet SEAT")
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from sqlalchemy import event, select
 from sqlmodel import SQLModel
 
 from bot.config import ForumSettings
-from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
-from bot.desk.powers import AFTER_THE_END, PowerRefused, Use
+from bot.desk import clocks, ending, people, positions, registry, rights, seats, sight, speech
+from bot.desk.powers import PowerRefused, Use
 from bot.forum import desk
 from bot.forum.watch import Watch, open_forum
 from bot.games import proof
@@ -263,7 +263,7 @@ def test_a_game_that_is_over_takes_no_power_but_those_that_are_named(tmp_path: P
     for name, power in POWERS.items():
         if name == "delete" or name.startswith("forum-"):  # of another game, or of a thread that must be there
             continue
-        if name.partition(" ")[0] not in AFTER_THE_END:
+        if not registry.POWERS[name.partition(" ")[0]].when_over:
             with pytest.raises(PowerRefused, match=r"is over; what can still|is finished and cannot be taken back"):
                 power.use(open_games, world)
     assert contents(world) == before

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import threading
-from typing import get_args
+from inspect import signature
+from pkgutil import resolve_name
 
 import pytest
 from sqlalchemy import update
 
 from bot.desk import clocks, ending, speech
-from bot.desk.powers import DANGEROUS, MAY, PowerRefused, Use
-from bot.games.open_games import one_act, would_be_written
+from bot.desk.powers import PowerRefused, Use
+from bot.desk.registry import POWERS, Power
+from bot.games.open_games import act, would_be_written
+from bot.moderator import desk_lines
+from bot.moderator.desk_lines import pattern_of
 from bot.store import desk, record
 from bot.store.database import reading, writing
 from bot.store.desk import GrantedRight, Right
-from bot.store.record import Power
 from bot.store.tables import GAME as GAMES
 from tests.moderator.table import GAME, World, address_of
 
@@ -30,9 +33,13 @@ def pause(world: World, use: Use) -> None:
     clocks.pause(world.moderator.open_games, GAME, world.now, use)
 
 
-def test_every_power_says_whose_it_is() -> None:
-    assert set(MAY) == set(get_args(Power))
-    assert set(MAY) >= DANGEROUS
+@pytest.mark.parametrize("power", POWERS.values(), ids=POWERS)
+def test_every_power_names_an_act_that_takes_the_parts_of_its_forms(power: Power) -> None:
+    assert callable(resolve_name(power.act))
+    for form in power.forms:
+        act = f"{desk_lines.__name__}:{form.answer}" if form.answer else form.act or power.act
+        known = signature(resolve_name(act)).parameters
+        assert form.answer or {*pattern_of(form.shown).groupindex, *form.given} <= set(known)
 
 
 def test_a_stranger_and_a_player_have_no_power(begun: World) -> None:
@@ -121,6 +128,6 @@ def test_nobody_else_changes_a_game_while_something_is_done_at_the_desk(begun: W
         return found[0]
 
     assert is_free()
-    with one_act(games):
+    with act(games, begun.now):
         assert not is_free()
     assert is_free()

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import positions
-from bot.desk.powers import faction_named as faction_of_line
 from bot.games.seat_mail import NamedLetter, letter_named
 from bot.language.names import told_of_other_box
+from bot.moderator.desk_lines import faction_named as faction_of_line
 from rules.components import Faction, leaders_of
 from tests.moderator.table import GAME, World
 

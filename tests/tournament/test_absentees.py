@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import clocks, people
-from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import writing
 from bot.store.tables import SEAT
@@ -131,10 +130,8 @@ def comes_back(cup: Cup) -> int:
 
 def test_who_has_withdrawn_and_plays_their_games_to_the_end_has_their_seat_back(playing: Cup) -> None:
     number = playing.sitting("guild").entrant
-    with acting(playing.open_games, CUP) as (conn, tournament):
-        entries.leave_tournament(
-            Session(conn, playing.open_games, playing.now), tournament, playing.entrant(number), "keep", By()
-        )
+    with acting(playing.open_games, CUP, playing.now) as (session, tournament):
+        entries.leave_tournament(session, tournament, playing.entrant(number), "keep", By())
     assert gone(playing) == number
     assert comes_back(playing) == number
 

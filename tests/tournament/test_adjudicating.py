@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
-from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
@@ -28,18 +27,14 @@ def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: obj
 
 def vote(cup: Cup, number: int, *winners: str, at: str = "") -> RoundTable:
     named = [as_faction(faction) for faction in winners] or None
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        return adjudication.cast_vote(
-            Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), named, at
-        )
+    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        return adjudication.cast_vote(session, tournament, cup.entrant(number), named, at)
 
 
 def said(cup: Cup, number: int, line: str) -> tuple[str, str]:
     """What an entrant is answered to a line of their mail."""
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        found = entrant_lines.carry_out_line(
-            Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), mail_lines.read_line(line)
-        )
+    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        found = entrant_lines.carry_out_line(session, tournament, cup.entrant(number), mail_lines.read_line(line))
     return found.status, found.text
 
 

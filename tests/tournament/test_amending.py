@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from bot.competition.published import DrawRecord
-from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import RoundTable
@@ -32,8 +31,8 @@ def amend(cup: Cup, *winners: str, by: By = BY, table: str = "1.1", **changes: o
 
 
 def protest(cup: Cup, number: int, table: str, text: str) -> None:
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        results.file_protest(Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), table, text)
+    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        results.file_protest(session, tournament, cup.entrant(number), table, text)
 
 
 def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) -> None:

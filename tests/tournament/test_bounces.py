@@ -54,9 +54,8 @@ def waits(cup: Cup) -> str:
 def tell_ann(cup: Cup) -> int:
     """Ann is to be told something; how many letters that made."""
     before = len(cup.letters("ann"))
-    with acting(cup.world.moderator.open_games, "cup") as (conn, _):
-        writer = cup.world.moderator.open_games.writer
-        tell(conn, writer, cup.entrant("ann"), cup.world.now, Letter("news", ["There is news."], "news"))
+    with acting(cup.world.moderator.open_games, "cup", cup.world.now) as (session, _):
+        tell(session, cup.entrant("ann"), Letter("news", ["There is news."], "news"))
     return len(cup.letters("ann")) - before
 
 

@@ -8,7 +8,6 @@ from datetime import timedelta
 import pytest
 
 from bot.desk import people
-from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round
@@ -262,10 +261,8 @@ def test_who_withdraws_before_they_confirmed_gets_no_letter(cup: Cup) -> None:
     cup.enters("bob")
     before = (len(cup.letters("ann")), len(cup.letters("bob")))
     for name in ("ann", "bob"):
-        with acting(cup.world.moderator.open_games, "cup") as (conn, tournament):
-            entries.withdraw_entrant(
-                Session(conn, cup.world.moderator.open_games, cup.world.now), tournament, cup.entrant(name), By()
-            )
+        with acting(cup.world.moderator.open_games, "cup", cup.world.now) as (session, tournament):
+            entries.withdraw_entrant(session, tournament, cup.entrant(name), By())
         assert (cup.entrant(name).state, cup.entrant(name).code) == ("withdrawn", "")
     assert (len(cup.letters("ann")), len(cup.letters("bob"))) == (before[0], before[1] + 1)
     assert "You take no part" in " ".join(cup.newest("bob").text.split())

@@ -12,7 +12,6 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from bot.games.identity import TOO_MANY_MESSAGES
-from bot.games.open_games import Session
 from bot.store import people, retention, tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
@@ -533,12 +532,10 @@ def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: C
 
 def said(cup: Cup, name: str, line: str, tournament_id: str = "cup") -> tuple[str, str, tuple[str, ...]]:
     """What a line of an entrant comes to, and what they are told of it."""
-    with acting(cup.world.moderator.open_games, tournament_id) as (conn, tournament):
-        own = tournaments.entrant_of_person(conn, tournament_id, address(name))
+    with acting(cup.world.moderator.open_games, tournament_id, cup.world.now) as (session, tournament):
+        own = tournaments.entrant_of_person(session.conn, tournament_id, address(name))
         assert own is not None
-        found = entrant_lines.carry_out_line(
-            Session(conn, cup.world.moderator.open_games, cup.world.now), tournament, own, mail_lines.read_line(line)
-        )
+        found = entrant_lines.carry_out_line(session, tournament, own, mail_lines.read_line(line))
     return found.status, found.text, found.suggestions
 
 

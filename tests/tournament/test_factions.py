@@ -12,7 +12,6 @@ import pytest
 
 from bot.competition.factions import hold_auction
 from bot.games import proof
-from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import Paper, PaperKind
@@ -302,10 +301,10 @@ def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alon
 
 def leave(cup: Entered, number: int) -> None:
     """They withdraw before their game has begun."""
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        gone = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
+    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+        gone = tournaments.find_entrant(session.conn, CUP, tournaments.handle(number))
         assert gone is not None
-        entries.leave_tournament(Session(conn, cup.open_games, cup.world.now), tournament, gone, "", By())
+        entries.leave_tournament(session, tournament, gone, "", By())
 
 
 def test_who_took_a_seat_before_the_game_trades_as_if_they_had_been_drawn(tmp_path: Path) -> None:

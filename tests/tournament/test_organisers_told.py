@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 
-from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import Paper, TournamentRight
@@ -23,8 +22,8 @@ BOSS, DEPUTY, GM = "boss@example.org", "deputy@example.org", "gm@arrakis.example
 def told(cup: Cup) -> set[str]:
     """To whom a letter to the organisers goes."""
     before = cup.world.written()
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        tell_organisers(conn, cup.open_games.writer, tournament, cup.now, Letter("news", ["News."], "news"))
+    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        tell_organisers(session, tournament, Letter("news", ["News."], "news"))
     return {sent.recipient for sent in cup.world.letters(after=before)}
 
 
@@ -102,10 +101,8 @@ def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entr
     cup.says("bob", f"confirm {code}")
     assert directors() == [entries.DIRECTOR]
     cup.wait(2)
-    with acting(cup.world.moderator.open_games, "cup") as (conn, tournament):
-        entering.withdraw_entrant(
-            Session(conn, cup.world.moderator.open_games, cup.world.now), tournament, cup.entrant("bob"), By()
-        )
+    with acting(cup.world.moderator.open_games, "cup", cup.world.now) as (session, tournament):
+        entering.withdraw_entrant(session, tournament, cup.entrant("bob"), By())
     assert cup.entrant("bob").state == "withdrawn"
     cup.says("bob", f"confirm {code}")
     assert directors() == [entries.address("bob")]

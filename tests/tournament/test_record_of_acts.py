@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading
 from bot.tournament import desk, entrant_lines, mail_lines, results, rounds, substitutes
@@ -72,9 +71,9 @@ def test_what_players_do_is_recorded_without_their_names_to_all_and_their_votes_
     cup.grant(JUDGE.address, "arbiter")
 
     def says(number: int, line: str) -> str:
-        with desk.acting(cup.open_games, CUP) as (conn, tournament):
+        with desk.acting(cup.open_games, CUP, cup.now) as (session, tournament):
             return entrant_lines.carry_out_line(
-                Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), mail_lines.read_line(line)
+                session, tournament, cup.entrant(number), mail_lines.read_line(line)
             ).status
 
     atreides = cup.sitting("atreides").entrant
@@ -87,10 +86,8 @@ def test_what_players_do_is_recorded_without_their_names_to_all_and_their_votes_
     results.dismiss_protest(cup.open_games, CUP, filed.id, JUDGE, cup.now)
     leaves: list[tuple[int, leaving.GamesLeft]] = [(12, "keep"), (1, ""), (1, "")]
     for number, games in leaves:
-        with desk.acting(cup.open_games, CUP) as (conn, tournament):
-            leaving.leave_tournament(
-                Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), games, By()
-            )
+        with desk.acting(cup.open_games, CUP, cup.now) as (session, tournament):
+            leaving.leave_tournament(session, tournament, cup.entrant(number), games, By())
     found = [line for line in record(cup) if line[3] != "silent"]
     assert found == [
         itself("vote", "table 1.1: atreides"),

@@ -7,7 +7,6 @@ from sqlalchemy import update
 
 from bot.competition.published import TableState
 from bot.desk import clocks
-from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import SEAT
@@ -38,15 +37,13 @@ def seat_address(cup: Cup, faction: str, game: str = "cup-1-1") -> str:
 
 
 def answer(cup: Cup, number: int, accepted: bool = True) -> substitutes.SeatFilling | None:
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        return substitutes.answer_seat_offer(
-            Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), accepted
-        )
+    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        return substitutes.answer_seat_offer(session, tournament, cup.entrant(number), accepted)
 
 
 def withdraw(cup: Cup, number: int, games: entries.GamesLeft = "") -> None:
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        entries.leave_tournament(Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), games, By())
+    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        entries.leave_tournament(session, tournament, cup.entrant(number), games, By())
 
 
 def substitute(cup: Cup, handle: str = "", faction: str = "guild") -> substitutes.SeatFilling:
@@ -245,10 +242,8 @@ def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str,
     cup.tick(1)
     for number, expected in ((15, ("refused", "You were not asked anything to which that is an answer.")),
                              (13, ("done", says))):  # fmt: skip
-        with acting(cup.open_games, CUP) as (conn, tournament):
-            found = entrant_lines.carry_out_line(
-                Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), mail_lines.read_line(line)
-            )
+        with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+            found = entrant_lines.carry_out_line(session, tournament, cup.entrant(number), mail_lines.read_line(line))
         assert (found.status, found.text) == expected
     assert cup.sitting("guild").entrant == holder
     assert [paper.entrant for paper in cup.papers("substitution")] == asked
@@ -583,10 +578,8 @@ def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
     cup.round()
     wrote_all(cup)
     substitute(cup)
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        found = entrant_lines.carry_out_line(
-            Session(conn, cup.open_games, cup.now), tournament, cup.entrant(13), mail_lines.read_line(line)
-        )
+    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        found = entrant_lines.carry_out_line(session, tournament, cup.entrant(13), mail_lines.read_line(line))
     assert (found.status, found.text, found.suggestions) == ("done", told, ())
     assert cup.sitting("guild").entrant == sits
     assert [paper.entrant for paper in cup.papers("substitution")] == ([] if sits else [14])
@@ -636,12 +629,12 @@ def test_a_seat_that_changes_hands_again_and_again_in_one_turn_ends_in_no_turn_b
     wrote_all(cup)
     for number in (13, 14, 15):
         cup.in_turn("cup-1-1", 2)
-        with acting(cup.open_games, CUP) as (conn, _):
-            substitutes.vacate_seat(Session(conn, cup.open_games, cup.now), cup.standing(), cup.sitting("guild"))
+        with acting(cup.open_games, CUP, cup.now) as (session, _):
+            substitutes.vacate_seat(session, cup.standing(), cup.sitting("guild"))
         cup.in_turn("cup-1-1", 2)
-        with acting(cup.open_games, CUP) as (conn, _):
+        with acting(cup.open_games, CUP, cup.now) as (session, _):
             substitutes.take_vacant_seat(
-                conn, cup.standing(), cup.sitting("guild"), cup.entrant(number), "substitute", cup.now
+                session, cup.standing(), cup.sitting("guild"), cup.entrant(number), "substitute"
             )
     first = next(number for number, _, _, _ in cup.held("guild"))
     assert cup.held("guild") == [
@@ -673,9 +666,9 @@ def test_while_one_standby_is_asked_for_a_seat_the_next_is_asked_for_another(cup
 
 def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup) -> None:
     def said(number: int, line: str) -> str:
-        with acting(cup.open_games, CUP) as (conn, tournament):
+        with acting(cup.open_games, CUP, cup.now) as (session, tournament):
             return entrant_lines.carry_out_line(
-                Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), mail_lines.read_line(line)
+                session, tournament, cup.entrant(number), mail_lines.read_line(line)
             ).status
 
     cup.round()

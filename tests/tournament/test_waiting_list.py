@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.tournament import entrant_lines, entries, mail_lines, preparation
@@ -27,19 +26,17 @@ def full(folder: Path, waiting: int = 2) -> Entered:
 
 
 def says(cup: Entered, number: int, line: str) -> LineAnswer:
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
+    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+        entrant = tournaments.find_entrant(session.conn, CUP, tournaments.handle(number))
         assert entrant is not None
-        return entrant_lines.carry_out_line(
-            Session(conn, cup.open_games, cup.world.now), tournament, entrant, mail_lines.read_line(line)
-        )
+        return entrant_lines.carry_out_line(session, tournament, entrant, mail_lines.read_line(line))
 
 
 def withdraw(cup: Entered, number: int) -> None:
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
+    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+        entrant = tournaments.find_entrant(session.conn, CUP, tournaments.handle(number))
         assert entrant is not None
-        entries.withdraw_entrant(Session(conn, cup.open_games, cup.world.now), tournament, entrant, By())
+        entries.withdraw_entrant(session, tournament, entrant, By())
 
 
 def states(cup: Entered, *numbers: int) -> list[str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import pack, reading, writing
 from bot.store.tables import EVENT, GAME
@@ -98,10 +97,10 @@ def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_i
     cup.draw()
     cup.start()
     play(cup, 1)
-    with acting(cup.open_games, CUP) as (conn, tournament):
-        gone = tournaments.find_entrant(conn, CUP, "E003")
+    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+        gone = tournaments.find_entrant(session.conn, CUP, "E003")
         assert gone is not None
-        entries.leave_tournament(Session(conn, cup.open_games, cup.world.now), tournament, gone, "", BY)
+        entries.leave_tournament(session, tournament, gone, "", BY)
     cup.draw()
     assert roster(cup, 2) == {"E001", "E002", "E004", "E005", "E006"}
     assert cup.tables()[-1].size == 5
