@@ -21,7 +21,7 @@ def test_the_page_begins_with_every_rule_set() -> None:
 
 
 def test_every_option_that_the_page_names_exists() -> None:
-    table = PAGE.partition("## What the documents leave open")[2].partition("## The rule sets side by side")[0]
+    table = PAGE.partition("## See what the documents leave open")[2].partition("## Compare the rule sets")[0]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| ") and "---" not in line][1:]
     named = {option.strip(" `") for row in rows for option in row[4].split(",") if option.strip()}
     known = {name for part in described_options().values() for name in part}
@@ -29,7 +29,7 @@ def test_every_option_that_the_page_names_exists() -> None:
     assert named - known == set()
 
 
-def test_a_value_in_the_comparison_is_short_enough_for_a_table() -> None:
+def test_a_value_in_the_comparison_is_short() -> None:
     told = {name: said for part in described_options().values() for name, said in part.items()}
     played = [load_rule_set(name).options for name in RULE_SETS]
     differing = {name for name in told if len({str(options[name]) for options in played}) > 1}
