@@ -153,7 +153,7 @@ def _comparison_lines(rule_sets: Sequence[RuleSet]) -> Iterator[str]:
     for title, options in described_options().items():
         differing = [name for name in options if len({str(rules.options.get(name)) for rules in rule_sets}) > 1]
         if differing:
-            yield f"### {title}\n"
+            yield f"### {title}"
             for name in differing:
                 said = _differences(name, options[name], rule_sets)
                 yield from wrap(said, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
@@ -167,7 +167,7 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
         value = rules.options.get(name)
         told = "–" if value is None else words.get(value) or written(value).replace("_", " ")
         having[told].append(rules.name)
-    values = "; ".join(f"**{told}** ({', '.join(_families(names))})" for told, names in having.items())
+    values = "; ".join(f"{told} ({', '.join(_families(names))})" for told, names in having.items())
     return f"- `{name}` {said['meaning'].rstrip('.')}: {values}"
 
 
