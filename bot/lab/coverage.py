@@ -172,14 +172,19 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
 
 
 def _families(names: Sequence[str]) -> list[str]:
-    """Shorten the names of rule sets: "gf9" instead of all sets that begin so.
+    """Shorten the names of rule sets: the year for all sets of an edition, "ah" for all sets that begin so.
 
-    >>> _families(["ah-basic", "gf9-basic", "gf9-advanced"])
-    ['ah-basic', 'gf9']
+    >>> _families(["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
+    ['wbc', 'ah-basic', '2019']
     """
     shown: dict[str, None] = {}
     for name in names:
+        edition = load_rule_set(name).edition
         family = name.partition("-")[0]
-        of_family = {one for one in RULE_SETS if one.partition("-")[0] == family}
-        shown[family if of_family <= set(names) else name] = None
+        if all(other in names for other in RULE_SETS if load_rule_set(other).edition == edition):
+            shown[edition] = None
+        elif all(other in names for other in RULE_SETS if other.partition("-")[0] == family):
+            shown[family] = None
+        else:
+            shown[name] = None
     return list(shown)
