@@ -67,11 +67,11 @@ def test_a_script_can_be_started_and_its_shell_understands_it(shell: str, script
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_the_first_screen_of_the_readme_has_a_report_and_two_commands_that_exist() -> None:
+def test_the_first_screen_of_the_readme_has_a_letter_and_two_commands_that_exist() -> None:
     first_screen = (REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()[:60]
     assert "./mentat demo" in first_screen
     assert "./mentat test" in first_screen
-    assert any(line.strip().startswith("WANTED FROM YOU") for line in first_screen)
+    assert any('src="docs/letter.png"' in line for line in first_screen)
     commands = subprocess.run(
         [sys.executable, "-P", "-m", "bot", "demo", "--help"],
         cwd=REPOSITORY,

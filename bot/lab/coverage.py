@@ -6,7 +6,7 @@ Clauses that no program can break (talk at a table, a remark, a matter settled b
 `data/not-for-the-program.toml` with the reason. A rule set wants the clauses that its file lists ("clauses"): tiers of
 books, without what these replaced themselves.
 
-The comparison has one line for each point on which rule sets differ. `mentat rule --compare` prints it, and
+The comparison has one item for each point on which rule sets differ. `mentat rule --compare` prints it, and
 `docs/rule-sets.md` holds it between two marks; a test keeps the two the same.
 """
 
@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 
 from bot.lab.clauses import OptionWords, described_options, rulings_folder
 from rules.components.facts import data_folder, entries
@@ -134,8 +135,11 @@ def _ids_in_marks(expression: ast.expr) -> Iterator[str]:
                     yield argument.value
 
 
+WIDTH = 120
+
+
 def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
-    """Return Markdown tables, one for each part of the turn, of the options that differ between these rule sets.
+    """Return Markdown lists, one for each part of the turn, of the options that differ between these rule sets.
 
     Raise RuleSetError for an unknown name.
     """
@@ -145,25 +149,40 @@ def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
 
 def _comparison_lines(rule_sets: Sequence[RuleSet]) -> Iterator[str]:
     for title, options in described_options().items():
-        rows = [_row(name, said, rule_sets) for name, said in options.items() if _differ(name, rule_sets)]
-        if rows:
-            yield f"### {title}\n"
-            yield _cells("the option", *(f"`{rules.name}`" for rules in rule_sets))
-            yield _cells(*["---"] * (len(rule_sets) + 1))
-            yield from rows
+        differing = [name for name in options if len({str(rules.options.get(name)) for rules in rule_sets}) > 1]
+        if differing:
+            yield f"### {title}"
+            for name in differing:
+                said = _differences(name, options[name], rule_sets)
+                yield from wrap(said, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
             yield ""
 
 
-def _differ(name: str, rule_sets: Sequence[RuleSet]) -> bool:
-    return len({str(rules.options.get(name)) for rules in rule_sets}) > 1
-
-
-def _row(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> str:
-    values = [rules.options.get(name) for rules in rule_sets]
+def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> str:
     words = said.get("values", {})
-    said_of = ["–" if value is None else words.get(value) or written(value).replace("_", " ") for value in values]
-    return _cells(f"{said['meaning'].rstrip('.')} `{name}`", *said_of)
+    having: dict[str, list[str]] = defaultdict(list)
+    for rules in rule_sets:
+        value = rules.options.get(name)
+        told = "–" if value is None else words.get(value) or written(value).replace("_", " ")
+        having[told].append(rules.name)
+    values = "; ".join(f"{told} ({', '.join(_families(names))})" for told, names in having.items())
+    return f"- `{name}` {said['meaning'].rstrip('.')}: {values}"
 
 
-def _cells(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
+def _families(names: Sequence[str]) -> list[str]:
+    """Shorten the names of rule sets: the year for all sets of an edition, "ah" for all sets that begin so.
+
+    >>> _families(["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
+    ['wbc', 'ah-basic', '2019']
+    """
+    shown: dict[str, None] = {}
+    for name in names:
+        edition = load_rule_set(name).edition
+        family = name.partition("-")[0]
+        if all(other in names for other in RULE_SETS if load_rule_set(other).edition == edition):
+            shown[edition] = None
+        elif all(other in names for other in RULE_SETS if other.partition("-")[0] == family):
+            shown[family] = None
+        else:
+            shown[name] = None
+    return list(shown)

@@ -1,4 +1,4 @@
-"""docs/ratings.md: its programs, which need nothing of Mentat, compute what Mentat computes."""
+"""docs/ratings.md and docs/ratings.py: their programs, which need nothing of Mentat, compute what Mentat computes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from bot.lab.tournaments import play_by_lot
 from tests.competition.an_event import an_event
 from tests.competition.published_example import example
 
-PROGRAMS = re.findall(r"```python\n(.*?)```", Path("docs/ratings.md").read_text(encoding="utf-8"), re.DOTALL)
+BY_HAND = re.findall(r"```python\n(.*?)```", Path("docs/ratings.md").read_text(encoding="utf-8"), re.DOTALL)[0]
+PROGRAM = Path("docs/ratings.py")
 OPENING = {
     "E001": "1620.000000 30", "E002": "1410.500000 11", "E003": "1475.000000 12", "wbc-2018/6/guild": "-12.500000",
     "wbc-2018/6/fremen": "12.500000",
@@ -27,7 +28,7 @@ def ratings_by_the_program(document: Published, there: Path) -> dict[str, tuple[
     """Every entrant's rating and games as the printed program says them."""
     export = there / "export.json"
     export.write_bytes(encode_published(document))
-    ran = subprocess.run([sys.executable, "-I", "-c", PROGRAMS[1], export], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-I", PROGRAM, export], capture_output=True, text=True, check=True)
     lines = [line.split() for line in ran.stdout.splitlines()]
     return {handle: (float(rating), int(games)) for handle, rating, games in lines}
 
@@ -39,8 +40,8 @@ def ratings_by_mentat(document: Published) -> dict[str, tuple[float, int]]:
 
 
 def test_the_program_for_a_game_prints_what_stands_there() -> None:
-    ran = subprocess.run([sys.executable, "-I", "-c", PROGRAMS[0]], capture_output=True, text=True, check=True)
-    assert f"# {ran.stdout}" in PROGRAMS[0]
+    ran = subprocess.run([sys.executable, "-I", "-c", BY_HAND], capture_output=True, text=True, check=True)
+    assert f"# {ran.stdout}" in BY_HAND
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -49,7 +49,8 @@ WITH_WORDS = ("press to emperor, guild", "secret deal with guild", "private deal
 def orders() -> list[str]:
     """The orders of the page, their words in capitals filled in; the sheet's ten lines; and words of every kind."""
     blocks = re.findall(r"(?:^    .*\n)+", PAGE, re.MULTILINE) + re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
-    rows = [row.strip() for block in blocks for row in block.splitlines()]
+    lines = [line.strip() for block in blocks for line in re.sub(r"\n {8,}", " ", block).splitlines()]
+    rows = [row for line in lines for row in re.split(r" {3,}", line)]
     rows += re.findall(r"^\| \w[\w ]* \| `(.*?)` \|", PAGE, re.MULTILINE)
     for word, meaning in WORDS.items():
         rows = [re.sub(rf"\b{word}\b", meaning, row) for row in rows]

@@ -1,4 +1,4 @@
-"""The rules for Prometheus in docs/operating.md are rules, ask for metrics that exist, and fire when they should."""
+"""The rules for Prometheus in packaging/prometheus are rules, ask for metrics that exist, and fire when they should."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ NOT_OURS = {"node_textfile_mtime_seconds"}
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    """The rules as they stand in the page."""
-    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```yaml\n(groups:.*?)```", page, re.DOTALL)
+    """A copy of the rules, which may be read in any folder."""
     file = tmp_path / "mentat.rules.yaml"
-    file.write_text(text, encoding="utf-8")
+    file.write_text((ROOT / "packaging/prometheus/mentat.rules.yaml").read_text("utf-8"), encoding="utf-8")
     return file
 
 
