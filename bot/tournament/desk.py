@@ -241,7 +241,6 @@ def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> N
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
-    """Add a line to the act log of a tournament."""
     done, at = POWERS[power], session.now
     made = TournamentAct(tournament_id, at, done.command or power, words, by.address, by.right, by.why, done.audience)
     tournaments.add_act(session.conn, made)
