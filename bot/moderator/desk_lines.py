@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cache
 from pkgutil import resolve_name
-from typing import get_args
 
 from bot.config import Settings, SettingsError
 from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
@@ -36,13 +35,10 @@ MOST_SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class DeskRequest:
-    """Where and how a line is carried out; ``more`` are the parameters that its form gives."""
-
     open_games: OpenGames
     game_id: str
     now: datetime
     use: Use
-    more: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +126,8 @@ class DeskLine:
     said: Mapping[str, str]
 
     def carry_out(self, given: DeskRequest) -> str:
-        """Carry the line out and return what was done."""
         if self.form.answer:
-            given = replace(given, more=self.form.given)
-            told: str = resolve_name(f"{__name__}:{self.form.answer}")(given, self.said)
+            told: str = resolve_name(f"{__name__}:{self.form.answer}")(given, self.said, **self.form.given)
             return told
         settings = given.open_games.settings
         values = {name: _READ[name](said, settings) for name, said in self.said.items()}
@@ -234,9 +228,8 @@ def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
     return "\n".join(sight.predict_phase(given.open_games, given.game_id, given.now, given.use))
 
 
-def end_game(given: DeskRequest, said: Mapping[str, str]) -> str:
+def end_game(given: DeskRequest, said: Mapping[str, str], how: ending.EndKind) -> str:
     winners = factions_named(said["factions"]) if "factions" in said else []
-    how = next(each for each in get_args(ending.EndKind) if each == given.more["how"])
     ending.end_game(given.open_games, given.game_id, how, winners, given.now, given.use)
     return say("desk-done.end", winners=[faction_name(each) for each in winners])
 

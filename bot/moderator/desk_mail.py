@@ -15,7 +15,7 @@ from bot.desk.desk import game_status_lines
 from bot.desk.powers import PowerRefused, Use, right_at
 from bot.desk.registry import JUDGES
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
-from bot.games.open_games import OpenGames, Session, acts_of, joining, would_be_written
+from bot.games.open_games import Session, acts_of, joining, would_be_written
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.own_words import Section
@@ -38,10 +38,12 @@ MOST_LINES = 40
 
 @dataclass(slots=True)
 class _Answer:
-    """The answer to a mail: a row a line, codes to be requested in letters of their own, and ``notes`` on lines left
-    unread."""
+    """The answer to a mail, whose ``key`` names it: a row for each line, and ``notes`` on lines left unread."""
 
-    notes: list[str] = field(default_factory=list)
+    session: Session
+    key: str
+    message_id: str
+    notes: list[str]
     rows: list[Row] = field(default_factory=list)
     done: int = 0
 
@@ -71,15 +73,15 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
     if mail.notices_since(session.conn, aim.address, session.now - HOUR) >= session.settings.limits.answers_per_hour:
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     lines = [line for section in seen.reading.sections if _is_for(section, aim) for line in section.lines]
-    answer = _Answer(list(seen.reading.notes))
+    answer = _Answer(session, key, incoming.message_id or "", list(seen.reading.notes))
     if len(seen.tokens) > 1 and lines:
         answer.add(lines[0], say("desk-mail.several"))
         lines = []
     would_be_written()  # what was tried before is no affair of theirs
     with joining(session.conn):
         if isinstance(aim, PendingCommand):
-            return _with_code(session, aim, answer, lines, key)
-        return _commands(session, aim, answer, lines, key, incoming.message_id or "")
+            return _with_code(answer, aim, lines)
+        return _commands(answer, aim, lines)
 
 
 def _is_for(section: Section, aim: GrantedRight | PendingCommand) -> bool:
@@ -96,10 +98,8 @@ def _aim(conn: Connection, seen: Examined, now: datetime) -> GrantedRight | Pend
     return None
 
 
-def _commands(
-    session: Session, who: GrantedRight, answer: _Answer, lines: list[str], key: str, message_id: str
-) -> MailOutcome:
-    use = Use(by=who.address)
+def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutcome:
+    session, use = answer.session, Use(by=who.address)
     whole = desk_lines.fold_lines(list(filter(str.strip, lines)))
     written, left = whole[:MOST_LINES], whole[MOST_LINES:]
     for line, below in zip(written, [*whole, ""][1 : len(written) + 1], strict=True):
@@ -115,16 +115,16 @@ def _commands(
             elif pending is None or pending.address not in people.known_as(session.conn, who.address):
                 answer.add(line, say("desk-mail.no-code"))
             else:
-                _confirmed(session, pending, answer, line)
+                _confirmed(answer, pending, line)
         elif word := desk_lines.question_in(line):
             answer.add(line, *_answer_question(session, who, word))
         else:
-            _line(session, who, use, answer, line)
+            _line(answer, who, use, line)
     if left:
         answer.add(left[0], say("desk-mail.too-many", most=MOST_LINES, left=len(left)))
     if not answer.rows:
         answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
-    _write(session, who, answer, key, message_id)
+    _write(answer, who)
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands for {who.game_id} were carried out")
 
 
@@ -151,21 +151,19 @@ def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str
             return [*desk_lines.shown_forms(), say("desk-mail.besides")]
 
 
-def _line(session: Session, who: GrantedRight, use: Use, answer: _Answer, line: str) -> None:  # fmt: skip
+def _line(answer: _Answer, who: GrantedRight, use: Use, line: str) -> None:
     read = desk_lines.read_line(line)
     if isinstance(read, UnreadDeskLine):
         answer.add(line, say("desk-mail.unread", suggestion=read.suggestion))
     elif read.power.dangerous and not use.dry_run:
-        _ask_for_code(session, who, use, answer, line)
+        _ask_for_code(answer, who, use, line)
     else:
-        _carry_out(session.games, who.game_id, read, use, answer, line, session.now)
+        _carry_out(answer, who.game_id, read, use, line)
 
 
-def _carry_out(
-    open_games: OpenGames, game_id: str, read: DeskLine, use: Use, answer: _Answer, line: str, now: datetime
-) -> None:  # fmt: skip
+def _carry_out(answer: _Answer, game_id: str, read: DeskLine, use: Use, line: str) -> None:
     try:
-        told = read.carry_out(DeskRequest(open_games, game_id, now, use))
+        told = read.carry_out(DeskRequest(answer.session.games, game_id, answer.session.now, use))
     except (PowerRefused, ValueError, LookupError) as refused:
         answer.add(line, say("desk-mail.refused", why=str(refused)))
         return
@@ -177,9 +175,9 @@ def _carry_out(
         answer.add(line, told)
 
 
-def _ask_for_code(session: Session, who: GrantedRight, use: Use, answer: _Answer, line: str) -> None:  # fmt: skip
+def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> None:
     """Try a dangerous command and let it wait for its code: a mail alone can be forged."""
-    trial = replace(use, dry_run=True)
+    session, trial = answer.session, replace(use, dry_run=True)
     read = desk_lines.read_line(line)
     try:
         assert isinstance(read, DeskLine)
@@ -211,17 +209,18 @@ def _ask_for_code(session: Session, who: GrantedRight, use: Use, answer: _Answer
     session.writer.tell(session.conn, session.now, who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
 
 
-def _with_code(session: Session, pending: PendingCommand, answer: _Answer, lines: list[str], key: str) -> MailOutcome:
+def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> MailOutcome:
     if not any(CONFIRM.fullmatch(line) for line in lines):
         return MailOutcome("orders", f"a code for {pending.game_id} came back, without the word confirm")
-    taken_over = _confirmed(session, pending, answer, lines[0])
+    taken_over = _confirmed(answer, pending, lines[0])
     if not taken_over:
         told = Rows(tuple(answer.rows))
-        _send(session, pending.game_id, pending.address, "", [told], key, "")
+        _send(replace(answer, message_id=""), pending.game_id, pending.address, "", [told])
     return MailOutcome("orders", f"a command for {pending.game_id} was confirmed")
 
 
-def _confirmed(session: Session, pending: PendingCommand, answer: _Answer, line: str) -> bool:  # fmt: skip
+def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
+    session = answer.session
     if rights.is_handover(pending):
         try:
             rights.take_over(session, pending)
@@ -241,22 +240,23 @@ def _confirmed(session: Session, pending: PendingCommand, answer: _Answer, line:
         if (changed := desk_lines.changed_use(use, part)) is not None:
             use = changed
         elif isinstance(read := desk_lines.read_line(part), DeskLine):
-            _carry_out(session.games, pending.game_id, read, use, answer, part, session.now)
+            _carry_out(answer, pending.game_id, read, use, part)
     return False
 
 
-def _write(session: Session, who: GrantedRight, answer: _Answer, key: str, message_id: str) -> None:
+def _write(answer: _Answer, who: GrantedRight) -> None:
     notes = (Paragraph(note) for note in answer.notes)
     blocks: list[Block] = [Rows(tuple(answer.rows)), *notes, Paragraph(say("desk-mail.how"), "small")]
-    _send(session, who.game_id, who.address, who.token, blocks, key, message_id)
+    _send(answer, who.game_id, who.address, who.token, blocks)
 
 
-def _send(
-    session: Session, game_id: str, address: str, token: str, blocks: list[Block], key: str, message_id: str
-) -> None:
+def _send(answer: _Answer, game_id: str, address: str, token: str, blocks: list[Block]) -> None:
+    session = answer.session
     subject = headline = say("desk-mail.subject", game=game_id)
     if games.exists(session.conn, game_id):  # it may just have been deleted
         state = session.games.table(session.conn, game_id).play.state
         headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
     rendered = letters.to_game_master(subject, [Paragraph(headline, "small"), *blocks], headline)
-    session.writer.send(session.conn, session.now, address, rendered, f"{game_id}.desk.{key}", token, message_id)
+    session.writer.send(
+        session.conn, session.now, address, rendered, f"{game_id}.desk.{answer.key}", token, answer.message_id
+    )

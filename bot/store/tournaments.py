@@ -433,36 +433,25 @@ SCORING_CHANGED = "amend settings --force"
 @dataclass(frozen=True, slots=True)
 class TournamentAct:
     """An act on a tournament. ``who`` is an address ("" for the calendar), ``right`` the right that they used,
-    ``words`` the text. From ``opens_at`` on everybody may read it, whatever its ``audience``."""
+    ``words`` the text. From ``opens_at`` on everybody may read it, whatever its ``audience``. ``number`` is 0 before
+    it is stored."""
 
     tournament_id: str
-    number: int
     at: datetime
-    who: str
-    right: str
     command: str
     words: str
-    why: str
-    audience: Audience
-    opens_at: datetime | None
+    who: str = ""
+    right: str = ""
+    why: str = ""
+    audience: Audience = "all"
+    opens_at: datetime | None = None
+    number: int = 0
 
 
-def add_act(
-    conn: Connection, tournament_id: str, now: datetime, command: str, words: str, *, who: str = "", right: str = "",
-    why: str = "", audience: Audience = "all", opens_at: datetime | None = None,
-) -> int:  # fmt: skip
-    row = conn.execute(
-        update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(acts=TOURNAMENT.c.acts + 1)
-        .returning(TOURNAMENT.c.acts)
-    )  # fmt: skip
-    number = int(row.scalar_one())
-    conn.execute(
-        insert(TOURNAMENT_ACT),
-        {
-            "tournament_id": tournament_id, "number": number, "at": now, "who": who, "right": right, "command": command,
-            "words": words, "why": why, "audience": audience, "opens_at": opens_at,
-        },
-    )  # fmt: skip
+def add_act(conn: Connection, act: TournamentAct) -> int:
+    numbered = update(TOURNAMENT).where(TOURNAMENT.c.id == act.tournament_id).values(acts=TOURNAMENT.c.acts + 1)
+    number = int(conn.execute(numbered.returning(TOURNAMENT.c.acts)).scalar_one())
+    conn.execute(insert(TOURNAMENT_ACT), asdict(act) | {"number": number})
     return number
 
 

@@ -120,7 +120,7 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     every = {each.number: each for each in kept_rounds.rounds_of(session.conn, tournament.id)}
     for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
         _look_at(session, tournament, every[table.round], table, known, seen)
-    _entries(session.conn, tournament, known, seen, session.now, zone)
+    _entries(session, tournament, known, seen)
     every_right = tournaments.rights_of(session.conn, tournament.id)
     granted: list[GrantedTournamentRight | None] = [who for who in every_right if who.right in ACTING]
     for who in granted or [None]:
@@ -249,16 +249,15 @@ def _person(
         seen.people.append((place, say("tournament-watch.unreachable", **facts)))
 
 
-def _entries(
-    conn: Connection, tournament: Tournament, known: Mapping[int, Entrant], seen: _Watch, now: datetime, zone: ZoneInfo
-) -> None:  # fmt: skip
+def _entries(session: Session, tournament: Tournament, known: Mapping[int, Entrant], seen: _Watch) -> None:
+    zone = session.settings.mentat.timezone
     nowhere = (0, 0)
-    late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < now]
+    late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < session.now]
     if late and tournament.state == "open":
         seen.people.append((nowhere, say("tournament-watch.unconfirmed", count=len(late), handles=late)))
     if gone := [each.handle for each in known.values() if letters.is_unreachable(each)]:
         seen.people.append((nowhere, say("tournament-watch.comes-back", handles=gone)))
-    for paper in tournaments.papers_of(conn, tournament.id, "invitation", "substitution"):
+    for paper in tournaments.papers_of(session.conn, tournament.id, "invitation", "substitution"):
         if paper.until is None:
             continue
         facts = {"handle": known[paper.entrant].handle, "until": _at(paper.until, zone)}

@@ -29,7 +29,15 @@ from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, DatabaseUnavailable
 from bot.store.people import CODE_HOLDS
 from bot.store.tournament_rounds import RoundTable, Tenure
-from bot.store.tournaments import Audience, Entrant, GrantedTournamentRight, Paper, Tournament, TournamentRight
+from bot.store.tournaments import (
+    Audience,
+    Entrant,
+    GrantedTournamentRight,
+    Paper,
+    Tournament,
+    TournamentAct,
+    TournamentRight,
+)
 from bot.table.calendar import stamp
 from bot.wording import clock_of, moment, say
 
@@ -233,19 +241,9 @@ def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> N
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
-    """Add a line to the act log of a tournament."""
-    done = POWERS[power]
-    tournaments.add_act(
-        session.conn,
-        tournament_id,
-        session.now,
-        done.command or power,
-        words,
-        who=by.address,
-        right=by.right,
-        why=by.why,
-        audience=done.audience,
-    )
+    done, at = POWERS[power], session.now
+    made = TournamentAct(tournament_id, at, done.command or power, words, by.address, by.right, by.why, done.audience)
+    tournaments.add_act(session.conn, made)
 
 
 def local_instant(when: datetime, entrant: Entrant) -> str:

@@ -184,18 +184,18 @@ def seal_paper(
         return LineAnswer("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
     words = words[:MOST_WORDS].strip(" .")
     number, place = (0, 0) if kind == "preferences" else _planned(session.conn, entrant, table)
+    paper = Paper(tournament.id, entrant.number, kind, words, session.now, number, place)
     try:
-        _require_readable(session.conn, tournament, entrant, kind, words, number, place)
+        _require_readable(session.conn, tournament, entrant, paper)
     except PaperRefused as refused:
         return LineAnswer("refused", str(refused), (FORMS[VERB[kind]],))
-    tournaments.file_paper(session.conn, Paper(tournament.id, entrant.number, kind, words, session.now, number, place))
+    tournaments.file_paper(session.conn, paper)
     at = f"{number}.{place}" if number else ""
     return LineAnswer("done", say("tournament-line.sealed", words=words, table=at))
 
 
-def _require_readable(
-    conn: Connection, tournament: Tournament, entrant: Entrant, kind: Kind, words: str, number: int, place: int
-) -> None:  # fmt: skip
+def _require_readable(conn: Connection, tournament: Tournament, entrant: Entrant, paper: Paper) -> None:
+    kind, words, number, place = paper.kind, paper.words, paper.round, paper.table
     if kind == "preferences":
         read_preferences(words, box_of(tournament.settings))
         return

@@ -113,17 +113,15 @@ def directs_tournament(conn: Connection, settings: Settings, tournament: Tournam
     return granted is not None and granted.right not in MAY_PLAY
 
 
-def takes_entries(
-    conn: Connection, settings: Settings, tournament: Tournament, known: Entrant | None, sender: str, now: datetime
-) -> bool:
+def takes_entries(session: Session, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
     """Can the sender enter by mail? Yes if the tournament is open, or runs and takes substitutes, to all or to them."""
-    if _ban_of(conn, settings, tournament.id, sender, now):
+    if _ban_of(session.conn, session.settings, tournament.id, sender, session.now):
         return False
     if tournament.state not in ("open", "drawn", "running"):
         return False
     if known is not None:
         return known.state != "disqualified"
-    return tournament.settings.people.entry == "open" and not _barred(conn, tournament, sender)
+    return tournament.settings.people.entry == "open" and not _barred(session.conn, tournament, sender)
 
 
 def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: str, now: datetime) -> Ban | None:

@@ -281,9 +281,7 @@ def _enter(session: Session, post: IncomingMail, said: Enter, tournament: Tourna
         if not _too_many(session, post.sender):
             entrant_lines.tell_organiser_cannot_play(session, tournament, post.sender)
         return MailOutcome("orders", f"an organiser of {tournament.id} cannot enter it")
-    if tournament is None or not entries.takes_entries(
-        session.conn, session.settings, tournament, known, post.sender, session.now
-    ):
+    if tournament is None or not entries.takes_entries(session, tournament, known, post.sender):
         if known is not None and known.confirmed_at and not _too_many(session, known.address):
             entrant_lines.tell_cannot_enter(session, known)
             return MailOutcome("orders", f"{known.handle} cannot enter {known.tournament_id}")

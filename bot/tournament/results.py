@@ -279,7 +279,7 @@ def amend_result(
         drawn = drawn_before(conn, tournament)
         state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
         kept = write_result(session, tournament, table, changed, by, state)
-        close_protests(session, tournament, table, upheld=True, why=by.why)
+        close_protests(session, table, upheld=True, why=by.why)
         differs = what_differs(session, tournament, drawn, by)
         promote(session, tournament)
     return Amendment(kept, None, differs)
@@ -309,7 +309,7 @@ def void_table(
         again = _play_again(session, table) if replay else None
         words = f"table {table_name(table)}" + (f", again as {table_name(again)}" if again else "")
         log_act(session, tournament_id, "void", words, by)
-        close_protests(session, tournament, table, upheld=True, why=by.why)
+        close_protests(session, table, upheld=True, why=by.why)
         differs = what_differs(session, tournament, drawn, by)
         promote(session, tournament)
     return Amendment(result, again, differs)
@@ -374,7 +374,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
     subject = say("tournament.protest.subject", table=table_name(table))
     told = [say("tournament.protest.filed", handle=entrant.handle, table=table_name(table), text=text)]
     told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
-    _tell_arbiters(session, tournament, table, subject, told, f"protest.{number}")
+    _tell_arbiters(session, table, subject, told, f"protest.{number}")
     return table
 
 
@@ -385,7 +385,7 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
 def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime) -> Paper:
     if not by.why.strip():
         raise Refused("A protest is answered with a reason: say it with --why.")
-    with acting(open_games, tournament_id, now, by) as (session, tournament):
+    with acting(open_games, tournament_id, now, by) as (session, _):
         conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
         if found is None:
@@ -393,16 +393,14 @@ def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: 
         table = find_table(conn, tournament_id, f"{found.round}.{found.table}")
         require_power(conn, tournament_id, by, "dismiss")
         require_unconcerned(conn, table, by)
-        close_protests(session, tournament, table, upheld=False, why=by.why, only=number)
+        close_protests(session, table, upheld=False, why=by.why, only=number)
         log_act(session, tournament_id, "dismiss", f"a protest about table {table_name(table)}", by)
     return found
 
 
-def close_protests(
-    session: Session, tournament: Tournament, table: RoundTable, *, upheld: bool, why: str, only: int = 0
-) -> None:
-    known = entrants_by_number(session.conn, tournament.id)
-    for paper in undecided_protests(session.conn, tournament.id):
+def close_protests(session: Session, table: RoundTable, *, upheld: bool, why: str, only: int = 0) -> None:
+    known = entrants_by_number(session.conn, table.tournament_id)
+    for paper in undecided_protests(session.conn, table.tournament_id):
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
             continue
         tournaments.set_paper_state(session.conn, paper.id, "answered" if upheld else "refused")
@@ -414,21 +412,20 @@ def close_protests(
         tell(session, known[paper.entrant], Letter(subject, [told], cause))
 
 
-def _tell_arbiters(
-    session: Session, tournament: Tournament, table: RoundTable, subject: str, told: list[str], cause: str
-) -> None:
+def _tell_arbiters(session: Session, table: RoundTable, subject: str, told: list[str], cause: str) -> None:
     """Write to each arbiter whom the table does not concern, else to the directors, else to the game master."""
+    tournament_id = table.tournament_id
     free = [
         who
-        for who in tournaments.rights_of(session.conn, tournament.id)
+        for who in tournaments.rights_of(session.conn, tournament_id)
         if _unconcerned(session.conn, table, who.address)
     ]
     arbiters = [who for who in free if who.right == "arbiter"] or [who for who in free if who.right == "director"]
     for who in arbiters:
-        about = f"tournament.{tournament.id}.{who.address}.{cause}"
+        about = f"tournament.{tournament_id}.{who.address}.{cause}"
         session.writer.tell(session.conn, session.now, who.address, subject, told, about, who.token)
     if not arbiters:
-        session.writer.tell_game_master(session.conn, session.now, subject, told, f"tournament.{tournament.id}.{cause}")
+        session.writer.tell_game_master(session.conn, session.now, subject, told, f"tournament.{tournament_id}.{cause}")
 
 
 def _unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:

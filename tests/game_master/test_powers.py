@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from inspect import signature
+from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
@@ -11,7 +12,7 @@ from sqlalchemy import update
 
 from bot.desk import clocks, ending, speech
 from bot.desk.powers import PowerRefused, Use
-from bot.desk.registry import POWERS, Power
+from bot.desk.registry import CLERKS, DIRECTORS, EVERYBODY, JUDGES, OWNERS, POWERS, Power
 from bot.games.open_games import act, would_be_written
 from bot.moderator import desk_lines
 from bot.moderator.desk_lines import pattern_of
@@ -21,6 +22,7 @@ from bot.store.desk import GrantedRight, Right
 from bot.store.tables import GAME as GAMES
 from tests.moderator.table import GAME, World, address_of
 
+ROOT = Path(__file__).parents[2]
 ELSEWHERE = "rey@elsewhere.example"
 
 
@@ -40,6 +42,23 @@ def test_every_power_names_an_act_that_takes_the_parts_of_its_forms(power: Power
         act = f"{desk_lines.__name__}:{form.answer}" if form.answer else form.act or power.act
         known = signature(resolve_name(act)).parameters
         assert form.answer or {*pattern_of(form.shown).groupindex, *form.given} <= set(known)
+
+
+WHOSE = {
+    "Directors, arbiters and clerks": EVERYBODY,
+    "Directors and arbiters": JUDGES,
+    "Directors and clerks": CLERKS,
+    "Directors": DIRECTORS,
+    "Directors, and the game master of this Mentat who plays there": OWNERS,
+}
+
+
+def test_the_document_for_game_masters_says_whose_each_power_is() -> None:
+    lists = {whose: [each.name for each in POWERS.values() if each.rights == may] for whose, may in WHOSE.items()}
+    lists["By mail only after a code came back"] = [name for name, power in POWERS.items() if power.dangerous]
+    told = " ".join((ROOT / "docs" / "moderating.md").read_text("utf-8").split())
+    for whose, powers in lists.items():
+        assert f"- {whose}: {', '.join(f'`{name}`' for name in powers)}." in told
 
 
 def test_a_stranger_and_a_player_have_no_power(begun: World) -> None:

@@ -13,7 +13,7 @@ from bot.store.database import Connection, writing
 from bot.store.games import open_table
 from bot.store.tables import SEAT
 from bot.store.tournament_rounds import Round
-from bot.store.tournaments import Paper, TournamentRight
+from bot.store.tournaments import Paper, TournamentAct, TournamentRight
 from bot.table.table import Table
 from bot.tournament import calendar, substitutes
 from bot.tournament.desk import By
@@ -233,7 +233,9 @@ def test_a_deputy_follows_a_master_who_has_vanished(cup: Cup, days: int, acted: 
     cup.tick(24)
     if acted:
         with writing(cup.world.engine) as conn:
-            tournaments.add_act(conn, CUP, cup.now + timedelta(days=5), "round extend", "", who=BOSS, right="director")
+            tournaments.add_act(
+                conn, TournamentAct(CUP, cup.now + timedelta(days=5), "round extend", "", who=BOSS, right="director")
+            )
     cup.tick(24 * (days - 2))
     cup.tick(24)
     with writing(cup.world.engine) as conn:
@@ -262,7 +264,7 @@ def test_organisers_read_that_a_draw_waits_for_its_start(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     with writing(cup.world.engine) as conn:
         tournament_rounds.add_round(conn, Round(CUP, 1, "heat", "drawn"))
-        tournaments.add_act(conn, CUP, cup.now, "draw", "round 1", who=BOSS, right="director")
+        tournaments.add_act(conn, TournamentAct(CUP, cup.now, "draw", "round 1", who=BOSS, right="director"))
     cup.tick(1)
     assert "Round 1 The draw is made since" in watch_letter(cup)
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tournaments import Paper, TournamentRight
+from bot.store.tournaments import Paper, TournamentAct, TournamentRight
 from bot.tournament import calendar, desk
 from bot.tournament import entries as entering
 from bot.tournament.desk import By, acting
@@ -60,7 +60,9 @@ def test_a_deputy_follows_where_nobody_who_could_have_done_anything_has_for_two_
     cup.grant(DEPUTY, "deputy")
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 3, "protest", "words", cup.now - timedelta(days=15), 1, 1))
-        tournaments.add_act(conn, CUP, cup.now - timedelta(days=days_ago), "extend", "round 1", who=BOSS, right=right)
+        tournaments.add_act(
+            conn, TournamentAct(CUP, cup.now - timedelta(days=days_ago), "extend", "round 1", who=BOSS, right=right)
+        )
         tournaments.change_entrant(conn, CUP, 2, confirmed_at=None)
     calendar.write_organiser_letters(cup.open_games, cup.now)
     with reading(cup.world.engine) as conn:

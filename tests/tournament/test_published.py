@@ -26,7 +26,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.publication import Viewer, published_tournament
 from bot.store.tables import GAME
-from bot.store.tournaments import PairApart, Paper
+from bot.store.tournaments import PairApart, Paper, TournamentAct
 from bot.tournament import progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By
@@ -146,11 +146,16 @@ def test_acts_are_opened_to_those_whom_they_are_for_and_all_of_them_at_the_end(t
     cup = Entered.at(tmp_path, 6, TWO_HEATS)
     later = cup.world.now + timedelta(days=1)
     with writing(cup.world.engine) as conn:
-        tournaments.add_act(conn, CUP, cup.world.now, "note", "for entrants", audience="entrants")
+        tournaments.add_act(conn, TournamentAct(CUP, cup.world.now, "note", "for entrants", audience="entrants"))
         tournaments.add_act(
-            conn, CUP, cup.world.now, "protest", "table 1.1 by ann@example.org", why="a lie", audience="directors"
+            conn,
+            TournamentAct(
+                CUP, cup.world.now, "protest", "table 1.1 by ann@example.org", why="a lie", audience="directors"
+            ),
         )
-        tournaments.add_act(conn, CUP, cup.world.now, "rule", "opens later", audience="directors", opens_at=later)
+        tournaments.add_act(
+            conn, TournamentAct(CUP, cup.world.now, "rule", "opens later", audience="directors", opens_at=later)
+        )
 
     def words(viewer: Viewer = "everybody") -> list[str]:
         return [act.words for act in seen(cup, viewer).acts if act.command in ("note", "protest", "rule")]
@@ -233,7 +238,9 @@ def lives_elsewhere(cup: Entered) -> None:
 def is_kept_apart(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
         tournaments.keep_apart(conn, CUP, PairApart(1, 2, "a quarrel"))
-        tournaments.add_act(conn, CUP, cup.world.now, "apart", "a pair is kept apart", audience="directors")
+        tournaments.add_act(
+            conn, TournamentAct(CUP, cup.world.now, "apart", "a pair is kept apart", audience="directors")
+        )
 
 
 def stands_by(cup: Entered) -> None:

@@ -13,7 +13,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.publication import Viewer, published_tournament
 from bot.store.tournament_rounds import Round, add_round
-from bot.store.tournaments import Entrant, Tournament
+from bot.store.tournaments import Entrant, Tournament, TournamentAct
 from rules.components import FACTIONS
 from tests.tournament.entered import CUP, Entered, address
 
@@ -141,8 +141,8 @@ def test_an_act_is_opened_from_its_moment_on(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
         for words, after in (("past", -1), ("now", 0), ("later", 1)):
             opens = now + timedelta(seconds=after)
-            tournaments.add_act(conn, CUP, now, "rule", words, audience="directors", opens_at=opens)
-        tournaments.add_act(conn, CUP, now, "rule", "never", audience="directors")
+            tournaments.add_act(conn, TournamentAct(CUP, now, "rule", words, audience="directors", opens_at=opens))
+        tournaments.add_act(conn, TournamentAct(CUP, now, "rule", "never", audience="directors"))
     assert [act.words for act in seen(cup).acts if act.command == "rule"] == ["past", "now"]
 
 
@@ -150,6 +150,6 @@ def test_what_was_changed_of_the_scoring_after_the_draw_is_told_with_its_reason(
     assert seen(cup).tie_breaks_changed == ""
     with writing(cup.world.engine) as conn:
         for words, why in (("wins before points", "A tie."), ("lot last", "Again, by ann@example.org")):
-            tournaments.add_act(conn, CUP, cup.world.now, tournaments.SCORING_CHANGED, words, why=why)
-        tournaments.add_act(conn, CUP, cup.world.now, "rule", "no scoring")
+            tournaments.add_act(conn, TournamentAct(CUP, cup.world.now, tournaments.SCORING_CHANGED, words, why=why))
+        tournaments.add_act(conn, TournamentAct(CUP, cup.world.now, "rule", "no scoring"))
     assert seen(cup).tie_breaks_changed == "wins before points (A tie.); lot last (Again, by (an address))"

@@ -12,7 +12,15 @@ from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import Engine, open_database, reading, writing
 from bot.store.tournament_rounds import Result, Round, RoundTable
-from bot.store.tournaments import Entrant, GrantedTournamentRight, PairApart, Paper, Tournament, UnknownTournament
+from bot.store.tournaments import (
+    Entrant,
+    GrantedTournamentRight,
+    PairApart,
+    Paper,
+    Tournament,
+    TournamentAct,
+    UnknownTournament,
+)
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CUP = Tournament("cup", "The Cup", 'title = "The Cup"', "digest", "draft", "commitment", "secret", "", "t" * 16, NOW)
@@ -91,8 +99,8 @@ def test_a_result_is_only_superseded(engine: Engine) -> None:
 
 def test_acts_papers_and_rights_come_back(engine: Engine) -> None:
     with writing(engine) as conn:
-        assert tournaments.add_act(conn, "cup", NOW, "open", "Entries are open.") == 1
-        assert tournaments.add_act(conn, "cup", NOW, "enter", "E001", audience="directors") == 2
+        assert tournaments.add_act(conn, TournamentAct("cup", NOW, "open", "Entries are open.")) == 1
+        assert tournaments.add_act(conn, TournamentAct("cup", NOW, "enter", "E001", audience="directors")) == 2
         assert [act.command for act in tournaments.acts_of(conn, "cup")] == ["open", "enter"]
         first = tournaments.file_paper(conn, Paper("cup", 1, "preferences", "guild, *", NOW, until=NOW))
         again = tournaments.file_paper(conn, Paper("cup", 1, "preferences", "fremen", NOW, until=NOW))
