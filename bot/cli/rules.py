@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, print_line
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Verbatim, command, fail, styled
 from bot.lab.clauses import rulings_citing
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
 
+@command("ruling check")
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.toml…", help="Rulings, or folders of them.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+    call: Call, files: Annotated[list[Path], typer.Argument(metavar="FILE.toml…", help="Rulings, or folders of them.")]
+) -> Answer:
     """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed.
 
     Example: `mentat ruling check tests/rulings`
@@ -37,27 +36,22 @@ def check(
             fail(f"There is no file {path}; name a ruling (*.toml) or a folder of them.", WRONG_USE)
     results = [(path, run_ruling(path)) for path in paths]
     failed = [path for path, result in results if not result.passed]
-    if as_json:
-        answer_json(
-            [
-                {"file": str(path), "title": result.title, "passed": result.passed, "difference": result.difference,
-                 "steps": list(result.steps), "view": result.view}
-                for path, result in results
-            ]
-        )  # fmt: skip
-    else:
-        for path, result in results:
-            if result.passed:
-                print_line(f"PASS {path}", style="green")
-            else:
-                print_line(f"FAIL {path}", style="red")
-                print_line(f"     {result.difference}")
-        print_line(f"{len(results) - len(failed)} passed, {len(failed)} failed")
-    if failed:
-        raise typer.Exit(NO)
+    lines: list[Line] = []
+    for path, result in results:
+        verdict = styled(f"PASS {path}", "green") if result.passed else styled(f"FAIL {path}", "red")
+        lines += [verdict] if result.passed else [verdict, f"     {result.difference}"]
+    document = [
+        {"file": str(path), "title": result.title, "passed": result.passed, "difference": result.difference,
+         "steps": list(result.steps), "view": result.view}
+        for path, result in results
+    ]  # fmt: skip
+    lines.append(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return Answer(lines, document, failed=bool(failed))
 
 
+@command("rule")
 def rule(
+    call: Call,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="CLAUSE-OR-WORD", help="A clause's id, or words in it.")
     ] = None,
@@ -73,9 +67,7 @@ def rule(
     compare: Annotated[
         bool, typer.Option("--compare", help="Print the rule sets side by side, as Markdown; or those named.")
     ] = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show a clause, its source, and the rulings that show it; or the clauses that hold the words.
 
     With `--coverage`, list what the tests and rulings show of the rules that are played; exit 1 if a clause has none.
@@ -84,21 +76,18 @@ def rule(
     if coverage:
         from bot.cli.rule_sets import show_coverage
 
-        show_coverage(ruleset, as_json)
-        return
+        return show_coverage(ruleset)
     if ruleset:
         fail("--ruleset goes with --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
     if compare:
         from bot.lab.coverage import compare_rule_sets
         from rules.rulesets.ruleset import RULE_SETS
 
-        typer.echo(compare_rule_sets(words or RULE_SETS), nl=False)
-        return
+        return Answer(Verbatim(compare_rule_sets(words or RULE_SETS)))
     if options:
         from bot.cli.rule_sets import show_options
 
-        show_options(options, as_json)
-        return
+        return show_options(options)
     text = " ".join(words or [])
     if not text:
         fail("Name a clause or a word, like `mentat rule lasgun`; or --coverage for all of them.", WRONG_USE)
@@ -108,17 +97,14 @@ def rule(
         found = find(text)
     if not found:
         fail(f"No clause has {text!r}; try one word of it, like `mentat rule lasgun`.")
-    if as_json:
-        answer_json(
-            [
-                {"id": c.id, "rule": c.rule, "source": c.source, "phase": c.phase, "tier": c.tier,
-                 "rulings": [{"file": str(path), "title": title} for path, title in rulings_citing(c.id)]}
-                for c in found
-            ]
-        )  # fmt: skip
-        return
+    rulings = {shown.id: rulings_citing(shown.id) for shown in found}
+    document = [
+        {"id": c.id, "rule": c.rule, "source": c.source, "phase": c.phase, "tier": c.tier,
+         "rulings": [{"file": str(path), "title": title} for path, title in rulings[c.id]]}
+        for c in found
+    ]  # fmt: skip
+    lines: list[Line] = []
     for shown in found:
-        console.print(f"[bold]{escape(shown.id)}[/bold]  {escape(shown.rule)}")
-        print_line(f"  {shown.source}", style="dim")
-        for path, title in rulings_citing(shown.id):
-            print_line(f"  ruling: {title} ({path.name})")
+        lines += [Text.assemble((shown.id, "bold"), f"  {shown.rule}"), styled(f"  {shown.source}", "dim")]
+        lines += [f"  ruling: {title} ({path.name})" for path, title in rulings[shown.id]]
+    return Answer(lines, document)
