@@ -3,6 +3,8 @@
 Every command exits 0 on success, 1 when the answer is "no", 2 on wrong usage or configuration, and prints errors on
 stderr as one sentence that says what to do.
 
+A command is a function with `@command("game pause")` in one of the modules below; nothing else names it.
+
 A group imports a command only when somebody runs it: `mentat --help` needs none of the games' libraries (click's
 documentation calls this a lazy group). In its list, a group shows the first sentence of each command's own help, which
 it reads from the source without running it.

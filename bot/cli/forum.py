@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import secrets
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
@@ -21,7 +20,7 @@ import typer
 
 from bot.channels.channel import Limits
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
-from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, styled
+from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, read_bytes, styled
 from bot.config import ForumSettings
 from bot.forum import desk
 from bot.forum.access import Trial
@@ -434,10 +433,7 @@ def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
 
 def _post_in(file: Path) -> str:
     try:
-        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        text = raw.decode("utf-8-sig").replace("\r\n", "\n").strip("\n")
-    except OSError as error:
-        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
+        text = read_bytes(file).decode("utf-8-sig").replace("\r\n", "\n").strip("\n")
     except UnicodeDecodeError:
         fail(f"{file} is no text in UTF-8; save it so.", WRONG_USE)
     if not text.strip():

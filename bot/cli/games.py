@@ -421,8 +421,7 @@ def acts(call: Call, game: Game) -> Answer:
     Example: `mentat game acts sietch-12`
     """
     with call.reading() as conn:
-        if not games.exists(conn, game):
-            raise games.UnknownGame(f"There is no game {game!r} here; `mentat game list` names them.")
+        games.revision(conn, game)  # UnknownGame comes first
         found = acts_of(conn, game)
     document = [
         {"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why, "tell": act.tell,

@@ -5,7 +5,6 @@ It starts quickly: neither the games nor the database are loaded unless the mail
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from dataclasses import asdict
 from functools import cached_property
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.session import WRONG_USE, Answer, Call, command, fail
+from bot.cli.session import Answer, Call, command, read_bytes
 from bot.mail.disposition import examine
 
 if TYPE_CHECKING:
@@ -29,10 +28,7 @@ def parse(
 
     Works without settings too; forms and games are then unknown. Example: `mentat mail parse order.eml --json`
     """
-    try:
-        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    except OSError as error:
-        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
+    raw = read_bytes(file)
     game: str | None = None
     if call.config.exists():
         settings, limits = call.settings, call.settings.limits

@@ -41,8 +41,6 @@ Tell = Annotated[str, typer.Option(metavar="WORDS", help="What the table is told
 
 @dataclass
 class Power(Call):
-    """A run of a game master's power."""
-
     why: Annotated[str, typer.Option(help="For the record of the game; the players are not told.")] = ""
     tell: Tell = ""
     at: Annotated[
@@ -72,15 +70,11 @@ class Power(Call):
 
 @dataclass
 class PersonAct(Power):
-    """A run of an act on a person, wherever they play."""
-
     why: Annotated[str, typer.Option(help="For the record; they are not told.")] = ""
 
 
 @dataclass
 class TournamentCall(Call):
-    """A run of a command about a tournament, for which a director has a reason."""
-
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, for the record.")] = ""
     seen: Annotated[
         int | None, typer.Option("--if", metavar="REVISION", help="Do nothing if it has changed since this revision.")
@@ -95,8 +89,6 @@ class TournamentCall(Call):
 
 @dataclass
 class TournamentAct(TournamentCall):
-    """A run of an act on a tournament."""
-
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
 
     def document(self, answer: Answer) -> Any:

@@ -297,8 +297,7 @@ def note(
         number = speech.note(call.open_games, game, said, call.now, call.use, about=about, successor=successor)
         return Answer(f"Noted ({number}).", {"game": game, "note": number})
     with call.reading() as conn:
-        if not games.exists(conn, game):
-            raise games.UnknownGame(f"There is no game {game!r} here; `mentat game list` names them.")
+        games.revision(conn, game)  # UnknownGame comes first
         found = desk.notes_of_game(conn, game)
     document = [
         {"note": each.number, "at": each.at.isoformat(), "about": each.about, "words": each.words, "who": each.who,

@@ -20,7 +20,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bot.cli.options import Seat, TournamentAct, TournamentCall, TournamentId
-from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, command, fail, print_any
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, command, fail, print_any, read_bytes
 from bot.cli.tournaments import amend_settings
 from bot.competition.credits import APART
 from bot.competition.outcomes import TableOutcome
@@ -521,10 +521,7 @@ def _published(call: Call, tournament: str, viewer: str = "everybody") -> Publis
 def _bytes_to_check(call: Call, what: str) -> tuple[bytes, str]:
     path = Path(what)
     if path.is_file():
-        try:
-            return path.read_bytes(), what
-        except OSError as error:
-            fail(f"{what} cannot be read: {error.strerror}.", WRONG_USE)
+        return read_bytes(path), what
     if path.suffix or len(path.parts) > 1:
         fail(f"There is no file {what}.", WRONG_USE)
     return encode_published(_published(call, what)), what

@@ -14,7 +14,18 @@ from typing import Annotated
 import typer
 
 from bot.cli.options import Game, Seat
-from bot.cli.session import WRONG_USE, Answer, Call, command, fail, instant, print_line, refuse_if_held, table
+from bot.cli.session import (
+    WRONG_USE,
+    Answer,
+    Call,
+    command,
+    fail,
+    instant,
+    print_line,
+    read_bytes,
+    refuse_if_held,
+    table,
+)
 from bot.games import retention, silent_players
 from bot.games.identity import MailOutcome
 from bot.games.proof import check_running_games, require_sight
@@ -158,11 +169,7 @@ def deliver(
     _require_ready(call)
     verdicts = []
     for file in files:
-        try:
-            raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        except OSError as error:
-            fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
-        verdicts.append({"file": str(file), **_verdict_json(call.moderator.deliver(raw, utc_now()))})
+        verdicts.append({"file": str(file), **_verdict_json(call.moderator.deliver(read_bytes(file), utc_now()))})
     return Answer([f"{told['file']}: {told['disposition']} ({told['reason']})" for told in verdicts], verdicts)
 
 

@@ -1,4 +1,5 @@
-"""What all commands share: opening Mentat from its settings, answering in words or JSON, and errors as one sentence.
+"""What all commands share: their declaration, opening Mentat from its settings, answering in words or JSON, and errors
+as one sentence.
 
 `mentat --help` and shell completion load this module, so it imports nothing of the games, the store or the mail.
 """
@@ -138,7 +139,6 @@ class Call:
             print_any(line)
 
     def print(self, answer: Answer) -> None:
-        """Print an answer, and exit 1 if it is a failure."""
         if self.as_json:
             answer_json(self.document(answer))
         else:
@@ -314,6 +314,14 @@ def instant(option: str, text: str) -> datetime:
     except ValueError:
         fail(f"{option}: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def read_bytes(file: Path) -> bytes:
+    """Read a named file, or standard input for "-"."""
+    try:
+        return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
 
 
 def read_options(given: Sequence[str]) -> dict[str, int | str]:
