@@ -3,6 +3,8 @@
 Every command exits 0 on success, 1 when the answer is "no", 2 on wrong usage or configuration, and prints errors on
 stderr as one sentence that says what to do.
 
+A command is a function with `@command("game pause")` in one of the modules below; nothing else names it.
+
 A group imports a command only when somebody runs it: `mentat --help` needs none of the games' libraries (click's
 documentation calls this a lazy group). In its list, a group shows the first sentence of each command's own help, which
 it reads from the source without running it.
@@ -11,6 +13,7 @@ it reads from the source without running it.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
@@ -23,7 +26,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from bot.cli.session import explained, print_line
+from bot.cli.session import callback_of, explained, print_line
 from bot.version import VERSION
 
 Place = str | typer.Typer
@@ -103,7 +106,7 @@ def _loaded(name: str, place: Place) -> Any:
         found = getattr(import_module(f"bot.cli.{module}"), attribute)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(**_LOOK)
-        alone.command(name)(found)
+        alone.command(name)(callback_of(found))
         found = alone
     command = typer.main.get_command(found)
     command.name = name
@@ -127,173 +130,42 @@ def _told(module: str) -> Mapping[str, str]:
     return {each.name: ast.get_docstring(each) or "" for each in functions if isinstance(each, ast.FunctionDef)}
 
 
-GAMES = group(
-    "Start and look after games.",
-    {
-        "new": "games:new",
-        "list": "games:list_games",
-        "show": "games:show",
-        "options": "games:options",
-        "log": "games:log",
-        "verify": "games:verify",
-        "export": "games:export",
-        "archive": "archive:game_archive",
-        "acts": "games:acts",
-        "rollback": "desk:rollback",
-        "end": "desk:end",
-        "delete": "desk:delete",
-        "pause": "desk:pause",
-        "resume": "desk:resume",
-        "hold": "desk:hold",
-        "release": "desk:release",
-        "order": "desk:order",
-        "position": "desk:position",
-        "predict": "desk:predict",
-        "blind": "desk:blind",
-        "break-glass": "desk:break_glass",
-        "extend": "desk:extend",
-        "clock": "desk:clock",
-        "remind": "desk:remind",
-        "process": "desk:process",
-        "default": "desk:default",
-        "bank": "desk:bank",
-        "excuse": "desk:excuse",
-        "caretaker": "desk:caretaker",
-        "tell": "people:tell",
-        "ask": "people:ask",
-        "rule": "people:rule",
-        "note": "people:note",
-        "grant": "people:grant",
-        "revoke": "people:revoke",
-        "handover": "people:handover",
-        "press": "people:press",
-        "sitter": "people:sitter",
-        "mute": "people:mute",
-        "unmute": "people:unmute",
-        "replace": "people:replace",
-        "address": "people:address",
-        "freeze": "people:freeze",
-        "observe": "people:observe",
-        "unobserve": "people:unobserve",
-    },
-)
-MAIL = group(
-    "Look at mail: a file, without acting on it, or what is kept.",
-    {
-        "parse": "mail:parse",
-        "list": "service:list_messages",
-        "show": "service:show_message",
-        "replay": "service:replay",
-        "resend": "service:resend",
-        "delete": "service:delete_mail",
-    },
-)
-ARCHIVE = group(
-    "The archive: pages about games for everybody to read.",
-    {
-        "build": "archive:build",
-        "serve": "archive:serve",
-        "text": "archive:text",
-        "rename": "archive:rename",
-        "policy": "archive:policy",
-    },
-)
-FORUM = group(
-    "Forums and mailing lists, in which games have their public side.",
-    {
-        "status": "forum:status",
-        "test": "forum:try_forum",
-        "show": "forum:show",
-        "paste": "forum:paste",
-        "link": "forum:link",
-        "open": "forum:open_thread",
-        "close": "forum:close",
-        "repost": "forum:repost",
-    },
-)
-TOURNAMENT = group(
-    "Tournaments: make them, take entries, draw, start, look after tables and results.",
-    {
-        "new": "tournaments:new",
-        "open": "tournaments:open_entries",
-        "amend": "rounds:amend",
-        "cancel": "tournaments:cancel",
-        "grant": "tournaments:grant",
-        "handover": "tournaments:handover",
-        "enter": "tournaments:enter",
-        "withdraw": "tournaments:withdraw",
-        "apart": "tournaments:apart",
-        "draw": "tournaments:draw",
-        "start": "tournaments:start",
-        "show": "tournaments:show",
-        "list": "tournaments:list_tournaments",
-        "standings": "rounds:standings",
-        "export": "rounds:export",
-        "verify": "rounds:verify",
-        "pause": "tournaments:pause",
-        "resume": "tournaments:resume",
-        "round": "rounds:round_command",
-        "adjudicate": "rounds:adjudicate",
-        "void": "rounds:void",
-        "protests": "rounds:list_protests",
-        "substitute": "rounds:substitute",
-        "disqualify": "rounds:disqualify",
-        "finish": "rounds:finish",
-    },
-)
-PERSON = group(
-    "Who may play here: bans and warnings.",
-    {"ban": "people:ban", "unban": "people:unban", "warn": "people:warn", "list": "people:list_persons"},
-)
-RATING = group(
-    "Ratings of players, by the results of rated tournaments.",
-    {
-        "show": "statistics:show_ratings",
-        "history": "statistics:show_rating_history",
-        "private": "statistics:keep_private",
-    },
-)
-STATS = group(
-    "What the games that are over say together.",
-    {
-        "factions": "statistics:factions",
-        "alliances": "statistics:alliances",
-        "turns": "statistics:turns",
-        "players": "statistics:players",
-    },
-)
+_MODULES = (
+    "lab", "setup", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
+    "orders", "forum", "tournaments", "rounds", "statistics",
+)  # fmt: skip
+_GROUPS = {
+    "game": "Start and look after games.",
+    "mail": "Look at mail: a file, without acting on it, or what is kept.",
+    "archive": "The archive: pages about games for everybody to read.",
+    "forum": "Forums and mailing lists, in which games have their public side.",
+    "tournament": "Tournaments: make them, take entries, draw, start, look after tables and results.",
+    "person": "Who may play here: bans and warnings.",
+    "rating": "Ratings of players, by the results of rated tournaments.",
+    "stats": "What the games that are over say together.",
+    "order": "Look at orders without giving them.",
+    "ruling": "Rulings: positions, orders, and what must be true afterwards.",
+}
+_DECLARED = re.compile(r'^@command\(\s*"([a-z -]+)".*?^def (\w+)', re.MULTILINE | re.DOTALL)
+
+
+def _declared() -> dict[str, dict[str, Place]]:
+    """Find the commands of each group, "" for those in none, in the sources: importing them all would take a second."""
+    found: dict[str, dict[str, Place]] = {name: {} for name in ("", *_GROUPS)}
+    for module in _MODULES:
+        for whole_name, function in _DECLARED.findall(Path(__file__).with_name(f"{module}.py").read_text("utf-8")):
+            in_group, _, name = whole_name.rpartition(" ")
+            found[in_group][name] = f"{module}:{function}"
+    return found
+
+
+_COMMANDS_BY_GROUP = _declared()
 app = group(
     "Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
     {
-        "demo": "lab:demo",
-        "soak": "lab:soak_games",
-        "init": "setup:init",
-        "doctor": "installation:doctor",
-        "health": "health:health",
-        "metrics": "health:metrics",
-        "run": "service:run",
-        "poll": "service:poll",
-        "tick": "service:tick",
-        "send": "service:send",
-        "deliver": "service:deliver",
-        "backup": "installation:backup",
-        "restore": "installation:restore_command",
-        "move": "installation:move_command",
-        "upgrade": "installation:upgrade",
-        "desk": "desk:desk",
-        "rule": "rules:rule",
-        "manual": "setup:manual",
+        **_COMMANDS_BY_GROUP[""],
         "bench": "lab:bench_group",
-        "game": GAMES,
-        "mail": MAIL,
-        "archive": ARCHIVE,
-        "forum": FORUM,
-        "tournament": TOURNAMENT,
-        "person": PERSON,
-        "rating": RATING,
-        "stats": STATS,
-        "order": group("Look at orders without giving them.", {"check": "orders:check"}),
-        "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
+        **{name: group(told, _COMMANDS_BY_GROUP[name]) for name, told in _GROUPS.items()},
     },
     name="mentat",
     add_completion=True,

@@ -3,107 +3,78 @@
 from __future__ import annotations
 
 import http.server
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from bot.archive import shelf, site, texts
 from bot.archive import site as folders
 from bot.archive.games import RunningGame
-from bot.archive.site import FolderRefused
-from bot.cli.session import (
-    CONFIG,
-    NO,
-    WRONG_USE,
-    AsJson,
-    Config,
-    Installation,
-    answer_json,
-    fail,
-    open_session,
-    print_aside,
-    print_line,
-    read_policy,
-    refuse_if_held,
-)
+from bot.cli.options import Game
+from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, print_line, read_policy, refuse_if_held
 from bot.desk.ending import set_archive_policy
-from bot.language.slots import NameRefused, archive_name
+from bot.language.slots import archive_name
 from bot.render.forum_posts import DIALECTS
-from bot.service.machine import utc_now
 from bot.store import archive, games, people
-from bot.store.database import reading, writing
+from bot.store.database import writing
 from bot.wording.filters import plural
 
-if TYPE_CHECKING:
-    from bot.archive.site import Built
-
-
-Game = Annotated[str, typer.Argument(help="The game's id.")]
 Where = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The folder; that of the settings if left out.")]
 LOOPBACK = "127.0.0.1"
 
 
+@command("archive build")
 def build(
+    call: Call,
     where: Where = None,
     game: Annotated[
         list[str] | None,
         typer.Option(metavar="ID", help="Only this game (or several); others stay as they are."),
     ] = None,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Bring an archive up to date: a folder of plain pages about the games, for any web server or none.
 
     Unchanged pages are not written again. A folder that holds anything else is refused.
 
     Example: `mentat archive build site`
     """
-    session = open_session(config)
-    refuse_if_held(session)
-    folder = _folder(session, where)
+    refuse_if_held(call)
+    folder = _folder(call, where)
     wanted = list(game or ())
     for name in wanted:
-        _require_shown(session, name)
-    built = _built(session, folder, wanted)
-    _tell(built, folder, as_json)
+        _require_shown(call, name)
+    return _built(call, folder, wanted)
 
 
+@command("game archive")
 def game_archive(
-    game: Game,
-    where: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+    call: Call, game: Game, where: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]
+) -> Answer:
     """Write the archive of one game alone: its pages, its record, and a way to check it.
 
     Example: `mentat game archive sietch-12 sietch-12`
     """
-    session = open_session(config)
-    _require_shown(session, game)
-    try:
-        others = folders.games_in(where) - {game}
-    except FolderRefused as refused:
-        fail(str(refused), WRONG_USE)
+    _require_shown(call, game)
+    others = folders.games_in(where) - {game}
     if others:
         fail(f"{where} is an archive of other games too; `mentat archive build` looks after that.", WRONG_USE)
-    built = _built(session, where, [game], whole=False)
-    _tell(built, where, as_json)
+    return _built(call, where, [game], whole=False)
 
 
+@command("archive serve", without="as_json")
 def serve(
+    call: Call,
     where: Where = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
-    config: Config = CONFIG,
 ) -> None:
     """Show an archive on this machine alone, until Ctrl-C: for a look before it goes to a web server.
 
     Example: `mentat archive serve site --port 8080`
     """
-    folder = where or _folder(open_session(config), None)
+    folder = where or _folder(call, None)
     if not folders.is_archive(folder):
         fail(f"{folder} holds no archive; make one with `mentat archive build {folder}`.", WRONG_USE)
     try:
@@ -128,16 +99,16 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@command("archive text")
 def text(
+    call: Call,
     game: Game,
     turn: Annotated[int | None, typer.Option(min=1, metavar="N", help="This turn alone.")] = None,
     format: Annotated[
         str,
         typer.Option("--format", metavar="F", help="bbcode (phpBB), bgg, markdown (Discourse) or text."),
     ] = "text",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Write the report of a game, or of one turn, as posts for a forum; of a running game only what everybody may know.
 
     Example: `mentat archive text sietch-12 --turn 4 --format bgg`
@@ -145,123 +116,85 @@ def text(
     dialect = next((known for known in DIALECTS if known == format), None)
     if dialect is None:
         fail(f"--format {format!r}: there are {', '.join(DIALECTS)}.", WRONG_USE)
-    session = open_session(config)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         over = games.revision(conn, game) is not None and games.progress(conn, game)[1]
-    try:
-        told = shelf.finished(session.engine, game) if over else shelf.so_far(session.engine, game)
-    except shelf.NotShown as reason:
-        fail(str(reason))
+    told = shelf.finished(call.engine, game) if over else shelf.so_far(call.engine, game)
     if not over and isinstance(told, RunningGame) and not told.events:
         fail(f"Nothing has happened in {game} yet that everybody may know.")
-    try:
-        posts = texts.forum_posts(told, dialect, turn)
-    except texts.NoSuchTurn as error:
-        fail(str(error), WRONG_USE)
-    if as_json:
-        answer_json({"game": game, "format": dialect, "posts": posts})
-    else:
-        sys.stdout.write((posts[0] if len(posts) == 1 else texts.posts_as_file(posts).decode()).rstrip("\n") + "\n")
+    posts = texts.forum_posts(told, dialect, turn)
+    whole = posts[0] if len(posts) == 1 else texts.posts_as_file(posts).decode()
+    return Answer(Verbatim(whole.rstrip("\n") + "\n"), {"game": game, "format": dialect, "posts": posts})
 
 
+@command("archive rename")
 def rename(
+    call: Call,
     old: Annotated[str, typer.Argument(help="A name that stands in the archive.")],
     new: Annotated[str, typer.Argument(help="The name from now on.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Change a chosen name in all games; the pages follow when the archive is next built.
 
     Example: `mentat archive rename "Red Duke" "Old Duke"`
     """
+    name = archive_name(new)
     try:
-        name = archive_name(new)
-    except NameRefused as refused:
-        fail(str(refused), WRONG_USE)
-    session = open_session(config)
-    try:
-        with writing(session.engine) as conn:
+        with writing(call.engine) as conn:
             found = people.rename_pseudonym(conn, old, name)
     except ValueError as error:
         fail(str(error))
     if found is None:
         fail(f"Nobody has chosen the name {old!r}; names of the kind “Guild of sietch-12” are chosen by nobody.")
-    if as_json:
-        answer_json({"old": found.name, "new": name})
-    else:
-        print_line(f"{found.name} is {name} now.")
+    return Answer(f"{found.name} is {name} now.", {"old": found.name, "new": name})
 
 
+@command("archive policy")
 def policy(
+    call: Call,
     game: Game,
     running: Annotated[str, typer.Option(metavar="WHAT", help="While it runs: hidden, public or delayed:N.")] = "",
     after: Annotated[str, typer.Option(metavar="WHAT", help="After its end: full or public-only.")] = "",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show or change what the archive shows of a game; during the game all its players are told.
 
     Example: `mentat archive policy sietch-12 --after full`
     """
-    session = open_session(config)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         now = archive.policy_in(conn, game)
     told = False
     if running or after:
-        now = read_policy(session.settings, running or now.while_it_runs, after or now.ended, ("--running", "--after"))
-        told = set_archive_policy(session.moderator.open_games, game, now, utc_now())
-    if as_json:
-        answer_json({"game": game, "running": now.while_it_runs, "after": now.ended, "players_told": told})
-        return
-    print_line(f"{game}: {now.while_it_runs} while it runs, {now.ended} after its end.")
+        now = read_policy(call.settings, running or now.while_it_runs, after or now.ended, ("--running", "--after"))
+        told = set_archive_policy(call.open_games, game, now, call.now)
+    lines = [f"{game}: {now.while_it_runs} while it runs, {now.ended} after its end."]
     if told:
-        print_line("Its players are told with `mentat run` or `mentat send`.")
+        lines.append("Its players are told with `mentat run` or `mentat send`.")
+    return Answer(lines, {"game": game, "running": now.while_it_runs, "after": now.ended, "players_told": told})
 
 
-def _folder(session: Installation, where: Path | None) -> Path:
-    folder = where or session.settings.archive.folder
+def _folder(call: Call, where: Path | None) -> Path:
+    folder = where or call.settings.archive.folder
     if folder is None:
         fail("Name a folder, or set one under [archive] folder.", WRONG_USE)
     return folder
 
 
-def _require_shown(session: Installation, game: str) -> None:
-    with reading(session.engine) as conn:
+def _require_shown(call: Call, game: str) -> None:
+    with call.reading() as conn:
         shown = archive.policy_in(conn, game)
         over = games.progress(conn, game)[1]
-        try:
-            archive.shown_now(conn, game)
-        except shelf.NotShown as reason:
-            fail(str(reason))
-    if not over and game not in {each.id for each in shelf.shelved(session.engine)}:
+        archive.shown_now(conn, game)
+    if not over and game not in {each.id for each in shelf.shelved(call.engine)}:
         why = f"its policy while it runs is {shown.while_it_runs}"
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")
 
 
-def _built(session: Installation, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Built:
-    try:
-        finished, running = shelf.offered(session.engine, wanted, folders.games_in(folder))
-        ratings = shelf.rating_list(session.engine) if whole else None
-        tournaments = shelf.tournaments(session.engine, utc_now()) if whole else ()
-        return site.build(folder, finished, running, ratings, tournaments)
-    except FolderRefused as refused:
-        fail(str(refused), WRONG_USE)
-
-
-def _tell(built: Built, folder: Path, as_json: bool) -> None:
-    if as_json:
-        answer_json(
-            {"folder": str(folder), "games": list(built.games), "written": built.written, "removed": built.removed,
-             "problems": list(built.problems)}
-        )  # fmt: skip
-    else:
-        told = (
-            f"{plural(len(built.games), 'game')} and {plural(built.written, 'file')} written"
-            if built.written
-            else "nothing has changed"
-        )
-        print_line(f"{told}; open {folder / 'index.html'}")
-        for problem in built.problems:
-            print_aside(problem, style="red")
-    if built.problems:
-        raise typer.Exit(NO)
+def _built(call: Call, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Answer:
+    finished, running = shelf.offered(call.engine, wanted, folders.games_in(folder))
+    ratings = shelf.rating_list(call.engine) if whole else None
+    tournaments = shelf.tournaments(call.engine, call.now) if whole else ()
+    built = site.build(folder, finished, running, ratings, tournaments)
+    written = f"{plural(len(built.games), 'game')} and {plural(built.written, 'file')} written"
+    told = f"{written if built.written else 'nothing has changed'}; open {folder / 'index.html'}"
+    document = {"folder": str(folder), "games": list(built.games), "written": built.written, "removed": built.removed,
+                "problems": list(built.problems)}  # fmt: skip
+    problems = () if call.as_json else built.problems
+    return Answer(told, document, failed=bool(built.problems), problems=problems)

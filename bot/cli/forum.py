@@ -8,9 +8,8 @@
 from __future__ import annotations
 
 import secrets
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,22 +19,11 @@ from zoneinfo import ZoneInfo
 import typer
 
 from bot.channels.channel import Limits
-from bot.cli.options import DryRun, Game, If, Reason, Seat, Tell, Why, answer, iso_or_none, seat_named, use_of
-from bot.cli.session import (
-    CONFIG,
-    NO,
-    WRONG_USE,
-    AsJson,
-    Config,
-    Installation,
-    answer_json,
-    fail,
-    open_session,
-    print_line,
-)
+from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
+from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, read_bytes, styled
 from bot.config import ForumSettings
 from bot.forum import desk
-from bot.forum.access import Step, Trial
+from bot.forum.access import Trial
 from bot.forum.desk import ForumStatus, HandInResult, PastedPost, PostsToDo, ThreadStatus
 from bot.forum.watch import Forum, Watch, open_forum
 from bot.mail.mailbox import MailboxUnavailable
@@ -49,23 +37,16 @@ from bot.wording.filters import plural
 from rules.components import Faction, faction_name
 
 
-def status(config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("forum status")
+def status(call: Call) -> Answer:
     """Show the status of each forum: whether reading and posting work, its games, linked accounts, what waits.
 
     Example: `mentat forum status`
     """
-    session = open_session(config)
-    found = desk.forum_statuses(session.moderator.open_games)
-    if as_json:
-        answer_json([_status_json(each) for each in found])
-        return
-    if not found:
-        print_line("There is no forum in the settings ([forums.NAME]); config.example.toml shows how one is written.")
-    for number, each in enumerate(found):
-        if number:
-            print_line("")
-        for line in _status_lines(each, session.settings.mentat.timezone):
-            print_line(line)
+    found = desk.forum_statuses(call.open_games)
+    none = "There is no forum in the settings ([forums.NAME]); config.example.toml shows how one is written."
+    lines = [line for each in found for line in ("", *_status_lines(each, call.settings.mentat.timezone))]
+    return Answer(lines[1:] or [none], [_status_json(each) for each in found])
 
 
 def _status_lines(each: ForumStatus, zone: ZoneInfo) -> list[str]:
@@ -160,78 +141,62 @@ def _state(state: ForumState) -> dict[str, Any]:
 
 
 _STEP_MARKS = {"well": "ok", "cannot": "none", "wrong": "WRONG", "left": "left"}
+_STEP_STYLES = {"wrong": "red", "left": "yellow"}
 
 
+@command("forum test")
 def try_forum(
+    call: Call,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, as the settings name it.")],
     wait: Annotated[
         float, typer.Option(min=0, metavar="SECONDS", help="How long to wait where it takes its time.")
     ] = 180.0,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Test a forum: open a thread, post, read, change, and show its answers and which permission is missing.
 
     The games are not touched; the thread stays there until somebody removes it. Exits 1 if anything is wrong.
 
     Example: `mentat forum test arrakis`
     """
-    session = open_session(config)
-    forum = session.settings.forums.get(name)
+    forum = call.settings.forums.get(name)
     if forum is None:
-        known = ", ".join(session.settings.forums) or "none"
+        known = ", ".join(call.settings.forums) or "none"
         fail(f"There is no forum {name!r} in the settings ([forums.NAME]); there are: {known}.", WRONG_USE)
     if forum.kind == "paste":
-        if as_json:
-            answer_json({"forum": name, "well": True, "steps": [], "limits": None})
-        else:
-            print_line(
-                f"Nothing can be tried in {name}, where you post by hand; `mentat forum show GAME` gives what to post."
-            )
-        return
-    channel = open_forum(name, session.settings, session.engine, lambda: open_transport(session.settings)).channel("")
-    between = _fetching(session) if forum.kind == "list" else time.sleep
+        told = f"Nothing can be tried in {name}, where you post by hand; `mentat forum show GAME` gives what to post."
+        return Answer(told, {"forum": name, "well": True, "steps": [], "limits": None})
+    channel = open_forum(name, call.settings, call.engine, lambda: open_transport(call.settings)).channel("")
+    between = _fetching(call) if forum.kind == "list" else time.sleep
     trial = Trial(channel, forum.kind, secrets.token_hex(3), utc_now, wait, between)
-    if forum.kind == "list" and not as_json:
-        print_line(f"Mails go to {forum.address} and must come back, which may take some minutes.")
+    if forum.kind == "list":
+        call.report(f"Mails go to {forum.address} and must come back, which may take some minutes.")
     steps = []
     for step in trial.steps():
-        steps.append(step)
-        if not as_json:
-            _tell_step(step)
-    wrong = sum(step.state == "wrong" for step in steps)
-    if as_json:
-        limits = {**asdict(channel.limits), "dialect": channel.limits.dialect.value}
-        answer_json({"forum": name, "well": not wrong, "steps": [asdict(step) for step in steps], "limits": limits})
-    else:
-        print_line(_limits(channel.limits))
-        if trial.thread is not None and forum.kind != "list":
-            print_line(f"The thread {trial.thread.url or trial.thread.id} is yours to remove.")
-        print_line("All is well." if not wrong else f"{plural(wrong, 'thing')} to mend.")
-    if wrong:
-        raise typer.Exit(NO)
+        steps.append(asdict(step))
+        call.report(styled(f"{_STEP_MARKS[step.state]:6}{step.name}: {step.told}", _STEP_STYLES.get(step.state, "")))
+        if step.advice:
+            call.report(f"      {step.advice}")
+    wrong = sum(step["state"] == "wrong" for step in steps)
+    lines = [_limits(channel.limits)]
+    if trial.thread is not None and forum.kind != "list":
+        lines.append(f"The thread {trial.thread.url or trial.thread.id} is yours to remove.")
+    lines.append("All is well." if not wrong else f"{plural(wrong, 'thing')} to mend.")
+    limits = {**asdict(channel.limits), "dialect": channel.limits.dialect.value}
+    return Answer(lines, {"forum": name, "well": not wrong, "steps": steps, "limits": limits}, failed=bool(wrong))
 
 
-def _fetching(session: Installation) -> Callable[[float], None]:
+def _fetching(call: Call) -> Callable[[float], None]:
     def between(seconds: float) -> None:
         time.sleep(seconds)
-        mailbox = open_mailbox(session.settings)
+        mailbox = open_mailbox(call.settings)
         try:
-            loop.poll(session.moderator, mailbox)
+            loop.poll(call.moderator, mailbox)
         except (AlreadyRunning, MailboxUnavailable):
             pass
         finally:
             mailbox.close()
 
     return between
-
-
-def _tell_step(step: Step) -> None:
-    style = {"wrong": "red", "left": "yellow"}.get(step.state, "")
-    line = f"{_STEP_MARKS[step.state]:6}{step.name}: {step.told}"
-    print_line(line, style=style)
-    if step.advice:
-        print_line(f"      {step.advice}")
 
 
 def _limits(limits: Limits) -> str:
@@ -246,21 +211,20 @@ def _limits(limits: Limits) -> str:
     return f"      limits: {', '.join(told)}"
 
 
+@command("forum link")
 def link(
+    call: Power,
     game: Game,
     faction: Seat,
     post: Annotated[int | None, typer.Option(min=1, help="The number of a post that their account wrote.")] = None,
     account: Annotated[str, typer.Option(metavar="ID", help="What the forum calls the account for good.")] = "",
     name: Annotated[str, typer.Option(help="The name that is shown beside its posts.")] = "",
     off: Annotated[bool, typer.Option("--off", help="No account posts for the seat any more.")] = False,
-    reason: Reason = "",
-    why: Why = "",
-    tell: Tell = "",
-    at: If = "",
-    dry_run: DryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+    reason: Annotated[
+        str,
+        typer.Option(metavar="WORDS", help="Why, for everybody: it stands in the thread and in the player's letter."),
+    ] = "",
+) -> Answer:
     """Let an account of the forum post for a seat: the author of a post, or the account with an id. All are told.
 
     Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
@@ -272,57 +236,45 @@ def link(
         fail("--reason is missing: everybody reads it in the thread, beside the name of the account.", WRONG_USE)
     if post is not None and account:
         fail("--post and --account both name an account: leave one out.", WRONG_USE)
-    session, whose, use = open_session(config), seat_named(faction), use_of(why, tell, at, dry_run)
-    open_games, now, said = session.moderator.open_games, utc_now(), reason.strip()
+    said = reason.strip()
     if off:
-        author = desk.unlink_account(open_games, game, whose, now, use, reason=said)
-        told = f"{author} posts no longer for {faction_name(whose)} in {game}."
+        author = desk.unlink_account(call.open_games, game, faction, call.now, call.use, reason=said)
+        told = f"{author} posts no longer for {faction_name(faction)} in {game}."
     else:
-        wanted = account.strip()
-        author = desk.link_account(open_games, game, whose, now, use, post=post, account=wanted, name=name, reason=said)
-        told = f"{author} posts for {faction_name(whose)} in {game} from now on."
-    document = {"game": game, "faction": whose, "author": author, "linked": not off}
-    answer(told, document, dry_run=dry_run, as_json=as_json)
+        author = desk.link_account(
+            call.open_games, game, faction, call.now, call.use,
+            post=post, account=account.strip(), name=name, reason=said,
+        )  # fmt: skip
+        told = f"{author} posts for {faction_name(faction)} in {game} from now on."
+    document = {"game": game, "faction": faction, "author": author, "linked": not off}
+    return Answer(told, document)
 
 
+@command("forum open")
 def open_thread(
+    call: Power,
     game: Game,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, as the settings name it.")],
     new: Annotated[bool, typer.Option("--new", help="A new thread, where the forum has one of the game.")] = False,
-    why: Why = "",
-    tell: Tell = "",
-    at: If = "",
-    dry_run: DryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Open a thread for a running game in a forum, or continue the one it left. All players are told.
 
     Example: `mentat forum open sietch-12 arrakis`
     """
-    session, use = open_session(config), use_of(why, tell, at, dry_run)
-    goes_on = desk.open_thread(session.moderator.open_games, game, name, utc_now(), use, anew=new)
+    goes_on = desk.open_thread(call.open_games, game, name, call.now, call.use, anew=new)
     told = f"{game} goes on in its thread in {name}." if goes_on else f"{game} gets a thread in {name}."
-    answer(told, {"game": game, "forum": name, "goes_on": goes_on}, dry_run=dry_run, as_json=as_json)
+    return Answer(told, {"game": game, "forum": name, "goes_on": goes_on})
 
 
-def close(
-    game: Game,
-    why: Why = "",
-    tell: Tell = "",
-    at: If = "",
-    dry_run: DryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("forum close")
+def close(call: Power, game: Game) -> Answer:
     """Leave the thread of a game: Mentat posts nothing there any more, and nothing there counts. All players are told.
 
     Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
     """
-    session, use = open_session(config), use_of(why, tell, at, dry_run)
-    forum = desk.close_thread(session.moderator.open_games, game, utc_now(), use)
+    forum = desk.close_thread(call.open_games, game, call.now, call.use)
     told = f"Mentat leaves the thread of {game} in {forum}; no account is linked any more."
-    answer(told, {"game": game, "forum": forum}, dry_run=dry_run, as_json=as_json)
+    return Answer(told, {"game": game, "forum": forum})
 
 
 Number = Annotated[
@@ -336,7 +288,9 @@ _BECAME = {
 }  # fmt: skip
 
 
+@command("forum show")
 def show(
+    call: Call,
     game: Game,
     done: Annotated[int | None, typer.Option(min=1, metavar="BLOCK", help="That block was posted.")] = None,
     number: Number = None,
@@ -345,9 +299,7 @@ def show(
         bool, typer.Option("--now", help="Tell what has happened so far, before its phase has ended.")
     ] = False,
     raw: Annotated[bool, typer.Option("--raw", help="Only the text of the block, for a program.")] = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show what is to be posted next by hand, or what waits for the forum; tick a block as posted with --done.
 
     Examples: `mentat forum show sietch-12`, `mentat forum show sietch-12 --done 3 --number 57`
@@ -356,84 +308,78 @@ def show(
         fail("--number and --url are about a block that was posted: say which one with --done.", WRONG_USE)
     if url and not url.startswith(("https://", "http://")):
         fail(f"--url: {url!r} is no address of a page; it begins with https://.", WRONG_USE)
-    session = open_session(config)
-    open_games = session.moderator.open_games
     if done is not None:
-        desk.note_posted(open_games, game, done, utc_now(), number=number, url=url)
-    shown = desk.next_to_post(open_games, game)
+        desk.note_posted(call.open_games, game, done, call.now, number=number, url=url)
+    shown = desk.next_to_post(call.open_games, game)
     if shown.by_hand and not shown.thread.closed:
-        _post_now(session, shown.thread.forum)
+        _post_now(call, shown.thread.forum)
         if now:
-            forum = _forum(session, shown.thread.forum)
-            desk.write_block_now(open_games, forum.channel(game), game, forum.manner, utc_now())
-        shown = desk.next_to_post(open_games, game)
+            forum = _forum(call, shown.thread.forum)
+            desk.write_block_now(call.open_games, forum.channel(game), game, forum.manner, call.now)
+        shown = desk.next_to_post(call.open_games, game)
     elif now:
         fail(f"Mentat posts in {shown.thread.forum} by itself; --now is for a forum in which you post by hand.")
-    if as_json:
-        answer_json(_to_post_json(shown))
-    elif raw:
-        sys.stdout.write(f"{shown.block.text}\n" if shown.block else "")
+    if raw:
+        lines: Iterable[str] = [Verbatim(f"{shown.block.text}\n" if shown.block else "")]
     elif shown.by_hand:
-        phases = session.settings.forums[shown.thread.forum].posts == "phases"
-        _show_block(shown, later=phases and not now and not shown.thread.closed)
+        phases = call.settings.forums[shown.thread.forum].posts == "phases"
+        lines = _block_lines(shown, later=phases and not now and not shown.thread.closed)
     else:
-        _show_waiting(shown, session.settings.mentat.timezone)
+        lines = _waiting_lines(shown, call.settings.mentat.timezone)
+    return Answer(lines, _to_post_json(shown))
 
 
-def _forum(session: Installation, name: str) -> Forum:
-    return open_forum(name, session.settings, session.engine, lambda: open_transport(session.settings))
+def _forum(call: Call, name: str) -> Forum:
+    return open_forum(name, call.settings, call.engine, lambda: open_transport(call.settings))
 
 
-def _post_now(session: Installation, name: str) -> bool:
-    moderator = session.moderator
-    watch = Watch(moderator.open_games, {name: _forum(session, name)}, moderator.timekeeper.pass_until)
+def _post_now(call: Call, name: str) -> bool:
+    moderator = call.moderator
+    watch = Watch(moderator.open_games, {name: _forum(call, name)}, moderator.timekeeper.pass_until)
     try:
-        with only_one(session.engine, "looking after forums"):
+        with only_one(call.engine, "looking after forums"):
             watch.post(utc_now(), at_once=True)
     except AlreadyRunning:
         return False
     return True
 
 
-def _show_block(shown: PostsToDo, *, later: bool) -> None:
+def _block_lines(shown: PostsToDo, *, later: bool) -> Iterator[str]:
     block, game, forum = shown.block, shown.thread.game_id, shown.thread.forum
     if block is None:
-        print_line(f"Nothing of {game} is to be posted in {forum} now.")
+        yield f"Nothing of {game} is to be posted in {forum} now."
         if later:
-            print_line(
-                f"What happens is told when its phase has ended; `mentat forum show {game} --now` tells it so far."
-            )
+            yield f"What happens is told when its phase has ended; `mentat forum show {game} --now` tells it so far."
         return
     more = shown.blocks - 1
     behind = f"; {more} more {'waits' if more == 1 else 'wait'} behind it" if more else ""
     opens = block.title is not None
     if opens:
-        print_line(f"Block {block.number} of {game} opens its thread in {forum}{behind}. The title of the thread:")
-        print_line(f"\n{block.title}\n\nIts first post is what stands between these lines:")
+        yield f"Block {block.number} of {game} opens its thread in {forum}{behind}. The title of the thread:"
+        yield f"\n{block.title}\n\nIts first post is what stands between these lines:"
     else:
-        print_line(
-            f"Block {block.number} of {game}, for its thread in {forum}{behind}. Post what stands between these lines:"
-        )
-    sys.stdout.write(f"{RULE}\n{block.text}\n{RULE}\n")
-    print_line(f"Then: mentat forum show {game} --done {block.number} --number N{' --url ADDRESS' if opens else ''}")
+        head = f"Block {block.number} of {game}, for its thread in {forum}{behind}."
+        yield f"{head} Post what stands between these lines:"
+    yield Verbatim(f"{RULE}\n{block.text}\n{RULE}\n")
+    yield f"Then: mentat forum show {game} --done {block.number} --number N{' --url ADDRESS' if opens else ''}"
     where = ", ADDRESS that of the thread" if opens else ""
-    print_line(f"N is the number that the forum shows beside the post{where}; leave out what it does not have.")
+    yield f"N is the number that the forum shows beside the post{where}; leave out what it does not have."
 
 
-def _show_waiting(shown: PostsToDo, zone: ZoneInfo) -> None:
+def _waiting_lines(shown: PostsToDo, zone: ZoneInfo) -> Iterator[str]:
     thread = shown.thread
     if not shown.waits:
-        print_line(f"Nothing waits to be posted in the thread of {thread.game_id} in {thread.forum}.")
+        yield f"Nothing waits to be posted in the thread of {thread.game_id} in {thread.forum}."
         return
     if thread.problem:
         since = f" since {moment(thread.problem_since, zone)} {clock_of(zone)}" if thread.problem_since else ""
-        print_line(f"{thread.forum} refuses what is to be posted{since}: {thread.problem}")
+        yield f"{thread.forum} refuses what is to be posted{since}: {thread.problem}"
     for each in shown.waits:
         tries = f", tried {plural(each.tries, 'time')}" if each.tries else ""
         again = f", again {moment(each.next_try_at, zone)}" if each.tries and each.next_try_at else ""
-        print_line(f"{_KINDS[each.kind]} of {moment(each.at, zone)}{tries}{again}:")
-        sys.stdout.write(f"{RULE}\n{each.text or each.title}\n{RULE}\n")
-    print_line(f"`mentat forum repost {thread.game_id}` tries it at once.")
+        yield f"{_KINDS[each.kind]} of {moment(each.at, zone)}{tries}{again}:"
+        yield Verbatim(f"{RULE}\n{each.text or each.title}\n{RULE}\n")
+    yield f"`mentat forum repost {thread.game_id}` tries it at once."
 
 
 def _to_post_json(shown: PostsToDo) -> dict[str, Any]:
@@ -451,32 +397,28 @@ def _to_post_json(shown: PostsToDo) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@command("forum paste", without="tell")
 def paste(
+    call: Power,
     game: Game,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What they posted; - for the standard input.")],
-    seat: Annotated[str, typer.Option("--as", metavar="FACTION", help="Whose post it is.")],
+    faction: Annotated[Faction, typer.Option("--as", metavar="FACTION", help="Whose post it is.", parser=seat_named)],
     number: Number = None,
     posted: Annotated[str, typer.Option(metavar="ISO", help="When it was posted, by the forum's clock.")] = "",
     name: Annotated[str, typer.Option(help="The name that is shown beside it.")] = "",
-    why: Why = "",
-    at: If = "",
-    dry_run: DryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Hand in what a player posted where you post by hand. It counts like any post, and they are answered by mail.
 
     Examples: `mentat forum paste sietch-12 - --as fremen --number 57`,
     `mentat forum paste sietch-12 post.txt --as guild --posted 2026-11-24T19:58`
     """
-    session, whose, use = open_session(config), seat_named(seat), use_of(why, "", at, dry_run)
-    written = _instant(posted, session.settings.mentat.timezone) if posted else None
-    moderator, text = session.moderator, _post_in(file)
-    pasted = PastedPost(whose, text, name, number, written)
-    handed = desk.hand_in_post(moderator.open_games, moderator.timekeeper.pass_until, game, pasted, utc_now(), use)
+    written = _instant(posted, call.settings.mentat.timezone) if posted else None
+    moderator, text = call.moderator, _post_in(file)
+    pasted = PastedPost(faction, text, name, number, written)
+    handed = desk.hand_in_post(moderator.open_games, moderator.timekeeper.pass_until, game, pasted, call.now, call.use)
     lines = [{"line": line.text, "status": line.status} for line in handed.post.lines]
-    document = {"game": game, "faction": whose, "number": number, "state": handed.state, "lines": lines}
-    answer(_told_of(handed, whose, number), document, dry_run=dry_run, as_json=as_json)
+    document = {"game": game, "faction": faction, "number": number, "state": handed.state, "lines": lines}
+    return Answer(_told_of(handed, faction, number), document)
 
 
 def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
@@ -491,10 +433,7 @@ def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
 
 def _post_in(file: Path) -> str:
     try:
-        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        text = raw.decode("utf-8-sig").replace("\r\n", "\n").strip("\n")
-    except OSError as error:
-        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
+        text = read_bytes(file).decode("utf-8-sig").replace("\r\n", "\n").strip("\n")
     except UnicodeDecodeError:
         fail(f"{file} is no text in UTF-8; save it so.", WRONG_USE)
     if not text.strip():
@@ -513,31 +452,25 @@ def _instant(text: str, zone: ZoneInfo) -> datetime:
     return when.astimezone(UTC)
 
 
+@command("forum repost", without="tell")
 def repost(
+    call: Power,
     game: Game,
     skip: Annotated[bool, typer.Option("--skip", help="Give up the first that waits, instead.")] = False,
-    why: Why = "",
-    at: If = "",
-    dry_run: DryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Retry at once what the forum refused, or give up the first waiting post with --skip. Exits 1 if it still waits.
 
     Example: `mentat forum repost sietch-12`
     """
-    session, use = open_session(config), use_of(why, "", at, dry_run)
-    open_games = session.moderator.open_games
-    first = desk.retry_posts(open_games, game, utc_now(), use, skip=skip)
+    first = desk.retry_posts(call.open_games, game, call.now, call.use, skip=skip)
     what = _KINDS[first.kind]
-    if dry_run:
+    if call.dry_run:
         told = f"{what} is {'given up' if skip else 'tried again'}."
-        answer(told, {"game": game, "kind": first.kind}, dry_run=True, as_json=as_json)
-        return
-    forum = desk.next_to_post(open_games, game).thread.forum
-    tried = forum in session.settings.forums and _post_now(session, forum)
-    after = desk.next_to_post(open_games, game)
-    waits, problem = len(after.waits), _problem(session, after)
+        return Answer(told, {"game": game, "kind": first.kind})
+    forum = desk.next_to_post(call.open_games, game).thread.forum
+    tried = forum in call.settings.forums and _post_now(call, forum)
+    after = desk.next_to_post(call.open_games, game)
+    waits, problem = len(after.waits), _problem(call, after)
     document = {"game": game, "kind": first.kind, "skipped": skip, "tried": tried, "waits": waits,
                 "problem": problem or None}  # fmt: skip
     given_up = f"{what} is given up. " if skip else ""
@@ -547,13 +480,11 @@ def repost(
         told = f"{given_up}Another `mentat` looks after the forums just now, and tries it at once."
     else:
         told = f"{given_up}Nothing waits any more."
-    answer(told, document, dry_run=False, as_json=as_json)
-    if waits and tried:
-        raise typer.Exit(NO)
+    return Answer(told, document, failed=bool(waits) and tried)
 
 
-def _problem(session: Installation, shown: PostsToDo) -> str:
+def _problem(call: Call, shown: PostsToDo) -> str:
     if shown.thread.problem:
         return shown.thread.problem
-    found = desk.forum_statuses(session.moderator.open_games)
+    found = desk.forum_statuses(call.open_games)
     return next((each.posts.problem for each in found if each.name == shown.thread.forum), "")

@@ -7,29 +7,27 @@ from __future__ import annotations
 
 import re
 import secrets
-import sys
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
 from bot.cli.options import Game
 from bot.cli.session import (
-    CONFIG,
-    NO,
     WRONG_USE,
-    AsJson,
-    Config,
-    answer_json,
+    Answer,
+    Call,
+    Line,
+    Verbatim,
+    command,
     console,
     fail,
-    open_session,
-    print_line,
     read_options,
     read_policy,
+    styled,
     tell_if_held,
 )
 from bot.competition.published import clean_given_name
@@ -47,10 +45,8 @@ from bot.press import read_press as read_press
 from bot.render.blocks import Document
 from bot.render.news import event_sentence
 from bot.render.text import as_text
-from bot.service.machine import utc_now
 from bot.store import desk, games, record
-from bot.store.database import reading
-from bot.store.record import Rollback
+from bot.store.record import GameAct, Rollback
 from bot.table.clock import DEFAULT_TEMPO, UnknownTempo, read_own_settings
 from bot.table.table import Table
 from bot.wording.filters import plural, speaking
@@ -61,7 +57,9 @@ from rules.rulesets.options import written
 from rules.state.events import Event, Viewer
 
 
+@command("game new")
 def new(
+    call: Call,
     more: Annotated[
         list[str] | None, typer.Argument(metavar="[MORE]...", help="More players, after --seat or --draw.")
     ] = None,
@@ -90,9 +88,7 @@ def new(
     allow_same_person: Annotated[
         bool, typer.Option("--allow-same-person", help="Let ann+1@ and ann+2@ of one mailbox play: to try things out.")
     ] = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Start a game and mail its players.
 
     Seats sit in the order given; `--draw` deals factions and seats at random. A player is an address, or a name and an
@@ -112,11 +108,10 @@ def new(
     name = game or f"sietch-{secrets.token_hex(3)}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
         fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
-    session = open_session(config)
-    shown = read_policy(session.settings, archive, archive_after)
+    shown = read_policy(call.settings, archive, archive_after)
     try:
         if seed:
-            require_unguessable(seed, session.settings)
+            require_unguessable(seed, call.settings)
         made = NewGame(
             name,
             ruleset,
@@ -125,23 +120,20 @@ def new(
             secret,
             options=options,
             tempo=tempo,
-            clock=read_own_settings(session.settings.clock, clock or []),
+            clock=read_own_settings(call.settings.clock, clock or []),
             archive=shown,
             press=_press(press),
             forum=forum,
         )
-        table = new_game(session.moderator.open_games, made, utc_now(), tags_apart=allow_same_person)
+        table = new_game(call.open_games, made, call.now, tags_apart=allow_same_person)
     except PressRefused as error:
         fail(f"--press: {error}", WRONG_USE)
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
     except ValueError as error:
         fail(str(error))
-    if as_json:
-        answer_json(_begun(table, made, shown))
-    else:
-        by_hand = bool(forum) and session.settings.forums[forum].kind == "paste"
-        _say_begun(table, forum, by_hand=by_hand)
+    by_hand = bool(forum) and call.settings.forums[forum].kind == "paste"
+    return Answer(_begun_lines(table, forum, by_hand=by_hand), _begun(table, made, shown))
 
 
 def _seated(
@@ -172,30 +164,23 @@ def _begun(table: Table, made: NewGame, shown: ArchivePolicy) -> dict[str, Any]:
     }
 
 
-def _say_begun(table: Table, forum: str, *, by_hand: bool) -> None:
-    print_line(f"{table.id} has begun. Its letters go out with `mentat run` or `mentat send`.")
+def _begun_lines(table: Table, forum: str, *, by_hand: bool) -> Iterator[str]:
+    yield f"{table.id} has begun. Its letters go out with `mentat run` or `mentat send`."
     for faction, seat in table.seats.items():
-        who = f"{seat.name} <{seat.address}>"
-        print_line(f"  dot {seat.dot:2}  {faction}  {who}")
+        yield f"  dot {seat.dot:2}  {faction}  {seat.name} <{seat.address}>"
     if by_hand:
-        next_step = f"You post its thread by hand: `mentat forum show {table.id}` gives the first post."
-        print_line(next_step)
+        yield f"You post its thread by hand: `mentat forum show {table.id}` gives the first post."
     elif forum:
-        print_line(f"Its thread in {forum} is opened by `mentat run` or `mentat poll`.")
+        yield f"Its thread in {forum} is opened by `mentat run` or `mentat poll`."
 
 
-def log(
-    game: Annotated[str, typer.Argument(help="The game's id.")],
-    viewer: As = "public",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("game log")
+def log(call: Call, game: Game, viewer: As = "public") -> Answer:
     """List what happened, as a viewer may know it; for the game master also when and why the game was rolled back.
 
     Example: `mentat game log sietch-12 --as public`
     """
-    session = open_session(config)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         games.revision(conn, game)  # UnknownGame comes first
         seen_as = viewer_named(viewer, games.seats_of(conn, game))
         if seen_as != "public":
@@ -205,32 +190,30 @@ def log(
         edition = load_rule_set(games.game_start(conn, game).ruleset).edition
     lines = _with_rollbacks(happened, taken_back)
     with speaking(edition):
-        _show_log(lines, seen_as, as_json)
+        if call.as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from them
+            return Answer(document=[_line_json(number, line, seen_as) for number, line in enumerate(lines)])
+        return Answer(list(_log_lines(lines, seen_as)))
 
 
-def _show_log(lines: Sequence[Event | Rollback], seen_as: Viewer, as_json: bool) -> None:
-    if as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from them
-        answer_json([_line_json(number, line, seen_as) for number, line in enumerate(lines)])
-        return
+def _log_lines(lines: Sequence[Event | Rollback], seen_as: Viewer) -> Iterator[Line]:
     where = ("", "")
     for event in lines:
         if isinstance(event, Rollback):
-            print_line(f"{event.at:%Y-%m-%d %H:%M}Z", style="bold")
-            print_line(f"  {_rollback_told(event)}")
+            yield styled(f"{event.at:%Y-%m-%d %H:%M}Z", "bold")
+            yield f"  {_rollback_told(event)}"
             where = ("", "")
             continue
         sentences = _sentences(event, seen_as)
         if sentences and where != (where := (str(event.turn), event.phase)):
-            print_line(f"turn {event.turn}, {event.phase}", style="bold")
-        for told in sentences:
-            print_line(f"  {told}")
+            yield styled(f"turn {event.turn}, {event.phase}", "bold")
+        yield from (f"  {told}" for told in sentences)
 
 
+@command("game verify")
 def verify(
+    call: Call,
     game: Annotated[str, typer.Argument(metavar="ID|FILE", help="A game's id, or a file with the record of one.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Replay a game from its seed and its orders, and compare every event. Exits 1 at the first difference.
 
     A file is its record: `game.jsonl`, packed or not, `game.dune`, or the output of `game export`.
@@ -240,33 +223,28 @@ def verify(
     if Path(game).is_file():
         found = verify_file(Path(game))
     else:
-        session = open_session(config)
-        with reading(session.engine) as conn:
+        with call.reading() as conn:
             found = in_sight(conn, proof.verify(proof.full_record(conn, game)))
-    if as_json:
-        answer_json({"game": found.id, "holds": found.holds, "entries": found.entries, "events": found.events,
-                     "difference": found.difference})  # fmt: skip
-    elif found.holds:
-        given = f"{plural(found.entries, 'entry')} {'gives' if found.entries == 1 else 'give'}"
-        print_line(f"{found.id} holds: {given} the same {plural(found.events, 'event')}.")
+    document = {"game": found.id, "holds": found.holds, "entries": found.entries, "events": found.events,
+                "difference": found.difference}  # fmt: skip
     if not found.holds:
-        if as_json:
-            raise typer.Exit(NO)
-        fail(f"{found.id} does not hold. {found.difference}")
+        problems = [] if call.as_json else [f"{found.id} does not hold. {found.difference}"]
+        return Answer((), document, failed=True, problems=problems)
+    given = f"{plural(found.entries, 'entry')} {'gives' if found.entries == 1 else 'give'}"
+    return Answer(f"{found.id} holds: {given} the same {plural(found.events, 'event')}.", document)
 
 
+@command("game export")
 def export(
+    call: Call,
     game: Annotated[str, typer.Argument(help="The id of a finished game.")],
     file: Annotated[Path, typer.Argument(help="Where to write its record.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Write the record of a finished game, which proves the game without this database.
 
     Example: `mentat game export sietch-12 sietch-12.json`
     """
-    session = open_session(config)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         table = games.open_table(conn, game)
         if not table.play.over:
             fail(f"{game} is still being played; its record holds the seed and every secret, so it waits for the end.")
@@ -275,10 +253,7 @@ def export(
         proof.write_record(kept, file)
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror}.", WRONG_USE)
-    if as_json:
-        answer_json({"game": game, "file": str(file)})
-    else:
-        print_line(f"wrote {file}")
+    return Answer(f"wrote {file}", {"game": game, "file": str(file)})
 
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:
@@ -375,47 +350,37 @@ def _check_address(option: str, address: str) -> None:
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
 
 
-def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("game list")
+def list_games(call: Call) -> Answer:
     """List the games: where each stands, whom it waits for, and what is due next. Example: `mentat game list --json`"""
-    session = open_session(config)
-    tell_if_held(session)
-    with reading(session.engine) as conn:
+    tell_if_held(call)
+    with call.reading() as conn:
         rows = desk.every_game(conn)
-        if as_json:
-            answer_json(
-                [
-                    {"game": row.id, "ruleset": row.ruleset, "status": row.status, "turn": row.turn,
-                     "phase": row.phase, "winner": list(row.winners)}
-                    for row in rows
-                ]
-            )  # fmt: skip
-            return
+        if call.as_json:
+            return Answer(document=[
+                {"game": row.id, "ruleset": row.ruleset, "status": row.status, "turn": row.turn, "phase": row.phase,
+                 "winner": list(row.winners)}
+                for row in rows
+            ])  # fmt: skip
         owed, nameless = desk.owed_by_game(desk.owed(conn)), desk.nameless(conn)
-        own = desk.games_of(conn, desk_mail.is_master(conn, session.moderator.open_games))
+        own = desk.games_of(conn, desk_mail.is_master(conn, call.open_games))
     if not rows:
-        print_line("There is no game yet; start one with `mentat game new`.")
-        return
+        return Answer("There is no game yet; start one with `mentat game new`.")
     standing = [standing_of(row, owed.get(row.id, ()), nameless.get(row.id), own=row.id in own) for row in rows]
-    sys.stdout.write(as_text(Document("", "", listing(standing, utc_now(), session.settings.mentat.timezone))))
+    return Answer(Verbatim(as_text(Document("", "", listing(standing, call.now, call.settings.mentat.timezone)))))
 
 
-def show(
-    game: Annotated[str, typer.Argument(help="The game's id.")],
-    viewer: As = "public",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("game show")
+def show(call: Call, game: Game, viewer: As = "public") -> Answer:
     """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
-    session = open_session(config)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         table = games.open_table(conn, game)
         seen_as = viewer_named(viewer, table.seats)
         if seen_as != "public":
             require_sight(conn, game)
-    if as_json:
-        answer_json(json_view(table, seen_as))
-        return
-    sys.stdout.write(as_text(game_page(session.moderator.writer, table, seen_as, utc_now())))
+    if call.as_json:
+        return Answer(document=json_view(table, seen_as))
+    return Answer(Verbatim(as_text(game_page(call.moderator.writer, table, seen_as, call.now))))
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
@@ -426,63 +391,56 @@ def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
     return as_faction(text)
 
 
+@command("game options")
 def options(
-    game: Annotated[str, typer.Argument(help="The game's id.")],
+    call: Call,
+    game: Game,
     change: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Refused: see below.")] = None,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the rule set of a game and the options that differ from it. A game keeps both to its end.
 
     Example: `mentat game options sietch-12`
     """
-    session = open_session(config)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         table = games.open_table(conn, game)
     if change:
         fail(f"{game} keeps the rule set and the options with which it began; start another game for {change[0]}.")
     own = dict(table.own_options)
-    if as_json:
-        answer_json({"game": game, "ruleset": table.ruleset, "options": own})
-        return
-    console.print(f"[bold]{escape(game)}[/bold]  {table.ruleset}")
-    for name, value in own.items():
-        print_line(f"  {name} = {written(value)}")
+    head = Text.assemble((game, "bold"), f"  {table.ruleset}")
+    lines: list[Line] = [head, *(f"  {name} = {written(value)}" for name, value in own.items())]
+    return Answer(lines, {"game": game, "ruleset": table.ruleset, "options": own})
 
 
 NARROWEST_WORDS = 40  # characters beside the head of a line, however narrow the terminal is
 
 
-def acts(game: Game, config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("game acts")
+def acts(call: Call, game: Game) -> Answer:
     """Show the act log of a game: what was done to it, by whom and why. At its end everybody may read it.
 
     Example: `mentat game acts sietch-12`
     """
-    session = open_session(config)
-    with reading(session.engine) as conn:
-        if not games.exists(conn, game):
-            raise games.UnknownGame(f"There is no game {game!r} here; `mentat game list` names them.")
+    with call.reading() as conn:
+        games.revision(conn, game)  # UnknownGame comes first
         found = acts_of(conn, game)
-    if as_json:
-        answer_json([
-            {"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why, "tell": act.tell,
-             "who": act.who, "right": act.right}
-            for act in found
-        ])  # fmt: skip
-        return
-    if not found:
-        print_line(f"Nothing was done to {game} so far.")
-    for act in found:
-        by = f" ({act.who or 'at the machine'}, {act.right})" if act.right else ""
-        _print_act(f"{act.at:%Y-%m-%d %H:%M}Z  ", f"{act.what}  {act.words}{by}".rstrip())
-        for label, words in (("why", act.why), ("told", act.tell)):
-            for number, line in enumerate(words.splitlines()):
-                _print_act(f"    {label}: " if not number else " " * len(f"    {label}: "), line)
+    document = [
+        {"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why, "tell": act.tell,
+         "who": act.who, "right": act.right}
+        for act in found
+    ]  # fmt: skip
+    lines = [line for act in found for line in _act_lines(act)]
+    return Answer(lines or [f"Nothing was done to {game} so far."], document)
 
 
-def _print_act(head: str, words: str) -> None:
-    beside = max(console.width - len(head), NARROWEST_WORDS)
-    lines = textwrap.wrap(words, beside, break_long_words=False, break_on_hyphens=False)
-    for number, line in enumerate(lines):
-        shown = head if not number else " " * len(head)
-        print_line(f"{shown}{line}")
+def _act_lines(act: GameAct) -> Iterator[str]:
+    by = f" ({act.who or 'at the machine'}, {act.right})" if act.right else ""
+    yield from _beside(f"{act.at:%Y-%m-%d %H:%M}Z  ", f"{act.what}  {act.words}{by}".rstrip())
+    for label, words in (("    why: ", act.why), ("    told: ", act.tell)):
+        for number, line in enumerate(words.splitlines()):
+            yield from _beside(" " * len(label) if number else label, line)
+
+
+def _beside(head: str, words: str) -> Iterator[str]:
+    width = max(console.width - len(head), NARROWEST_WORDS)
+    lines = textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
+    yield from (f"{' ' * len(head) if number else head}{line}" for number, line in enumerate(lines))

@@ -6,7 +6,6 @@ Both run every minute on some machines, so they import as little as they can, an
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,10 +13,11 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, NO, AsJson, Config, answer_json, fail, print_line
+from bot.cli.session import Answer, Call, Verbatim, command, fail, styled
 
 
-def health(config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("health")
+def health(call: Call) -> Answer:
     """Say in one line whether all is well; exits 1 if anything is wrong. It changes nothing and sends nothing.
 
     It checks that the database can be used, the main loop of `mentat run` turns, mail comes in and goes out, and
@@ -25,43 +25,38 @@ def health(config: Config = CONFIG, as_json: AsJson = False) -> None:
 
     Example: `mentat health || mail -s "Mentat" ops@example.org`
     """
-    from bot.config import load_settings
     from bot.service.health import health as look
 
-    found = look(load_settings(config), datetime.now(UTC))
-    if as_json:
-        told = [
-            {"about": one.about, "state": one.state, "told": one.told, "advice": one.advice, **one.facts}
-            for one in found.findings
-        ]
-        answer_json({"well": found.well, "ready": found.ready, "live": found.live, "findings": told})
-    else:
-        print_line(found.line, style="" if found.well else "red")
-    if not found.well:
-        raise typer.Exit(NO)
+    found = look(call.settings, datetime.now(UTC))
+    told = [
+        {"about": one.about, "state": one.state, "told": one.told, "advice": one.advice, **one.facts}
+        for one in found.findings
+    ]
+    document = {"well": found.well, "ready": found.ready, "live": found.live, "findings": told}
+    return Answer([styled(found.line, "" if found.well else "red")], document, failed=not found.well)
 
 
+@command("metrics", without="as_json")
 def metrics(
-    config: Config = CONFIG,
+    call: Call,
     file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write into this file, at once as a whole, and print nothing.")
     ] = None,
-) -> None:
+) -> Answer:
     """Print the numbers about Mentat's work for Prometheus, in its text format.
 
     Example: `mentat metrics --file /var/lib/prometheus/node-exporter/mentat.prom`, each minute by a timer
     """
-    from bot.config import load_settings
     from bot.service.health import metrics as measured
 
-    told = measured(load_settings(config), datetime.now(UTC))
+    told = measured(call.settings, datetime.now(UTC))
     if file is None:
-        sys.stdout.write(told)
-        return
+        return Answer(Verbatim(told))
     try:
         _replace(file, told)
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror}.")
+    return Answer()
 
 
 def _replace(file: Path, text: str) -> None:

@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, fail, instant, print_aside, print_line
-from bot.config import load_settings
+from bot.cli.options import iso_or_none
+from bot.cli.session import WRONG_USE, Answer, Call, command, fail, instant, styled
 from bot.config.values import DATABASE_EXPECTED, database_url, file_of
-from bot.monitoring.checks import Finding
 from bot.service.backup import VERIFIED_GAMES, Verification, back_up, move, take_back
 from bot.service.doctor import examine
 from bot.service.machine import utc_now
 from bot.service.mail_servers import open_kept_mail
 from bot.service.restoration import Restoration, check, restore
-from bot.service.resumption import CannotResume, Resumption, resume
-from bot.service.upgrade import Trial, Upgrade, UpgradeRefused, place_of, try_upgrade
+from bot.service.resumption import Resumption, resume
+from bot.service.upgrade import Trial, place_of, try_upgrade
 from bot.service.upgrade import upgrade as upgrade_all
-from bot.store.copies import CopyFailed
 from bot.store.database import is_url, name_of, open_database
 from bot.store.glance import newest_schema
-from bot.store.installation import AlreadyRunning
 from bot.wording.filters import plural
 
 _FINDING_MARKS = {"well": "ok", "note": "note", "wrong": "WRONG", "skipped": "left"}
+_FINDING_STYLES = {"wrong": "red", "note": "yellow"}
 
 
+@command("doctor")
 def doctor(
-    config: Config = CONFIG,
+    call: Call,
     wait: Annotated[
         float, typer.Option(min=0, metavar="SECONDS", help="How long to wait for its own mails; 0 sends none.")
     ] = 120.0,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Check whether everything works: settings, database, mailbox, sending, and mails that it sends to itself.
 
     It says what is wrong and what to do, and exits 1 if anything is. It may run while `mentat run` is at work.
@@ -43,39 +41,26 @@ def doctor(
     Example: `mentat doctor --wait 60`
     """
     found = []
-    for finding in examine(config, wait):
-        found.append(finding)
-        if not as_json:
-            _tell_finding(finding)
-    wrong = sum(finding.state == "wrong" for finding in found)
-    if as_json:
-        told = [{"about": one.about, "state": one.state, "told": one.told, "advice": one.advice, **one.facts}
-                for one in found]  # fmt: skip
-        answer_json({"well": not wrong, "findings": told})
-    else:
-        print_line("All is well." if not wrong else f"{wrong} thing{'' if wrong == 1 else 's'} to mend.")
-    if wrong:
-        raise typer.Exit(NO)
-
-
-def _tell_finding(finding: Finding) -> None:
-    style = {"wrong": "red", "note": "yellow"}.get(finding.state, "")
-    line = f"{_FINDING_MARKS[finding.state]:6}{finding.about}: {finding.told}"
-    print_line(line, style=style)
-    if finding.advice:
-        print_line(f"      {finding.advice}")
+    for one in examine(call.config, wait):
+        found.append({"about": one.about, "state": one.state, "told": one.told, "advice": one.advice, **one.facts})
+        call.report(styled(f"{_FINDING_MARKS[one.state]:6}{one.about}: {one.told}", _FINDING_STYLES.get(one.state, "")))
+        if one.advice:
+            call.report(f"      {one.advice}")
+    wrong = sum(one["state"] == "wrong" for one in found)
+    told = "All is well." if not wrong else f"{plural(wrong, 'thing')} to mend."
+    return Answer(told, {"well": not wrong, "findings": found}, failed=bool(wrong))
 
 
 Verify = Annotated[str, typer.Option("--verify", metavar="N|all", help="How many games are played again; 0 for none.")]
 
 
+@command("backup")
 def backup(
+    call: Call,
     file: Annotated[Path, typer.Argument(help="Where to write the copy.")],
     verify: Verify = str(VERIFIED_GAMES),
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Copy everything into a file while Mentat runs, and check that the copy is whole and its games hold.
 
     It holds seeds, hands, tokens and mail, and is readable by you alone. `.env` is not in it: keep that beside it.
@@ -83,23 +68,19 @@ def backup(
     Example: `mentat backup /media/usb/mentat-2026-11-23.db`
     """
     most = _games_to_verify(verify)
-    settings = load_settings(config)
-    engine = open_database(settings.database_direct or settings.database_place)
+    engine = open_database(call.settings.database_direct or call.settings.database_place)
     try:
-        made = back_up(engine, settings.mentat.address, file, most, utc_now(), force=force)
-    except (CopyFailed, AlreadyRunning) as error:
-        fail(str(error))
+        made = back_up(engine, call.settings.mentat.address, file, most, call.now, force=force)
     finally:
         engine.dispose()
-    if as_json:
-        answer_json({"file": str(made.file), "bytes": made.size, **_verified_json(made.verified)})
-    else:
-        print_line(f"wrote {made.file}: {made.size:,} bytes")
-        _tell_verified(made.verified)
-    _exit_unless_games_hold(made.verified)
+    lines = [f"wrote {made.file}: {made.size:,} bytes", _verified_line(made.verified)]
+    document = {"file": str(made.file), "bytes": made.size, **_verified_json(made.verified)}
+    return Answer(lines, document, problems=_broken_games(made.verified))
 
 
+@command("restore")
 def restore_command(
+    call: Call,
     file: Annotated[Path | None, typer.Argument(help="The backup.")] = None,
     only_check: Annotated[bool, typer.Option("--check", help="Only look whether it is whole.")] = False,
     on: Annotated[
@@ -122,9 +103,7 @@ def restore_command(
     stopped: Annotated[
         str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; else the mailbox tells.")
     ] = "",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Restore a backup. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
 
     Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`;
@@ -145,48 +124,32 @@ def restore_command(
     if go_on and file is None:
         if replace or from_another:
             fail("--replace and --from-another go with the file of a backup.", WRONG_USE)
-        done = _resume(config, stopped)
-        if as_json:
-            answer_json(_resumed_json(done))
-        else:
-            _tell_resumed(done)
-        return
+        done = _resume(call, stopped)
+        return Answer(_resumed_lines(done), _resumed_json(done))
     if file is None:
         fail("Name the backup, or give --resume to go on after one was put back.", WRONG_USE)
     most = _games_to_verify(verify)
-    now = utc_now()
-    try:
-        if only_check:
-            found = check(file, most, now, on)
-        else:
-            settings = load_settings(config)
-            found = restore(file, settings, most, now, replace=replace, from_another=from_another)
-    except (CopyFailed, AlreadyRunning) as error:
-        fail(str(error))
-    resumed = _resume(config, stopped) if go_on else None
-    if as_json:
-        answer_json(_restored_json(found) | (_resumed_json(resumed) if resumed else {}))
+    if only_check:
+        found = check(file, most, call.now, on)
     else:
-        _tell_restored(found, held=not only_check and not resumed)
-        if resumed:
-            _tell_resumed(resumed)
-    if found.verified:
-        _exit_unless_games_hold(found.verified)
+        found = restore(file, call.settings, most, call.now, replace=replace, from_another=from_another)
+    lines, document = _restored_lines(found, held=not only_check and not go_on), _restored_json(found)
+    if go_on:
+        done = _resume(call, stopped)
+        lines, document = lines + _resumed_lines(done), document | _resumed_json(done)
+    return Answer(lines, document, problems=_broken_games(found.verified) if found.verified else ())
 
 
-def _resume(config: Path, stopped: str) -> Resumption:
+def _resume(call: Call, stopped: str) -> Resumption:
     when = instant("--stopped", stopped) if stopped else None
-    settings = load_settings(config)
-    engine = open_database(settings.database_direct or settings.database_place)
+    engine = open_database(call.settings.database_direct or call.settings.database_place)
     try:
-        return resume(settings, engine, open_kept_mail(settings), utc_now(), when)
-    except (CannotResume, AlreadyRunning) as error:
-        fail(str(error))
+        return resume(call.settings, engine, open_kept_mail(call.settings), utc_now(), when)
     finally:
         engine.dispose()
 
 
-def _tell_resumed(done: Resumption) -> None:
+def _resumed_lines(done: Resumption) -> list[str]:
     told = [
         f"Until {done.stopped:%Y-%m-%d %H:%M} UTC, when Mentat last was at work, it is as it was again: "
         f"{plural(done.messages, 'mail')} read again, {done.put_aside} of them put aside.",
@@ -199,12 +162,10 @@ def _tell_resumed(done: Resumption) -> None:
             f"{plural(len(changed), 'letter')} that went out could not be written again as it was: "
             f"{', '.join(changed[:5])}. What was done at the machine since the backup must be done again."
         )
-    told.append("Start Mentat: mentat run")
-    for line in told:
-        print_line(line)
+    return [*told, "Start Mentat: mentat run"]
 
 
-def _tell_restored(found: Restoration, *, held: bool) -> None:
+def _restored_lines(found: Restoration, *, held: bool) -> list[str]:
     label = found.label
     what = "PostgreSQL" if label.kind == "postgresql" else "SQLite"
     made = f"of {found.copy_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if found.copy_at else "of an unknown time"
@@ -212,37 +173,29 @@ def _tell_restored(found: Restoration, *, held: bool) -> None:
     told = [f"The backup is whole: a {what} database {made}{whose}, schema {label.schema}."]
     if found.aside:
         told.append(f"What was there before is kept as {found.aside}.")
-    for line in told:
-        print_line(line)
-    if found.verified:
-        _tell_verified(found.verified)
-    else:
-        untried = "Its games were not played again; that is done when it is put back, or now with --on URL of a server."
-        print_line(untried)
+    untried = "Its games were not played again; that is done when it is put back, or now with --on URL of a server."
+    told.append(_verified_line(found.verified) if found.verified else untried)
     if held:
-        held_now = "It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:"
-        print_line(held_now)
-        print_line("  mentat restore --resume")
+        told.append("It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:")
+        told.append("  mentat restore --resume")
+    return told
 
 
-def _tell_verified(verified: Verification) -> None:
+def _verified_line(verified: Verification) -> str:
     held = verified.checked - len(verified.broken)
     again = f"{held} of {verified.checked} that were played again hold" if verified.checked else "none was played again"
-    print_line(f"{plural(verified.games, 'game')}; {again}.")
+    return f"{plural(verified.games, 'game')}; {again}."
 
 
-def _exit_unless_games_hold(verified: Verification) -> None:
-    for proof in verified.broken:
-        print_aside(f"{proof.id} does not hold. {proof.difference}", style="red")
-    if verified.broken:
-        raise typer.Exit(NO)
+def _broken_games(verified: Verification) -> list[str]:
+    return [f"{proof.id} does not hold. {proof.difference}" for proof in verified.broken]
 
 
 def _restored_json(found: Restoration) -> dict[str, object]:
     label = found.label
     told: dict[str, object] = {
         "kind": label.kind, "schema": label.schema, "installation": label.installation, "address": label.address,
-        "version": label.version, "copied_at": _instant_text(found.copy_at),
+        "version": label.version, "copied_at": iso_or_none(found.copy_at),
         "kept": str(found.aside) if found.aside else None,
     }  # fmt: skip
     return told | (_verified_json(found.verified) if found.verified else {})
@@ -250,7 +203,7 @@ def _restored_json(found: Restoration) -> dict[str, object]:
 
 def _resumed_json(done: Resumption) -> dict[str, object]:
     return {
-        "copied_at": _instant_text(done.copy_at), "stopped": _instant_text(done.stopped), "messages": done.messages,
+        "copied_at": iso_or_none(done.copy_at), "stopped": iso_or_none(done.stopped), "messages": done.messages,
         "put_aside": done.put_aside, "gone_out": done.gone_out, "to_be_sent": done.to_be_sent,
         "by_copies": done.by_copies, "unknown": done.unknown, "otherwise": done.otherwise,
     }  # fmt: skip
@@ -263,10 +216,6 @@ def _verified_json(verified: Verification) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _instant_text(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
-
-
 def _games_to_verify(said: str) -> int | None:
     if said == "all":
         return None
@@ -275,7 +224,9 @@ def _games_to_verify(said: str) -> int | None:
     return int(said)
 
 
+@command("move")
 def move_command(
+    call: Call,
     to: Annotated[
         str,
         typer.Option(metavar="URL|FILE", help="A database of a PostgreSQL server, or a file that is not there."),
@@ -283,9 +234,7 @@ def move_command(
     back: Annotated[
         bool, typer.Option("--back", help="Go on with this database after it was moved: the other is used no more.")
     ] = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Move everything to another database: from a file to a PostgreSQL server, or back.
 
     No other process may be at work meanwhile. The command compares everything there and replays every game before it
@@ -298,30 +247,30 @@ def move_command(
         fail("Say --to with a URL or a file, or --back.", WRONG_USE)
     if "://" in to and _is_no_url(to):
         fail(f"--to: name a file, or {DATABASE_EXPECTED}.", WRONG_USE)
-    settings = load_settings(config)
-    source = open_database(settings.database_direct or settings.database_place)
+    source = open_database(call.settings.database_direct or call.settings.database_place)
     file = file_of(to) or Path(to)
+
+    def report(table: str, rows: int) -> None:
+        if rows:
+            call.report(f"  {table}: {plural(rows, 'row')}")
+
     try:
         if back:
-            _tell_taken_back(name_of(source), take_back(source), as_json=as_json)
-            return
-        place = settings.with_password(to) if is_url(to) else file
-        moved = move(source, place, utc_now(), _tell_nothing if as_json else _tell_table)
-    except (CopyFailed, AlreadyRunning) as error:
-        fail(str(error))
+            name, whither = name_of(source), take_back(source)
+            told = f"{name} goes on. What it was moved to, {whither}, must not be used any more."
+            return Answer(told, {"goes_on": name, "was_moved_to": whither})
+        place = call.settings.with_password(to) if is_url(to) else file
+        moved = move(source, place, call.now, report)
     finally:
         source.dispose()
-    if as_json:
-        answer_json(
-            {"target": moved.target, "tables": moved.tables, "rows": moved.rows, **_verified_json(moved.verified)}
-        )
-        return
-    carried = f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same."
-    print_line(carried)
-    _tell_verified(moved.verified)
     switch = f'[database] url = "{to}"' if is_url(to) else f'[mentat] database = "{file}", without [database] url'
-    told = f"{name_of(source)} is held now. Switch in config.toml: {switch}."
-    print_line(told)
+    lines = [
+        f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same.",
+        _verified_line(moved.verified),
+        f"{name_of(source)} is held now. Switch in config.toml: {switch}.",
+    ]
+    document = {"target": moved.target, "tables": moved.tables, "rows": moved.rows, **_verified_json(moved.verified)}
+    return Answer(lines, document)
 
 
 def _is_no_url(text: str) -> bool:
@@ -332,24 +281,9 @@ def _is_no_url(text: str) -> bool:
         return True
 
 
-def _tell_taken_back(name: str, whither: str, *, as_json: bool) -> None:
-    if as_json:
-        answer_json({"goes_on": name, "was_moved_to": whither})
-    else:
-        told = f"{name} goes on. What it was moved to, {whither}, must not be used any more."
-        print_line(told)
-
-
-def _tell_nothing(table: str, rows: int) -> None:
-    pass
-
-
-def _tell_table(table: str, rows: int) -> None:
-    if rows:
-        print_line(f"  {table}: {plural(rows, 'row')}")
-
-
+@command("upgrade")
 def upgrade(
+    call: Call,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Try it on a copy, while Mentat runs, and change nothing.")
     ] = False,
@@ -359,71 +293,55 @@ def upgrade(
     scratch: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where the copy of a file is made; beside it, if left out.")
     ] = None,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Upgrade the database to this Mentat: tried on a copy, after a backup; then replay all running games by its rules.
 
     A game that comes out differently is held and named. Exits 1 if there is one.
 
     Examples: `mentat upgrade --dry-run`, then, while Mentat does not run, `mentat upgrade`
     """
-    settings = load_settings(config)
-    folder = scratch or settings.mentat.database.parent
+    folder = scratch or call.settings.mentat.database.parent
     if not folder.is_dir():
         fail(f"There is no folder {folder}; make it, or name another with --scratch.", WRONG_USE)
-    try:
-        if dry_run:
-            _tell_trial(try_upgrade(place_of(settings), folder), as_json)
-        else:
-            _tell_upgraded(upgrade_all(settings, backup, folder, utc_now()), as_json)
-    except (AlreadyRunning, CopyFailed, UpgradeRefused) as error:
-        fail(str(error))
-
-
-def _tell_trial(trial: Trial, as_json: bool) -> None:
-    if as_json:
-        answer_json(_trial_json(trial))
-    else:
-        _say_steps(trial, "would bring")
-        _say_games(trial, "would be held", "would go on again")
+    if dry_run:
+        trial = try_upgrade(place_of(call.settings), folder)
         took = ", ".join(f"{work} {seconds:.1f} s" for work, seconds in trial.seconds.items())
-        print_line(f"On a copy of {trial.size / 1e6:,.1f} MB: {took}. Nothing was changed.")
-    _exit_unless_games_go_on(trial)
+        lines = [
+            *_step_lines(trial, "would bring"),
+            *_game_lines(trial, "would go on again"),
+            f"On a copy of {trial.size / 1e6:,.1f} MB: {took}. Nothing was changed.",
+        ]
+        return _upgrade_answer(call, trial, lines, _trial_json(trial), "would be held")
+    done = upgrade_all(call.settings, backup, folder, call.now)
+    kept = str(done.backup.file) if done.backup else None
+    lines = [
+        *_step_lines(done.trial, "brought"),
+        *([f"The backup is {kept}."] if kept else []),
+        *_game_lines(done.trial, "goes on again"),
+    ]
+    document = {**_trial_json(done.trial), "backup": kept, "renewed_in_seconds": done.seconds}
+    return _upgrade_answer(call, done.trial, lines, document, "is held now")
 
 
-def _tell_upgraded(done: Upgrade, as_json: bool) -> None:
-    trial = done.trial
-    if as_json:
-        kept = str(done.backup.file) if done.backup else None
-        answer_json({**_trial_json(trial), "backup": kept, "renewed_in_seconds": done.seconds})
-    else:
-        _say_steps(trial, "brought")
-        if done.backup:
-            print_line(f"The backup is {done.backup.file}.")
-        _say_games(trial, "is held now", "goes on again")
-    _exit_unless_games_go_on(trial)
+def _upgrade_answer(call: Call, trial: Trial, lines: list[str], document: dict[str, object], holds: str) -> Answer:
+    problems = [] if call.as_json else [f"{proof.id} {holds}. {proof.difference}" for proof in trial.changed]
+    return Answer(lines, document, failed=bool(trial.changed), problems=problems)
 
 
-def _say_steps(trial: Trial, brought: str) -> None:
-    if trial.steps:
-        print_line(f"Schema {trial.schema}; {plural(len(trial.steps), 'step')} to {newest_schema()}:")
-        for step in trial.steps:
-            print_line(f"  {step.schema} {brought}: {step.brings}")
-    else:
-        print_line(f"The database has the newest schema, {trial.schema}.")
+def _step_lines(trial: Trial, brought: str) -> list[str]:
+    if not trial.steps:
+        return [f"The database has the newest schema, {trial.schema}."]
+    head = f"Schema {trial.schema}; {plural(len(trial.steps), 'step')} to {newest_schema()}:"
+    return [head, *(f"  {step.schema} {brought}: {step.brings}" for step in trial.steps)]
 
 
-def _say_games(trial: Trial, holds: str, goes_on: str) -> None:
+def _game_lines(trial: Trial, goes_on: str) -> list[str]:
     other = f", {trial.other_rules} of them for the first time by the rules installed now" if trial.other_rules else ""
-    print_line(f"{plural(trial.games, 'running game')} played again{other}.")
-    for game in trial.released:
-        print_line(f"{game} {goes_on}.")
-    for game in trial.held:
-        print_line(f"{game} is held already, and stays so.")
-    for proof in trial.changed:
-        told = f"{proof.id} {holds}. {proof.difference}"
-        print_aside(told, style="red")
+    return [
+        f"{plural(trial.games, 'running game')} played again{other}.",
+        *(f"{game} {goes_on}." for game in trial.released),
+        *(f"{game} is held already, and stays so." for game in trial.held),
+    ]
 
 
 def _trial_json(trial: Trial) -> dict[str, object]:
@@ -434,8 +352,3 @@ def _trial_json(trial: Trial) -> dict[str, object]:
         "changed": [{"game": proof.id, "difference": proof.difference} for proof in trial.changed],
         "held": list(trial.held), "released": list(trial.released), "seconds": dict(trial.seconds),
     }  # fmt: skip
-
-
-def _exit_unless_games_go_on(trial: Trial) -> None:
-    if trial.changed:
-        raise typer.Exit(NO)

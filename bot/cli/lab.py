@@ -14,7 +14,18 @@ from typing import Annotated, Any
 import typer
 from rich.table import Column, Table
 
-from bot.cli.session import NO, WRONG_USE, AsJson, answer_json, console, fail, print_aside, print_line, read_options
+from bot.cli.session import (
+    NO,
+    WRONG_USE,
+    AsJson,
+    answer_json,
+    command,
+    console,
+    fail,
+    print_aside,
+    print_line,
+    read_options,
+)
 from bot.lab.occurrences import ENOUGH, Occurrences
 from bot.lab.soak import SoakResult, settings, soak
 from bot.lab.soak_sheets import MOST_LIVE, SheetComparison, compare_with_sheets
@@ -28,6 +39,7 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 DEMO_SEED = "arrakis"
 
 
+@command("demo")
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where everything is left.")] = Path("mentat-demo"),
     seed: Annotated[
@@ -372,6 +384,7 @@ def _three_digits(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
+@command("soak")
 def soak_games(
     games: Annotated[int, typer.Option("--games", min=1, help="How many games, of two to six players in turn.")] = 100,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",

@@ -5,7 +5,6 @@ It starts quickly: neither the games nor the database are loaded unless the mail
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from dataclasses import asdict
 from functools import cached_property
@@ -14,32 +13,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, fail, print_line
+from bot.cli.session import Answer, Call, command, read_bytes
 from bot.mail.disposition import examine
 
 if TYPE_CHECKING:
     from bot.store.database import Connection
 
 
+@command("mail parse")
 def parse(
-    file: Annotated[Path, typer.Argument(metavar="FILE.eml", help="A message file; - is standard input.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+    call: Call, file: Annotated[Path, typer.Argument(metavar="FILE.eml", help="A message file; - is standard input.")]
+) -> Answer:
     """Show what is read in a message: what it is, whose, and the sender's own lines.
 
     Works without settings too; forms and games are then unknown. Example: `mentat mail parse order.eml --json`
     """
-    try:
-        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    except OSError as error:
-        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
+    raw = read_bytes(file)
     game: str | None = None
-    if config.exists():
-        from bot.config import load_settings
-
-        settings = load_settings(config)
-        limits = settings.limits
+    if call.config.exists():
+        settings, limits = call.settings, call.settings.limits
         with ExitStack() as stack:
             known = _Known(settings.database_place, stack)
             seen = examine(
@@ -49,22 +41,17 @@ def parse(
             game = next(filter(None, map(known.game, seen.tokens)), None)
     else:
         seen = examine(raw, "mentat@localhost", lambda code: None)
+    lines = [line for section in seen.reading.sections for line in section.lines]
     told = {
         "disposition": seen.verdict.disposition,
         "reason": seen.verdict.reason,
-        "orders": [line for section in seen.reading.sections for line in section.lines],
+        "orders": lines,
         "from": seen.incoming.sender if seen.incoming else "",
         "game": game,
         "notes": list(seen.reading.notes),
         "sections": [asdict(section) for section in seen.reading.sections],
     }
-    if as_json:
-        answer_json(told)
-        return
-    print_line(f"{told['disposition']}: {told['reason']}")
-    for section in seen.reading.sections:
-        for line in section.lines:
-            print_line(f"  {line}")
+    return Answer([f"{told['disposition']}: {told['reason']}", *(f"  {line}" for line in lines)], told)
 
 
 class _Known:

@@ -1,17 +1,15 @@
-"""What acts on games and tournaments share on the command line: their options, their answer, and a dry run in words.
-
-Every act takes `--why` for the record, and `--dry-run`.
-"""
+"""What acts on games and tournaments share on the command line: their options, their answer, and a dry run in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.session import WRONG_USE, answer_json, fail, print_line
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, fail
 from bot.desk.powers import PowerRefused, Use
 from bot.desk.rights import typed_address
 from bot.games.open_games import would_be_written
@@ -19,23 +17,6 @@ from rules.components import FACTION_FACTS, Faction, as_faction
 
 if TYPE_CHECKING:
     from bot.tournament.desk import By
-
-
-Game = Annotated[str, typer.Argument(help="The game's id.")]
-Seat = Annotated[str, typer.Argument(metavar="FACTION", help="The seat.")]
-Why = Annotated[str, typer.Option(help="For the record of the game; the players are not told.")]
-Reason = Annotated[
-    str, typer.Option(metavar="WORDS", help="Why, for everybody: it stands in the thread and in the player's letter.")
-]
-Tell = Annotated[str, typer.Option(metavar="WORDS", help="What the table is told besides, in your words.")]
-If = Annotated[
-    str, typer.Option("--if", metavar="TURN/PHASE", help="Only if the game is there, like 4/bidding; else nothing.")
-]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen and who would get mail; do nothing.")]
-
-
-def use_of(why: str = "", tell: str = "", at: str = "", dry_run: bool = False) -> Use:
-    return Use("", why.strip(), tell.strip(), at.strip(), dry_run)
 
 
 def seat_named(word: str) -> Faction:
@@ -52,42 +33,75 @@ def address_named(word: str) -> str:
         fail(f"ADDRESS: {refused}", WRONG_USE)
 
 
-def answer(told: str, document: Mapping[str, Any], *, dry_run: bool, as_json: bool) -> None:
-    """Print what was done; after a dry run, that nothing was done and who would have got mail."""
-    letters = would_be_written() if dry_run else ()
-    if as_json:
-        written = [{"to": to, "subject": subject} for to, subject in letters]
-        answer_json({**document, "dry_run": True, "letters": written} if dry_run else dict(document))
-        return
-    print_line(f"Nothing was done. It would be: {told}" if dry_run else told)
-    for to, subject in letters:
-        print_line(f"  a letter to {to}: {subject}")
-
-
+Game = Annotated[str, typer.Argument(help="The game's id.")]
+Seat = Annotated[Faction, typer.Argument(metavar="FACTION", help="The seat.", parser=seat_named)]
 TournamentId = Annotated[str, typer.Argument(metavar="ID", help="The tournament's id.")]
-TournamentWhy = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, for the record.")]
-IfRevision = Annotated[
-    int | None, typer.Option("--if", metavar="REVISION", help="Do nothing if it has changed since this revision.")
-]
-TournamentDryRun = Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")]
+Tell = Annotated[str, typer.Option(metavar="WORDS", help="What the table is told besides, in your words.")]
 
 
-def director(why: str, seen: int | None = None) -> By:
-    from bot.tournament.desk import By
+@dataclass
+class Power(Call):
+    why: Annotated[str, typer.Option(help="For the record of the game; the players are not told.")] = ""
+    tell: Tell = ""
+    at: Annotated[
+        str, typer.Option("--if", metavar="TURN/PHASE", help="Only if the game is there, like 4/bidding; else nothing.")
+    ] = ""
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would happen and who would get mail; do nothing.")
+    ] = False
 
-    return By(why=why, seen=seen)
+    @property
+    def use(self) -> Use:
+        return Use("", self.why.strip(), self.tell.strip(), self.at.strip(), self.dry_run)
+
+    def document(self, answer: Answer) -> Any:
+        if not self.dry_run or isinstance(answer, Listing):
+            return answer.document
+        written = [{"to": to, "subject": subject} for to, subject in would_be_written()]
+        return {**answer.document, "dry_run": True, "letters": written}
+
+    def lines(self, answer: Answer) -> Iterable[Line]:
+        if not self.dry_run or isinstance(answer, Listing):
+            return super().lines(answer)
+        first, *others = super().lines(answer)
+        letters = (f"  a letter to {to}: {subject}" for to, subject in would_be_written())
+        return [f"Nothing was done. It would be: {first}", *others, *letters]
 
 
-def show_lines(*lines: str, dry_run: bool = False) -> None:
-    if dry_run:
-        print_line("Nothing was done. It would be:")
-    for line in [*lines, *(_letters_by_subject() if dry_run else ())]:
-        print_line(line)
+@dataclass
+class PersonAct(Power):
+    why: Annotated[str, typer.Option(help="For the record; they are not told.")] = ""
+
+
+@dataclass
+class TournamentCall(Call):
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, for the record.")] = ""
+    seen: Annotated[
+        int | None, typer.Option("--if", metavar="REVISION", help="Do nothing if it has changed since this revision.")
+    ] = None
+
+    @property
+    def by(self) -> By:
+        from bot.tournament.desk import By
+
+        return By(why=self.why, seen=self.seen)
+
+
+@dataclass
+class TournamentAct(TournamentCall):
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
+
+    def document(self, answer: Answer) -> Any:
+        return answer.document if isinstance(answer, Listing) else {**answer.document, "dry_run": self.dry_run}
+
+    def lines(self, answer: Answer) -> Iterable[Line]:
+        lines = super().lines(answer)
+        if not self.dry_run or isinstance(answer, Listing) or not answer.done:
+            return lines
+        return ["Nothing was done. It would be:", *lines, *_letters_by_subject()]
 
 
 def _letters_by_subject() -> list[str]:
-    from bot.games.open_games import would_be_written
-
     letters = would_be_written()
     if not letters:
         return ["Nobody would get a letter."]

@@ -12,33 +12,30 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, fail, print_line
+from bot.cli.session import WRONG_USE, Answer, Call, command, fail
 
 UTC = ZoneInfo("UTC")
 
 
+@command("order check")
 def check(
+    call: Call,
     game: Annotated[str, typer.Argument(help="The game's id.")],
     faction: Annotated[str, typer.Argument(help="Whose order it would be.")],
     line: Annotated[str, typer.Argument(help="The order, as it would be mailed.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Say what would become of an order now; nothing changes. Exits 1 if it would be refused.
 
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
-    from bot.config import load_settings
     from bot.games.proof import require_sight
     from bot.moderator.order_lines import LateAnswers, play_lines
     from bot.render.material import LineVerdict
     from bot.store import games
-    from bot.store.database import open_database, reading
     from bot.wording import say
     from rules.components import as_faction
 
-    settings = load_settings(config)
-    with reading(open_database(settings.database_place)) as conn:
+    with call.reading() as conn:
         table = games.open_table(conn, game)
         require_sight(conn, game)
     try:
@@ -54,15 +51,10 @@ def check(
         told = replace(told, status="unread")
     elif played.commands:
         told = replace(told, reason="This is about the mail, not an order of the game.")
-    if as_json:
-        answer_json({"status": told.status, "order": told.canonical, "reason": told.reason, "clause": told.clause,
-                     "suggestions": list(told.suggestions)})  # fmt: skip
-    else:
-        about = f": {told.reason}" if told.reason else ""
-        clause = f" ({told.clause})" if told.clause else ""
-        canonical = f" {told.canonical}" if told.canonical else ""
-        print_line(f"{told.status}{canonical}{about}{clause}")
-        for suggestion in told.suggestions:
-            print_line(f"  {suggestion}")
-    if told.status in ("refused", "unread"):
-        raise typer.Exit(NO)
+    about = f": {told.reason}" if told.reason else ""
+    clause = f" ({told.clause})" if told.clause else ""
+    canonical = f" {told.canonical}" if told.canonical else ""
+    lines = [f"{told.status}{canonical}{about}{clause}", *(f"  {suggestion}" for suggestion in told.suggestions)]
+    document = {"status": told.status, "order": told.canonical, "reason": told.reason, "clause": told.clause,
+                "suggestions": list(told.suggestions)}  # fmt: skip
+    return Answer(lines, document, failed=told.status in ("refused", "unread"))

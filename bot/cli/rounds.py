@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,20 +19,18 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bot.cli import tournaments as tournament_commands
-from bot.cli.options import IfRevision, TournamentDryRun, TournamentId, TournamentWhy, director, show_lines
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session, print_line
+from bot.cli.options import Seat, TournamentAct, TournamentCall, TournamentId
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, command, fail, print_any, read_bytes
+from bot.cli.tournaments import amend_settings
 from bot.competition.credits import APART
 from bot.competition.outcomes import TableOutcome
-from bot.competition.published import NotPublished, Standing, encode_published
+from bot.competition.published import Standing, encode_published
 from bot.competition.standings import Following, NextRound, stages_reached, standings_of_published
-from bot.service.machine import utc_now
 from bot.store import tournaments
-from bot.store.database import reading
 from bot.store.publication import published_tournament
 from bot.store.tournament_rounds import Round
 from bot.tournament import adjudication, entries, progress, results, rounds, substitutes
-from bot.tournament.desk import By, entrants_by_number, table_name
+from bot.tournament.desk import entrants_by_number, table_name
 from bot.tournament.results import Amendment, ResultChanges, result_in_words
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
@@ -44,7 +42,9 @@ if TYPE_CHECKING:
 ROUND_VERBS = ("show", "extend", "notice", "close")
 
 
+@command("tournament round")
 def round_command(
+    call: TournamentAct,
     tournament: TournamentId,
     words: Annotated[
         list[str] | None,
@@ -53,12 +53,7 @@ def round_command(
     last_turn: Annotated[
         int, typer.Option("--last-turn", metavar="T", min=0, max=15, help="The last turn that is told (notice).")
     ] = 0,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show a round, give it more time, tell its tables their last turn, or close it. Without N: the one in play.
 
     `show` without N shows all rounds in play; where there are several, the other words need N or a table.
@@ -70,52 +65,32 @@ def round_command(
     number, verb, rest = _read_words(words or [])
     if bool(last_turn) != (verb == "notice"):
         fail("--last-turn T belongs to notice, and notice needs it.", WRONG_USE)
-    session = open_session(config)
-    open_games, now, who = session.moderator.open_games, utc_now(), director(why, seen)
+    open_games, now, who = call.open_games, call.now, call.by
     if verb == "extend":
-        hours = _hours(rest)
-        found = rounds.extend_round(open_games, tournament, number, hours, who, now, dry_run=dry_run)
-        if as_json:
-            answer_json({"tournament": tournament, "round": found.number, "ends": found.ends, "dry_run": dry_run})
-        else:
-            show_lines(f"Round {found.number} ends {_at(found.ends)}; its players are told.", dry_run=dry_run)
-    elif verb == "notice":
+        found = rounds.extend_round(open_games, tournament, number, _hours(rest), who, now, dry_run=call.dry_run)
+        said = f"Round {found.number} ends {_at(found.ends)}; its players are told."
+        return Answer(said, {"tournament": tournament, "round": found.number, "ends": found.ends})
+    if verb == "notice":
         told = rounds.announce_last_turn(
-            open_games, tournament, number, rest[0] if rest else "", last_turn, who, now, dry_run=dry_run
+            open_games, tournament, number, rest[0] if rest else "", last_turn, who, now, dry_run=call.dry_run
         )
-        named = [table_name(table) for table in told]
-        if as_json:
-            answer_json({"tournament": tournament, "tables": named, "last_turn": last_turn, "dry_run": dry_run})
-        else:
-            said = f"Turn {last_turn} is the last at {', '.join(named)}." if named else "All tables were told already."
-            show_lines(said, dry_run=dry_run)
-    elif verb == "close":
-        _close(
-            rounds.close_round(open_games, tournament, number, who, now, dry_run=dry_run), tournament, dry_run, as_json
-        )
-    else:
-        _show_round(config, tournament, number, as_json)
+        named = [table_name(each) for each in told]
+        said = f"Turn {last_turn} is the last at {', '.join(named)}." if named else "All tables were told already."
+        return Answer(said, {"tournament": tournament, "tables": named, "last_turn": last_turn})
+    if verb == "close":
+        return _closed(tournament, rounds.close_round(open_games, tournament, number, who, now, dry_run=call.dry_run))
+    return _round_listing(call, tournament, number)
 
 
-def finish(
-    tournament: TournamentId,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("tournament finish")
+def finish(call: TournamentAct, tournament: TournamentId) -> Answer:
     """End a tournament whose rounds are closed, such as a ladder; its secret is published, and all get a last letter.
 
     Example: `mentat tournament finish cup --why "The season is over."`
     """
-    session = open_session(config)
-    who = By(why=why, seen=seen)
-    progress.finish_tournament(session.moderator.open_games, tournament, who, utc_now(), dry_run=dry_run)
-    if as_json:
-        answer_json({"tournament": tournament, "state": "finished", "dry_run": dry_run})
-    else:
-        show_lines(f"{tournament} is finished, and its secret is published.", dry_run=dry_run)
+    progress.finish_tournament(call.open_games, tournament, call.by, call.now, dry_run=call.dry_run)
+    told = f"{tournament} is finished, and its secret is published."
+    return Answer(told, {"tournament": tournament, "state": "finished"})
 
 
 def _read_words(words: list[str]) -> tuple[int, str, list[str]]:
@@ -139,7 +114,7 @@ def _hours(rest: list[str]) -> float:
         fail(f"HOURS: {rest[0]!r} is no number of hours.", WRONG_USE)
 
 
-def _close(comes: Following | None, tournament: str, dry_run: bool, as_json: bool) -> None:
+def _closed(tournament: str, comes: Following | None) -> Answer:
     if isinstance(comes, NextRound):
         said = f"Next comes a {comes.kind} for {len(comes.who)}: `mentat tournament draw {tournament}`."
     elif comes == "finished":
@@ -149,27 +124,21 @@ def _close(comes: Following | None, tournament: str, dry_run: bool, as_json: boo
     else:
         waits = ", ".join(map(str, comes.rounds))
         said = f"The next waits for round {waits}." if waits else "The next waits until enough are free."
-    if as_json:
-        who = comes.who if isinstance(comes, NextRound) else ()
-        kind = comes.kind if isinstance(comes, NextRound) else None
-        answer_json({"tournament": tournament, "next": kind, "who": who, "says": said, "dry_run": dry_run})
-    else:
-        show_lines(said, dry_run=dry_run)
+    who = comes.who if isinstance(comes, NextRound) else ()
+    kind = comes.kind if isinstance(comes, NextRound) else None
+    return Answer(said, {"tournament": tournament, "next": kind, "who": who, "says": said})
 
 
-def _show_round(config: Path, tournament: str, number: int, as_json: bool) -> None:
-    session = open_session(config)
-    with reading(session.engine) as conn:
+def _round_listing(call: Call, tournament: str, number: int) -> Listing:
+    with call.reading() as conn:
         made = tournaments.find_tournament(conn, tournament)
         found = [
             rounds.round_status(conn, made, each)
             for each in ([number] if number else rounds.rounds_in_play(conn, made))
         ]
-    if as_json:
-        told = [{"tournament": tournament, **_round_json(*each)} for each in found]
-        answer_json(told[0] if number else {"tournament": tournament, "rounds": told})
-        return
-    show_lines(*(line for each in found for line in _round_lines(*each)))
+    told = [{"tournament": tournament, **_round_json(*each)} for each in found]
+    document = told[0] if number else {"tournament": tournament, "rounds": told}
+    return Listing([line for each in found for line in _round_lines(*each)], document)
 
 
 def _round_json(found: Round, tables: list[rounds.TableStatus]) -> dict[str, Any]:
@@ -209,7 +178,9 @@ Winners = Annotated[
 WAYS_TO_WIN = ("stronghold", "prediction", "default", "adjudicated", "agreed", "void")
 
 
+@command("tournament adjudicate")
 def adjudicate(
+    call: TournamentAct,
     tournament: TournamentId,
     table: TableNumber,
     rule: Annotated[str, typer.Option("--rule", help="stopped (the public board) or agreed (a vote).")] = "",
@@ -217,12 +188,7 @@ def adjudicate(
     arbiter: Annotated[
         list[str] | None, typer.Option("--arbiter", metavar="ADDRESS", help="Who decided, without a rule: two of them.")
     ] = None,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Decide a table whose game is still running: on the public board, by a vote of all its seats, or by two arbiters.
 
     Example: `mentat tournament adjudicate cup 1.3 --rule stopped --why "The round has ended."`
@@ -230,32 +196,31 @@ def adjudicate(
     if rule not in ("", "stopped", "agreed"):
         fail(f"--rule: {rule!r} is neither stopped nor agreed.", WRONG_USE)
     named: adjudication.Rule = "stopped" if rule == "stopped" else "agreed" if rule else ""
-    session = open_session(config)
     done = adjudication.adjudicate(
-        session.moderator.open_games, tournament, table, named, read_factions(winners), director(why, seen), utc_now(),
-        arbiters=arbiter or (), dry_run=dry_run,
+        call.open_games, tournament, table, named, read_factions(winners), call.by, call.now,
+        arbiters=arbiter or (), dry_run=call.dry_run,
     )  # fmt: skip
     where = table_name(done.table)
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "table": where, "votes_until": done.votes_until,
-             "result": _outcome_json(done.result.outcome) if done.result else None,
-             "board": [_side(side) for side in done.board.sides] if done.board else None, "dry_run": dry_run}
-        )  # fmt: skip
-        return
+    document = {
+        "tournament": tournament, "table": where, "votes_until": done.votes_until,
+        "result": _outcome_json(done.result.outcome) if done.result else None,
+        "board": [_side(side) for side in done.board.sides] if done.board else None,
+    }  # fmt: skip
     if done.votes_until:
-        show_lines(f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z.", dry_run=dry_run)
-        return
+        told = f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z."
+        return Answer(told, document)
     lines = [f"Table {where}: {result_in_words(done.result.outcome)}."] if done.result else []
     for side in done.board.sides if done.board else ():
         lines.append(
             f"  {' + '.join(side.members)}: {side.held} of {side.needed} strongholds, {side.tokens} tokens there, "
             f"place {side.order} in the order of the storm"
         )
-    show_lines(*lines, dry_run=dry_run)
+    return Answer(lines, document)
 
 
+@command("tournament amend")
 def amend(
+    call: TournamentAct,
     tournament: TournamentId,
     what: Annotated[str, typer.Argument(metavar="TABLE|settings", help="A table, like 1.3, or settings.")],
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The settings as they shall be.")] = None,
@@ -266,12 +231,7 @@ def amend(
         list[str] | None, typer.Option("--strongholds", metavar="FACTION=N", help="What somebody held at the end.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Change tie-breaks or scoring after a draw.")] = False,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Give a table another version of its result, or change the settings; everybody concerned is told why.
 
     Example: `mentat tournament amend cup 1.3 --winners guild --kind default --why "The last turn was not counted."`
@@ -281,8 +241,7 @@ def amend(
     if what == "settings":
         if file is None:
             fail(f"Write `mentat tournament amend {tournament} settings FILE --why …`.", WRONG_USE)
-        tournament_commands.amend_settings(tournament, file, force, why, seen, dry_run, config, as_json)
-        return
+        return amend_settings(call, tournament, file, force=force)
     if file is not None:
         fail(f"{file}: only `mentat tournament amend {tournament} settings FILE` takes a file.", WRONG_USE)
     if kind and kind not in WAYS_TO_WIN:
@@ -292,72 +251,58 @@ def amend(
         kind=kind or None,  # type: ignore[arg-type]  # it was looked up above
         turn=turn, strongholds=_numbers(strongholds or ()),
     )  # fmt: skip
-    session = open_session(config)
-    done = results.amend_result(
-        session.moderator.open_games, tournament, what, changes, director(why, seen), utc_now(), dry_run=dry_run
-    )
-    _show_amended(tournament, done, dry_run=dry_run, as_json=as_json)
+    done = results.amend_result(call.open_games, tournament, what, changes, call.by, call.now, dry_run=call.dry_run)
+    return _amended(tournament, done)
 
 
+@command("tournament void")
 def void(
+    call: TournamentAct,
     tournament: TournamentId,
     table: TableNumber,
     replay: Annotated[bool, typer.Option("--replay", help="Plan another table with the same seats.")] = False,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Let a table count for nothing; with --replay it is played again, once `mentat tournament start` is given.
 
     Example: `mentat tournament void cup 1.3 --replay --why "Its first letters were lost."`
     """
-    session = open_session(config)
     done = results.void_table(
-        session.moderator.open_games, tournament, table, director(why, seen), utc_now(), replay=replay, dry_run=dry_run
+        call.open_games, tournament, table, call.by, call.now, replay=replay, dry_run=call.dry_run
     )
-    _show_amended(tournament, done, dry_run=dry_run, as_json=as_json)
+    return _amended(tournament, done)
 
 
+@command("tournament protests")
 def list_protests(
+    call: TournamentCall,
     tournament: TournamentId,
     number: Annotated[int, typer.Argument(metavar="[NUMBER]", help="The protest that is decided.")] = 0,
     dismiss: Annotated[bool, typer.Option("--dismiss", help="The result stays as it is.")] = False,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the protests that wait, or dismiss one; `amend` and `void` answer those about their table.
 
     Example: `mentat tournament protests cup`, `mentat tournament protests cup 7 --dismiss --why "The storm was right."`
     """
-    session = open_session(config)
     if dismiss != bool(number):
         fail("Write `mentat tournament protests ID NUMBER --dismiss --why …`, or no number to see them.", WRONG_USE)
     if dismiss:
-        results.dismiss_protest(session.moderator.open_games, tournament, number, director(why, seen), utc_now())
-        if as_json:
-            answer_json({"tournament": tournament, "protest": number, "state": "dismissed"})
-        else:
-            show_lines(f"Protest {number} is dismissed; who filed it is told why.")
-        return
-    with reading(session.engine) as conn:
+        results.dismiss_protest(call.open_games, tournament, number, call.by, call.now)
+        told = f"Protest {number} is dismissed; who filed it is told why."
+        return Answer(told, {"tournament": tournament, "protest": number, "state": "dismissed"})
+    with call.reading() as conn:
         tournaments.find_tournament(conn, tournament)
         waiting = results.undecided_protests(conn, tournament)
         known = entrants_by_number(conn, tournament)
-    if as_json:
-        answer_json(
-            [{"number": paper.id, "table": f"{paper.round}.{paper.table}", "entrant": known[paper.entrant].handle,
-              "at": paper.at, "text": paper.words} for paper in waiting]
-        )  # fmt: skip
-        return
-    for paper in waiting:
-        line = f"{paper.id:4}  table {paper.round}.{paper.table}  {known[paper.entrant].handle}  {paper.words}"
-        print_line(line)
-    if not waiting:
-        show_lines("No protest waits.")
+    document = [
+        {"number": paper.id, "table": f"{paper.round}.{paper.table}", "entrant": known[paper.entrant].handle,
+         "at": paper.at, "text": paper.words}
+        for paper in waiting
+    ]  # fmt: skip
+    lines = [
+        f"{paper.id:4}  table {paper.round}.{paper.table}  {known[paper.entrant].handle}  {paper.words}"
+        for paper in waiting
+    ]
+    return Answer(lines or ["No protest waits."], document)
 
 
 def read_factions(said: Sequence[str] | None) -> tuple[Faction, ...]:
@@ -378,22 +323,20 @@ def _numbers(said: Sequence[str]) -> dict[Faction, int]:
     return held
 
 
-def _show_amended(tournament: str, done: Amendment, *, dry_run: bool, as_json: bool) -> None:
+def _amended(tournament: str, done: Amendment) -> Answer:
     outcome = done.result.outcome
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "result": _outcome_json(outcome),
-             "again": table_name(done.again) if done.again else None,
-             "would_have_differed": [
-                 {"round": each.round, "would_have": each.would_have, "would_not": each.would_not,
-                  "elsewhere": each.elsewhere} for each in done.differs], "dry_run": dry_run}
-        )  # fmt: skip
-        return
+    document = {
+        "tournament": tournament, "result": _outcome_json(outcome),
+        "again": table_name(done.again) if done.again else None,
+        "would_have_differed": [
+            {"round": each.round, "would_have": each.would_have, "would_not": each.would_not,
+             "elsewhere": each.elsewhere} for each in done.differs],
+    }  # fmt: skip
     lines = [f"Table {outcome.round}.{outcome.table}, version {outcome.version}: {result_in_words(outcome)}."]
     if done.again:
         lines.append(f"It is played again as table {table_name(done.again)}: `mentat tournament start {tournament}`.")
     lines += [each.words[:1].upper() + each.words[1:] + "." for each in done.differs]
-    show_lines(*lines, dry_run=dry_run)
+    return Answer(lines, document)
 
 
 def _outcome_json(outcome: TableOutcome) -> dict[str, Any]:
@@ -410,36 +353,27 @@ def _side(side: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@command("tournament substitute")
 def substitute(
+    call: TournamentAct,
     tournament: TournamentId,
     table: TableNumber,
-    faction: Annotated[str, typer.Argument(help="The seat.")],
+    faction: Seat,
     entrant: Annotated[str, typer.Argument(metavar="[ENTRANT]", help="Who takes it, as E050.")] = "",
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Give a seat to a standby; without one the next who fits is asked, and the caretaker plays meanwhile.
 
     Example: `mentat tournament substitute cup 1.3 guild E050 --why "Nothing was heard of them for a week."`
     """
-    if faction not in FACTION_FACTS:
-        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
-    session = open_session(config)
     filled = substitutes.substitute(
-        session.moderator.open_games, tournament, table, as_faction(faction), entrant, director(why, seen), utc_now(),
-        dry_run=dry_run,
+        call.open_games, tournament, table, faction, entrant, call.by, call.now,
+        dry_run=call.dry_run,
     )  # fmt: skip
     seated, asked = filled.seated, filled.asked
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "table": table_name(filled.table), "faction": faction,
-             "seated": seated.handle if seated else None, "asked": asked.handle if asked else None,
-             "until": filled.until, "dry_run": dry_run}
-        )  # fmt: skip
-        return
+    document = {
+        "tournament": tournament, "table": table_name(filled.table), "faction": faction,
+        "seated": seated.handle if seated else None, "asked": asked.handle if asked else None, "until": filled.until,
+    }  # fmt: skip
     where = f"{faction_name(filled.faction)} at table {table_name(filled.table)}"
     if seated:
         said = f"{where} is played by {seated.handle} from now on."
@@ -447,30 +381,22 @@ def substitute(
         said = f"{asked.handle} is asked to take {where}, until {filled.until:%Y-%m-%d %H:%M}Z."
     else:
         said = f"No standby fits; the caretaker plays {where}."
-    show_lines(said, dry_run=dry_run)
+    return Answer(said, document)
 
 
+@command("tournament disqualify")
 def disqualify(
+    call: TournamentAct,
     tournament: TournamentId,
     entrant: Annotated[str, typer.Argument(metavar="ENTRANT", help="Who, as E012.")],
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Disqualify an entrant: their results stay in the record but score nothing; those of their opponents stand.
 
     Example: `mentat tournament disqualify cup E012 --why "They wrote to another table about its game."`
     """
-    session = open_session(config)
-    out = entries.disqualify(
-        session.moderator.open_games, tournament, entrant, director(why, seen), utc_now(), dry_run=dry_run
-    )
-    if as_json:
-        answer_json({"tournament": tournament, "handle": out.handle, "state": "disqualified", "dry_run": dry_run})
-    else:
-        show_lines(f"{out.handle} is out of {tournament}.", dry_run=dry_run)
+    out = entries.disqualify(call.open_games, tournament, entrant, call.by, call.now, dry_run=call.dry_run)
+    document = {"tournament": tournament, "handle": out.handle, "state": "disqualified"}
+    return Answer(f"{out.handle} is out of {tournament}.", document)
 
 
 EXPORT_VIEWERS = ("everybody", "entrant", "directors")
@@ -478,7 +404,9 @@ EXPORT_VIEWERS = ("everybody", "entrant", "directors")
 FORMAT_BY_ENDING = {".csv": "csv", ".md": "markdown", ".bbcode": "bbcode"}
 
 
+@command("tournament standings")
 def standings(
+    call: Call,
     tournament: TournamentId,
     after: Annotated[int | None, typer.Option(min=1, metavar="N", help="As they were after round N.")] = None,
     provisional: Annotated[
@@ -487,45 +415,38 @@ def standings(
     why: Annotated[
         str, typer.Option("--why", metavar="E012", help="Where each number of this entrant comes from.")
     ] = "",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the standings: how far each entrant came, and what separates each from the next.
 
     Example: `mentat tournament standings cup --after 2 --why E012`
     """
-    document = _published(tournament, config)
-    if after is not None and after not in {one.number for one in document.rounds}:
+    published = _published(call, tournament)
+    if after is not None and after not in {one.number for one in published.rounds}:
         fail(f"{tournament} has no round {after} yet.")
-    rows = standings_of_published(document, after=after, confirmed_only=not provisional)
+    rows = standings_of_published(published, after=after, confirmed_only=not provisional)
     handle = why.strip().upper()
     if handle and handle not in {row.entrant for row in rows}:
         fail(f"{why.strip()[:20]!r} is not in the standings of {tournament}.")
-    open_results = sum(one.state == "provisional" for one in document.results)
-    if as_json:
-        stages = _stages(rows)
-        shown = [
-            _standing_json(row, stages.get(row.entrant, "")) for row in rows if not handle or row.entrant == handle
-        ]
-        answer_json(
-            {"tournament": tournament, "after": after, "provisional": provisional, "standings": shown,
-             "left_out": _left_out(open_results, provisional), "still_playing": document.still_playing}
-        )  # fmt: skip
-        return
-    names = {one.handle: one.name for one in document.entrants}
-    if handle:
-        _explain(rows, handle, names)
-    else:
-        print_standings(rows, names)
-    if document.tie_breaks_changed:
-        _say_line(f"After the first draw: {document.tie_breaks_changed}")
-    if left := _left_out(open_results, provisional):
-        _say_line(f"{left} provisional {'result is' if left == 1 else 'results are'} not counted; --provisional does.")
-    if document.still_playing:
-        _say_line(f"still playing: {document.still_playing}")
+    left = 0 if provisional else sum(one.state == "provisional" for one in published.results)
+    stages = _stages(rows)
+    shown = [_standing_json(row, stages.get(row.entrant, "")) for row in rows if handle in ("", row.entrant)]
+    document = {"tournament": tournament, "after": after, "provisional": provisional, "standings": shown,
+                "left_out": left, "still_playing": published.still_playing}  # fmt: skip
+    names = {one.handle: one.name for one in published.entrants}
+    lines = list(_explanation(rows, handle, names) if handle else _standings_lines(rows, names))
+    if published.tie_breaks_changed:
+        lines.append(f"After the first draw: {published.tie_breaks_changed}")
+    if left:
+        are = "result is" if left == 1 else "results are"
+        lines.append(f"{left} provisional {are} not counted; --provisional does.")
+    if published.still_playing:
+        lines.append(f"still playing: {published.still_playing}")
+    return Answer(lines, document)
 
 
+@command("tournament export")
 def export(
+    call: Call,
     tournament: TournamentId,
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where to; standard output without.")] = None,
     format: Annotated[
@@ -537,9 +458,7 @@ def export(
     viewer: Annotated[
         str, typer.Option("--for", metavar="WHO", help="everybody, entrant or directors: who may read it.")
     ] = "everybody",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer | None:
     """Write everything published about a tournament: as JSON, for anybody to check; standings or results as CSV; or a
     post for a forum.
 
@@ -552,12 +471,12 @@ def export(
     known = next((one for one in FORMATS if one == wanted), None)
     if known is None:
         fail(f"--format: {format!r} is none of {', '.join(FORMATS)}.", WRONG_USE)
-    document = _published(tournament, config, viewer)
-    data = export_tournament(document, known)
+    published = _published(call, tournament, viewer)
+    data = export_tournament(published, known)
     if file is None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-        return
+        return None
     beside = file.with_name(f".{file.name}.new")
     try:
         beside.write_bytes(data)
@@ -565,17 +484,14 @@ def export(
     except OSError as error:
         beside.unlink(missing_ok=True)
         fail(f"{file} cannot be written: {error.strerror}.", WRONG_USE)
-    if as_json:
-        answer_json({"tournament": tournament, "file": str(file), "format": known, "sum": document.sum})
-    else:
-        _say_line(f"{file} is written, {len(data)} bytes; its sum is {document.sum}")
+    told = f"{file} is written, {len(data)} bytes; its sum is {published.sum}"
+    return Answer(told, {"tournament": tournament, "file": str(file), "format": known, "sum": published.sum})
 
 
+@command("tournament verify")
 def verify(
-    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+    call: Call, what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")]
+) -> Answer:
     """Compute settings, draws, standings and ratings of a tournament again, from its export alone.
 
     The first difference is named, and the command exits 1.
@@ -584,52 +500,41 @@ def verify(
     """
     from bot.competition.verification import verify as verified
 
-    data, name = _bytes_to_check(what, config)
-    try:
-        found = verified(data)
-    except NotPublished as wrong:
-        fail(str(wrong), WRONG_USE)
-    if as_json:
-        answer_json(
-            {"checked": name, "right": not found.difference, "difference": found.difference, "notes": list(found.notes)}
-        )  # fmt: skip
-    else:
-        for note in found.notes:
-            _say_line(note)
-        if not found.difference:
-            _say_line(f"{name}: settings, draws, results, standings and ratings follow from each other.")
+    data, name = _bytes_to_check(call, what)
+    found = verified(data)
+    right = f"{name}: settings, draws, results, standings and ratings follow from each other."
+    notes = list(found.notes)
+    document = {"checked": name, "right": not found.difference, "difference": found.difference, "notes": notes}
     if found.difference:
-        fail(found.difference)
+        return Answer(notes, document, problems=[found.difference])
+    return Answer([*notes, right], document)
 
 
-def _published(tournament: str, config: Path, viewer: str = "everybody") -> Published:
+def _published(call: Call, tournament: str, viewer: str = "everybody") -> Published:
     whom = next((one for one in ("everybody", "entrant", "directors") if one == viewer), None)
     if whom is None:
         fail(f"--for: {viewer!r} is none of {', '.join(EXPORT_VIEWERS)}.", WRONG_USE)
-    session = open_session(config)
-    with reading(session.engine) as conn:
-        return published_tournament(conn, tournament, utc_now(), whom)
+    with call.reading() as conn:
+        return published_tournament(conn, tournament, call.now, whom)
 
 
-def _bytes_to_check(what: str, config: Path) -> tuple[bytes, str]:
+def _bytes_to_check(call: Call, what: str) -> tuple[bytes, str]:
     path = Path(what)
     if path.is_file():
-        try:
-            return path.read_bytes(), what
-        except OSError as error:
-            fail(f"{what} cannot be read: {error.strerror}.", WRONG_USE)
+        return read_bytes(path), what
     if path.suffix or len(path.parts) > 1:
         fail(f"There is no file {what}.", WRONG_USE)
-    return encode_published(_published(what, config)), what
-
-
-def _left_out(provisional: int, counted: bool) -> int:
-    return 0 if counted else provisional
+    return encode_published(_published(call, what)), what
 
 
 def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
+    for line in _standings_lines(rows, names):
+        print_any(line)
+
+
+def _standings_lines(rows: tuple[Standing, ...], names: dict[str, str]) -> Iterator[Line]:
     if not rows:
-        _say_line("Nobody is in the standings yet.")
+        yield "Nobody is in the standings yet."
         return
     shown = Table(box=None, pad_edge=False)
     stages = _stages(rows)
@@ -639,11 +544,11 @@ def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
         who = escape(_who(row.entrant, names))
         stage = (stages.get(row.entrant, ""),) if stages else ()
         shown.add_row(str(row.rank), who, *stage, row.points, row.parted_by.replace("_", " "))
-    console.print(shown)
+    yield shown
     there = {one.stage for one in stages_reached(rows).values()}
     if apart := " or the ".join(kind for kind in APART if kind in there):
         told = f"Who reached the {apart} stands before all others, by what was played there"
-        _say_line(f"{told}; points are those of the rounds before.")
+        yield f"{told}; points are those of the rounds before."
 
 
 def _stages(rows: tuple[Standing, ...]) -> dict[str, str]:
@@ -653,18 +558,17 @@ def _stages(rows: tuple[Standing, ...]) -> dict[str, str]:
     }
 
 
-def _explain(rows: tuple[Standing, ...], handle: str, names: dict[str, str]) -> None:
+def _explanation(rows: tuple[Standing, ...], handle: str, names: dict[str, str]) -> Iterator[Line]:
     place = next(number for number, row in enumerate(rows) if row.entrant == handle)
     row = rows[place]
     stage = _stages(rows).get(handle, "")
-    _say_line(f"{row.rank}. {_who(handle, names)}: {f'{stage}, ' if stage else ''}{row.points} points")
-    for term in row.made_of:
-        _say_line(f"  {term.value:>8}  {term.what}")
-    _say_line(", ".join(f"{key.replace('_', ' ')} {value}" for key, value in row.keys if value))
+    yield f"{row.rank}. {_who(handle, names)}: {f'{stage}, ' if stage else ''}{row.points} points"
+    yield from (f"  {term.value:>8}  {term.what}" for term in row.made_of)
+    yield ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in row.keys if value)
     if place:
-        _say_line(_parted(rows[place - 1], row, names))
+        yield _parted(rows[place - 1], row, names)
     if place + 1 < len(rows):
-        _say_line(_parted(row, rows[place + 1], names))
+        yield _parted(row, rows[place + 1], names)
 
 
 def _parted(one: Standing, other: Standing, names: dict[str, str]) -> str:
@@ -684,7 +588,3 @@ def _standing_json(row: Standing, stage: str) -> dict[str, object]:
         "place": row.rank, "entrant": row.entrant, "stage": stage, "points": row.points, "parted_by": row.parted_by,
         "keys": dict(row.keys), "made_of": [{"what": term.what, "value": term.value} for term in row.made_of],
     }  # fmt: skip
-
-
-def _say_line(words: str) -> None:
-    print_line(words)

@@ -6,83 +6,72 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import typer
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from bot.cli.session import NO, WRONG_USE, answer_json, console, fail, print_line
+from bot.cli.session import WRONG_USE, Answer, Line, fail, styled
 from bot.lab.clauses import described_options
 from bot.lab.coverage import ClauseCoverage, coverage_of_this_clone, tests_folder
 from rules.engine.catalogue import load_rule_set
-from rules.rulesets.options import RuleSetError, written
+from rules.rulesets.options import written
 
 
-def show_options(ruleset: str, as_json: bool) -> None:
-    """Print the options of a rule set by the order of the turn: value, meaning, other values, clauses.
+def show_options(ruleset: str) -> Answer:
+    """Answer with the options of a rule set by the order of the turn: value, meaning, other values, clauses.
 
     Last come options that the rule set wants and that are not implemented. Raise RuleSetError if there is no rule set
     of that name.
     """
     rules = load_rule_set(ruleset)
     parts = described_options()
-    if as_json:
-        answer_json(
+    document = {
+        "ruleset": rules.name,
+        "options": [
             {
-                "ruleset": rules.name,
-                "options": [
-                    {
-                        "name": name, "part": part, "value": rules.options.get(name), "meaning": said["meaning"],
-                        "values": {written(value): said.get("values", {}).get(value, "")
-                                   for value in rules.declared[name]},
-                        "clauses": said["clauses"], "questions": said.get("questions", []),
-                    }
-                    for part, options in parts.items()
-                    for name, said in options.items()
-                ],
-                "unplayed": list(rules.unplayed),
+                "name": name, "part": part, "value": rules.options.get(name), "meaning": said["meaning"],
+                "values": {written(value): said.get("values", {}).get(value, "") for value in rules.declared[name]},
+                "clauses": said["clauses"], "questions": said.get("questions", []),
             }
-        )  # fmt: skip
-        return
-    console.print(f"[bold]{escape(rules.title)}[/bold] ({rules.name})")
+            for part, options in parts.items()
+            for name, said in options.items()
+        ],
+        "unplayed": list(rules.unplayed),
+    }  # fmt: skip
+    lines: list[Line] = [Text.assemble((rules.title, "bold"), f" ({rules.name})")]
     for part, options in parts.items():
-        console.print(f"\n[bold]{escape(part)}[/bold]")
+        lines += ["", styled(part, "bold")]
         for name, said in options.items():
             value = rules.options.get(name)
             shown = "not played yet" if value is None else written(value)
-            console.print(f"[cyan]{name}[/cyan] = {escape(shown)}")
             means = said.get("values", {}).get(value, "")
-            print_line(f"  {said['meaning']}{f' Here: {means}.' if means else ''}")
             others = [other for other in said.get("values", {}) if other != value]
-            for other in others:
-                print_line(f"  {other}: {said['values'][other]}", style="dim")
             rests = ", ".join([*said["clauses"], *said.get("questions", [])])
-            print_line(f"  {rests}", style="dim")
+            lines += [
+                Text.assemble((name, "cyan"), f" = {shown}"),
+                f"  {said['meaning']}{f' Here: {means}.' if means else ''}",
+                *(styled(f"  {other}: {said['values'][other]}", "dim") for other in others),
+                styled(f"  {rests}", "dim"),
+            ]
     if rules.unplayed:
-        print_line(f"\nNot played yet: {'; '.join(rules.unplayed)}")
+        lines += ["", f"Not played yet: {'; '.join(rules.unplayed)}"]
+    return Answer(lines, document)
 
 
-def show_coverage(rule_set: str, as_json: bool) -> None:
-    """Print every clause of a rule set, "" for all implemented ones, with its number of tests and rulings.
+def show_coverage(rule_set: str) -> Answer:
+    """Answer with every clause of a rule set, "" for all implemented ones, with its number of tests and rulings.
 
     Exit 1 if one has neither.
     """
     if not tests_folder().is_dir():
         fail("The tests are not shipped; look at the coverage in a clone of the repository.", WRONG_USE)
-    try:
-        found = coverage_of_this_clone(*[load_rule_set(rule_set)] if rule_set else ())
-    except RuleSetError as error:
-        fail(str(error), WRONG_USE)
+    found = coverage_of_this_clone(*[load_rule_set(rule_set)] if rule_set else ())
     bare = [covered for covered in found if not covered.shown]
-    if as_json:
-        answer_json(_coverage_document(found))
-    else:
-        for covered in found:
-            print_line(_clause_line(covered))
-        console.print(_coverage_table(found))
-        for covered in bare:
-            print_line(f"not covered: {covered.clause.id}  {covered.clause.rule}", style="red")
-    if bare:
-        raise typer.Exit(NO)
+    lines: list[Line] = [
+        *map(_clause_line, found),
+        _coverage_table(found),
+        *(styled(f"not covered: {covered.clause.id}  {covered.clause.rule}", "red") for covered in bare),
+    ]
+    return Answer(lines, _coverage_document(found), failed=bool(bare))
 
 
 def _clause_line(covered: ClauseCoverage) -> str:

@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, print_line
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Verbatim, command, fail, styled
 from bot.lab.clauses import rulings_citing
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
 
+@command("ruling check")
 def check(
+    call: Call,
     files: Annotated[
         list[Path],
         typer.Argument(
@@ -30,9 +32,7 @@ def check(
             help="Rulings, or folders of them; - is standard input, where several rulings may stand in one JSON list.",
         ),
     ],
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed.
 
     Example: `mentat ruling check tests/rulings`, or `mentat ruling check - --json < ruling.toml`
@@ -42,24 +42,23 @@ def check(
 
     results = [(name, run_ruling(source)) for name, source in list(_rulings_in(files))]
     failed = [name for name, result in results if not result.passed]
-    if as_json:
-        answer_json(
-            [
-                {"file": name, "title": result.title, "passed": result.passed, "difference": result.difference,
-                 "steps": list(result.steps), "view": result.view}
-                for name, result in results
-            ]
-        )  # fmt: skip
-    else:
-        for name, result in results:
-            if result.passed:
-                print_line(f"PASS {name}", style="green")
-            else:
-                print_line(f"FAIL {name}", style="red")
-                print_line(f"     {result.difference}")
-        print_line(f"{len(results) - len(failed)} passed, {len(failed)} failed")
-    if failed:
-        raise typer.Exit(NO)
+    lines: list[Line] = []
+    for name, result in results:
+        verdict = styled(f"PASS {name}", "green") if result.passed else styled(f"FAIL {name}", "red")
+        lines += [verdict] if result.passed else [verdict, f"     {result.difference}"]
+    document = [
+        {
+            "file": name,
+            "title": result.title,
+            "passed": result.passed,
+            "difference": result.difference,
+            "steps": list(result.steps),
+            "view": result.view,
+        }
+        for name, result in results
+    ]
+    lines.append(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return Answer(lines, document, failed=bool(failed))
 
 
 STANDARD_INPUT = Path("-")
@@ -111,7 +110,9 @@ def _is_toml(text: str) -> bool:
     return True
 
 
+@command("rule")
 def rule(
+    call: Call,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="CLAUSE-OR-WORD", help="A clause's id, or words in it.")
     ] = None,
@@ -127,9 +128,7 @@ def rule(
     compare: Annotated[
         bool, typer.Option("--compare", help="Print the rule sets side by side, as Markdown; or those named.")
     ] = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show a clause, its source, and the rulings that show it; or the clauses that hold the words.
 
     With `--coverage`, list what the tests and rulings show of the rules that are played; exit 1 if a clause has none.
@@ -138,21 +137,18 @@ def rule(
     if coverage:
         from bot.cli.rule_sets import show_coverage
 
-        show_coverage(ruleset, as_json)
-        return
+        return show_coverage(ruleset)
     if ruleset:
         fail("--ruleset goes with --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
     if compare:
         from bot.lab.coverage import compare_rule_sets
         from rules.rulesets.ruleset import RULE_SETS
 
-        typer.echo(compare_rule_sets(words or RULE_SETS), nl=False)
-        return
+        return Answer(Verbatim(compare_rule_sets(words or RULE_SETS)))
     if options:
         from bot.cli.rule_sets import show_options
 
-        show_options(options, as_json)
-        return
+        return show_options(options)
     text = " ".join(words or [])
     if not text:
         fail("Name a clause or a word, like `mentat rule lasgun`; or --coverage for all of them.", WRONG_USE)
@@ -162,17 +158,14 @@ def rule(
         found = find(text)
     if not found:
         fail(f"No clause has {text!r}; try one word of it, like `mentat rule lasgun`.")
-    if as_json:
-        answer_json(
-            [
-                {"id": c.id, "rule": c.rule, "source": c.source, "phase": c.phase, "tier": c.tier,
-                 "rulings": [{"file": str(path), "title": title} for path, title in rulings_citing(c.id)]}
-                for c in found
-            ]
-        )  # fmt: skip
-        return
+    rulings = {shown.id: rulings_citing(shown.id) for shown in found}
+    document = [
+        {"id": c.id, "rule": c.rule, "source": c.source, "phase": c.phase, "tier": c.tier,
+         "rulings": [{"file": str(path), "title": title} for path, title in rulings[c.id]]}
+        for c in found
+    ]  # fmt: skip
+    lines: list[Line] = []
     for shown in found:
-        console.print(f"[bold]{escape(shown.id)}[/bold]  {escape(shown.rule)}")
-        print_line(f"  {shown.source}", style="dim")
-        for path, title in rulings_citing(shown.id):
-            print_line(f"  ruling: {title} ({path.name})")
+        lines += [Text.assemble((shown.id, "bold"), f"  {shown.rule}"), styled(f"  {shown.source}", "dim")]
+        lines += [f"  ruling: {title} ({path.name})" for path, title in rulings[shown.id]]
+    return Answer(lines, document)

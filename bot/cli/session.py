@@ -1,27 +1,33 @@
-"""What all commands share: opening Mentat from its settings, answering in words or JSON, and errors as one sentence.
+"""What all commands share: their declaration, opening Mentat from its settings, answering in words or JSON, and errors
+as one sentence.
 
 `mentat --help` and shell completion load this module, so it imports nothing of the games, the store or the mail.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_type_hints
 
 import typer
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from bot.config import Settings
     from bot.config.values import ArchivePolicy
+    from bot.games.open_games import OpenGames
     from bot.moderator.moderator import Moderator
-    from bot.store.database import Engine
+    from bot.store.database import Connection, Engine
 
 
 console = Console(highlight=False)
@@ -40,52 +46,202 @@ _IN_OUR_WORDS = {
 }
 
 _WRONG = (
-    "bot.record.reader:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
-    "bot.store.tournaments:UnknownTournament", "rules.components.facts:FactsError",
+    "bot.archive.site:FolderRefused", "bot.archive.texts:NoSuchTurn", "bot.competition.published:NotPublished",
+    "bot.language.slots:NameRefused", "bot.record.reader:NotARecord", "bot.resources:ResourceError",
+    "bot.store.games:UnknownGame", "bot.store.tournaments:UnknownTournament", "rules.components.facts:FactsError",
     "rules.rulesets.options:RuleSetError",
 )  # fmt: skip
-_REFUSED = ("bot.tournament.desk:Refused", "bot.desk.powers:PowerRefused", "bot.games.proof:Sealed")
+_REFUSED = (
+    "bot.desk.new_game:GuessableSeed", "bot.desk.powers:PowerRefused", "bot.games.observers:ObserverRefused",
+    "bot.games.proof:Sealed", "bot.games.retention:DeletionRefused", "bot.games.seat_addresses:AddressRefused",
+    "bot.service.presence:MayNotWork", "bot.service.resumption:CannotResume", "bot.service.upgrade:UpgradeRefused",
+    "bot.store.archive:NotShown", "bot.store.copies:CopyFailed", "bot.store.installation:AlreadyRunning",
+    "bot.tournament.desk:Refused",
+)  # fmt: skip
 _AWAY = ("bot.mail.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnavailable")
 
 NO = 1
 WRONG_USE = 2
 
 
+Line = str | Text | Table
+"""A line on stdout: plain words, words with a style, or a table."""
+
+
+class Verbatim(str):
+    """A text that goes out byte for byte, such as a letter or a post."""
+
+
 @dataclass(frozen=True, slots=True)
-class Installation:
-    """An opened Mentat."""
+class Answer:
+    """What a command answers: words, and the document of `--json`. It exits 1 where it has failed.
 
-    settings: Settings
-    engine: Engine
-    moderator: Moderator
+    ``problems`` go to stderr in either case, and are a failure. ``done`` is false where there was nothing to do.
+    """
 
-
-def open_session(config: Path) -> Installation:
-    from bot.config import load_settings
-    from bot.moderator.moderator import Moderator
-    from bot.store.database import open_database
-
-    settings = load_settings(config)
-    engine = open_database(settings.database_place, direct=settings.database_direct)
-    return Installation(settings, engine, Moderator(settings, engine))
+    words: str | Iterable[Line] = ()
+    document: Any = None
+    failed: bool = False
+    problems: Sequence[str] = ()
+    done: bool = True
 
 
-def refuse_if_held(session: Installation) -> None:
+class Listing(Answer):
+    """What a command shows without doing anything, which a dry run does not change."""
+
+
+@dataclass
+class Call:
+    """A run of a command: the options that it shares with others, and Mentat, opened from its settings on demand.
+
+    Each field is an option; its declaration is the annotation. Subclasses add options and say how a dry run answers.
+    """
+
+    config: Config = CONFIG
+    as_json: AsJson = False
+
+    @cached_property
+    def settings(self) -> Settings:
+        from bot.config import load_settings
+
+        return load_settings(self.config)
+
+    @cached_property
+    def engine(self) -> Engine:
+        from bot.store.database import open_database
+
+        return open_database(self.settings.database_place, direct=self.settings.database_direct)
+
+    @cached_property
+    def moderator(self) -> Moderator:
+        from bot.moderator.moderator import Moderator
+
+        return Moderator(self.settings, self.engine)
+
+    @property
+    def open_games(self) -> OpenGames:
+        return self.moderator.open_games
+
+    @cached_property
+    def now(self) -> datetime:
+        from bot.service.machine import utc_now
+
+        return utc_now()
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        from bot.store.database import reading
+
+        return reading(self.engine)
+
+    def report(self, line: Line) -> None:
+        """Print a line while the work goes on; with `--json`, nothing."""
+        if not self.as_json:
+            print_any(line)
+
+    def print(self, answer: Answer) -> None:
+        if self.as_json:
+            answer_json(self.document(answer))
+        else:
+            for line in self.lines(answer):
+                print_any(line)
+        for problem in answer.problems:
+            _say(problem)
+        if answer.failed or answer.problems:
+            raise typer.Exit(NO)
+
+    def document(self, answer: Answer) -> Any:
+        return answer.document
+
+    def lines(self, answer: Answer) -> Iterable[Line]:
+        return [answer.words] if isinstance(answer.words, str) else answer.words
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+_LEFT_OUT: dict[Callable[..., Any], list[str]] = {}
+
+
+def command(name: str, without: str = "") -> Callable[[F], F]:
+    """Declare a command by its whole name, such as "game pause"; ``bot.cli`` finds it by this line.
+
+    The function takes a Call and its own arguments and options, and returns an Answer. The type of the Call brings the
+    shared options, except those named in ``without``.
+    """
+
+    def declare(function: F) -> F:
+        _LEFT_OUT[function] = without.split()
+        return function
+
+    return declare
+
+
+def callback_of(function: Callable[..., Any]) -> Callable[..., None]:
+    """Make what Typer calls: its own parameters first, then the shared options, which become the Call."""
+    hints = get_type_hints(function, include_extras=True)
+    own = list(inspect.signature(function).parameters.values())
+    kind = hints[own[0].name] if own else None
+    if not (isinstance(kind, type) and issubclass(kind, Call)):
+        return function
+    shared = [each for each in _options_of(kind) if each.name not in _LEFT_OUT[function]]
+
+    def run(**given: Any) -> None:
+        call = kind(**{each.name: given.pop(each.name) for each in shared})
+        if (answer := function(call, **given)) is not None:
+            call.print(answer)
+
+    options = inspect.Parameter.KEYWORD_ONLY
+    parameters = [each.replace(annotation=hints[each.name], kind=options) for each in own[1:]] + shared
+    run.__doc__, run.__signature__ = function.__doc__, inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _options_of(kind: type[Call]) -> list[inspect.Parameter]:
+    """List the options of a kind of Call, those of all commands last."""
+    hints = get_type_hints(kind, include_extras=True)
+    common = fields(Call)
+    names = [each.name for each in fields(kind)[len(common) :] + common]
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=getattr(kind, name), annotation=hints[name])
+        for name in names
+    ]
+
+
+def refuse_if_held(call: Call) -> None:
     """Raise Held, with advice, where the database was restored or moved, so that nothing may be sent or decided from
     it."""
     from bot.store import database
 
-    with database.reading(session.engine) as conn:
+    with call.reading() as conn:
         database.refuse_if_held(conn)
 
 
-def tell_if_held(session: Installation) -> None:
+def tell_if_held(call: Call) -> None:
     from bot.store.database import Held
 
     try:
-        refuse_if_held(session)
+        refuse_if_held(call)
     except Held as why:
         _say(str(why))
+
+
+def styled(line: str, style: str) -> Text:
+    return Text(line, style=style)
+
+
+def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Table:
+    made = Table(*heads)
+    for row in rows:
+        made.add_row(*(Text(str(cell)) for cell in row))
+    return made
+
+
+def print_any(line: Line) -> None:
+    if isinstance(line, Verbatim):
+        sys.stdout.write(line)
+    elif isinstance(line, str):
+        print_line(line)
+    else:
+        console.print(line, soft_wrap=isinstance(line, Text))
 
 
 def print_line(line: str, style: str = "") -> None:
@@ -158,6 +314,14 @@ def instant(option: str, text: str) -> datetime:
     except ValueError:
         fail(f"{option}: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def read_bytes(file: Path) -> bytes:
+    """Read a named file, or standard input for "-"."""
+    try:
+        return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
 
 
 def read_options(given: Sequence[str]) -> dict[str, int | str]:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, fail, print_line
+from bot.cli.session import CONFIG, WRONG_USE, Answer, Call, command, fail
 from bot.config import load_settings, starter_files
 from bot.store import glance
 from bot.store.database import name_of, open_database
@@ -22,11 +22,10 @@ from bot.version import VERSION
 from bot.wording import environment
 
 
+@command("init")
 def init(
-    directory: Annotated[Path | None, typer.Argument(help="Where to write them; here, if left out.")] = None,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+    call: Call, directory: Annotated[Path | None, typer.Argument(help="Where to write them; here, if left out.")] = None
+) -> Answer:
     """Write `config.toml` and `.env` from the examples, check them, and create the database.
 
     Files that exist already are left as they are.
@@ -34,14 +33,14 @@ def init(
     Example: `mentat init ~/dune`
     """
     if directory is None:
-        directory = config.parent
-    elif config != CONFIG:
+        directory = call.config.parent
+    elif call.config != CONFIG:
         fail("Give either a folder or --config FILE, not both.", WRONG_USE)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         written = []
         for name, text in starter_files().items():
-            path = directory / (config.name if name == "config.toml" else name)
+            path = directory / (call.config.name if name == "config.toml" else name)
             if not path.exists():
                 if name == ".env":
                     glance.write_private_file(path, text)
@@ -50,18 +49,17 @@ def init(
                 written.append(path.name)
     except OSError as error:
         fail(f"{directory} cannot be written ({error.strerror}); choose another folder.", WRONG_USE)
-    settings = load_settings(directory / config.name)
+    settings = load_settings(directory / call.config.name)
     engine = open_database(settings.database_place)
     database = name_of(engine)
     engine.dispose()
-    if as_json:
-        answer_json({"directory": str(directory), "written": written, "database": database})
-        return
-    for name in written:
-        print_line(f"wrote {directory / name}")
-    print_line(f"the database is {database}")
-    print_line("Now enter your mailbox in config.toml and its passwords in .env, and have all of it looked at:")
-    print_line("  mentat doctor")
+    lines = [
+        *(f"wrote {directory / name}" for name in written),
+        f"the database is {database}",
+        "Now enter your mailbox in config.toml and its passwords in .env, and have all of it looked at:",
+        "  mentat doctor",
+    ]
+    return Answer(lines, {"directory": str(directory), "written": written, "database": database})
 
 
 MANUAL_PAGE = "manual/mentat.1.j2"
@@ -86,6 +84,7 @@ class ManualCommand:
     options: list[ManualOption]
 
 
+@command("manual")
 def manual(context: typer.Context) -> None:
     """Print the manual page, for man(1).
 

@@ -11,21 +11,8 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-from rich.markup import escape
-from rich.table import Table as RichTable
 
-from bot.cli.session import (
-    CONFIG,
-    WRONG_USE,
-    AsJson,
-    Config,
-    Installation,
-    answer_json,
-    console,
-    fail,
-    open_session,
-    print_line,
-)
+from bot.cli.session import WRONG_USE, Answer, Call, Line, command, fail, table
 from bot.competition import statistics
 from bot.competition.outcomes import TableOutcome
 from bot.competition.ratings import shown_rating, six_decimals, uncertainty
@@ -39,126 +26,107 @@ from bot.competition.statistics import (
     first_nexus_kept,
     shown_reliability,
 )
-from bot.service.machine import utc_now
 from bot.store import ratings
 from bot.store.archive import finished_games, listed_players
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, writing
 from bot.store.ratings import RatedPerson
 
 Since = Annotated[str, typer.Option("--since", metavar="DATE", help="Only games that ended on this day or later.")]
 RuleSetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="Only games of this rule set.")]
 
 
-def factions(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("stats factions")
+def factions(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
     """Show wins by faction against those of an average seat, strongholds, turns of victory, best games.
 
     Example: `mentat stats factions --ruleset wbc-2018 --since 2026-01-01`
     """
-    outcomes = _outcomes(config, since, ruleset)
+    outcomes = _outcomes(call, since, ruleset)
     figures, best = by_faction(outcomes), best_games(outcomes)
-    if as_json:
-        _outcomes_json(outcomes, factions=figures, best_games=best)
-        return
-    listing = RichTable(
-        "faction", "n", "won", "expected", "won/expected", "95 % interval", "strongholds a turn (n)",
-        "turn of victory", "traitors",
-    )  # fmt: skip
-    for one in figures:
-        listing.add_row(
-            one.faction, str(one.wins.played), str(one.wins.won), one.expected, one.by_expected, _between(one.wins),
-            f"{one.strongholds_per_turn} ({one.measured})", one.victory_turn, str(one.traitors),
-        )  # fmt: skip
-    _print_statistics(outcomes, listing)
-    table = RichTable("best game with", "game", "strongholds a turn", "won", "of n")
-    for game in best:
-        table.add_row(
-            game.faction, escape(game.game), game.strongholds_per_turn, "yes" if game.won else "no", str(game.of)
-        )
-    console.print(table)
+    heads = ("faction", "n", "won", "expected", "won/expected", "95 % interval", "strongholds a turn (n)",
+             "turn of victory", "traitors")  # fmt: skip
+    rows = [
+        (one.faction, one.wins.played, one.wins.won, one.expected, one.by_expected, _between(one.wins),
+         f"{one.strongholds_per_turn} ({one.measured})", one.victory_turn, one.traitors)
+        for one in figures
+    ]  # fmt: skip
+    games = [(game.faction, game.game, game.strongholds_per_turn, _yes_or_no(game.won), game.of) for game in best]
+    lines = [table(heads, rows), table(("best game with", "game", "strongholds a turn", "won", "of n"), games)]
+    return _statistics(call, outcomes, lines, factions=figures, best_games=best)
 
 
-def alliances(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("stats alliances")
+def alliances(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
     """Show wins by pairs and triples that were allied at the end, and how often the first alliance was kept.
 
     Example: `mentat stats alliances --json`
     """
-    outcomes = _outcomes(config, since, ruleset)
+    outcomes = _outcomes(call, since, ruleset)
     pairs, triples, kept = by_alliance(outcomes, 2), by_alliance(outcomes, 3), first_nexus_kept(outcomes)
-    if as_json:
-        _outcomes_json(outcomes, pairs=pairs, triples=triples, first_nexus_kept=kept)
-        return
-    listing = RichTable("alliance", "tables", "allied", "won", "95 % interval")
-    for one in [*pairs, *triples]:
-        together = " + ".join(one.factions)
-        listing.add_row(together, str(one.tables), str(one.wins.played), str(one.wins.won), _between(one.wins))
-    _print_statistics(outcomes, listing)
-    print_line(f"Of {kept.played} alliances of the first nexus {kept.won} were kept to the end: {_between(kept)}.")
+    rows = [
+        (" + ".join(one.factions), one.tables, one.wins.played, one.wins.won, _between(one.wins))
+        for one in (*pairs, *triples)
+    ]
+    lines: list[Line] = [
+        table(("alliance", "tables", "allied", "won", "95 % interval"), rows),
+        f"Of {kept.played} alliances of the first nexus {kept.won} were kept to the end: {_between(kept)}.",
+    ]
+    return _statistics(call, outcomes, lines, pairs=pairs, triples=triples, first_nexus_kept=kept)
 
 
-def turns(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("stats turns")
+def turns(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
     """Show when and how games are won, from which dot, and how long they take in turns, days and letters.
 
     Example: `mentat stats turns --since 2026-01-01`
     """
-    outcomes = _outcomes(config, since, ruleset)
+    outcomes = _outcomes(call, since, ruleset)
     by_turn, by_kind, by_dot = statistics.by_turn(outcomes), statistics.by_kind(outcomes), statistics.by_dot(outcomes)
     lengths = {
         "turns": statistics.length_in_turns(outcomes), "days": statistics.length_in_days(outcomes),
         "letters": statistics.length_in_letters(outcomes),
     }  # fmt: skip
-    if as_json:
-        _outcomes_json(outcomes, turns=by_turn, kinds=by_kind, dots=by_dot, lengths=lengths)
-        return
-    listing = RichTable("turn", "games", "of n", "winners")
-    for one in by_turn:
-        listing.add_row(str(one.turn), str(one.games), str(one.of), _counted(one.winners))
-    _print_statistics(outcomes, listing)
-    kinds = RichTable("won by", "games", "of n", "winners")
-    for kind in by_kind:
-        kinds.add_row(kind.how, str(kind.games), str(kind.of), _counted(kind.winners))
-    console.print(kinds)
-    dots = RichTable("dot", "n", "won", "expected", "95 % interval")
-    for dot in by_dot:
-        dots.add_row(str(dot.dot), str(dot.wins.played), str(dot.wins.won), dot.expected, _between(dot.wins))
-    console.print(dots)
-    long = RichTable("length in", "n", "least", "middle", "most")
-    for unit, length in lengths.items():
-        long.add_row(unit, str(length.games), str(length.least), f"{length.middle:g}", str(length.most))
-    console.print(long)
+    turns = [(one.turn, one.games, one.of, _counted(one.winners)) for one in by_turn]
+    kinds = [(kind.how, kind.games, kind.of, _counted(kind.winners)) for kind in by_kind]
+    dots = [(dot.dot, dot.wins.played, dot.wins.won, dot.expected, _between(dot.wins)) for dot in by_dot]
+    long = [(unit, each.games, each.least, f"{each.middle:g}", each.most) for unit, each in lengths.items()]
+    lines = [
+        table(("turn", "games", "of n", "winners"), turns),
+        table(("won by", "games", "of n", "winners"), kinds),
+        table(("dot", "n", "won", "expected", "95 % interval"), dots),
+        table(("length in", "n", "least", "middle", "most"), long),
+    ]
+    return _statistics(call, outcomes, lines, turns=by_turn, kinds=by_kind, dots=by_dot, lengths=lengths)
 
 
-def players(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("stats players")
+def players(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
     """Show the players who agreed to be listed: wins against those of an average seat, and reliability.
 
     Example: `mentat stats players --ruleset wbc-2018`
     """
-    session = open_session(config)
     day = _day(since)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         outcomes = finished_games(conn, day, ruleset)
         listed = {one.name: one for one in listed_players(conn)}
     figures = by_player(outcomes, {name: one.seats for name, one in listed.items()})
     reliable = {name: shown_reliability(one.duties.on_time, one.duties.duties) for name, one in listed.items()}
-    if as_json:
-        rows = [
-            {**msgspec.to_builtins(one), "reliability": reliable[one.name], "duties": listed[one.name].duties.duties}
-            for one in figures
-        ]
-        _outcomes_json(outcomes, players=rows)
-        return
-    listing = RichTable("player", "n", "won", "expected", "95 % interval", "factions", "reliability (n)")
-    for one in figures:
-        listing.add_row(
-            escape(one.name), str(one.wins.played), str(one.wins.won), one.expected, _between(one.wins),
-            _counted(one.factions), f"{reliable[one.name]} ({listed[one.name].duties.duties})",
-        )  # fmt: skip
-    _print_statistics(outcomes, listing)
+    document = [
+        {**msgspec.to_builtins(one), "reliability": reliable[one.name], "duties": listed[one.name].duties.duties}
+        for one in figures
+    ]
+    rows = [
+        (one.name, one.wins.played, one.wins.won, one.expected, _between(one.wins), _counted(one.factions),
+         f"{reliable[one.name]} ({listed[one.name].duties.duties})")
+        for one in figures
+    ]  # fmt: skip
+    heads = ("player", "n", "won", "expected", "95 % interval", "factions", "reliability (n)")
+    return _statistics(call, outcomes, [table(heads, rows)], players=document)
 
 
-def _outcomes(config: Config, since: str, ruleset: str) -> list[TableOutcome]:
-    session = open_session(config)
+def _outcomes(call: Call, since: str, ruleset: str) -> list[TableOutcome]:
     day = _day(since)
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         return finished_games(conn, day, ruleset)
 
 
@@ -169,14 +137,16 @@ def _day(since: str) -> date | None:
         fail(f"--since: {since!r} is no day; write it like 2026-01-01.", WRONG_USE)
 
 
-def _outcomes_json(outcomes: Sequence[TableOutcome], **figures: Any) -> None:
-    answer_json({"games": len(outcomes)} | msgspec.to_builtins(figures))
-
-
-def _print_statistics(outcomes: Sequence[TableOutcome], listing: RichTable) -> None:
+def _statistics(call: Call, outcomes: Sequence[TableOutcome], lines: Sequence[Line], **figures: Any) -> Answer:
     few = ": too few to tell anything" if len(outcomes) < ENOUGH_GAMES else ""
-    print_line(f"n = {len(outcomes)} (games that are over){few}.")
-    console.print(listing)
+    head = f"n = {len(outcomes)} (games that are over){few}."
+    if call.as_json:
+        return Answer(document={"games": len(outcomes)} | msgspec.to_builtins(figures))
+    return Answer([head, *lines])
+
+
+def _yes_or_no(said: bool) -> str:
+    return "yes" if said else "no"
 
 
 def _between(share: Share) -> str:
@@ -191,100 +161,89 @@ def _counted(numbers: dict[str, int]) -> str:
 Person = Annotated[str, typer.Argument(help="An address, a name, or a number like 12.")]
 
 
+@command("rating show")
 def show_ratings(
+    call: Call,
     person: Annotated[str, typer.Argument(metavar="[PERSON]", help="An address, a name, or a number like 12.")] = "",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the rating of a person, or of everybody in the public list, and what factions are worth.
 
     Examples: `mentat rating show`, `mentat rating show ann@example.org`
     """
-    session = _up_to_date(config)
-    with reading(session.engine) as conn:
+    _keep_up(call)
+    with call.reading() as conn:
         if person:
-            _show_rating(_find_person(conn, person), as_json)
-            return
+            one = _find_person(conn, person)
+            return Answer(f"{one.shown}: {shown_rating(one.rated)}", _rating_json(one, None))
         everybody = [one for one in ratings.persons(conn) if not one.private]
         worth = ratings.factions(conn)
     ranks = ratings.ranks(everybody)
-    if as_json:
-        factions = [
-            {"ruleset": ruleset, "size": size, "faction": faction, "worth": six_decimals(one)}
-            for (ruleset, size, faction), one in worth.items()
-        ]
-        answer_json({"players": [_rating_json(one, ranks.get(one.id)) for one in everybody], "factions": factions})
-        return
+    factions = [
+        {"ruleset": ruleset, "size": size, "faction": faction, "worth": six_decimals(each)}
+        for (ruleset, size, faction), each in worth.items()
+    ]
+    document = {"players": [_rating_json(one, ranks.get(one.id)) for one in everybody], "factions": factions}
     if not everybody:
-        print_line("Nobody has a rating yet; games of tournaments give one, unless `rated = false`.")
-        return
-    listing = RichTable("rank", "player", "rating", "±", "games")
-    for one in everybody:
-        rank = str(ranks.get(one.id, ""))
-        rated = one.rated
-        listing.add_row(rank, escape(one.shown), f"{rated.rating:.0f}", str(uncertainty(rated.games)), str(rated.games))
-    console.print(listing)
-    factions_table = RichTable("rule set", "table", "faction", "worth")
-    for (ruleset, size, faction), one_worth in worth.items():
-        factions_table.add_row(ruleset, str(size), faction, f"{one_worth:+.1f}")
-    console.print(factions_table)
+        return Answer("Nobody has a rating yet; games of tournaments give one, unless `rated = false`.", document)
+    rated = [
+        (ranks.get(one.id, ""), one.shown, f"{one.rated.rating:.0f}", uncertainty(one.rated.games), one.rated.games)
+        for one in everybody
+    ]
+    worths = [(ruleset, size, faction, f"{each:+.1f}") for (ruleset, size, faction), each in worth.items()]
+    lines = [
+        table(("rank", "player", "rating", "±", "games"), rated),
+        table(("rule set", "table", "faction", "worth"), worths),
+    ]
+    return Answer(lines, document)
 
 
-def show_rating_history(person: Person, config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("rating history")
+def show_rating_history(call: Call, person: Person) -> Answer:
     """Show each rated game of a person: the expected result, and the change of the rating.
 
     Example: `mentat rating history ann@example.org --json`
     """
-    session = _up_to_date(config)
-    with reading(session.engine) as conn:
+    _keep_up(call)
+    with call.reading() as conn:
         one = _find_person(conn, person)
         games = ratings.history(conn, one.id)
-    if as_json:
-        fields = ("game_id", "faction", "before", "after", "scored", "expected", "k")
-        rows = [{name: getattr(game, name) for name in fields} for game in games]
-        answer_json({**_rating_json(one, None), "history": rows})
-        return
+    fields = ("game_id", "faction", "before", "after", "scored", "expected", "k")
+    history = [{name: getattr(game, name) for name in fields} for game in games]
+    document = {**_rating_json(one, None), "history": history}
     if not games:
-        print_line(f"{one.shown} has no rated game yet.")
-        return
-    listing = RichTable("game", "faction", "before", "expected", "won", "K", "after")
-    for game in games:
-        listing.add_row(
-            escape(game.game_id), game.faction, f"{float(game.before):.1f}", f"{float(game.expected):.3f}",
-            "yes" if game.scored == "1" else "no", game.k, f"{float(game.after):.1f}",
-        )  # fmt: skip
-    console.print(listing)
+        return Answer(f"{one.shown} has no rated game yet.", document)
+    rows = [
+        (game.game_id, game.faction, f"{float(game.before):.1f}", f"{float(game.expected):.3f}",
+         _yes_or_no(game.scored == "1"), game.k, f"{float(game.after):.1f}")
+        for game in games
+    ]  # fmt: skip
+    return Answer([table(("game", "faction", "before", "expected", "won", "K", "after"), rows)], document)
 
 
+@command("rating private")
 def keep_private(
+    call: Call,
     person: Person,
     off: Annotated[bool, typer.Option("--off", help="Let them stand in the public list again.")] = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Keep a person out of the public list of ratings. Their games count as before.
 
     Example: `mentat rating private ann@example.org`
     """
-    session = _up_to_date(config)
-    with writing(session.engine) as conn:
+    _keep_up(call)
+    with writing(call.engine) as conn:
         one = _find_person(conn, person)
         ratings.set_private(conn, one.id, not off)
-    if as_json:
-        answer_json({"person": one.id, "private": not off})
-    else:
-        stands = "stands in the public list" if off else "does not stand in the public list"
-        print_line(f"{one.shown} {stands}.")
+    stands = "stands in the public list" if off else "does not stand in the public list"
+    return Answer(f"{one.shown} {stands}.", {"person": one.id, "private": not off})
 
 
-def _up_to_date(config: Config) -> Installation:
-    session = open_session(config)
-    with reading(session.engine) as conn:
+def _keep_up(call: Call) -> None:
+    with call.reading() as conn:
         behind = ratings.is_behind(conn)
     if behind:
-        with writing(session.engine) as conn:
-            ratings.keep_up(conn, utc_now())
-    return session
+        with writing(call.engine) as conn:
+            ratings.keep_up(conn, call.now)
 
 
 def _find_person(conn: Connection, person: str) -> RatedPerson:
@@ -292,13 +251,6 @@ def _find_person(conn: Connection, person: str) -> RatedPerson:
     if one is None:
         fail(f"No one person is known as {person!r}; `mentat rating show` lists those who have a rating.", WRONG_USE)
     return one
-
-
-def _show_rating(one: RatedPerson, as_json: bool) -> None:
-    if as_json:
-        answer_json(_rating_json(one, None))
-    else:
-        print_line(f"{one.shown}: {shown_rating(one.rated)}")
 
 
 def _rating_json(one: RatedPerson, rank: int | None) -> dict[str, Any]:

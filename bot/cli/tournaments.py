@@ -17,21 +17,17 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 import typer
-from rich.markup import escape
-from rich.table import Table as RichTable
+from rich.text import Text
 
-from bot.cli.options import IfRevision, TournamentDryRun, TournamentId, TournamentWhy, director, show_lines
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session, print_line
+from bot.cli.options import TournamentAct, TournamentCall, TournamentId
+from bot.cli.session import WRONG_USE, Answer, Call, Line, command, fail, table
 from bot.competition.published import Cost, DrawRecord, clean_given_name, display_name
 from bot.competition.settings import settings_digest
-from bot.desk.new_game import GuessableSeed
-from bot.service.machine import utc_now
 from bot.store import tournaments
-from bot.store.database import reading
 from bot.store.tournament_rounds import RoundTable
-from bot.store.tournaments import TournamentRight, UnknownTournament
+from bot.store.tournaments import TournamentRight
 from bot.tournament import desk, drawing, entries, game_starts, preparation, progress, rounds
-from bot.tournament.desk import By, Refused, acting, table_name
+from bot.tournament.desk import Refused, acting, table_name
 from bot.tournament.letters import own_address
 from bot.tournament.mail_lines import Games
 from rules.components.facts import data_file
@@ -40,56 +36,44 @@ EXAMPLES = ("heats", "wbc", "swiss", "league", "ladder", "knockout")
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M")
 
 
+@command("tournament new", without="seen")
 def new(
+    call: TournamentCall,
     tournament: Annotated[str, typer.Argument(metavar="[ID]", help="Its id: small letters, digits, hyphens.")] = "",
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Its settings, a TOML file.")] = None,
     secret: Annotated[str, typer.Option(help="The secret of its draws, of 128 bits; drawn if left out.")] = "",
     example: Annotated[
         str, typer.Option(metavar="FORMAT", help="Write a commented file instead: " + ", ".join(EXAMPLES) + ".")
     ] = "",
-    why: TournamentWhy = "",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Make a tournament: its settings are checked and frozen, and the commitment to its secret is printed.
 
     `mentat tournament new --example heats` writes `heats.toml`, which works as it stands;
     `mentat tournament new cup heats.toml` makes the tournament `cup` with it.
     """
     if example:
-        _write_example(example, tournament, file, as_json)
-        return
+        return _write_example(example, tournament, file)
     if not tournament or file is None:
         fail(
             "Name the tournament and its settings: `mentat tournament new ID FILE.toml`; `--example heats` writes such "
             "a file.", WRONG_USE,
         )  # fmt: skip
     text = read_text(file)
-    session = open_session(config)
-    try:
-        made = preparation.new_tournament(
-            session.moderator.open_games, tournament, text, utc_now(), secret=secret, by=director(why)
-        )  # fmt: skip
-    except GuessableSeed as error:
-        fail(str(error))
+    made = preparation.new_tournament(call.open_games, tournament, text, call.now, secret=secret, by=call.by)
     found = made.tournament
-    if as_json:
-        answer_json(
-            {"tournament": found.id, "title": found.title, "state": found.state, "commitment": found.commitment,
-             "settings_sha256": found.settings_digest, "already": made.already}
-        )  # fmt: skip
-        return
-    if made.already:
-        show_lines(f"{found.id} is there already with these settings; nothing was done.")
-    show_lines(
+    document = {"tournament": found.id, "title": found.title, "state": found.state, "commitment": found.commitment,
+                "settings_sha256": found.settings_digest, "already": made.already}  # fmt: skip
+    lines = [f"{found.id} is there already with these settings; nothing was done."] if made.already else []
+    lines += [
         f"{found.id}: {found.title}",
         f"  commitment  {found.commitment}",
         f"  settings    {found.settings_digest}",
         preparation.legal_acts(found),
-    )
+    ]
+    return Answer(lines, document)
 
 
-def _write_example(example: str, target: str, file: Path | None, as_json: bool) -> None:
+def _write_example(example: str, target: str, file: Path | None) -> Answer:
     if example not in EXAMPLES:
         fail(f"--example {example!r}: there are {', '.join(EXAMPLES)}.", WRONG_USE)
     path = file or Path(target or f"{example}.toml")
@@ -102,95 +86,65 @@ def _write_example(example: str, target: str, file: Path | None, as_json: bool) 
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         fail(f"{path} cannot be written: {error.strerror}.", WRONG_USE)
-    if as_json:
-        answer_json({"file": str(path), "format": example, "settings_sha256": settings_digest(text)})
-    else:
-        show_lines(f"wrote {path}", f"Change what you like, then: mentat tournament new ID {path}")
+    lines = [f"wrote {path}", f"Change what you like, then: mentat tournament new ID {path}"]
+    return Answer(lines, {"file": str(path), "format": example, "settings_sha256": settings_digest(text)})
 
 
+@command("tournament open")
 def open_entries(
+    call: TournamentAct,
     tournament: TournamentId,
     until: Annotated[
         str, typer.Option(metavar="DATE", help="When entries close: 2027-03-01 (the end of that day) or with an hour.")
     ] = "",
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Take entries. The beacon of the draw and its date are announced at the same time.
 
     Example: `mentat tournament open cup --until 2027-03-01`
     """
-    session = open_session(config)
-    closes = read_date(until, session.settings.mentat.timezone) if until else None
+    closes = read_date(until, call.settings.mentat.timezone) if until else None
     opened = preparation.open_entries(
-        session.moderator.open_games, tournament, utc_now(), until=closes, by=director(why, seen), dry_run=dry_run
+        call.open_games, tournament, call.now, until=closes, by=call.by, dry_run=call.dry_run
     )
     found = opened.tournament
-    address = own_address(session.settings, found)
-    if as_json:
-        answer_json(
-            {"tournament": found.id, "state": found.state, "already": opened.already, "until": found.until,
-             "commitment": found.commitment, "settings_sha256": found.settings_digest, "beacon": found.settings.beacon,
-             "beacon_date": found.settings.beacon_date, "address": address, "dry_run": dry_run}
-        )  # fmt: skip
-        return
+    address = own_address(call.settings, found)
+    document = {
+        "tournament": found.id, "state": found.state, "already": opened.already, "until": found.until,
+        "commitment": found.commitment, "settings_sha256": found.settings_digest, "beacon": found.settings.beacon,
+        "beacon_date": found.settings.beacon_date, "address": address,
+    }  # fmt: skip
     if opened.already:
-        show_lines(f"{found.id} is open already; nothing was done.")
-        return
+        return Answer(f"{found.id} is open already; nothing was done.", document, done=False)
     closing = f" until {found.until:%Y-%m-%d %H:%M}Z" if found.until else ""
-    show_lines(
+    lines = [
         f"{found.id} takes entries{closing}: the line `enter {found.id} as NAME`, mailed to {address}.",
         f"  commitment  {found.commitment}",
         f"  settings    {found.settings_digest}",
         f"  {preparation.announced_beacon(found)}",
-        dry_run=dry_run,
-    )
+    ]
+    return Answer(lines, document)
 
 
-def amend_settings(
-    tournament: str, file: Path, force: bool, why: str, seen: int | None, dry_run: bool, config: Path, as_json: bool
-) -> None:
-    session = open_session(config)
+def amend_settings(call: TournamentAct, tournament: str, file: Path, *, force: bool) -> Answer:
     changed = preparation.amend_settings(
-        session.moderator.open_games, tournament, read_text(file), utc_now(), force=force, by=director(why, seen),
-        dry_run=dry_run,
-    )  # fmt: skip
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "changed": changed.lines, "settings_sha256": changed.settings_digest,
-             "dry_run": dry_run}
-        )  # fmt: skip
-    elif not changed.lines:
-        show_lines(f"These are the settings of {tournament} as they are; nothing was done.")
-    else:
-        show_lines(*changed.lines, f"  settings    {changed.settings_digest}", dry_run=dry_run)
+        call.open_games, tournament, read_text(file), call.now, force=force, by=call.by, dry_run=call.dry_run
+    )
+    document = {"tournament": tournament, "changed": changed.lines, "settings_sha256": changed.settings_digest}
+    if not changed.lines:
+        told = f"These are the settings of {tournament} as they are; nothing was done."
+        return Answer(told, document, done=False)
+    return Answer([*changed.lines, f"  settings    {changed.settings_digest}"], document)
 
 
-def cancel(
-    tournament: TournamentId,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("tournament cancel")
+def cancel(call: TournamentAct, tournament: TournamentId) -> Answer:
     """Cancel a tournament; everybody in it is told. Running games may go on as friendly ones.
 
     Example: `mentat tournament cancel cup --why "Too few have entered."`
     """
-    session = open_session(config)
-    done = preparation.cancel_tournament(
-        session.moderator.open_games, tournament, utc_now(), by=director(why, seen), dry_run=dry_run
-    )  # fmt: skip
-    if as_json:
-        answer_json({"tournament": tournament, "state": "cancelled", "already": not done, "dry_run": dry_run})
-    elif done:
-        show_lines(f"{tournament} is cancelled.", dry_run=dry_run)
-    else:
-        show_lines(f"{tournament} was cancelled already; nothing was done.")
+    done = preparation.cancel_tournament(call.open_games, tournament, call.now, by=call.by, dry_run=call.dry_run)
+    told = f"{tournament} is cancelled." if done else f"{tournament} was cancelled already; nothing was done."
+    return Answer(told, {"tournament": tournament, "state": "cancelled", "already": not done}, done=done)
 
 
 def read_text(file: Path) -> str:
@@ -217,61 +171,42 @@ def read_date(said: str, zone: ZoneInfo) -> datetime:
     raise Refused(f"{said[:40]!r} is no date; write it like 2027-03-01, or '2027-03-01 18:00'.")
 
 
-EntryTournament = Annotated[str, typer.Argument(metavar="ID", help="The tournament.")]
-EntryWhy = Annotated[str, typer.Option("--why", help="For the record of acts.")]
-EntryDryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
-
-
+@command("tournament enter", without="seen")
 def enter(
-    tournament: EntryTournament,
+    call: TournamentAct,
+    tournament: TournamentId,
     address: Annotated[str, typer.Argument(help="The mail address of who enters.")],
     name: Annotated[str, typer.Option(help="What they are called; shown to others once they agree.")] = "",
     standby: Annotated[bool, typer.Option("--standby", help="Only as a substitute.")] = False,
-    why: EntryWhy = "",
-    dry_run: EntryDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Enter a person: they get a letter with a code, and are in once they have confirmed by mail.
 
     Example: `mentat tournament enter cup ann@example.org --name Ann`
     """
     if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", address):
         fail(f"ADDRESS: {address!r} is not one mail address, like ann@example.org.", WRONG_USE)
-    session = open_session(config)
-    try:
-        asked = entries.enter_by_director(
-            session.moderator.open_games, tournament, address, utc_now(), name=clean_given_name(name), standby=standby,
-            by=By(why=why), dry_run=dry_run,
-        )  # fmt: skip
-    except UnknownTournament as unknown:
-        fail(str(unknown), WRONG_USE)
-    except Refused as refused:
-        fail(str(refused))
+    asked = entries.enter_by_director(
+        call.open_games, tournament, address, call.now, name=clean_given_name(name), standby=standby,
+        by=call.by, dry_run=call.dry_run,
+    )  # fmt: skip
     entrant = asked.entrant
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "handle": entrant.handle, "state": entrant.state, "how": asked.how,
-             "standby": entrant.standby, "dry_run": dry_run}
-        )  # fmt: skip
-        return
+    document = {"tournament": tournament, "handle": entrant.handle, "state": entrant.state, "how": asked.how,
+                "standby": entrant.standby}  # fmt: skip
     told = {
         "asked": f"{entrant.handle}: a letter with a code goes to {entrant.address}; they are in once they confirm it.",
         "again": f"{entrant.handle} was entered before and has not confirmed; the letter goes to {entrant.address}.",
         "in": f"{display_name(entrant.handle, entrant.name)} is in already, as {entrant.state}; nothing has changed.",
     }[asked.how]
-    print_line(f"{'It would be: ' if dry_run else ''}{told}")
+    return Answer(f"{'It would be: ' if call.dry_run else ''}{told}", document, done=False)
 
 
+@command("tournament withdraw", without="seen")
 def withdraw(
-    tournament: EntryTournament,
+    call: TournamentAct,
+    tournament: TournamentId,
     handle: Annotated[str, typer.Argument(metavar="ENTRANT", help="Who, as E012.")],
     games: Annotated[str, typer.Option("--games", help="keep or leave: the games that they play.")] = "",
-    why: EntryWhy = "",
-    dry_run: EntryDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Withdraw an entrant. Before play that costs nothing; with games under way say whether they play on there.
 
     Example: `mentat tournament withdraw cup E012 --games keep --why "They asked by telephone."`
@@ -279,40 +214,25 @@ def withdraw(
     if games not in ("", "keep", "leave"):
         fail(f"--games: {games!r} is neither keep nor leave.", WRONG_USE)
     said: Games = "keep" if games == "keep" else "leave" if games else ""
-    session = open_session(config)
-    open_games = session.moderator.open_games
-    try:
-        with acting(open_games, tournament, utc_now(), dry_run=dry_run) as (within, found):
-            entrant = tournaments.find_entrant(within.conn, tournament, handle)
-            if entrant is None:
-                raise Refused(
-                    f"{tournament} has no entrant {handle!r}; `mentat tournament show {tournament}` names them."
-                )
-            entries.withdraw_entrant(within, found, entrant, By(why=why), said)
-    except UnknownTournament as unknown:
-        fail(str(unknown), WRONG_USE)
-    except Refused as refused:
-        fail(str(refused))
-    if as_json:
-        answer_json({"tournament": tournament, "handle": entrant.handle, "state": "withdrawn", "dry_run": dry_run})
-        return
-    told = f"{entrant.handle} takes no part in {tournament} any more."
-    print_line(f"{'It would be: ' if dry_run else ''}{told}")
+    with acting(call.open_games, tournament, call.now, dry_run=call.dry_run) as (session, found):
+        entrant = tournaments.find_entrant(session.conn, tournament, handle)
+        if entrant is None:
+            raise Refused(f"{tournament} has no entrant {handle!r}; `mentat tournament show {tournament}` names them.")
+        entries.withdraw_entrant(session, found, entrant, call.by, said)
+    told = f"{'It would be: ' if call.dry_run else ''}{entrant.handle} takes no part in {tournament} any more."
+    return Answer(told, {"tournament": tournament, "handle": entrant.handle, "state": "withdrawn"}, done=False)
 
 
 OrganiserAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="Their mail address.")]
 
 
+@command("tournament grant")
 def grant(
+    call: TournamentAct,
     tournament: TournamentId,
     address: OrganiserAddress,
     right: Annotated[str, typer.Argument(metavar="RIGHT", help=", ".join(get_args(TournamentRight)) + ".")],
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Grant a person a right in a tournament, in place of their old one; they are told.
 
     A director may do everything; an arbiter rules and adjudicates; a clerk looks after roster, clocks and letters; an
@@ -322,92 +242,56 @@ def grant(
     """
     if right not in get_args(TournamentRight):
         fail(f"{right!r} is no right; there are {', '.join(get_args(TournamentRight))}.", WRONG_USE)
-    session = open_session(config)
-    done = desk.grant_right(
-        session.moderator.open_games,
-        tournament,
-        address,
-        cast(TournamentRight, right),
-        utc_now(),
-        by=director(why, seen),
-        dry_run=dry_run,
-    )
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "address": address, "right": right, "already": not done, "dry_run": dry_run}
-        )
-    elif done:
-        show_lines(f"{address} is {right} of {tournament}.", dry_run=dry_run)
-    else:
-        show_lines(f"{address} is {right} of {tournament} already; nothing was done.")
+    named = cast(TournamentRight, right)
+    done = desk.grant_right(call.open_games, tournament, address, named, call.now, by=call.by, dry_run=call.dry_run)
+    told = f"{address} is {right} of {tournament}{'' if done else ' already; nothing was done'}."
+    document = {"tournament": tournament, "address": address, "right": right, "already": not done}
+    return Answer(told, document, done=done)
 
 
-def handover(
-    tournament: TournamentId,
-    address: OrganiserAddress,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("tournament handover")
+def handover(call: TournamentAct, tournament: TournamentId, address: OrganiserAddress) -> Answer:
     """Ask a person to direct a tournament from now on. They confirm from that address; then the former rights end.
 
     Example: `mentat tournament handover cup bob@example.org`
     """
-    session = open_session(config)
-    done = desk.hand_over(
-        session.moderator.open_games, tournament, address, utc_now(), by=director(why, seen), dry_run=dry_run
-    )
-    if as_json:
-        answer_json({"tournament": tournament, "address": address, "already": not done, "dry_run": dry_run})
-    elif done:
-        show_lines(
-            f"{address} is asked by mail to direct {tournament}; until they confirm nothing changes.", dry_run=dry_run
-        )
-    else:
-        show_lines(f"{address} is the director of {tournament} already; nothing was done.")
+    done = desk.hand_over(call.open_games, tournament, address, call.now, by=call.by, dry_run=call.dry_run)
+    told = f"{address} is the director of {tournament} already; nothing was done."
+    if done:
+        told = f"{address} is asked by mail to direct {tournament}; until they confirm nothing changes."
+    return Answer(told, {"tournament": tournament, "address": address, "already": not done}, done=done)
 
 
+@command("tournament apart")
 def apart(
+    call: TournamentAct,
     tournament: TournamentId,
     one: Annotated[str, typer.Argument(metavar="E001", help="An entrant, by handle.")],
     other: Annotated[str, typer.Argument(metavar="E002", help="The other.")],
     remove: Annotated[bool, typer.Option("--remove", help="They may sit together again.")] = False,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Never seat two entrants together from the next draw on. Nobody is told, and the record does not say who.
 
     Example: `mentat tournament apart cup E001 E002 --why "sisters"`
     """
-    session = open_session(config)
     done = entries.keep_apart(
-        session.moderator.open_games, tournament, one, other, utc_now(), by=director(why, seen), remove=remove,
-        dry_run=dry_run,
-    )  # fmt: skip
-    with reading(session.engine) as conn:
+        call.open_games, tournament, one, other, call.now, by=call.by, remove=remove, dry_run=call.dry_run
+    )
+    with call.reading() as conn:
         together = [] if remove else entries.sitting_together(conn, tournament, one, other)
     pair = f"{one.upper()} and {other.upper()}"
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "pair": [one.upper(), other.upper()], "apart": not remove, "already": not done,
-             "together_at": together, "dry_run": dry_run}
-        )  # fmt: skip
-        return
-    if not done:
-        show_lines(f"That is so already for {pair}; nothing was done.")
-    else:
-        told = "may be seated together again" if remove else "are seated together at no table that is drawn from now on"
-        show_lines(f"{pair} {told}.", dry_run=dry_run)
+    document = {"tournament": tournament, "pair": [one.upper(), other.upper()], "apart": not remove,
+                "already": not done, "together_at": together}  # fmt: skip
+    told = "may be seated together again" if remove else "are seated together at no table that is drawn from now on"
+    lines = [f"{pair} {told}." if done else f"That is so already for {pair}; nothing was done."]
     if together:
-        show_lines(f"They sit together at {', '.join(together)}, which was drawn before and stands.")
+        lines.append(f"They sit together at {', '.join(together)}, which was drawn before and stands.")
+    return Answer(lines, document, done=done)
 
 
+@command("tournament draw")
 def draw(
+    call: TournamentAct,
     tournament: TournamentId,
     number: Annotated[int, typer.Option("--round", metavar="N", help="The round; the next if left out.")] = 0,
     beacon: Annotated[str, typer.Option(metavar="TEXT", help="The beacon that was announced.")] = "",
@@ -429,48 +313,29 @@ def draw(
     despite_apart: Annotated[
         bool, typer.Option("--despite-apart", help="Even if some who are kept apart must sit together.")
     ] = False,
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together.
 
     Everybody is mailed their tables. A dry run uses another seed, so that nobody can choose among draws.
 
     Example: `mentat tournament draw cup --beacon "4 8 15 16 23 42"`
     """
-    session = open_session(config)
     asked = drawing.DrawRequest(
-        number,
-        beacon,
-        no_beacon,
-        without_unconfirmed,
-        despite_apart,
-        tuple(sit_out or ()),
-        sit_out_again,
+        number, beacon, no_beacon, without_unconfirmed, despite_apart, tuple(sit_out or ()), sit_out_again,
         tuple(standby or ()),
-    )
-    drawn = drawing.draw(
-        session.moderator.open_games, tournament, utc_now(), asked, by=director(why, seen), dry_run=dry_run
     )  # fmt: skip
+    drawn = drawing.draw(call.open_games, tournament, call.now, asked, by=call.by, dry_run=call.dry_run)
     record = drawn.record
-    if as_json:
-        said = {
+    if call.as_json:
+        return Answer(document={
             "tournament": tournament, "rounds": drawn.rounds, "already": drawn.already, "trial": drawn.trial,
             "draw": None if drawn.trial else msgspec.to_builtins(record),
             "entrants": len(record.roster), "tables": len(record.tables), "sat_out": record.sat_out,
-        }  # fmt: skip
-        answer_json(said)
-        return
+        })  # fmt: skip
     if drawn.already:
-        show_lines(
-            f"{_round_numbers(drawn.rounds)} of {tournament}: drawn already; nothing was done. Its games start with "
-            f"`mentat tournament start {tournament}`."
-        )
-        return
-    show_lines(*_draw_lines(tournament, record, trial=drawn.trial), dry_run=dry_run)
+        told = f"{_round_numbers(drawn.rounds)} of {tournament}: drawn already; nothing was done."
+        return Answer(f"{told} Its games start with `mentat tournament start {tournament}`.", done=False)
+    return Answer(_draw_lines(tournament, record, trial=drawn.trial))
 
 
 def _draw_lines(tournament: str, record: DrawRecord, *, trial: bool) -> list[str]:
@@ -489,9 +354,9 @@ def _draw_lines(tournament: str, record: DrawRecord, *, trial: bool) -> list[str
         f"  seed        {record.seed}",
         f"  candidate   {record.candidate}",
     ]
-    for table in record.tables:
-        seats = ", ".join(f"{seat.entrant} {seat.faction or f'dot {seat.dot}'}" for seat in table.seats)
-        told.append(f"  table {table.round}.{table.table}  {seats}")
+    for each in record.tables:
+        seats = ", ".join(f"{seat.entrant} {seat.faction or f'dot {seat.dot}'}" for seat in each.seats)
+        told.append(f"  table {each.round}.{each.table}  {seats}")
     return told
 
 
@@ -504,42 +369,30 @@ def _cost(cost: Cost) -> str:
     return ", ".join(f"{name} {value}" for name, value in named.items()) or "0"
 
 
+@command("tournament start")
 def start(
+    call: TournamentAct,
     tournament: TournamentId,
     number: Annotated[int, typer.Option("--round", metavar="N", help="The round; all drawn ones if left out.")] = 0,
     only: Annotated[str, typer.Option(metavar="TABLE", help="One table alone, like 1.3.")] = "",
-    why: TournamentWhy = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Start the games of the drawn tables, and mail their players. Games that have begun are left alone.
 
     Example: `mentat tournament start cup`
     """
-    session = open_session(config)
     started = game_starts.start_games(
-        session.moderator.open_games, tournament, utc_now(), number=number, only=only, by=director(why, seen),
-        dry_run=dry_run,
-    )  # fmt: skip
-    if as_json:
-        answer_json(
-            {"tournament": tournament, "started": dict(started.now), "already": started.before,
-             "waiting": dict(started.waiting), "dry_run": dry_run}
-        )  # fmt: skip
-    else:
-        lines = [f"table {table} begins as {game}" for table, game in started.now]
-        if started.now:
-            lines.append("Their letters go out with `mentat run` or `mentat send`.")
-        elif not started.waiting:
-            of = len(started.before)
-            have = f"All {of} tables have" if of > 1 else "Its table has"
-            lines.append(f"{have} begun already; nothing was done.")
-        lines += [f"table {table} waits: {reason}" for table, reason in started.waiting]
-        show_lines(*lines, dry_run=dry_run)
-    if started.waiting:
-        raise typer.Exit(NO)
+        call.open_games, tournament, call.now, number=number, only=only, by=call.by, dry_run=call.dry_run
+    )
+    document = {"tournament": tournament, "started": dict(started.now), "already": started.before,
+                "waiting": dict(started.waiting)}  # fmt: skip
+    lines = [f"table {table} begins as {game}" for table, game in started.now]
+    if started.now:
+        lines.append("Their letters go out with `mentat run` or `mentat send`.")
+    elif not started.waiting:
+        of = len(started.before)
+        lines.append(f"{f'All {of} tables have' if of > 1 else 'Its table has'} begun already; nothing was done.")
+    lines += [f"table {table} waits: {reason}" for table, reason in started.waiting]
+    return Answer(lines, document, failed=bool(started.waiting))
 
 
 RoundNumber = Annotated[
@@ -548,80 +401,55 @@ RoundNumber = Annotated[
 TellTables = Annotated[str, typer.Option(metavar="WORDS", help="What the tables are told besides, in your words.")]
 
 
-def pause(
-    tournament: TournamentId,
-    number: RoundNumber = 0,
-    why: TournamentWhy = "",
-    tell: TellTables = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("tournament pause")
+def pause(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0, tell: TellTables = "") -> Answer:
     """Pause all running tables; everybody is told. `mentat game pause` does it for one.
 
     Example: `mentat tournament pause cup --tell "The mail provider is down."`
     """
-    open_games = open_session(config).moderator.open_games
-    done = rounds.pause_tables(
-        open_games, tournament, number, director(why, seen), utc_now(), tell=tell.strip(), dry_run=dry_run
-    )
-    _say_paused(tournament, done, "The clocks stand still at", dry_run=dry_run, as_json=as_json)
+    said = tell.strip()
+    done = rounds.pause_tables(call.open_games, tournament, number, call.by, call.now, tell=said, dry_run=call.dry_run)
+    return _clocks_answer(tournament, done, "The clocks stand still at")
 
 
-def resume(
-    tournament: TournamentId,
-    number: RoundNumber = 0,
-    why: TournamentWhy = "",
-    tell: TellTables = "",
-    seen: IfRevision = None,
-    dry_run: TournamentDryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+@command("tournament resume")
+def resume(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0, tell: TellTables = "") -> Answer:
     """Resume all paused tables; what was open has as much time left as when they stopped.
 
     Example: `mentat tournament resume cup --round 2`
     """
-    open_games = open_session(config).moderator.open_games
-    done = rounds.resume_tables(
-        open_games, tournament, number, director(why, seen), utc_now(), tell=tell.strip(), dry_run=dry_run
-    )
-    _say_paused(tournament, done, "The clocks go on at", dry_run=dry_run, as_json=as_json)
+    said = tell.strip()
+    done = rounds.resume_tables(call.open_games, tournament, number, call.by, call.now, tell=said, dry_run=call.dry_run)
+    return _clocks_answer(tournament, done, "The clocks go on at")
 
 
-def _say_paused(tournament: str, done: Sequence[RoundTable], told: str, *, dry_run: bool, as_json: bool) -> None:
-    named = [table_name(table) for table in done]
-    if as_json:
-        answer_json({"tournament": tournament, "tables": named, "dry_run": dry_run})
-    else:
-        show_lines(f"{told} {', '.join(named)}.", dry_run=dry_run)
+def _clocks_answer(tournament: str, done: Sequence[RoundTable], told: str) -> Answer:
+    named = [table_name(each) for each in done]
+    return Answer(f"{told} {', '.join(named)}.", {"tournament": tournament, "tables": named})
 
 
+@command("tournament show")
 def show(
+    call: Call,
     tournament: TournamentId,
     number: Annotated[int, typer.Option("--round", metavar="N", help="One round alone.")] = 0,
     viewer: Annotated[
         str, typer.Option("--as", metavar="VIEWER", help="director, public, or an entrant by handle.")
     ] = "director",
-    config: Config = CONFIG,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the status of a tournament: its rounds and tables, what waits, and when it may end.
 
     Example: `mentat tournament show cup --as public`
     """
-    session, now = open_session(config), utc_now()
-    with reading(session.engine) as conn:
+    with call.reading() as conn:
         found = tournaments.find_tournament(conn, tournament)
-        seen = progress.tournament_view(conn, found, now, progress.find_viewer(conn, found, viewer), number)
-    if as_json:
-        answer_json(seen)
-        return
-    console.print(f"[bold]{escape(found.title)}[/bold]  {found.id}, {seen['format']}, {found.state}")
+        seen = progress.tournament_view(conn, found, call.now, progress.find_viewer(conn, found, viewer), number)
     counted = ", ".join(f"{count} {state}" for state, count in seen["entrants"].items())
     beacon = f"beacon: {found.beacon}" if found.beacon else seen["beacon"]
-    lines = [f"entrants: {counted or 'none'}", f"settings: {seen['settings_sha256']}", beacon]
+    lines: list[Line] = [
+        Text.assemble((found.title, "bold"), f"  {found.id}, {seen['format']}, {found.state}"),
+        f"entrants: {counted or 'none'}", f"settings: {seen['settings_sha256']}", beacon,
+    ]  # fmt: skip
     if you := seen.get("you"):
         lines.append(f"you: {you['handle']}, {you['state']}")
     for each in seen["rounds"]:
@@ -629,17 +457,17 @@ def show(
     lines += [f"waits: {each['what']}{_in_brackets(each['command'])}" for each in seen.get("waits", ())]
     if seen["ends_about"]:
         lines.append(f"ends about {seen['ends_about']:%Y-%m-%d}")
-    show_lines(*lines)
+    return Answer(lines, seen)
 
 
 def _round_lines(each: dict[str, Any]) -> list[str]:
     ends = f", ends {each['ends']:%Y-%m-%d %H:%M}Z" if each["ends"] else ""
     lines = [f"round {each['round']}: {each['kind']}, {each['state']}{ends}"]
-    for table in each["tables"]:
-        seats = ", ".join(f"{seat['entrant'] or 'nobody'} {seat['faction'] or seat['dot']}" for seat in table["seats"])
-        turn = f", turn {table['turn']}" if "turn" in table else ""
-        won = f", won by {', '.join(table['winners']) or 'nobody'}" if "winners" in table else ""
-        lines.append(f"  {table['table']}  {table['state']}{turn}{won}  {table['game']}  {seats}")
+    for one in each["tables"]:
+        seats = ", ".join(f"{seat['entrant'] or 'nobody'} {seat['faction'] or seat['dot']}" for seat in one["seats"])
+        turn = f", turn {one['turn']}" if "turn" in one else ""
+        won = f", won by {', '.join(one['winners']) or 'nobody'}" if "winners" in one else ""
+        lines.append(f"  {one['table']}  {one['state']}{turn}{won}  {one['game']}  {seats}")
     return lines
 
 
@@ -647,30 +475,22 @@ def _in_brackets(command: str) -> str:
     return f" ({command})" if command else ""
 
 
-def list_tournaments(config: Config = CONFIG, as_json: AsJson = False) -> None:
+@command("tournament list")
+def list_tournaments(call: Call) -> Answer:
     """List the tournaments. Example: `mentat tournament list --json`"""
-    session, now = open_session(config), utc_now()
-    with reading(session.engine) as conn:
-        rows = [
+    with call.reading() as conn:
+        document = [
             {
-                "tournament": each.id,
-                "title": each.title,
-                "format": each.settings.format,
-                "state": each.state,
+                "tournament": each.id, "title": each.title, "format": each.settings.format, "state": each.state,
                 "entrants": len(tournaments.entrants_of(conn, each.id)),
-                "ends_about": progress.forecast_end(conn, each, now),
+                "ends_about": progress.forecast_end(conn, each, call.now),
             }
             for each in tournaments.all_tournaments(conn)
-        ]
-    if as_json:
-        answer_json(rows)
-        return
-    if not rows:
-        show_lines("There is no tournament yet; `mentat tournament new --example heats` is a beginning.")
-        return
-    listing = RichTable("tournament", "title", "format", "state", "entrants", "ends about")
-    for row in rows:
-        ends = f"{row['ends_about']:%Y-%m-%d}" if row["ends_about"] else ""
-        cells = (row["tournament"], row["title"], row["format"], row["state"], row["entrants"])
-        listing.add_row(*(escape(str(cell)) for cell in cells), ends)
-    console.print(listing)
+        ]  # fmt: skip
+    if not document:
+        return Answer("There is no tournament yet; `mentat tournament new --example heats` is a beginning.", document)
+    rows = [
+        (*list(row.values())[:-1], f"{row['ends_about']:%Y-%m-%d}" if row["ends_about"] else "") for row in document
+    ]
+    heads = ("tournament", "title", "format", "state", "entrants", "ends about")
+    return Answer([table(heads, rows)], document)

@@ -292,7 +292,7 @@ def test_the_acts_of_a_game_are_listed_with_reasons_below_them(mentat: Mentat, m
         thing(**{**act, "right": "director", "why": "first\nsecond", "tell": "Sorry."}),
         thing(**{**act, "right": "clerk", "who": "rey@x.example", "words": ""}),
     ]
-    monkeypatch.setattr("bot.store.games.exists", lambda conn, game: True)
+    monkeypatch.setattr("bot.store.games.revision", lambda conn, game: 1)
     monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: found)
     assert mentat("game", "acts", "g").out.splitlines() == [
         "2026-11-24 20:05Z  pause  The clocks stand still.",
@@ -314,7 +314,7 @@ def test_the_acts_of_a_game_are_listed_with_reasons_below_them(mentat: Mentat, m
 
 def test_notes_are_listed(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     note = {"number": 3, "at": THEN, "about": "guild", "words": "Asked [twice].", "who": "", "successor": True}
-    monkeypatch.setattr("bot.store.games.exists", lambda conn, game: True)
+    monkeypatch.setattr("bot.store.games.revision", lambda conn, game: 1)
     found = [thing(**note), thing(**{**note, "number": 4, "about": ""})]
     monkeypatch.setattr("bot.store.desk.notes_of_game", lambda conn, game: found)
     assert mentat("game", "note", "g").out.splitlines() == [

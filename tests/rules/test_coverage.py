@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from bot.cli import app, rule_sets
 from bot.lab.coverage import ClauseCoverage, compare_rule_sets
 from bot.lab.coverage import coverage as covered_by
+from rules.rulesets.options import RuleSetError
 from rules.rulesets.rulebook import clause
 
 TESTS = """
@@ -98,7 +99,8 @@ def test_the_clauses_of_one_rule_set_can_be_listed() -> None:
 
 def test_a_rule_set_goes_with_the_coverage_only() -> None:
     assert CliRunner().invoke(app, ["rule", "--ruleset", "ah-basic"]).exit_code == 2
-    assert CliRunner().invoke(app, ["rule", "--coverage", "--ruleset", "ah-basc"]).exit_code == 2
+    unknown = CliRunner().invoke(app, ["rule", "--coverage", "--ruleset", "ah-basc"])
+    assert isinstance(unknown.exception, RuleSetError)
 
 
 def test_rule_sets_are_compared_by_what_differs() -> None:
