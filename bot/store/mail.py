@@ -23,7 +23,6 @@ many letters show it. A letter's row holds the hashes of its pictures in their o
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from base64 import encodebytes
 from binascii import Error, a2b_base64, a2b_qp, b2a_qp
@@ -36,8 +35,9 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, inser
 
 from bot.store.database import backend_of, inserted_number, upsert
 from bot.store.people import SeatName
-from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY, PICTURE
-from rules.components import Faction, as_faction
+from bot.store.rows import add_values, any_row, count_rows, load, table_of
+from bot.store.tables import LETTER, MESSAGE, NOBODY, PICTURE
+from rules.components import Faction
 
 Disposition = Literal[
     "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting", "forum"
@@ -92,10 +92,15 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Form:
+    """The lines of a form as it was sent, by its one-time code, to detect what the player changed."""
+
     code: str
     game_id: str
     faction: Faction
     lines: Sequence[str]
+
+
+FORM = table_of("form", Form, key="code", index="game_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +191,11 @@ def dispositions_of(conn: Connection, digest: str) -> set[str]:
 
 
 def is_known(conn: Connection, digest: str, message_id: str) -> bool:
-    either = or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id)
-    return conn.execute(select(MESSAGE.c.id).where(either).limit(1)).first() is not None
+    return any_row(conn, or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id))
 
 
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
-    return _count_letters(
+    return count_rows(
         conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since,
         MESSAGE.c.reason == reason,
     )  # fmt: skip
@@ -209,13 +213,7 @@ _PUT_ASIDE_BEFORE = (
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """Count the letters about no game that were written to this address since then."""
-    return _count_letters(
-        conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since
-    )
-
-
-def _count_letters(conn: Connection, *where: ColumnElement[bool]) -> int:
-    return int(conn.execute(select(func.count()).where(*where)).scalar_one())
+    return count_rows(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
 
 
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
@@ -237,14 +235,12 @@ _POST = insert(LETTER)
 
 
 def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) -> int:
-    return _count_letters(
-        conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient
-    )
+    return count_rows(conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient)
 
 
 def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
     """Put a letter into the outbox unless one with its Message-ID was ever there."""
-    if conn.execute(select(LETTER.c.id).where(LETTER.c.message_id == letter.message_id)).first() is None:
+    if not any_row(conn, LETTER.c.message_id == letter.message_id):
         post(conn, [letter], now)
 
 
@@ -330,12 +326,12 @@ def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
         return False
     before = (LETTER.c.recipient == letter.letter.recipient, LETTER.c.id < letter.id, LETTER.c.next_try_at.is_not(None))
     first = or_(~_unclaimed(now), LETTER.c.tries == 0, LETTER.c.next_try_at <= now)
-    return conn.execute(select(LETTER.c.id).where(*before, first).limit(1)).first() is None
+    return not any_row(conn, *before, first)
 
 
 def any_claimed(conn: Connection) -> bool:
     """Return whether any letter is claimed: a process is sending it, or died while doing so."""
-    return conn.execute(select(LETTER.c.id).where(*_CLAIMED).limit(1)).first() is not None
+    return any_row(conn, *_CLAIMED)
 
 
 def claimants(conn: Connection) -> dict[str, datetime]:
@@ -423,29 +419,21 @@ def _renew(conn: Connection, numbers: Sequence[int], tokens: Mapping[str, str]) 
 
 
 def keep_forms(conn: Connection, forms: Sequence[Form]) -> None:
-    if forms:
-        rows = [
-            {"code": f.code, "game_id": f.game_id, "faction": f.faction, "lines": json.dumps(f.lines)} for f in forms
-        ]
-        conn.execute(_KEEP_FORM, rows)
-
-
-_KEEP_FORM = insert(FORM)
+    add_values(conn, forms)
 
 
 def form(conn: Connection, code: str) -> Form | None:
-    row = conn.execute(select(FORM).where(FORM.c.code == code)).one_or_none()
-    return Form(row.code, row.game_id, as_faction(row.faction), json.loads(row.lines)) if row else None
+    return load(conn, Form, code=code)
 
 
 def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
-    return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+    return count_rows(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) -> int:
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.reason == reason)
-    return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+    return count_rows(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
@@ -460,11 +448,8 @@ NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
 
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:
-    row = conn.execute(_FORM_LINES, {"of": code}).one_or_none()
-    return None if row is None else list(json.loads(row.lines))
-
-
-_FORM_LINES = select(FORM.c.lines).where(FORM.c.code == bindparam("of"))
+    known = form(conn, code)
+    return None if known is None else list(known.lines)
 
 
 _IS_WAITING = MESSAGE.c.disposition == "waiting"
