@@ -42,7 +42,7 @@ from bot.store.deadlines import Duties
 from bot.store.games import GameStart, KeptSnapshot
 from bot.store.people import Pseudonym
 from bot.store.publication import TablePlace
-from bot.store.record import ROLLBACK
+from bot.store.record import ROLLBACK, log_data, log_of
 from bot.store.tables import ENTRY, GAME, LETTER, SEAT, SHEET, SNAPSHOT
 from bot.store.tournament_rounds import TABLE
 from rules import views
@@ -192,7 +192,7 @@ def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = N
     with reading(engine) as conn:
         row = games.game_row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)
-        log, happened = games.log_of(conn, game_id), games.events_of(conn, game_id)
+        log, happened = log_of(conn, game_id), games.events_of(conn, game_id)
         last_begun = _last_begun(conn, game_id)
         dots = {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()}
     if row.status == "over" or shown.running == "hidden":
@@ -355,7 +355,7 @@ def full_record(conn: Connection, game_id: str) -> Record:
         begun.seed,
         begun.commitment,
         {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
-        games.log_data(conn, game_id),
+        log_data(conn, game_id),
         games.event_data(conn, game_id),
         games.kept_snapshots(conn, game_id),
         (begun.entries, begun.events),

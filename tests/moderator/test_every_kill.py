@@ -22,7 +22,7 @@ from bot.store import games
 from bot.store.archive import record_lines
 from bot.store.database import reading
 from bot.store.press import OBSERVER
-from bot.store.record import ACT
+from bot.store.record import ACT, log_data
 from bot.store.tables import LETTER
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
@@ -142,7 +142,7 @@ class Day:
     def outcome(self) -> Any:
         """All that must be the same."""
         with reading(self.world.engine) as conn:
-            logs = [games.log_data(conn, game) for game in (GAME, SECOND)]
+            logs = [log_data(conn, game) for game in (GAME, SECOND)]
             told = [games.event_data(conn, game) for game in (GAME, SECOND)]
             records = [record_lines(conn, game) for game in (GAME, SECOND)]  # no line is missing or there twice
             letters = Counter((row.message_id, row.recipient) for row in conn.execute(select(LETTER)))
