@@ -30,7 +30,7 @@ def test_a_table_and_its_value_are_declared_in_one_place() -> None:
     with create_engine("sqlite://").begin() as conn:
         duels.create(conn)
         number = add_value(conn, Duel("arrakeen", ("paul", "feyd"), START), moon=2)
-        assert load(conn, Duel, number == duels.c.id, moon=2) == Duel("arrakeen", ("paul", "feyd"), START, None, 1)
+        assert load(conn, Duel, duels.c.id == number, moon=2) == Duel("arrakeen", ("paul", "feyd"), START, None, 1)
         assert load_all(conn, Duel, duels.c.at > START, place="arrakeen") == []
     SQLModel.metadata.remove(duels)
 
