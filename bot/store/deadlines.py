@@ -43,7 +43,6 @@ from bot.table.deadlines import (
 )
 from bot.table.table import Absence, Absences, Deadline, Deadlines, Overrun, Overruns, Place, Table
 from rules.components import Faction, as_faction
-from rules.engine.play import Play
 
 V = TypeVar("V")
 
@@ -60,12 +59,11 @@ def _by_place(conn: Connection, kind: type[V], of: SqlTable, *where: ColumnEleme
     }
 
 
-def follow_deadlines(
-    conn: Connection, game_id: str, known: Deadlines, play: Play, now: datetime, clock: GameClock
-) -> Deadlines:  # fmt: skip
+def follow_deadlines(conn: Connection, table: Table, now: datetime, clock: GameClock) -> Deadlines:
     """Update and return the deadlines for the current position. New questions are due when the ``clock`` says.
     Questions that are gone lose their deadlines."""
-    current = current_deadlines(known, play, now, clock)
+    game_id, known = table.id, table.deadlines
+    current = current_deadlines(known, table.play, now, clock)
     if current == known:
         return known
     gone = [place for place in known if place not in current]
@@ -115,14 +113,12 @@ def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float
         postpone(conn, table, [place], clock.extended(table.deadlines[place].due, hours))
 
 
-def give_back(
-    conn: Connection, game_id: str, known: Deadlines, clock: GameClock, since: datetime, back: datetime
-) -> Deadlines:  # fmt: skip
-    """Give back the time during which a game's clocks stood still, write the deadlines, and return them
-    (``given_back``)."""
-    current = resumed_deadlines(known, clock, since, back)
-    _move(conn, game_id, {place: deadline for place, deadline in current.items() if deadline != known[place]})
-    return current
+def give_back(conn: Connection, table: Table, clock: GameClock, since: datetime, back: datetime) -> None:
+    """Give back the time during which a game's clocks stood still (``resumed_deadlines``)."""
+    current = resumed_deadlines(table.deadlines, clock, since, back)
+    moved = {place: deadline for place, deadline in current.items() if deadline != table.deadlines[place]}
+    _move(conn, table.id, moved)
+    table.deadlines = current
 
 
 def _move(conn: Connection, game_id: str, later: Deadlines) -> None:

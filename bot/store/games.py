@@ -192,7 +192,7 @@ def save(
         conn.execute(_EMPTY_SNAPSHOT, {"of": table.id, "at": number})
     known = table.deadlines
     in_round = rounds.clock_in_round(table, clock, now)
-    table.deadlines = deadlines.follow_deadlines(conn, table.id, known, play, now, in_round)
+    table.deadlines = deadlines.follow_deadlines(conn, table, now, in_round)
     deadlines.follow_absences(conn, table, known, clock)
     deadlines.follow_unreachable(conn, table, known, clock)
     deadlines.follow_overruns(conn, table, known, now)

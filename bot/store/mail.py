@@ -34,9 +34,9 @@ from typing import Literal, cast
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
 from bot.store.database import backend_of, inserted_number, upsert
-from bot.store.people import SeatName
 from bot.store.rows import add_values, any_row, count_rows, load, table_of
 from bot.store.tables import LETTER, MESSAGE, NOBODY, PICTURE
+from bot.table.seat import Seat
 from rules.components import Faction
 
 Disposition = Literal[
@@ -49,6 +49,7 @@ OF_NOBODY = "no reply token: it is for no game here"
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 LONGEST_PAUSE = timedelta(hours=3)  # between two tries
+MOST_SENT_AGAIN = 30  # letters that a player may have missed
 LEASE = timedelta(minutes=15)  # longer than a server may take over one letter
 
 
@@ -383,22 +384,19 @@ def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | No
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
 
-def send_again(
-    conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int, tokens: Mapping[str, str]
-) -> int:
-    """Put the newest letters to a seat that were written since its player last wrote into the outbox again, at most
-    ``most``. Return their count. Letters to other addresses, as of an earlier player, stay unsent. ``tokens``
-    maps expired reply and bounce tokens to their replacements."""
-    own = (LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == address)
-    heard = select(func.max(MESSAGE.c.received_at)).where(
-        MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
-    )
+def send_again(conn: Connection, game_id: str, seat: Seat, tokens: Mapping[str, str], now: datetime) -> int:
+    """Put the newest letters to a seat that were written since its player last wrote into the outbox again. Return
+    their count. Letters to other addresses, as of an earlier player, stay unsent. ``tokens`` maps expired reply and
+    bounce tokens to their replacements."""
+    own = (LETTER.c.game_id == game_id, LETTER.c.faction == seat.faction, LETTER.c.recipient == seat.address)
+    by_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == seat.faction)
+    heard = select(func.max(MESSAGE.c.received_at)).where(*by_seat, MESSAGE.c.disposition.in_(("orders", "empty")))
     since = conn.execute(heard).scalar_one() or EARLIEST
     missed = (
         select(LETTER.c.id)
         .where(*own, LETTER.c.created_at >= since, LETTER.c.content != b"")
         .order_by(LETTER.c.id.desc())
-        .limit(most)
+        .limit(MOST_SENT_AGAIN)
     )
     numbers = list(conn.scalars(missed))
     again = {"sent_at": None, "next_try_at": now, "tries": 0, "error": "", **_FREE}
@@ -459,13 +457,10 @@ def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
     return conn.scalars(select(MESSAGE.c.received_at).where(_IS_WAITING, MESSAGE.c.digest == keys.digest)).first()
 
 
-def let_wait(
-    conn: Connection, keys: DeduplicationKeys, reason: str, seat: SeatName | None, raw: bytes, now: datetime
-) -> None:
+def let_wait(conn: Connection, waiting: Message, now: datetime) -> None:
     """Let a message wait, unless it waits already. Its game waits with it."""
-    if waiting_since(conn, keys) is None:
-        game_id, faction = seat or (None, None)
-        keep_message(conn, Message(keys, "", "waiting", reason, raw, game_id, faction), now)
+    if waiting_since(conn, waiting.keys) is None:
+        keep_message(conn, waiting, now)
 
 
 def waits_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:

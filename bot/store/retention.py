@@ -86,14 +86,14 @@ def list_messages(conn: Connection, wanted: MessageFilter) -> list[KeptMessage]:
         found = found.where(MESSAGE.c.disposition == wanted.disposition)
     if wanted.since:
         found = found.where(MESSAGE.c.received_at >= wanted.since)
-    return [_message_of_row(*row) for row in conn.execute(found)][::-1]
+    return [KeptMessage(*row) for row in conn.execute(found)][::-1]
 
 
 def kept_message(conn: Connection, number: int) -> tuple[KeptMessage, bytes] | None:
     row = conn.execute(_LIST.where(MESSAGE.c.id == number)).one_or_none()
     if row is None:
         return None
-    return _message_of_row(*row), conn.execute(select(MESSAGE.c.raw).where(MESSAGE.c.id == number)).scalar_one()
+    return KeptMessage(*row), conn.execute(select(MESSAGE.c.raw).where(MESSAGE.c.id == number)).scalar_one()
 
 
 def is_whole(conn: Connection, number: int) -> bool:
@@ -105,13 +105,6 @@ _LIST = select(
     MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.disposition, MESSAGE.c.reason, MESSAGE.c.game_id, MESSAGE.c.faction,
     MESSAGE.c.sender, MESSAGE.c.subject, func.length(MESSAGE.c.raw),
 )  # fmt: skip
-
-
-def _message_of_row(
-    number: int, at: datetime, disposition: str, reason: str, game: str | None, faction: str | None, sender: str,
-    subject: str, size: int,
-) -> KeptMessage:  # fmt: skip
-    return KeptMessage(number, at, disposition, reason, game, faction, sender, subject, size)
 
 
 # --- emptying ------------------------------------------------------------------------------------------------------
