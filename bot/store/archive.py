@@ -40,10 +40,11 @@ from bot.store import record as record_parts
 from bot.store.database import Engine, reading, unpack
 from bot.store.deadlines import Duties
 from bot.store.games import GameStart, KeptSnapshot
+from bot.store.mail import LETTER
 from bot.store.people import Pseudonym
 from bot.store.publication import TablePlace
 from bot.store.record import ROLLBACK, log_data, log_of
-from bot.store.tables import ENTRY, GAME, LETTER, SEAT, SHEET, SNAPSHOT
+from bot.store.tables import ENTRY, GAME, SEAT, SHEET, SNAPSHOT
 from bot.store.tournament_rounds import TABLE
 from rules import views
 from rules.components import Faction, as_faction

@@ -22,11 +22,12 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or
 from bot.store.database import NO_INSTANT
 from bot.store.forum_posts import FORUM_BLOCK
 from bot.store.forum_threads import FORUM_POST, FORUM_STATE, FORUM_THREAD
+from bot.store.mail import LETTER
 from bot.store.people import known_as
 from bot.store.press import PRESS
 from bot.store.record import ACT
 from bot.store.rows import add_value, fetch, load, load_all, query, table_of
-from bot.store.tables import DEADLINE, ENTRY, GAME, LETTER, MESSAGE, SEAT
+from bot.store.tables import DEADLINE, ENTRY, GAME, MESSAGE, SEAT
 from rules.components import Faction, as_faction
 
 BY_THE_CALENDAR = ("outage", "silence")

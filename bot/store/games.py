@@ -34,6 +34,7 @@ from bot.language.sheets import FiledLine, Sheet, SheetLine, read_sheet_line
 from bot.record.lines import KEY_BYTES, Head
 from bot.store import deadlines, desk, forum_posts, ratings, record  # noqa: F401 - with whose tables all are known
 from bot.store.database import pack, unpack
+from bot.store.mail import LETTER
 from bot.store.record import ROLLBACK, encode_entry, log_of
 from bot.store.rows import Lines, add_value, add_values, any_row, columns_of, fetch, load_all, query, row_of, table_of
 from bot.store.tables import (
@@ -42,7 +43,6 @@ from bot.store.tables import (
     ENTRY,
     EVENT,
     GAME,
-    LETTER,
     MESSAGE,
     OVERRUN,
     SEAT,

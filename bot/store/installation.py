@@ -62,8 +62,9 @@ from bot.store.database import (
     upsert,
     writing_no_game,
 )
+from bot.store.mail import LETTER
 from bot.store.rows import any_row, count_rows, load, load_all, row_of, table_of
-from bot.store.tables import DEADLINE, GAME, LETTER, MEASUREMENT, MESSAGE
+from bot.store.tables import DEADLINE, GAME, MEASUREMENT, MESSAGE
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from bot.mail.identity import bounce_token, reply_token
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, RECORD_PART, SEAT, SHEET, SNAPSHOT
+from bot.store.mail import LETTER
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, RECORD_PART, SEAT, SHEET, SNAPSHOT
 
 
 def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:

@@ -27,15 +27,29 @@ import re
 from base64 import encodebytes
 from binascii import Error, a2b_base64, a2b_qp, b2a_qp
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 
-from bot.store.database import backend_of, inserted_number, upsert
-from bot.store.rows import add_values, any_row, count_rows, load, table_of
-from bot.store.tables import LETTER, MESSAGE, NOBODY, PICTURE
+from bot.store.database import Instant, Packed, backend_of, inserted_number, upsert
+from bot.store.rows import add_values, any_row, columns_of, count_rows, load, row_of, table_of
+from bot.store.tables import MESSAGE, NOBODY, PICTURE
 from bot.table.seat import Seat
 from rules.components import Faction
 
@@ -89,6 +103,20 @@ class Letter:
     content: bytes
     game_id: str | None = None
     faction: Faction | None = None
+
+
+_WAITS = text("next_try_at IS NOT NULL")
+"""Selects the few letters that wait among the many that were sent."""
+
+LETTER = table_of(
+    "letter", Letter, Column("content", Packed, nullable=False), UniqueConstraint("message_id"),
+    Column("sent_at", Instant), Column("next_try_at", Instant), Column("claimed_until", Instant),
+    Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS), key="id",
+    index="game_id next_try_at", pictures=str, created_at=datetime, tries=int, error=str, claimed_by=str,
+)  # fmt: skip
+"""The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are gone.
+``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is None when it
+was sent or given up. The process ``claimed_by`` sends it until ``claimed_until``. ``tries`` counts the claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +252,8 @@ def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
 
 def _letter_row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
     content, pngs = take_apart(letter.content)
-    return {
-        "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
-        "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-        "content": content, "pictures": keep_pictures(conn, pngs), "created_at": now, "next_try_at": now, "tries": 0,
-        "error": "", **_FREE,
-    }  # fmt: skip
+    fresh = {"created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE}
+    return row_of(letter) | {"content": content, "pictures": keep_pictures(conn, pngs), **fresh}
 
 
 _POST = insert(LETTER)
@@ -288,16 +312,14 @@ def to_send(conn: Connection, now: datetime, most: int = 50) -> list[DueLetter]:
     was written at a future instant (``mentat tick --now``)."""
     waits = LETTER.c.next_try_at.is_not(None)  # so that few are looked at (``ix_letter_waiting``)
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
-    due = select(LETTER).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
+    columns = (LETTER.c.id, LETTER.c.tries, LETTER.c.pictures, *columns_of(Letter))
+    due = select(*columns).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
     rows = conn.execute(due).all()
     contents = whole_letters(conn, ((row.content, row.pictures) for row in rows))
     return [
-        DueLetter(
-            row.id, row.tries,
-            Letter(row.message_id, row.envelope_from, row.recipient, row.subject, content, row.game_id, row.faction),
-        )
-        for row, content in zip(rows, contents, strict=True)
-    ]  # fmt: skip
+        DueLetter(number, tries, replace(Letter(*parts), content=content))
+        for (number, tries, _, *parts), content in zip(rows, contents, strict=True)
+    ]
 
 
 def _unclaimed(now: datetime) -> ColumnElement[bool]:

@@ -20,8 +20,9 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select,
 
 from bot.press import settings_in
 from bot.store.database import NO_INSTANT
+from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, fetch, load, load_all, query, table_of
-from bot.store.tables import GAME, LETTER, MUTED
+from bot.store.tables import GAME, MUTED
 from rules.components import Faction
 
 PressState = Literal["sent", "waiting", "held", "withdrawn"]

@@ -22,10 +22,10 @@ from bot.mail.message import charset_of
 from bot.store import deadlines, desk, forum_posts, games, mail, people, press, ratings, tournaments
 from bot.store.forum_posts import FORUM_LIST_MAIL
 from bot.store.forum_threads import FORUM_THREAD
-from bot.store.mail import FORM, message_digest, put_together
+from bot.store.mail import FORM, LETTER, message_digest, put_together
 from bot.store.press import OBSERVER, WITHHELD
 from bot.store.rows import is_text
-from bot.store.tables import ABSENCE, ADDRESS, ENTRY, GAME, LETTER, MESSAGE, NOBODY, SEAT
+from bot.store.tables import ABSENCE, ADDRESS, ENTRY, GAME, MESSAGE, NOBODY, SEAT
 from rules.components import Faction, as_faction
 
 _GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}

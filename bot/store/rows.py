@@ -152,7 +152,8 @@ def table_of(
     if key == "id" and "id" not in named and "number" in named:
         named["number"] = "id"
     named |= {part.info["field"]: column for column, part in own.items() if part.info}
-    wanted = {**dict.fromkeys(key.split(), int), **others, **{column: kinds[field] for field, column in named.items()}}
+    by_field = {column: kinds[field] for field, column in named.items()}
+    wanted = {**dict.fromkeys((*key.split(), *own), int), **others, **by_field}
     made = Table(
         name,
         SQLModel.metadata,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Index, text
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from bot.store.database import Instant, InstantOrEmpty, Packed
@@ -202,36 +202,6 @@ class MessageRow(SQLModel, table=True):
     written: str = ""
 
 
-_WAITS = text("next_try_at IS NOT NULL")
-"""Selects the few letters that wait among the many that were sent."""
-
-
-class LetterRow(SQLModel, table=True):
-    """The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are
-    gone. A process claims a letter before sending it, until ``claimed_until``. ``tries`` counts the claims.
-    ``content`` is the letter as stored (``bot.store.mail``), and ``pictures`` are the hashes of its pictures."""
-
-    __tablename__ = "letter"
-    __table_args__ = (Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    message_id: str = Field(unique=True)
-    game_id: str | None = Field(default=None, index=True)
-    faction: str | None = None
-    envelope_from: str
-    recipient: str
-    subject: str
-    content: bytes = Field(sa_type=Packed)
-    pictures: str = ""
-    created_at: datetime = Field(sa_type=Instant)
-    sent_at: datetime | None = Field(default=None, sa_type=Instant)
-    next_try_at: datetime | None = Field(default=None, index=True, sa_type=Instant)  # None when sent or given up
-    tries: int = 0
-    error: str = ""
-    claimed_by: str = ""  # the process that sends it just now; empty for none
-    claimed_until: datetime | None = Field(default=None, sa_type=Instant)
-
-
 class PictureRow(SQLModel, table=True):
     """A picture in letters, by the SHA-256 of its bytes."""
 
@@ -328,7 +298,6 @@ EVENT = _tables["event"]
 RECORD_PART = _tables["record_part"]
 SNAPSHOT = _tables["snapshot"]
 MESSAGE = _tables["message"]
-LETTER = _tables["letter"]
 PICTURE = _tables["picture"]
 ADDRESS = _tables["address"]
 OLD_TOKEN = _tables["old_token"]

@@ -22,9 +22,10 @@ from bot.competition.settings import TournamentSettings, read_settings
 from bot.mail.addresses import mailbox_of
 from bot.mail.identity import bounce_token_of
 from bot.store.database import NO_INSTANT
+from bot.store.mail import LETTER
 from bot.store.people import KNOWN_AS, known_as
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
-from bot.store.tables import ADDRESS, LETTER, SEAT
+from bot.store.tables import ADDRESS, SEAT
 
 
 class UnknownTournament(LookupError):

@@ -23,8 +23,9 @@ from bot.service.restoration import restore
 from bot.service.resumption import CannotResume, Resumption, resume
 from bot.store import games, installation
 from bot.store.database import Engine, Held, open_database, reading, writing
+from bot.store.mail import LETTER
 from bot.store.record import log_data
-from bot.store.tables import LETTER, MESSAGE
+from bot.store.tables import MESSAGE
 from tests.backup.by_mail import FACTIONS, SETTINGS, Process, begun
 from tests.moderator.table import ADDRESS, DOTS, GAME
 

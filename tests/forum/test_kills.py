@@ -17,8 +17,8 @@ from sqlalchemy import Connection, event, select
 
 from bot.store import forum_posts
 from bot.store.database import reading
+from bot.store.mail import LETTER
 from bot.store.record import log_of
-from bot.store.tables import LETTER
 from tests.forum.place import GAME, SIX, ForumWorld, code_in
 
 PARTS, SHARE = (12, 1) if os.environ.get("MENTAT_SLOW") else (2, 10)
