@@ -17,18 +17,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, func, or_, select, update
 
 from bot.store.database import NO_INSTANT
 from bot.store.forum_posts import FORUM_BLOCK
-from bot.store.forum_threads import FORUM_POST, FORUM_STATE, FORUM_THREAD
+from bot.store.forum_threads import FORUM_POST, FORUM_STATE, FORUM_THREAD, ForumState
 from bot.store.mail import LETTER
 from bot.store.people import known_as
 from bot.store.press import PRESS
 from bot.store.record import ACT
-from bot.store.rows import add_value, fetch, load, load_all, query, table_of
+from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, table_of
 from bot.store.tables import DEADLINE, ENTRY, GAME, MESSAGE, SEAT
-from rules.components import Faction, as_faction
+from rules.components import Faction
 
 BY_THE_CALENDAR = ("outage", "silence")
 """Acts that no person at the desk did."""
@@ -228,33 +228,22 @@ def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:
 
 def _seats(conn: Connection) -> list[SeatAt]:
     columns = (
-        SEAT.c.game_id, SEAT.c.faction, SEAT.c.name, SEAT.c.address, SEAT.c.care, SEAT.c.missed, SEAT.c.unreachable,
-        SEAT.c.unreachable_since, SEAT.c.undelivered, SEAT.c.undelivered_at, SEAT.c.asked_by_desk,
+        SEAT.c.game_id, SEAT.c.faction, SEAT.c.name, SEAT.c.address, SEAT.c.care, SEAT.c.missed,
+        case((SEAT.c.unreachable, SEAT.c.unreachable_since)), SEAT.c.undelivered, SEAT.c.undelivered_at,
+        SEAT.c.asked_by_desk != "",
     )  # fmt: skip
     rows = conn.execute(_of_games(select(*columns), SEAT.c.game_id).order_by(SEAT.c.game_id, SEAT.c.dot))
-    return [
-        SeatAt(
-            row.game_id, as_faction(row.faction), row.name, row.address, row.care, row.missed,
-            row.unreachable_since if row.unreachable else None, row.undelivered, row.undelivered_at,
-            bool(row.asked_by_desk),
-        )
-        for row in rows
-    ]  # fmt: skip
+    return [SeatAt(*row) for row in rows]
 
 
 def owed(conn: Connection) -> list[OwedDuty]:
     columns = (
         DEADLINE.c.game_id, DEADLINE.c.faction, DEADLINE.c.kind, DEADLINE.c.due, DEADLINE.c.until,
-        DEADLINE.c.asked_at, DEADLINE.c.state,
+        DEADLINE.c.asked_at, DEADLINE.c.state == "answered",
     )  # fmt: skip
     found = _of_games(select(*columns), DEADLINE.c.game_id).where(DEADLINE.c.duty, _STANDS)
     rows = conn.execute(found.order_by(DEADLINE.c.due, DEADLINE.c.game_id, DEADLINE.c.kind, DEADLINE.c.faction))
-    return [
-        OwedDuty(
-            row.game_id, as_faction(row.faction), row.kind, row.due, row.until, row.asked_at, row.state == "answered"
-        )
-        for row in rows
-    ]
+    return [OwedDuty(*row) for row in rows]
 
 
 def nameless(conn: Connection) -> dict[str, datetime]:
@@ -292,12 +281,12 @@ def _aside(conn: Connection, since: datetime) -> list[MailPutAside]:
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
     again = MESSAGE.alias()
     came_again = select(again.c.id).where(again.c.digest == MESSAGE.c.digest, again.c.id > MESSAGE.c.id).exists()
-    columns = (MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.reason, MESSAGE.c.game_id, MESSAGE.c.sender)
-    found = select(*columns).where(
+    game = func.coalesce(MESSAGE.c.game_id, "")
+    found = select(MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.reason, game, MESSAGE.c.sender).where(
         MESSAGE.c.id > newest, MESSAGE.c.disposition == "rejected", MESSAGE.c.received_at > since, ~came_again
     )
     rows = conn.execute(found.order_by(MESSAGE.c.id))
-    return [MailPutAside(row.id, row.received_at, row.reason, row.game_id or "", row.sender) for row in rows]
+    return [MailPutAside(*row) for row in rows]
 
 
 def _outgoing(conn: Connection, since: datetime) -> Outgoing:
@@ -324,22 +313,22 @@ def _outgoing(conn: Connection, since: datetime) -> Outgoing:
 
 
 def _codes(conn: Connection, now: datetime) -> list[CodeAt]:
-    waits = select(MASTER_CODE).where(MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now)
-    rows = conn.execute(_of_games(waits, MASTER_CODE.c.game_id).order_by(MASTER_CODE.c.asked_at))
-    return [CodeAt(row.game_id, row.address, row.line.split()[0].rstrip(":"), row.asked_at, row.until) for row in rows]
+    waits = query(PendingCommand, MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now).order_by(None)
+    pending = fetch(conn, PendingCommand, _of_games(waits, MASTER_CODE.c.game_id).order_by(MASTER_CODE.c.asked_at))
+    return [CodeAt(p.game_id, p.address, p.line.split()[0].rstrip(":"), p.asked_at, p.until) for p in pending]
 
 
 def _reported(conn: Connection, since: datetime) -> list[ReportedPress]:
     columns = (PRESS.c.game_id, PRESS.c.reported_by, PRESS.c.at)
     shown = select(*columns).where(PRESS.c.reported_by != "", PRESS.c.at > since)
-    rows = conn.execute(_of_games(shown, PRESS.c.game_id).order_by(PRESS.c.id))
-    return [ReportedPress(row.game_id, tuple(map(as_faction, row.reported_by.split(","))), row.at) for row in rows]
+    return [ReportedPress(*row) for row in conn.execute(_of_games(shown, PRESS.c.game_id).order_by(PRESS.c.id))]
 
 
 def _forums(conn: Connection) -> list[ForumTrouble]:
-    failing = select(FORUM_STATE).where(FORUM_STATE.c.problem != "", FORUM_STATE.c.failing_since != NO_INSTANT)
-    rows = conn.execute(failing.order_by(FORUM_STATE.c.forum, FORUM_STATE.c.work))
-    return [ForumTrouble(row.forum, row.work, row.failing_since, row.problem) for row in rows]
+    failing = load_all(conn, ForumState, FORUM_STATE.c.problem != "", FORUM_STATE.c.failing_since != NO_INSTANT)
+    return [
+        ForumTrouble(each.forum, each.work, each.failing_since, each.problem) for each in failing if each.failing_since
+    ]
 
 
 def _threads(conn: Connection) -> list[ThreadAt]:
@@ -451,7 +440,7 @@ def pending_command(conn: Connection, code: str, now: datetime) -> PendingComman
 
 def count_codes(conn: Connection) -> int:
     """Count all codes ever made. This number keeps two codes from the same moment apart."""
-    return int(conn.execute(select(func.count()).select_from(MASTER_CODE)).scalar_one())
+    return count_rows(conn, MASTER_CODE.c.code != "")
 
 
 def outdate_codes(conn: Connection, game_id: str) -> None:

@@ -537,10 +537,7 @@ def cut_sheets(conn: Connection, game_id: str, entries: int) -> None:
 
 
 def _state_of_line(filed: FiledLine) -> dict[str, Any]:
-    return {
-        "turn": filed.turn, "left": filed.left, "state": filed.state, "note": filed.note, "changed": filed.changed,
-        "acted": filed.acted,
-    }  # fmt: skip
+    return {name: getattr(filed, name) for name in _STATE_OF_LINE}
 
 
 def _sheet_row(game_id: str, faction: Faction, filed: FiledLine, now: datetime) -> dict[str, Any]:
@@ -550,6 +547,7 @@ def _sheet_row(game_id: str, faction: Faction, filed: FiledLine, now: datetime) 
     }  # fmt: skip
 
 
+_STATE_OF_LINE = ("turn", "left", "state", "note", "changed", "acted")
 _UPDATE_SHEET = (
     update(SHEET)
     .where(
@@ -557,7 +555,7 @@ _UPDATE_SHEET = (
         SHEET.c.faction == bindparam("seat"),
         SHEET.c.number == bindparam("line_number"),
     )
-    .values({name: bindparam(name) for name in ("turn", "left", "state", "note", "changed", "acted")})
+    .values({name: bindparam(name) for name in _STATE_OF_LINE})
 )
 
 
