@@ -48,9 +48,9 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
-    exists,
     func,
     insert,
+    literal_column,
     select,
 )
 from sqlalchemy.schema import SchemaItem
@@ -251,4 +251,7 @@ def count_rows(conn: Connection, *where: ColumnElement[bool]) -> int:
 
 
 def any_row(conn: Connection, *where: ColumnElement[bool]) -> bool:
-    return bool(conn.execute(select(exists().where(*where))).scalar_one())
+    return conn.execute(_ANY.where(*where)).first() is not None
+
+
+_ANY = select(literal_column("1")).limit(1)
