@@ -93,7 +93,7 @@ def resume_automatically(session: Session, table: Table, why: str) -> None:
 def give_time_back(session: Session, table: Table) -> None:
     if since := table.stopped_at:
         clock = session.games.clock(table)
-        table.deadlines = deadlines.give_back(session.conn, table.id, table.deadlines, clock, since, session.now)
+        deadlines.give_back(session.conn, table, clock, since, session.now)
         if table.call_due and table.call_due > since:
             table.call_due = clock.later(table.call_due, since, session.now)
     table.stopped_at, table.stopped_why = None, ""

@@ -20,7 +20,7 @@ from bot.games.open_games import OpenGames
 from bot.render.news import event_sentence
 from bot.store import desk, forum_threads, games, record, tournament_rounds
 from bot.store.database import Connection
-from bot.store.record import Rollback
+from bot.store.record import Rollback, log_of
 from bot.store.tournaments import find_tournament as tournament_of
 from bot.table import rounds
 from bot.table.rounds import go_on
@@ -65,7 +65,7 @@ def roll_back(
         if not 0 <= entries <= old.entries:
             raise ValueError(_too_few(game_id, old.entries))
         play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
-        play.replay(games.log_of(conn, game_id)[:entries])
+        play.replay(log_of(conn, game_id)[:entries])
         _require_consent(conn, old, play.state.events, consent)
         state = play.state
         taken_back = Rollback(now, entries, state.events, state.turn, state.phase, use.why)
@@ -155,7 +155,7 @@ def preview_rollback(
         if not 0 <= entries <= table.entries:
             raise ValueError(_too_few(game_id, table.entries))
         play = Play.start(table.play.game.rules, table.seed, {f: seat.dot for f, seat in table.seats.items()})
-        play.replay(games.log_of(conn, game_id)[:entries])
+        play.replay(log_of(conn, game_id)[:entries])
         happened = games.events_of(conn, game_id, play.state.events)
         hidden = used.silent = games.is_blind(conn, game_id)
         used.words = f"from turn {play.state.turn}, {play.state.phase}"

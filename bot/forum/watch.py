@@ -42,7 +42,7 @@ from bot.games import notices
 from bot.games.open_games import OpenGames
 from bot.mail.transport import Transport
 from bot.moderator.moderator import Moderator
-from bot.store import forum_posts, forum_threads
+from bot.store import forum_threads
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing
 from bot.store.forum_posts import KeptPastes
 from bot.store.forum_threads import ForumWork, Thread
@@ -345,7 +345,7 @@ class _Channels:
     def _members(self) -> set[str]:
         """Return the addresses that may belong to a list's members: linked with a seat, or about to be."""
         with reading(self._engine) as conn:
-            return forum_posts.linked_accounts(conn, self._name)
+            return forum_threads.linked_accounts(conn, self._name)
 
 
 class ForumRecall:

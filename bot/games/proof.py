@@ -46,6 +46,7 @@ from bot.store import games, glance
 from bot.store.archive import KeptChain, Record, full_record
 from bot.store.database import Connection, reading, writing
 from bot.store.games import KeptSnapshot
+from bot.store.record import decode_entry, encode_entry, is_as_written
 from bot.wording import say
 from rules.components import as_faction
 from rules.components.chance import commitment
@@ -88,11 +89,11 @@ def verify(kept: Record) -> Proof:
         if not snapshot.unchanged:
             return found(f"The snapshot of turn {turn}, {phase}, was changed since it was stored.")
     try:
-        log = [games.decode_entry(data) for data in kept.log]
+        log = [decode_entry(data) for data in kept.log]
     except msgspec.MsgspecError as error:
         return found(f"The log cannot be read: {error}")
     for number, data in enumerate(kept.log):
-        if not games.is_as_written(data):
+        if not is_as_written(data):
             return found(f"Entry {number} of the log is not as it was written.")
     try:
         play = _Watched.start(games.rule_set(kept.ruleset, kept.options), kept.seed, dict(kept.dots))
@@ -173,7 +174,7 @@ def read_record(path: Path) -> Record:
             document["seed"],
             document["commitment"],
             {as_faction(faction): int(dot) for faction, dot in document["dots"].items()},
-            [games.encode_entry(msgspec.convert(entry, Entry)) for entry in document["log"]],
+            [encode_entry(msgspec.convert(entry, Entry)) for entry in document["log"]],
             [events.encode(msgspec.convert(event, events.Event)) for event in document["events"]],
         )
     except NotARecord:

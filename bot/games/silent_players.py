@@ -178,7 +178,6 @@ FINAL_FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
 """Final refusals of a letter for its size or content (RFC 3463)."""
 BELIEVED_POINTS = 3
 FORGOTTEN_AFTER = timedelta(days=7)
-MOST_SENT_AGAIN = 30
 
 
 def bounce_points(status: str) -> int:
@@ -287,7 +286,7 @@ def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, no
     with open_games.transaction(game_id) as (conn, table):
         seat = table.seats[faction]
         tokens = ended_tokens(open_games.settings, game_id, seat)
-        count = mail.send_again(conn, game_id, faction, seat.address, now, MOST_SENT_AGAIN, tokens)
+        count = mail.send_again(conn, game_id, seat, tokens, now)
         mark_reachable(table, faction)
     return count
 

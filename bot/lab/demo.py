@@ -34,6 +34,7 @@ from bot.render.picture import picture
 from bot.service.machine import utc_now
 from bot.store import games
 from bot.store.database import Engine, open_database, reading
+from bot.store.record import decode_entry
 from bot.table.table import Table
 from bot.wording import say
 from rules import views
@@ -219,7 +220,7 @@ class _Watched(Play):
 def _ends_of_turns(played: PlayedGame) -> dict[int, Table]:
     rules, record = played.table.play.game.rules, played.record
     again = _Watched.start(rules, record.seed, dict(record.dots))
-    again.replay(games.decode_entry(entry) for entry in record.log)
+    again.replay(decode_entry(entry) for entry in record.log)
     ends = {}
     for turn, snapshot in again.ends.items():
         play = Play(rules, record.seed, msgspec.msgpack.decode(snapshot.state, type=State))

@@ -188,7 +188,8 @@ class Moderator:
             return None
         reason = arrival.cannot_ask or "an earlier mail of the same sender waits"
         if comes_again:
-            mail.let_wait(conn, arrival.keys, reason, seat_named(conn, arrival.seen, now), arrival.raw, now)
+            seat = seat_named(conn, arrival.seen, now) or (None, None)
+            mail.let_wait(conn, mail.Message(arrival.keys, "", "waiting", reason, arrival.raw, *seat), now)
         return MailOutcome("waiting", reason)
 
     def _was_told(self, conn: Connection, verdict: MailOutcome, now: datetime) -> bool:

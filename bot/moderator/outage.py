@@ -119,7 +119,7 @@ def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime,
                 table.stopped_at = min(table.stopped_at, since)
             else:
                 clock = open_games.clock(table)
-                table.deadlines = deadlines.give_back(conn, game_id, table.deadlines, clock, since, back)
+                deadlines.give_back(conn, table, clock, since, back)
                 if table.call_due and table.call_due > since:
                     table.call_due = clock.later(table.call_due, since, back)
             record.note_act(conn, table, "outage", lost, back)

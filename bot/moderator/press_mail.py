@@ -207,8 +207,8 @@ def _hold_press(
 ) -> store.Press:
     state: store.PressState = "held" if held else "sent" if granted.goes == "now" else "waiting"
     return store.Press(
-        table.id, faction, granted.readers, granted.shown, granted.to_all, granted.words, granted.signed,
-        table.play.state.turn, now, granted.due, state,
+        table.id, faction, granted.readers, store.TO_ALL if granted.to_all else granted.shown, granted.words,
+        granted.signed, table.play.state.turn, now, granted.due, state,
     )  # fmt: skip
 
 

@@ -39,11 +39,13 @@ from bot.store import press as sent_press
 from bot.store import record as record_parts
 from bot.store.database import Engine, reading, unpack
 from bot.store.deadlines import Duties
-from bot.store.games import GameStart, KeptSnapshot, UnknownGame
+from bot.store.games import GameStart, KeptSnapshot
+from bot.store.mail import LETTER
 from bot.store.people import Pseudonym
 from bot.store.publication import TablePlace
-from bot.store.tables import ENTRY, GAME, LETTER, ROLLBACK, SEAT, SHEET, SNAPSHOT
-from bot.store.tournament_tables import TABLE
+from bot.store.record import ROLLBACK, log_data, log_of
+from bot.store.tables import ENTRY, GAME, SEAT, SHEET, SNAPSHOT
+from bot.store.tournament_rounds import TABLE
 from rules import views
 from rules.components import Faction, as_faction
 from rules.engine.log import Entry, Snapshot
@@ -99,19 +101,19 @@ def held_pages(conn: Connection) -> list[str]:
 
 
 def policy_in(conn: Connection, game_id: str) -> ArchivePolicy:
-    return policy_of(_row(conn, game_id).archive)
+    return policy_of(games.game_row(conn, game_id).archive)
 
 
 def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
     """Return what the archive shows of a game now. A tournament table shows less while its round is running. Raises
     NotShown if the archive shows nothing, and UnknownGame."""
-    return shown_by(conn, game_id, policy_of(_row(conn, game_id).archive))
+    return shown_by(conn, game_id, policy_of(games.game_row(conn, game_id).archive))
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
     """Return what the archive would show of a game now under this policy. Raises NotShown if that is nothing, and
     UnknownGame."""
-    over, place = _row(conn, game_id).status == "over", publication.place_of(conn, game_id)
+    over, place = games.game_row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)
     if shown is None:
         assert place is not None, "only a table of a tournament is held back"
@@ -121,7 +123,9 @@ def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePo
 
 def cast_of(conn: Connection, game_id: str) -> tuple[Cast, ...]:
     found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)
-    return _cast_of_row(_row(conn, game_id), conn.execute(found).all(), people.pseudonyms_of_game(conn, game_id))
+    return _cast_of_row(
+        games.game_row(conn, game_id), conn.execute(found).all(), people.pseudonyms_of_game(conn, game_id)
+    )
 
 
 def _cast_of_row(row: Any, seats: Iterable[Any], named: Mapping[Faction, Pseudonym]) -> tuple[Cast, ...]:
@@ -143,7 +147,7 @@ def _names_hidden(row: Any) -> bool:
 def press_of(conn: Connection, game_id: str) -> list[ShownPress]:
     """Return the press that the archive shows of a finished game. Only press counts whose writers were told
     beforehand that it would be shown."""
-    return _press_of_row(conn, _row(conn, game_id))
+    return _press_of_row(conn, games.game_row(conn, game_id))
 
 
 def _press_of_row(conn: Connection, row: Any) -> list[ShownPress]:
@@ -172,13 +176,13 @@ def sheet_lines(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
 def days_of(conn: Connection, game_id: str) -> tuple[date, date | None]:
     """Return the day on which a game began and the day of its last log entry, in UTC."""
     last = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one_or_none()
-    return _row(conn, game_id).created_at.date(), date.fromisoformat(str(last)[:10]) if last else None
+    return games.game_row(conn, game_id).created_at.date(), date.fromisoformat(str(last)[:10]) if last else None
 
 
 def record_of(conn: Connection, game_id: str) -> bytes:
     """Return the record of a finished game, `game.jsonl`. Raises NotShown while the game is running, NotARecord if
     lines are missing or damaged, and UnknownGame."""
-    if _row(conn, game_id).status != "over":
+    if games.game_row(conn, game_id).status != "over":
         raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
     return record_lines(conn, game_id)
 
@@ -187,9 +191,9 @@ def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = N
     """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raises NotShown if
     the archive shows nothing, ValueError if the log no longer replays, and UnknownGame."""
     with reading(engine) as conn:
-        row = _row(conn, game_id)
+        row = games.game_row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)
-        log, happened = games.log_of(conn, game_id), games.events_of(conn, game_id)
+        log, happened = log_of(conn, game_id), games.events_of(conn, game_id)
         last_begun = _last_begun(conn, game_id)
         dots = {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()}
     if row.status == "over" or shown.running == "hidden":
@@ -288,13 +292,6 @@ def _shelved(conn: Connection, row: Any, about: _About) -> Shelved | None:
     return Shelved(row.id, over, shown, hashlib.sha256(text.encode()).hexdigest(), place)
 
 
-def _row(conn: Connection, game_id: str) -> Any:
-    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
-    if row is None:
-        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
-    return row
-
-
 UNSAID = "(between these two)"
 """The record shows this instead of the words of an offer that was not accepted."""
 
@@ -359,7 +356,7 @@ def full_record(conn: Connection, game_id: str) -> Record:
         begun.seed,
         begun.commitment,
         {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
-        games.log_data(conn, game_id),
+        log_data(conn, game_id),
         games.event_data(conn, game_id),
         games.kept_snapshots(conn, game_id),
         (begun.entries, begun.events),

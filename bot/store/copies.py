@@ -62,15 +62,8 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.types import TypeDecorator, TypeEngine
-from sqlmodel import SQLModel
 
-from bot.store import (
-    backends,
-    forum_threads,  # noqa: F401 - they register
-    glance,
-    tables,  # noqa: F401 - they register
-    tournament_tables,  # noqa: F401 - they register
-)
+from bot.store import backends, games, glance
 from bot.store.database import INCOMPLETE, explained, renew, schema_of, unopened, while_held, writing
 from bot.store.installation import INBOX, INSTALLATION, LEADER, WORKER, only_one
 
@@ -579,7 +572,7 @@ def _go_on_numbering(conn: Connection, table: Table, column: Column[Any]) -> Non
 def _plain() -> Sequence[Table]:
     if not _TABLES:
         plain = MetaData()
-        for table in SQLModel.metadata.sorted_tables:
+        for table in games.every_table()[::-1]:
             table.to_metadata(plain)
         for table in plain.sorted_tables:
             for column in table.columns:

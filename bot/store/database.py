@@ -39,7 +39,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -495,7 +495,3 @@ def _checksum(packed: bytes) -> int:
     """Return a check byte. It also reveals changes that unpack to the same data (a bit in the padding of the last
     byte)."""
     return zlib.crc32(packed) & 0xFF
-
-
-def column_values(of: Any) -> dict[str, Any]:
-    return {field.name: getattr(of, field.name) for field in fields(of)}

@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, literal, or_, select, update
+from sqlalchemy import Table as SqlTable
 
 from bot.store.database import NO_INSTANT, insert_or_add, insert_or_replace
 from bot.store.mail import EARLIEST
 from bot.store.people import SeatName, known_as
-from bot.store.tables import ABSENCE, ACT, DEADLINE, GAME, MESSAGE, NOBODY, OVERRUN, SEAT
-from bot.store.tournament_tables import DUTY_COUNT
+from bot.store.record import ACT
+from bot.store.rows import add_value, columns_of, row_of, table_of
+from bot.store.tables import ABSENCE, DEADLINE, GAME, MESSAGE, NOBODY, OVERRUN, SEAT
 from bot.table.calendar import next_allowed
 from bot.table.clock import GameClock
 from bot.table.deadlines import (
@@ -41,25 +43,27 @@ from bot.table.deadlines import (
 )
 from bot.table.table import Absence, Absences, Deadline, Deadlines, Overrun, Overruns, Place, Table
 from rules.components import Faction, as_faction
-from rules.engine.play import Play
+
+V = TypeVar("V")
 
 
 def load_deadlines(conn: Connection, game_id: str) -> Deadlines:
-    rows = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, DEADLINE.c.state != "gone"))
+    return _by_place(conn, Deadline, DEADLINE, DEADLINE.c.game_id == game_id, DEADLINE.c.state != "gone")
+
+
+def _by_place(conn: Connection, kind: type[V], of: SqlTable, *where: ColumnElement[bool]) -> dict[Place, V]:
+    found = select(of.c.opened_at, of.c.faction, of.c.kind, of.c.subject, *columns_of(kind)).where(*where)
     return {
-        (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(
-            row.due, row.until, row.asked_at, row.duty, row.state, row.missed
-        )
-        for row in rows
+        (stop, (as_faction(faction), asked, subject)): kind(*values)
+        for stop, faction, asked, subject, *values in conn.execute(found)
     }
 
 
-def follow_deadlines(
-    conn: Connection, game_id: str, known: Deadlines, play: Play, now: datetime, clock: GameClock
-) -> Deadlines:  # fmt: skip
+def follow_deadlines(conn: Connection, table: Table, now: datetime, clock: GameClock) -> Deadlines:
     """Update and return the deadlines for the current position. New questions are due when the ``clock`` says.
     Questions that are gone lose their deadlines."""
-    current = current_deadlines(known, play, now, clock)
+    game_id, known = table.id, table.deadlines
+    current = current_deadlines(known, table.play, now, clock)
     if current == known:
         return known
     gone = [place for place in known if place not in current]
@@ -72,11 +76,7 @@ def follow_deadlines(
         conn.execute(_DELETE, other)
     fresh = [place for place in current if place not in known]
     if fresh:
-        rows = [
-            {"game_id": game_id, "opened_at": stop, "faction": key[0], "kind": key[1], "subject": key[2],
-             **_values(current[stop, key]), "reminded": 0}
-            for stop, key in fresh
-        ]  # fmt: skip
+        rows = [row_of(current[place], **_place(game_id, place), reminded=0) for place in fresh]
         conn.execute(insert_or_replace(conn, DEADLINE), rows)  # an offer of the same name may have been missed before
     changed = [
         {**_row(game_id, place), "new_due": deadline.due, "new_until": deadline.until, "new_state": deadline.state,
@@ -113,14 +113,12 @@ def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float
         postpone(conn, table, [place], clock.extended(table.deadlines[place].due, hours))
 
 
-def give_back(
-    conn: Connection, game_id: str, known: Deadlines, clock: GameClock, since: datetime, back: datetime
-) -> Deadlines:  # fmt: skip
-    """Give back the time during which a game's clocks stood still, write the deadlines, and return them
-    (``given_back``)."""
-    current = resumed_deadlines(known, clock, since, back)
-    _move(conn, game_id, {place: deadline for place, deadline in current.items() if deadline != known[place]})
-    return current
+def give_back(conn: Connection, table: Table, clock: GameClock, since: datetime, back: datetime) -> None:
+    """Give back the time during which a game's clocks stood still (``resumed_deadlines``)."""
+    current = resumed_deadlines(table.deadlines, clock, since, back)
+    moved = {place: deadline for place, deadline in current.items() if deadline != table.deadlines[place]}
+    _move(conn, table.id, moved)
+    table.deadlines = current
 
 
 def _move(conn: Connection, game_id: str, later: Deadlines) -> None:
@@ -222,35 +220,27 @@ _CHANGE = (
 _MOVE = update(DEADLINE).where(*_THIS).values(due=bindparam("new_due"), until=bindparam("new_until"), reminded=0)
 
 
-_VALUES = tuple(field.name for field in fields(Deadline))
-
-
-def _values(deadline: Deadline) -> dict[str, Any]:
-    return {name: getattr(deadline, name) for name in _VALUES}
+def _place(game_id: str, place: Place) -> dict[str, str]:
+    stop, key = place
+    return dict(zip(_NAMES, (game_id, stop, *key), strict=True))
 
 
 def _row(game_id: str, place: Place) -> dict[str, str]:
-    stop, key = place
-    return {f"at_{name}": value for name, value in zip(_NAMES, (game_id, stop, *key), strict=True)}
+    return {f"at_{name}": value for name, value in _place(game_id, place).items()}
 
 
 def load_absences(conn: Connection, game_id: str) -> Absences:
-    rows = conn.execute(select(ABSENCE).where(ABSENCE.c.game_id == game_id).order_by(ABSENCE.c.first)).all()
+    of_game = select(ABSENCE.c.faction, *columns_of(Absence)).where(ABSENCE.c.game_id == game_id)
     found: Absences = {}
-    for row in rows:
-        away = Absence(row.first, row.last)
-        found.setdefault(as_faction(row.faction), []).append(away)
+    for faction, *away in conn.execute(of_game.order_by(ABSENCE.c.first)):
+        found.setdefault(as_faction(faction), []).append(Absence(*away))
     return found
 
 
 def add_absence(
     conn: Connection, table: Table, faction: Faction, absence: Absence, now: datetime, clock: GameClock
 ) -> None:  # fmt: skip
-    conn.execute(
-        insert(ABSENCE),
-        {"game_id": table.id, "faction": faction, "first": absence.first, "last": absence.last,
-         "filed_at": now},
-    )  # fmt: skip
+    add_value(conn, absence, game_id=table.id, faction=faction, filed_at=now)
     delay(conn, table, announce_absence(table, faction, absence, clock))
 
 
@@ -301,20 +291,11 @@ _IN_DOUBT = (
 
 
 def load_overruns(conn: Connection, game_id: str) -> Overruns:
-    rows = conn.execute(select(OVERRUN).where(OVERRUN.c.game_id == game_id))
-    return {
-        (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Overrun(row.hours, row.zone, row.left)
-        for row in rows
-    }
+    return _by_place(conn, Overrun, OVERRUN, OVERRUN.c.game_id == game_id)
 
 
 def begin_overrun(conn: Connection, table: Table, place: Place, overrun: Overrun) -> None:
-    stop, (faction, kind, subject) = place
-    conn.execute(
-        insert(OVERRUN),
-        {"game_id": table.id, "opened_at": stop, "faction": faction, "kind": kind, "subject": subject,
-         "hours": overrun.hours, "zone": overrun.zone, "left": overrun.left},
-    )  # fmt: skip
+    add_value(conn, overrun, **_place(table.id, place))
     table.overruns[place] = overrun
 
 
@@ -334,19 +315,19 @@ def drop_overruns(conn: Connection, table: Table, places: Iterable[Place]) -> No
 
 
 def _this_overrun(game_id: str, place: Place) -> tuple[ColumnElement[bool], ...]:
-    stop, (faction, kind, subject) = place
-    return (
-        OVERRUN.c.game_id == game_id, OVERRUN.c.opened_at == stop, OVERRUN.c.faction == faction,
-        OVERRUN.c.kind == kind, OVERRUN.c.subject == subject,
-    )  # fmt: skip
+    return tuple(OVERRUN.c[name] == value for name, value in _place(game_id, place).items())
 
 
 @dataclass(frozen=True, slots=True)
 class Duties:
-    """A person's duties, and how many of them were answered in time."""
+    """A person's duties in a game or in all, and how many of them were answered in time."""
 
     duties: int = 0
     on_time: int = 0
+
+
+DUTY_COUNT = table_of("duty_count", Duties, key="game_id address", refers="game_id", game_id=str, address=str)
+"""``address`` is the one that the person had then."""
 
 
 def count_duties(conn: Connection, game_id: str, gone: Iterable[tuple[Faction, bool]]) -> None:
@@ -357,7 +338,7 @@ def count_duties(conn: Connection, game_id: str, gone: Iterable[tuple[Faction, b
     if not had:
         return
     new = [
-        {"game_id": game_id, "address": row.address, "duties": had[row.faction], "on_time": kept[row.faction]}
+        row_of(Duties(had[row.faction], kept[row.faction]), game_id=game_id, address=row.address)
         for row in conn.execute(_MANNED, {"of": game_id})
         if had[row.faction]
     ]
@@ -385,8 +366,7 @@ def forget_duties(conn: Connection, address: str) -> None:
     rows = conn.execute(select(DUTY_COUNT).where(DUTY_COUNT.c.address == address)).all()
     conn.execute(DUTY_COUNT.delete().where(DUTY_COUNT.c.address == address))
     for row in rows:
-        new = {"game_id": row.game_id, "address": NOBODY, "duties": row.duties, "on_time": row.on_time}
-        _add_duties(conn, [new])
+        _add_duties(conn, [{**row._mapping, "address": NOBODY}])
 
 
 def games_without_lost_time(conn: Connection, lost: str) -> list[str]:

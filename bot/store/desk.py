@@ -17,27 +17,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, func, insert, or_, select, update
-from sqlalchemy.engine import Row
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, func, or_, select, update
 
 from bot.store.database import NO_INSTANT
-from bot.store.forum_threads import FORUM_BLOCK, FORUM_POST, FORUM_STATE, FORUM_THREAD
+from bot.store.forum_posts import FORUM_BLOCK
+from bot.store.forum_threads import FORUM_POST, FORUM_STATE, FORUM_THREAD, ForumState
+from bot.store.mail import LETTER
 from bot.store.people import known_as
-from bot.store.tables import (
-    ACT,
-    DEADLINE,
-    ENTRY,
-    GAME,
-    GAME_RIGHT,
-    LETTER,
-    MASTER_CODE,
-    MASTER_NOTE,
-    MASTER_RULING,
-    MESSAGE,
-    PRESS,
-    SEAT,
-)
-from rules.components import Faction, as_faction
+from bot.store.press import PRESS
+from bot.store.record import ACT
+from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, table_of
+from bot.store.tables import DEADLINE, ENTRY, GAME, MESSAGE, SEAT
+from rules.components import Faction
 
 BY_THE_CALENDAR = ("outage", "silence")
 """Acts that no person at the desk did."""
@@ -237,33 +228,22 @@ def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:
 
 def _seats(conn: Connection) -> list[SeatAt]:
     columns = (
-        SEAT.c.game_id, SEAT.c.faction, SEAT.c.name, SEAT.c.address, SEAT.c.care, SEAT.c.missed, SEAT.c.unreachable,
-        SEAT.c.unreachable_since, SEAT.c.undelivered, SEAT.c.undelivered_at, SEAT.c.asked_by_desk,
+        SEAT.c.game_id, SEAT.c.faction, SEAT.c.name, SEAT.c.address, SEAT.c.care, SEAT.c.missed,
+        case((SEAT.c.unreachable, SEAT.c.unreachable_since)), SEAT.c.undelivered, SEAT.c.undelivered_at,
+        SEAT.c.asked_by_desk != "",
     )  # fmt: skip
     rows = conn.execute(_of_games(select(*columns), SEAT.c.game_id).order_by(SEAT.c.game_id, SEAT.c.dot))
-    return [
-        SeatAt(
-            row.game_id, as_faction(row.faction), row.name, row.address, row.care, row.missed,
-            row.unreachable_since if row.unreachable else None, row.undelivered, row.undelivered_at,
-            bool(row.asked_by_desk),
-        )
-        for row in rows
-    ]  # fmt: skip
+    return [SeatAt(*row) for row in rows]
 
 
 def owed(conn: Connection) -> list[OwedDuty]:
     columns = (
         DEADLINE.c.game_id, DEADLINE.c.faction, DEADLINE.c.kind, DEADLINE.c.due, DEADLINE.c.until,
-        DEADLINE.c.asked_at, DEADLINE.c.state,
+        DEADLINE.c.asked_at, DEADLINE.c.state == "answered",
     )  # fmt: skip
     found = _of_games(select(*columns), DEADLINE.c.game_id).where(DEADLINE.c.duty, _STANDS)
     rows = conn.execute(found.order_by(DEADLINE.c.due, DEADLINE.c.game_id, DEADLINE.c.kind, DEADLINE.c.faction))
-    return [
-        OwedDuty(
-            row.game_id, as_faction(row.faction), row.kind, row.due, row.until, row.asked_at, row.state == "answered"
-        )
-        for row in rows
-    ]
+    return [OwedDuty(*row) for row in rows]
 
 
 def nameless(conn: Connection) -> dict[str, datetime]:
@@ -301,12 +281,12 @@ def _aside(conn: Connection, since: datetime) -> list[MailPutAside]:
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
     again = MESSAGE.alias()
     came_again = select(again.c.id).where(again.c.digest == MESSAGE.c.digest, again.c.id > MESSAGE.c.id).exists()
-    columns = (MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.reason, MESSAGE.c.game_id, MESSAGE.c.sender)
-    found = select(*columns).where(
+    game = func.coalesce(MESSAGE.c.game_id, "")
+    found = select(MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.reason, game, MESSAGE.c.sender).where(
         MESSAGE.c.id > newest, MESSAGE.c.disposition == "rejected", MESSAGE.c.received_at > since, ~came_again
     )
     rows = conn.execute(found.order_by(MESSAGE.c.id))
-    return [MailPutAside(row.id, row.received_at, row.reason, row.game_id or "", row.sender) for row in rows]
+    return [MailPutAside(*row) for row in rows]
 
 
 def _outgoing(conn: Connection, since: datetime) -> Outgoing:
@@ -333,22 +313,22 @@ def _outgoing(conn: Connection, since: datetime) -> Outgoing:
 
 
 def _codes(conn: Connection, now: datetime) -> list[CodeAt]:
-    waits = select(MASTER_CODE).where(MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now)
-    rows = conn.execute(_of_games(waits, MASTER_CODE.c.game_id).order_by(MASTER_CODE.c.asked_at))
-    return [CodeAt(row.game_id, row.address, row.line.split()[0].rstrip(":"), row.asked_at, row.until) for row in rows]
+    waits = query(PendingCommand, MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now).order_by(None)
+    pending = fetch(conn, PendingCommand, _of_games(waits, MASTER_CODE.c.game_id).order_by(MASTER_CODE.c.asked_at))
+    return [CodeAt(p.game_id, p.address, p.line.split()[0].rstrip(":"), p.asked_at, p.until) for p in pending]
 
 
 def _reported(conn: Connection, since: datetime) -> list[ReportedPress]:
     columns = (PRESS.c.game_id, PRESS.c.reported_by, PRESS.c.at)
     shown = select(*columns).where(PRESS.c.reported_by != "", PRESS.c.at > since)
-    rows = conn.execute(_of_games(shown, PRESS.c.game_id).order_by(PRESS.c.id))
-    return [ReportedPress(row.game_id, tuple(map(as_faction, row.reported_by.split(","))), row.at) for row in rows]
+    return [ReportedPress(*row) for row in conn.execute(_of_games(shown, PRESS.c.game_id).order_by(PRESS.c.id))]
 
 
 def _forums(conn: Connection) -> list[ForumTrouble]:
-    failing = select(FORUM_STATE).where(FORUM_STATE.c.problem != "", FORUM_STATE.c.failing_since != NO_INSTANT)
-    rows = conn.execute(failing.order_by(FORUM_STATE.c.forum, FORUM_STATE.c.work))
-    return [ForumTrouble(row.forum, row.work, row.failing_since, row.problem) for row in rows]
+    failing = load_all(conn, ForumState, FORUM_STATE.c.problem != "", FORUM_STATE.c.failing_since != NO_INSTANT)
+    return [
+        ForumTrouble(each.forum, each.work, each.failing_since, each.problem) for each in failing if each.failing_since
+    ]
 
 
 def _threads(conn: Connection) -> list[ThreadAt]:
@@ -391,7 +371,8 @@ RIGHTS: tuple[Right, ...] = get_args(Right)
 
 @dataclass(frozen=True, slots=True)
 class GrantedRight:
-    """A person's right at one game. Replies to their letters carry the ``token``."""
+    """A person's right at one game, in addition to this Mentat's game master and the organisers of the game's
+    tournament. Replies to their letters carry the ``token``."""
 
     game_id: str
     address: str
@@ -400,14 +381,13 @@ class GrantedRight:
     since: datetime
 
 
+GAME_RIGHT = table_of("game_right", GrantedRight, key="game_id address", unique="token", refers="game_id")
+
+
 def grant_right(conn: Connection, granted: GrantedRight) -> None:
     """Grant a right. It replaces the person's earlier right at the game."""
     revoke_right(conn, granted.game_id, granted.address)
-    row = {
-        "game_id": granted.game_id, "address": granted.address, "right": granted.right, "token": granted.token,
-        "since": granted.since,
-    }  # fmt: skip
-    conn.execute(insert(GAME_RIGHT), row)
+    add_value(conn, granted)
 
 
 def revoke_right(conn: Connection, game_id: str, address: str) -> bool:
@@ -416,38 +396,26 @@ def revoke_right(conn: Connection, game_id: str, address: str) -> bool:
 
 
 def rights_of_game(conn: Connection, game_id: str) -> list[GrantedRight]:
-    found = select(GAME_RIGHT).where(GAME_RIGHT.c.game_id == game_id)
-    return [_granted_right(row) for row in conn.execute(found.order_by(GAME_RIGHT.c.since, GAME_RIGHT.c.address))]
+    return sorted(load_all(conn, GrantedRight, game_id=game_id), key=lambda each: (each.since, each.address))
 
 
 def right_of(conn: Connection, game_id: str, address: str) -> GrantedRight | None:
-    known = known_as(conn, address)
-    found = select(GAME_RIGHT).where(GAME_RIGHT.c.game_id == game_id, GAME_RIGHT.c.address.in_(known)).limit(1)
-    row = conn.execute(found).one_or_none()
-    return None if row is None else _granted_right(row)
+    return load(conn, GrantedRight, GAME_RIGHT.c.address.in_(known_as(conn, address)), game_id=game_id)
 
 
 def right_by_token(conn: Connection, token: str) -> GrantedRight | None:
-    row = conn.execute(_RIGHT_BY_TOKEN, {"of": token}).one_or_none()
-    return None if row is None else _granted_right(row)
+    return load(conn, GrantedRight, token=token)
 
 
-_RIGHT_BY_TOKEN = select(GAME_RIGHT).where(GAME_RIGHT.c.token == bindparam("of"))
-
-
-def _granted_right(row: Row[Any]) -> GrantedRight:
-    return GrantedRight(row.game_id, row.address, row.right, row.token, row.since)
-
-
-CodeState = Literal["waiting", "done", "refused"]
+CodeState = Literal["waiting", "done", "refused"]  # and "over" in older databases
 OUTDATED = -1
 """Stands for a number of entries that no log has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """A command that waits for its ``code`` from an ``address``. ``entries`` is the length of the game's log when it
-    came. It expires after ``until``."""
+    """A dangerous command that came by mail and waits for its ``code`` from an ``address``. ``entries`` is the length
+    of the game's log when it came. It expires after ``until``."""
 
     code: str
     game_id: str
@@ -458,29 +426,21 @@ class PendingCommand:
     until: datetime
 
 
+MASTER_CODE = table_of("master_code", PendingCommand, key="code", index="game_id", refers="game_id", state=str)
+
+
 def keep_pending(conn: Connection, pending: PendingCommand) -> None:
-    row = {
-        "code": pending.code, "game_id": pending.game_id, "address": pending.address, "line": pending.line,
-        "entries": pending.entries, "asked_at": pending.asked_at, "until": pending.until, "state": "waiting",
-    }  # fmt: skip
-    conn.execute(insert(MASTER_CODE), row)
+    add_value(conn, pending, state="waiting")
 
 
 def pending_command(conn: Connection, code: str, now: datetime) -> PendingCommand | None:
-    row = conn.execute(_PENDING_COMMAND, {"of": code, "now": now}).one_or_none()
-    if row is None:
-        return None
-    return PendingCommand(row.code, row.game_id, row.address, row.line, row.entries, row.asked_at, row.until)
-
-
-_PENDING_COMMAND = select(MASTER_CODE).where(
-    MASTER_CODE.c.code == bindparam("of"), MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > bindparam("now")
-)
+    pending = load(conn, PendingCommand, code=code, state="waiting")
+    return pending if pending and pending.until > now else None
 
 
 def count_codes(conn: Connection) -> int:
     """Count all codes ever made. This number keeps two codes from the same moment apart."""
-    return int(conn.execute(select(func.count()).select_from(MASTER_CODE)).scalar_one())
+    return count_rows(conn, MASTER_CODE.c.code != "")
 
 
 def outdate_codes(conn: Connection, game_id: str) -> None:
@@ -501,8 +461,8 @@ def settle_code(conn: Connection, code: str, state: CodeState) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MasterRuling:
-    """A game master's ruling. ``tournament_id`` is "" outside tournaments. ``clause`` is the clause that it
-    interprets."""
+    """A game master's ruling where the rules are silent, a precedent in its game and its whole tournament.
+    ``tournament_id`` is "" outside tournaments. ``clause`` is the clause that it interprets."""
 
     game_id: str
     tournament_id: str
@@ -512,12 +472,11 @@ class MasterRuling:
     number: int = 0
 
 
+MASTER_RULING = table_of("master_ruling", MasterRuling, key="id", index="game_id tournament_id", refers="game_id")
+
+
 def keep_ruling(conn: Connection, ruling: MasterRuling) -> int:
-    row = {
-        "game_id": ruling.game_id, "tournament_id": ruling.tournament_id, "words": ruling.words,
-        "clause": ruling.clause, "at": ruling.at,
-    }  # fmt: skip
-    return int(conn.execute(insert(MASTER_RULING).values(row).returning(MASTER_RULING.c.id)).scalar_one())
+    return add_value(conn, ruling)
 
 
 def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[MasterRuling]:
@@ -526,18 +485,13 @@ def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[Maste
     own = MASTER_RULING.c.game_id == game_id
     of_tournament = and_(MASTER_RULING.c.tournament_id == tournament_id, GAME.c.status == "over")
     wanted = or_(own, of_tournament) if tournament_id else own
-    joined = MASTER_RULING.join(GAME, GAME.c.id == MASTER_RULING.c.game_id)
-    found = select(MASTER_RULING).select_from(joined).where(wanted).order_by(MASTER_RULING.c.id)
-    return [
-        MasterRuling(row.game_id, row.tournament_id, row.words, row.clause, row.at, row.id)
-        for row in conn.execute(found)
-    ]
+    return fetch(conn, MasterRuling, query(MasterRuling, wanted).join(GAME, GAME.c.id == MASTER_RULING.c.game_id))
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note about the whole game (``about`` is ""), a faction, or an address. If ``successor`` is set, the next
-    game master may read it. ``number`` is 0 before the note is stored."""
+    """A private note about the whole game (``about`` is ""), a faction, or an address. If ``successor`` is set, the
+    next game master may read it. ``number`` is 0 before the note is stored."""
 
     game_id: str
     about: str
@@ -548,19 +502,15 @@ class Note:
     number: int = 0
 
 
+MASTER_NOTE = table_of("master_note", Note, key="id", index="game_id about")
+
+
 def keep_note(conn: Connection, note: Note) -> int:
-    row = {
-        "game_id": note.game_id, "about": note.about, "words": note.words, "who": note.who, "at": note.at,
-        "successor": note.successor,
-    }  # fmt: skip
-    return int(conn.execute(insert(MASTER_NOTE).values(row).returning(MASTER_NOTE.c.id)).scalar_one())
+    return add_value(conn, note)
 
 
 def notes_of_game(conn: Connection, game_id: str) -> list[Note]:
-    found = select(MASTER_NOTE).where(MASTER_NOTE.c.game_id == game_id).order_by(MASTER_NOTE.c.id)
-    return [
-        Note(row.game_id, row.about, row.words, row.who, row.at, row.successor, row.id) for row in conn.execute(found)
-    ]
+    return load_all(conn, Note, game_id=game_id)
 
 
 def forget_note(conn: Connection, game_id: str, number: int) -> bool:

@@ -8,29 +8,22 @@ which they came.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Dialect, delete, func, insert, select, update
+from sqlmodel import Field, SQLModel
 
 from bot.channels.channel import Gone, Post
 from bot.channels.paste import Block
-from bot.store.database import NO_INSTANT, Engine, column_values, reading, writing
-from bot.store.forum_threads import (
-    FORUM_BLOCK,
-    FORUM_CODE,
-    FORUM_LINK,
-    FORUM_LIST_MAIL,
-    FORUM_PASTED,
-    FORUM_SEEN,
-    FORUM_THREAD,
-)
+from bot.store.database import NO_INSTANT, Engine, Instant, Packed, reading, writing
+from bot.store.rows import AsText, add_value, any_row, count_rows, fetch, load, load_all, query, row_of, table_of
 from bot.store.tables import MESSAGE
-from rules.components import Faction, as_faction
+from rules.components import Faction
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,9 @@ class SeenLine:
 
 @dataclass(frozen=True, slots=True)
 class SeenPost:
-    """A post as first read (``ForumSeenRow``)."""
+    """A post by somebody else, as first read. Only the digest is kept if nothing in it counts. ``number`` is what
+    readers see, ``id`` the order in which posts were read. ``look_at`` is when the post is checked again, and ``state``
+    what that check found: "", changed, deleted. ``told`` is set once its outcome was announced."""
 
     game_id: str
     post: str
@@ -71,14 +66,46 @@ class SeenPost:
 TAKEN = ("accepted", "held", "done")
 
 
+class _SeenLines(AsText):
+    cache_ok = True
+
+    def written(self, value: tuple[SeenLine, ...]) -> str:
+        return json.dumps([[line.text, line.status, line.canonical] for line in value], ensure_ascii=False)
+
+    def read(self, text: str) -> tuple[SeenLine, ...]:
+        return tuple(SeenLine(*line) for line in json.loads(text))
+
+
+class _FactionOrEmpty(AsText):
+    """A faction, "" for None."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Faction | None, dialect: Dialect) -> str:
+        return value or ""
+
+    def read(self, text: str) -> Faction | None:
+        return text or None
+
+
+FORUM_SEEN = table_of(
+    "forum_seen", SeenPost, Column("lines", _SeenLines, nullable=False), Column("raw", Packed, nullable=False),
+    Column("faction", _FactionOrEmpty, nullable=False), key="game_id post", index="id account look_at told",
+    refers="game_id",
+)  # fmt: skip
+_MARKED = FORUM_SEEN.c.lines != ()
+
+
 def keep_seen(conn: Connection, seen: SeenPost) -> None:
     last = conn.execute(select(func.max(FORUM_SEEN.c.id)).where(FORUM_SEEN.c.game_id == seen.game_id)).scalar_one()
-    conn.execute(insert(FORUM_SEEN), _seen_values(seen) | {"id": (last or 0) + 1})
+    add_value(conn, replace(seen, id=(last or 0) + 1))
 
 
 def put_seen(conn: Connection, seen: SeenPost) -> None:
     this = (FORUM_SEEN.c.game_id == seen.game_id, FORUM_SEEN.c.post == seen.post)
-    conn.execute(update(FORUM_SEEN).where(*this).values(_seen_values(seen)))
+    row = row_of(seen)
+    del row["id"]
+    conn.execute(update(FORUM_SEEN).where(*this).values(row))
 
 
 def forget_seen(conn: Connection, seen: SeenPost) -> None:
@@ -87,17 +114,12 @@ def forget_seen(conn: Connection, seen: SeenPost) -> None:
 
 
 def seen_post(conn: Connection, game_id: str, post: str) -> SeenPost | None:
-    row = conn.execute(
-        select(FORUM_SEEN).where(FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.post == post)
-    ).one_or_none()
-    return _seen_of_row(row._mapping) if row else None
+    return load(conn, SeenPost, game_id=game_id, post=post)
 
 
 def seen_post_by_number(conn: Connection, game_id: str, number: int) -> SeenPost | None:
     """Return the post that readers see under this number, unless it is one of ours."""
-    found = select(FORUM_SEEN).where(FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.number == number).limit(1)
-    row = conn.execute(found).one_or_none()
-    return _seen_of_row(row._mapping) if row else None
+    return load(conn, SeenPost, game_id=game_id, number=number)
 
 
 def author_of(conn: Connection, game_id: str, account: str) -> str:
@@ -106,13 +128,15 @@ def author_of(conn: Connection, game_id: str, account: str) -> str:
 
 
 def seen_in_game(conn: Connection, game_id: str) -> list[SeenPost]:
-    found = select(FORUM_SEEN).where(FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.lines != "[]")
-    return [_seen_of_row(row._mapping) for row in conn.execute(found.order_by(FORUM_SEEN.c.id))]
+    return _seen(conn, FORUM_SEEN.c.game_id == game_id, _MARKED)
+
+
+def _seen(conn: Connection, *where: ColumnElement[bool]) -> list[SeenPost]:
+    return fetch(conn, SeenPost, query(SeenPost, *where).order_by(None).order_by(FORUM_SEEN.c.id))
 
 
 def untold_posts(conn: Connection, game_id: str) -> list[SeenPost]:
-    found = select(FORUM_SEEN).where(FORUM_SEEN.c.game_id == game_id, ~FORUM_SEEN.c.told)
-    return [_seen_of_row(row._mapping) for row in conn.execute(found.order_by(FORUM_SEEN.c.id))]
+    return _seen(conn, FORUM_SEEN.c.game_id == game_id, ~FORUM_SEEN.c.told)
 
 
 def mark_told(conn: Connection, game_id: str, up_to: int) -> None:
@@ -121,20 +145,18 @@ def mark_told(conn: Connection, game_id: str, up_to: int) -> None:
 
 
 def posts_to_look_at_again(conn: Connection, game_id: str, now: datetime) -> list[SeenPost]:
-    due = (FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.look_at != NO_INSTANT, FORUM_SEEN.c.look_at <= now)
-    return [
-        _seen_of_row(row._mapping) for row in conn.execute(select(FORUM_SEEN).where(*due).order_by(FORUM_SEEN.c.id))
-    ]
+    due = (FORUM_SEEN.c.look_at != NO_INSTANT, FORUM_SEEN.c.look_at <= now)
+    return _seen(conn, FORUM_SEEN.c.game_id == game_id, *due)
 
 
 def count_marked_since(conn: Connection, game_id: str, faction: Faction, since: datetime) -> int:
     where = (FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.faction == faction, FORUM_SEEN.c.seen_at >= since)
-    return int(conn.execute(select(func.count()).where(*where, FORUM_SEEN.c.lines != "[]")).scalar_one())
+    return count_rows(conn, *where, _MARKED)
 
 
 def is_known_stranger(conn: Connection, game_id: str, account: str) -> bool:
     where = (FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.account == account, FORUM_SEEN.c.faction == "")
-    return conn.execute(select(FORUM_SEEN.c.id).where(*where, FORUM_SEEN.c.lines != "[]").limit(1)).first() is not None
+    return any_row(conn, *where, _MARKED)
 
 
 def any_taken(conn: Connection, game_id: str) -> bool:
@@ -145,28 +167,14 @@ def forget_posters(conn: Connection, games: Collection[str], faction: str = "") 
     """Delete the names, accounts and words of posters in these games (or of one seat). The status of each line
     stays."""
     these = [FORUM_SEEN.c.game_id.in_(games), *([FORUM_SEEN.c.faction == faction] if faction else [])]
-    for row in conn.execute(select(FORUM_SEEN).where(*these, FORUM_SEEN.c.lines != "[]")).all():
-        post = _seen_of_row(row._mapping)
+    for post in _seen(conn, *these, _MARKED):
         put_seen(conn, replace(post, lines=tuple(SeenLine("", line.status) for line in post.lines)))
     emptied = {"author": "", "account": "", "raw": b"", "look_at": None}
     conn.execute(update(FORUM_SEEN).where(*these).values(emptied))
 
 
-def _seen_values(seen: SeenPost) -> dict[str, object]:
-    row = column_values(seen)
-    del row["id"]
-    lines = [[line.text, line.status, line.canonical] for line in seen.lines]
-    return row | {"faction": seen.faction or "", "lines": json.dumps(lines, ensure_ascii=False)}
-
-
-def _seen_of_row(row: Mapping[Any, Any]) -> SeenPost:
-    lines: Sequence[Sequence[str]] = json.loads(str(row["lines"]))
-    faction = as_faction(str(row["faction"])) if row["faction"] else None
-    return SeenPost(**{**row, "faction": faction, "lines": tuple(SeenLine(*line) for line in lines)})
-
-
 def count_strangers(conn: Connection, game_id: str) -> int:
-    where = (FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.faction == "", FORUM_SEEN.c.lines != "[]")
+    where = (FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.faction == "", _MARKED)
     return int(conn.execute(select(func.count(FORUM_SEEN.c.account.distinct())).where(*where)).scalar_one())
 
 
@@ -178,8 +186,8 @@ def look_again_now(conn: Connection, game_id: str, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AccountLink:
-    """The forum account with which a seat posts. ``generation`` is that of the seat's reply token when they were
-    linked."""
+    """The forum account with which a seat posts. The link is valid while the seat keeps its reply address:
+    ``generation`` is that of the seat's reply token when they were linked."""
 
     game_id: str
     faction: Faction
@@ -190,9 +198,12 @@ class AccountLink:
     since: datetime
 
 
+FORUM_LINK = table_of("forum_link", AccountLink, key="game_id faction", index="account", refers="game_id")
+
+
 @dataclass(frozen=True, slots=True)
 class AccountCode:
-    """The code mailed to a seat's player, for the forum account of this ``name``."""
+    """The code mailed to a seat's player, until the forum account of this ``name`` posts it."""
 
     game_id: str
     faction: Faction
@@ -202,9 +213,12 @@ class AccountCode:
     until: datetime
 
 
+FORUM_CODE = table_of("forum_code", AccountCode, key="game_id faction", refers="game_id")
+
+
 def put_link(conn: Connection, link: AccountLink) -> None:
     unlink(conn, link.game_id, link.faction)
-    conn.execute(insert(FORUM_LINK), column_values(link))
+    add_value(conn, link)
 
 
 def unlink(conn: Connection, game_id: str, faction: Faction) -> None:
@@ -212,21 +226,12 @@ def unlink(conn: Connection, game_id: str, faction: Faction) -> None:
 
 
 def account_links(conn: Connection, game_id: str) -> dict[Faction, AccountLink]:
-    rows = conn.execute(select(FORUM_LINK).where(FORUM_LINK.c.game_id == game_id))
-    found = [AccountLink(**{**row._mapping, "faction": as_faction(row.faction)}) for row in rows]
-    return {link.faction: link for link in found}
-
-
-def linked_accounts(conn: Connection, forum: str) -> set[str]:
-    """Return the linked accounts of a forum, and the names for which a code is pending."""
-    linked = select(FORUM_LINK.c.account).where(FORUM_LINK.c.forum == forum)
-    asked = select(FORUM_CODE.c.name).join(FORUM_THREAD, FORUM_THREAD.c.game_id == FORUM_CODE.c.game_id)
-    return {*conn.scalars(linked), *(name.lower() for name in conn.scalars(asked.where(FORUM_THREAD.c.forum == forum)))}
+    return {link.faction: link for link in load_all(conn, AccountLink, game_id=game_id)}
 
 
 def put_code(conn: Connection, code: AccountCode) -> None:
     drop_code(conn, code.game_id, code.faction)
-    conn.execute(insert(FORUM_CODE), column_values(code))
+    add_value(conn, code)
 
 
 def drop_code(conn: Connection, game_id: str, faction: Faction) -> None:
@@ -234,22 +239,47 @@ def drop_code(conn: Connection, game_id: str, faction: Faction) -> None:
 
 
 def code_by_words(conn: Connection, game_ids: Collection[str], said: str, now: datetime) -> AccountCode | None:
-    found = select(FORUM_CODE).where(FORUM_CODE.c.code == said, FORUM_CODE.c.until > now)
-    for row in conn.execute(found.where(FORUM_CODE.c.game_id.in_(game_ids))):
-        return AccountCode(**{**row._mapping, "faction": as_faction(row.faction)})
-    return None
+    return load(conn, AccountCode, FORUM_CODE.c.until > now, FORUM_CODE.c.game_id.in_(game_ids), code=said)
 
 
 def code_of(conn: Connection, game_id: str, faction: Faction, now: datetime) -> AccountCode | None:
-    where = (FORUM_CODE.c.game_id == game_id, FORUM_CODE.c.faction == faction, FORUM_CODE.c.until > now)
-    row = conn.execute(select(FORUM_CODE).where(*where)).one_or_none()
-    return AccountCode(**{**row._mapping, "faction": as_faction(row.faction)}) if row else None
+    return load(conn, AccountCode, FORUM_CODE.c.until > now, game_id=game_id, faction=faction)
 
 
 def forget_accounts(conn: Connection, games: Collection[str], faction: str = "") -> None:
     for table in (FORUM_LINK, FORUM_CODE):
         seat = (table.c.faction == faction,) if faction else ()
         conn.execute(delete(table).where(table.c.game_id.in_(games), *seat))
+
+
+class ForumPastedRow(SQLModel, table=True):
+    """A post in such a forum as a person handed it in. ``data`` is JSON. Rows are in the order in which we learnt of
+    them."""
+
+    __tablename__ = "forum_pasted"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    thread: str
+    post: str
+    data: str
+
+
+class ForumListMailRow(SQLModel, table=True):
+    """A mail from a forum's list, in order of arrival. Its text stays with the message, which is shown, deleted and
+    recognised like any other."""
+
+    __tablename__ = "forum_list_mail"
+
+    id: int | None = Field(default=None, primary_key=True)
+    forum: str = Field(index=True)
+    message_id: int = Field(unique=True, foreign_key="message.id")
+    arrived_at: datetime = Field(sa_type=Instant)
+
+
+_tables = SQLModel.metadata.tables
+FORUM_PASTED = _tables["forum_pasted"]
+FORUM_LIST_MAIL = _tables["forum_list_mail"]
 
 
 OF_SEAT = "seat:"
@@ -271,6 +301,9 @@ class _PastedPost(msgspec.Struct):
     reply_to: str | None = None
 
 
+FORUM_BLOCK = table_of("forum_block", Block, key="game_id number", refers="game_id", game_id=str)
+
+
 class KeptPastes:
     """The stored thread of one game in a paste channel. Each change is a transaction of its own, or part of the
     caller's transaction."""
@@ -286,17 +319,14 @@ class KeptPastes:
         return nullcontext(self._place) if isinstance(self._place, Connection) else writing(self._place)
 
     def blocks(self) -> Sequence[Block]:
-        found = select(FORUM_BLOCK).where(FORUM_BLOCK.c.game_id == self._game_id).order_by(FORUM_BLOCK.c.number)
         with self._reading() as conn:
-            return [
-                Block(row.number, row.thread, row.text, row.key, row.title, row.posted) for row in conn.execute(found)
-            ]
+            return load_all(conn, Block, game_id=self._game_id)
 
     def put_block(self, block: Block) -> None:
         this = (FORUM_BLOCK.c.game_id == self._game_id, FORUM_BLOCK.c.number == block.number)
         with self._writing() as conn:
             conn.execute(delete(FORUM_BLOCK).where(*this))
-            conn.execute(insert(FORUM_BLOCK), {"game_id": self._game_id, **asdict(block)})
+            add_value(conn, block, game_id=self._game_id)
 
     def posts(self, thread: str) -> Sequence[Post | Gone]:
         this = (FORUM_PASTED.c.game_id == self._game_id, FORUM_PASTED.c.thread == thread)

@@ -12,200 +12,21 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Literal
 
-from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Connection, UniqueConstraint, and_, delete, func, or_, select, update
+from sqlmodel import SQLModel
 
-from bot.store.database import NO_INSTANT, Instant, InstantOrEmpty, Packed, column_values
+from bot.store.database import NO_INSTANT
+from bot.store.forum_posts import FORUM_BLOCK, FORUM_CODE, FORUM_LINK, FORUM_SEEN
+from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, row_of, table_of
 from bot.store.tables import DEADLINE, GAME, SNAPSHOT
-
-
-class ForumStateRow(SQLModel, table=True):
-    """The state of a configured forum, by ``work`` (reading, posting): since when and why it fails, and until when
-    we make no requests. For reading also how far its clock is ahead of ours, and the cursor of our private
-    messages."""
-
-    __tablename__ = "forum_state"
-
-    forum: str = Field(primary_key=True)
-    work: str = Field(primary_key=True)
-    problem: str = ""
-    failing_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    failures: int = 0  # in a row
-    wait_until: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    skew_seconds: float = 0.0
-    messages_cursor: str | None = None
-
-
-class ForumThreadRow(SQLModel, table=True):
-    """A game's thread, "" until it exists in the forum. ``told``, ``told_turn`` and ``told_snapshot`` are the number
-    of events, the turn and the snapshot that its posts have reached. ``looked`` is the game's revision at the
-    last check for new posts. ``read_at`` is when the thread was last read to its end."""
-
-    __tablename__ = "forum_thread"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    forum: str = Field(index=True)
-    thread: str = ""
-    url: str = ""
-    title: str = ""
-    first_post: str = ""
-    cursor: str | None = None
-    told: int = 0
-    told_turn: int = 0
-    told_snapshot: int = -1
-    looked: int = -1
-    read_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    closed: bool = False  # it was left, or the game is over and all of it was told
-    problem: str = ""  # why the forum does not take what is to be posted, until it does
-    problem_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-
-
-class ForumPostRow(SQLModel, table=True):
-    """A post of ours or another change to a thread, queued until the forum has it. ``kind`` is open (the first post,
-    with the thread's title), post, index (a new text for the first post) or title. ``post`` is the forum's
-    identifier, and ``number`` is what readers see."""
-
-    __tablename__ = "forum_post"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    kind: str
-    key: str = Field(unique=True)
-    title: str = ""
-    text: str = ""
-    turn: int = 0  # the turn that begins with it, 0 for others
-    at: datetime = Field(sa_type=Instant)
-    post: str = ""
-    number: int | None = None
-    posted_at: datetime | None = Field(default=None, index=True, sa_type=InstantOrEmpty, nullable=False)
-    tries: int = 0
-    next_try_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-
-
-class ForumSeenRow(SQLModel, table=True):
-    """A post by somebody else, as first read. Only the digest is kept if nothing in it counts. ``lines`` is JSON:
-    each marked line, its status, and the order in canonical words. ``look_at`` is when the post is checked again,
-    and ``state`` what that check found: "", changed, deleted. ``told`` is set once its outcome was announced."""
-
-    __tablename__ = "forum_seen"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    post: str = Field(primary_key=True)
-    id: int = Field(index=True)  # in the order in which they were read
-    number: int | None = None
-    author: str = ""
-    account: str = Field(default="", index=True)
-    faction: str = ""
-    posted: datetime = Field(sa_type=Instant)
-    seen_at: datetime = Field(sa_type=Instant)
-    digest: str = ""
-    raw: bytes = Field(default=b"", sa_type=Packed, nullable=False)
-    lines: str = "[]"
-    look_at: datetime | None = Field(default=None, index=True, sa_type=InstantOrEmpty, nullable=False)
-    state: str = ""
-    told: bool = Field(default=False, index=True)
-
-
-class ForumLinkRow(SQLModel, table=True):
-    """The forum account with which a seat posts. The link is valid while the seat keeps its reply address:
-    ``generation`` is that of the token when they were linked."""
-
-    __tablename__ = "forum_link"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    faction: str = Field(primary_key=True)
-    forum: str
-    account: str = Field(index=True)
-    author: str
-    generation: int
-    since: datetime = Field(sa_type=Instant)
-
-
-class ForumCodeRow(SQLModel, table=True):
-    """A code mailed to a player, until their forum account posts it."""
-
-    __tablename__ = "forum_code"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    faction: str = Field(primary_key=True)
-    code: str
-    name: str  # of the account, as they told it
-    generation: int
-    until: datetime = Field(sa_type=Instant)
-
-
-class ForumRemarkRow(SQLModel, table=True):
-    """An announcement for the next post: a post was changed, an account was linked."""
-
-    __tablename__ = "forum_remark"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    kind: str
-    post: str = ""
-    author: str = ""
-    faction: str = ""
-    in_force: str = ""
-    reason: str = ""
-
-
-class ForumBlockRow(SQLModel, table=True):
-    """A block that a person posts by hand in a forum without an API."""
-
-    __tablename__ = "forum_block"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    number: int = Field(primary_key=True)
-    thread: str
-    text: str
-    key: str
-    title: str | None = None
-    posted: bool = False
-
-
-class ForumPastedRow(SQLModel, table=True):
-    """A post in such a forum as a person handed it in. ``data`` is JSON. Rows are in the order in which we learnt of
-    them."""
-
-    __tablename__ = "forum_pasted"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    thread: str
-    post: str
-    data: str
-
-
-_tables = SQLModel.metadata.tables
-FORUM_STATE = _tables["forum_state"]
-FORUM_THREAD = _tables["forum_thread"]
-FORUM_POST = _tables["forum_post"]
-FORUM_SEEN = _tables["forum_seen"]
-FORUM_LINK = _tables["forum_link"]
-FORUM_CODE = _tables["forum_code"]
-FORUM_REMARK = _tables["forum_remark"]
-FORUM_BLOCK = _tables["forum_block"]
-FORUM_PASTED = _tables["forum_pasted"]
-
-
-class ForumListMailRow(SQLModel, table=True):
-    """A mail from a forum's list, in order of arrival. Its text stays with the message, which is shown, deleted and
-    recognised like any other."""
-
-    __tablename__ = "forum_list_mail"
-
-    id: int | None = Field(default=None, primary_key=True)
-    forum: str = Field(index=True)
-    message_id: int = Field(unique=True, foreign_key="message.id")
-    arrived_at: datetime = Field(sa_type=Instant)
-
-
-FORUM_LIST_MAIL = SQLModel.metadata.tables["forum_list_mail"]
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A game's thread (``ForumThreadRow``)."""
+    """A game's thread, "" until it exists in the forum. ``told``, ``told_turn`` and ``told_snapshot`` are the number of
+    events, the turn and the snapshot that its posts have reached. ``looked`` is the game's revision at the last check
+    for new posts. ``read_at`` is when the thread was last read to its end. ``closed``: it was left, or the game is over
+    and all of it was told. ``problem`` is why the forum does not take what is to be posted, until it does."""
 
     game_id: str
     forum: str
@@ -224,24 +45,23 @@ class Thread:
     problem_since: datetime | None = None
 
 
+FORUM_THREAD = table_of("forum_thread", Thread, key="game_id", index="forum", refers="game_id")
+
+
 def add_thread(conn: Connection, thread: Thread) -> None:
-    conn.execute(insert(FORUM_THREAD), column_values(thread))
+    add_value(conn, thread)
 
 
 def put_thread(conn: Connection, thread: Thread) -> None:
-    conn.execute(update(FORUM_THREAD).where(FORUM_THREAD.c.game_id == thread.game_id).values(column_values(thread)))
+    conn.execute(update(FORUM_THREAD).where(FORUM_THREAD.c.game_id == thread.game_id).values(row_of(thread)))
 
 
 def thread_of(conn: Connection, game_id: str) -> Thread | None:
-    row = conn.execute(select(FORUM_THREAD).where(FORUM_THREAD.c.game_id == game_id)).one_or_none()
-    return Thread(**row._mapping) if row else None
+    return load(conn, Thread, game_id=game_id)
 
 
 def threads(conn: Connection, forum: str = "") -> list[Thread]:
-    found = select(FORUM_THREAD).order_by(FORUM_THREAD.c.game_id)
-    if forum:
-        found = found.where(FORUM_THREAD.c.forum == forum)
-    return [Thread(**row._mapping) for row in conn.execute(found)]
+    return load_all(conn, Thread, **({"forum": forum} if forum else {}))
 
 
 def last_snapshot(conn: Connection, game_id: str) -> int:
@@ -250,10 +70,9 @@ def last_snapshot(conn: Connection, game_id: str) -> int:
 
 
 def forget_thread(conn: Connection, game_id: str) -> None:
-    for table in (
-        FORUM_BLOCK, FORUM_CODE, FORUM_LINK, FORUM_PASTED, FORUM_POST, FORUM_REMARK, FORUM_SEEN, FORUM_THREAD,
-    ):  # fmt: skip
-        conn.execute(delete(table).where(table.c.game_id == game_id))
+    for name in ("block", "code", "link", "pasted", "post", "remark", "seen", "thread"):
+        of = SQLModel.metadata.tables[f"forum_{name}"]
+        conn.execute(delete(of).where(of.c.game_id == game_id))
 
 
 def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, where: str) -> None:
@@ -277,14 +96,15 @@ def is_told_to_its_end(conn: Connection, thread: Thread) -> bool:
 def threads_to_read(conn: Connection, forum: str, most: int) -> list[Thread]:
     """Return the threads of a forum in which orders may be posted, the one unread for longest first."""
     found = (
-        select(FORUM_THREAD)
+        query(Thread)
         .join(GAME, GAME.c.id == FORUM_THREAD.c.game_id)
         .where(FORUM_THREAD.c.forum == forum, FORUM_THREAD.c.thread != "", ~FORUM_THREAD.c.closed)
         .where(GAME.c.status != "over")
+        .order_by(None)
         .order_by(FORUM_THREAD.c.read_at, FORUM_THREAD.c.game_id)
         .limit(most)
     )
-    return [Thread(**row._mapping) for row in conn.execute(found)]
+    return fetch(conn, Thread, found)
 
 
 def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thread]:
@@ -294,7 +114,7 @@ def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thre
     untold = select(FORUM_SEEN.c.game_id).where(~FORUM_SEEN.c.told)
     remarks = select(FORUM_REMARK.c.game_id)
     found = (
-        select(FORUM_THREAD)
+        query(Thread)
         .join(GAME, GAME.c.id == FORUM_THREAD.c.game_id)
         .where(FORUM_THREAD.c.forum == forum, ~FORUM_THREAD.c.closed, GAME.c.status != "held")
         .where(
@@ -310,9 +130,8 @@ def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thre
                 ),
             )
         )
-        .order_by(FORUM_THREAD.c.game_id)
     )
-    return [Thread(**row._mapping) for row in conn.execute(found)]
+    return fetch(conn, Thread, found)
 
 
 def held_for_reading(
@@ -333,6 +152,13 @@ def held_for_reading(
         if (read_at is None or read_at < due) and now < due + grace.get(forum, timedelta(0)):
             waiting.add(game_id)
     return waiting
+
+
+def linked_accounts(conn: Connection, forum: str) -> set[str]:
+    """Return the linked accounts of a forum, and the names for which a code is pending."""
+    linked = select(FORUM_LINK.c.account).where(FORUM_LINK.c.forum == forum)
+    asked = select(FORUM_CODE.c.name).join(FORUM_THREAD, FORUM_THREAD.c.game_id == FORUM_CODE.c.game_id)
+    return {*conn.scalars(linked), *(name.lower() for name in conn.scalars(asked.where(FORUM_THREAD.c.forum == forum)))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +187,8 @@ PostKind = Literal["open", "post", "index", "title"]
 
 @dataclass(frozen=True, slots=True)
 class OutgoingPost:
-    """A queued change to a game's thread, in the order of ``id``. The forum assigns ``post`` and ``number``."""
+    """A queued change to a game's thread, in the order of ``id``. The forum assigns ``post``, its identifier, and
+    ``number``, which readers see. ``turn`` is the turn that begins with it, 0 for others."""
 
     game_id: str
     kind: PostKind
@@ -378,26 +205,25 @@ class OutgoingPost:
     id: int = 0
 
 
+FORUM_POST = table_of(
+    "forum_post", OutgoingPost, UniqueConstraint("key"), key="id", index="game_id posted_at", refers="game_id"
+)
+
+
 def add_outgoing(conn: Connection, outgoing: OutgoingPost) -> None:
-    row = column_values(outgoing)
-    del row["id"]
-    conn.execute(insert(FORUM_POST), row | {"next_try_at": outgoing.at})
+    add_value(conn, replace(outgoing, next_try_at=outgoing.at))
 
 
 def waiting_posts(conn: Connection, game_id: str) -> list[OutgoingPost]:
-    found = select(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT)
-    return [OutgoingPost(**row._mapping) for row in conn.execute(found.order_by(FORUM_POST.c.id))]
+    return load_all(conn, OutgoingPost, game_id=game_id, posted_at=NO_INSTANT)
 
 
 def own_posts(conn: Connection, game_id: str) -> list[OutgoingPost]:
-    found = select(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at != NO_INSTANT)
-    return [OutgoingPost(**row._mapping) for row in conn.execute(found.order_by(FORUM_POST.c.id))]
+    return load_all(conn, OutgoingPost, FORUM_POST.c.posted_at != NO_INSTANT, game_id=game_id)
 
 
 def own_post(conn: Connection, game_id: str, post: str) -> OutgoingPost | None:
-    found = select(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.post == post).limit(1)
-    row = conn.execute(found).one_or_none()
-    return OutgoingPost(**row._mapping) if row else None
+    return load(conn, OutgoingPost, game_id=game_id, post=post)
 
 
 def note_posted(conn: Connection, number: int, post: str, now: datetime) -> None:
@@ -439,16 +265,14 @@ def leave_thread(conn: Connection, game_id: str) -> None:
 
 def count_outgoing(conn: Connection, game_id: str) -> int:
     """Count all changes ever queued for a game. The count numbers their keys."""
-    found = select(func.count()).select_from(FORUM_POST).where(FORUM_POST.c.game_id == game_id)
-    return int(conn.execute(found).scalar_one())
+    return count_rows(conn, FORUM_POST.c.game_id == game_id)
 
 
 def own_posts_in_a_row(conn: Connection, game_id: str) -> int:
     """Count our consecutive posts at the end of the thread, as far as it was read."""
     last = select(func.max(FORUM_SEEN.c.seen_at)).where(FORUM_SEEN.c.game_id == game_id).scalar_subquery()
     ours = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.kind.in_(("open", "post")))
-    found = select(func.count()).where(*ours, FORUM_POST.c.posted_at > func.coalesce(last, "!"))
-    return int(conn.execute(found).scalar_one())
+    return count_rows(conn, *ours, FORUM_POST.c.posted_at > func.coalesce(last, "!"))
 
 
 RemarkKind = Literal["changed", "deleted", "not-linked", "linked", "unlinked", "linked-by-hand", "rolled-back"]
@@ -468,15 +292,15 @@ class Remark:
     id: int = 0
 
 
+FORUM_REMARK = table_of("forum_remark", Remark, key="id", index="game_id", refers="game_id")
+
+
 def add_remark(conn: Connection, said: Remark) -> None:
-    row = column_values(said)
-    del row["id"]
-    conn.execute(insert(FORUM_REMARK), row)
+    add_value(conn, said)
 
 
 def remarks(conn: Connection, game_id: str) -> list[Remark]:
-    found = select(FORUM_REMARK).where(FORUM_REMARK.c.game_id == game_id).order_by(FORUM_REMARK.c.id)
-    return [Remark(**row._mapping) for row in conn.execute(found)]
+    return load_all(conn, Remark, game_id=game_id)
 
 
 def drop_remarks(conn: Connection, game_id: str) -> None:
@@ -502,12 +326,13 @@ class ForumState:
     messages_cursor: str | None = None
 
 
+FORUM_STATE = table_of("forum_state", ForumState, key="forum work")
+
+
 def forum_state(conn: Connection, forum: str, work: ForumWork = "reading") -> ForumState:
-    this = (FORUM_STATE.c.forum == forum, FORUM_STATE.c.work == work)
-    row = conn.execute(select(FORUM_STATE).where(*this)).one_or_none()
-    return ForumState(**row._mapping) if row else ForumState(forum, work)
+    return load(conn, ForumState, forum=forum, work=work) or ForumState(forum, work)
 
 
 def put_forum_state(conn: Connection, state: ForumState) -> None:
     conn.execute(delete(FORUM_STATE).where(FORUM_STATE.c.forum == state.forum, FORUM_STATE.c.work == state.work))
-    conn.execute(insert(FORUM_STATE), column_values(state))
+    add_value(conn, state)

@@ -16,12 +16,14 @@ import hashlib
 import json
 import secrets
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Column, Connection, Integer, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.engine import Row
 from sqlmodel import SQLModel
 
 from bot.config.values import ArchivePolicy, policy_of
@@ -30,29 +32,24 @@ from bot.language.lines import Context
 from bot.language.orders import read_line
 from bot.language.sheets import FiledLine, Sheet, SheetLine, read_sheet_line
 from bot.record.lines import KEY_BYTES, Head
-from bot.store import deadlines, forum_posts, record
+from bot.store import deadlines, desk, forum_posts, ratings, record  # noqa: F401 - with whose tables all are known
 from bot.store.database import pack, unpack
-from bot.store.record import decode_entry as decode_entry
-from bot.store.record import encode_entry as encode_entry
-from bot.store.record import is_as_written as is_as_written
-from bot.store.record import log_data as log_data
-from bot.store.record import log_of as log_of
+from bot.store.mail import LETTER
+from bot.store.record import ROLLBACK, encode_entry, log_of
+from bot.store.rows import Lines, add_value, add_values, any_row, columns_of, fetch, load_all, query, row_of, table_of
 from bot.store.tables import (
     DEADLINE,
     DROPPED_ENTRY,
     ENTRY,
     EVENT,
     GAME,
-    HELD_LINES,
-    LETTER,
     MESSAGE,
     OVERRUN,
-    ROLLBACK,
     SEAT,
     SHEET,
     SNAPSHOT,
 )
-from bot.store.tournament_tables import TABLE
+from bot.store.tournament_rounds import TABLE
 from bot.table import rounds
 from bot.table.clock import GameClock
 from bot.table.seat import Seat
@@ -89,15 +86,13 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
             "press": table.press, "blind": table.blind, "on_hold": None,
         },
     )  # fmt: skip
-    conn.execute(insert(SEAT), [{"game_id": table.id, **_columns(seat)} for seat in table.seats.values()])
+    add_values(conn, table.seats.values(), game_id=table.id)
     record.begin_record(conn, table, head_of(conn, table.id))
 
 
 def open_table(conn: Connection, game_id: str) -> Table:
     """Open a game from its last snapshot and the entries since. Raises UnknownGame."""
-    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
-    if row is None:
-        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    row = game_row(conn, game_id)
     options = json.loads(row.options)
     rules = rule_set(row.ruleset, options)
     seats = seats_of(conn, game_id)
@@ -197,7 +192,7 @@ def save(
         conn.execute(_EMPTY_SNAPSHOT, {"of": table.id, "at": number})
     known = table.deadlines
     in_round = rounds.clock_in_round(table, clock, now)
-    table.deadlines = deadlines.follow_deadlines(conn, table.id, known, play, now, in_round)
+    table.deadlines = deadlines.follow_deadlines(conn, table, now, in_round)
     deadlines.follow_absences(conn, table, known, clock)
     deadlines.follow_unreachable(conn, table, known, clock)
     deadlines.follow_overruns(conn, table, known, now)
@@ -225,7 +220,7 @@ def close(conn: Connection, table: Table) -> None:
         "press": table.press, "blind": table.blind, "on_hold": table.on_hold,
     }  # fmt: skip
     conn.execute(_UPDATE_GAME, {"of": table.id, **standing})
-    seats = [{"of": table.id, "seat": faction, **_columns(table.seats[faction])} for faction in sorted(table.touched)]
+    seats = [row_of(table.seats[faction], of=table.id, seat=faction) for faction in sorted(table.touched)]
     if seats:
         conn.execute(_UPDATE_SEAT, seats)
     save_sheets(conn, table.id, table.sheets, table.now)
@@ -245,18 +240,12 @@ _STANDING = (
     "stopped_why", "call", "call_due", "record_head", "record_lines", "press", "blind", "on_hold",
 )  # fmt: skip
 _UPDATE_GAME = update(GAME).where(GAME.c.id == bindparam("of")).values({name: bindparam(name) for name in _STANDING})
-_SEAT = tuple(field.name for field in fields(Seat))
 _UPDATE_SEAT = (
     update(SEAT)
     .where(SEAT.c.game_id == bindparam("of"), SEAT.c.faction == bindparam("seat"))
-    .values({name: bindparam(name) for name in _SEAT})
+    .values({column.name: bindparam(column.name) for column in columns_of(Seat)})
 )
 """Statements that run for every message are built once (``bot.store.mail``)."""
-
-
-def _columns(seat: Seat) -> dict[str, Any]:
-    """Return the columns of a seat. ``asdict`` takes ten times as long, as it copies every value."""
-    return {name: getattr(seat, name) for name in _SEAT}
 
 
 def _snapshot_row(game_id: str, number: int, snapshot: Snapshot, head: str) -> dict[str, Any]:
@@ -270,9 +259,25 @@ def _snapshot_row(game_id: str, number: int, snapshot: Snapshot, head: str) -> d
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
+def game_row(conn: Connection, game_id: str) -> Row[Any]:
+    row = conn.execute(_GAME, {"of": game_id}).one_or_none()
+    if row is None:
+        raise _unknown(game_id)
+    return row
+
+
+_GAME = select(GAME).where(GAME.c.id == bindparam("of"))
+
+
+def _unknown(game_id: str) -> UnknownGame:
+    return UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+
+
 def seats_of(conn: Connection, game_id: str) -> dict[Faction, Seat]:
-    rows = conn.execute(select(SEAT).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)).mappings()
-    return {as_faction(row["faction"]): Seat(**{k: v for k, v in row.items() if k != "game_id"}) for row in rows}
+    return {as_faction(seat.faction): seat for seat in fetch(conn, Seat, _SEATS_OF, {"of": game_id})}
+
+
+_SEATS_OF = query(Seat, SEAT.c.game_id == bindparam("of")).order_by(None).order_by(SEAT.c.dot)
 
 
 def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
@@ -312,18 +317,16 @@ def set_policy(conn: Connection, game_id: str, policy: ArchivePolicy) -> None:
 
 def was_played(conn: Connection, game_id: str) -> bool:
     """Return whether a person has ever given an order in a game, even if a rollback cut it."""
-    found = select(ENTRY.c.number).where(ENTRY.c.game_id == game_id, ENTRY.c.message_id.is_not(None)).limit(1)
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
-    dropped = select(DROPPED_ENTRY.c.number).where(
-        DROPPED_ENTRY.c.rollback_id.in_(cut), DROPPED_ENTRY.c.message_id.is_not(None)
-    ).limit(1)  # fmt: skip
-    mailed = any(conn.execute(each).first() is not None for each in (found, dropped))
-    return mailed or forum_posts.any_taken(conn, game_id)
+    return (
+        any_row(conn, ENTRY.c.game_id == game_id, ENTRY.c.message_id.is_not(None))
+        or any_row(conn, DROPPED_ENTRY.c.rollback_id.in_(cut), DROPPED_ENTRY.c.message_id.is_not(None))
+        or forum_posts.any_taken(conn, game_id)
+    )
 
 
 def in_a_tournament(conn: Connection, game_id: str) -> bool:
-    found = select(TABLE.c.game_id).where(TABLE.c.game_id == game_id).limit(1)
-    return conn.execute(found).first() is not None
+    return any_row(conn, TABLE.c.game_id == game_id)
 
 
 def delete_game(conn: Connection, game_id: str) -> None:
@@ -332,7 +335,7 @@ def delete_game(conn: Connection, game_id: str) -> None:
     kept = (MESSAGE, LETTER)
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
     conn.execute(delete(DROPPED_ENTRY).where(DROPPED_ENTRY.c.rollback_id.in_(cut)))
-    for table in SQLModel.metadata.sorted_tables[::-1]:
+    for table in every_table():
         if "game_id" in table.columns and table not in kept:
             conn.execute(delete(table).where(table.c.game_id == game_id))
     for left in kept:
@@ -340,18 +343,21 @@ def delete_game(conn: Connection, game_id: str) -> None:
     conn.execute(delete(GAME).where(GAME.c.id == game_id))
 
 
+def every_table() -> list[SqlTable]:
+    """Return all tables of the database, those that refer to others first."""
+    return SQLModel.metadata.sorted_tables[::-1]
+
+
 def was_deleted(conn: Connection, game_id: str) -> bool:
     """Return whether letters went out for a deleted game of this name. A new game would reuse their Message-IDs, and
     mail programs would treat its letters as duplicates."""
-    found = select(LETTER.c.id).where(LETTER.c.message_id.startswith(f"{game_id}.", autoescape=True)).limit(1)
-    return not exists(conn, game_id) and conn.execute(found).first() is not None
+    letters = LETTER.c.message_id.startswith(f"{game_id}.", autoescape=True)
+    return not exists(conn, game_id) and any_row(conn, letters)
 
 
 def is_blind(conn: Connection, game_id: str) -> bool:
     """Return whether nobody at the desk may see what is secret in a game. Raises UnknownGame."""
-    row = conn.execute(select(GAME.c.blind, GAME.c.status).where(GAME.c.id == game_id)).one_or_none()
-    if row is None:
-        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    row = game_row(conn, game_id)
     return bool(row.blind) and row.status != "over"
 
 
@@ -373,15 +379,14 @@ def every(conn: Connection) -> list[str]:
 
 
 def exists(conn: Connection, game_id: str) -> bool:
-    return conn.execute(select(GAME.c.id).where(GAME.c.id == game_id)).first() is not None
+    return any_row(conn, GAME.c.id == game_id)
 
 
 def revision(conn: Connection, game_id: str) -> int:
     """Return how often the game has changed. Raises UnknownGame."""
-    row = conn.execute(_REVISION, {"of": game_id}).one_or_none()
-    if row is None:
-        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
-    return int(row.revision)
+    if (found := conn.execute(_REVISION, {"of": game_id}).scalar()) is None:
+        raise _unknown(game_id)
+    return int(found)
 
 
 _REVISION = select(GAME.c.revision).where(GAME.c.id == bindparam("of"))
@@ -427,9 +432,7 @@ class GameStart:
 
 
 def game_start(conn: Connection, game_id: str) -> GameStart:
-    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
-    if row is None:
-        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    row = game_row(conn, game_id)
     return GameStart(
         row.ruleset, json.loads(row.options), row.seed, row.commitment, row.entries, row.events, row.status == "over",
         row.record_head, row.record_lines, row.record_key,
@@ -437,7 +440,7 @@ def game_start(conn: Connection, game_id: str) -> GameStart:
 
 
 def head_of(conn: Connection, game_id: str) -> Head:
-    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one()
+    row = game_row(conn, game_id)
     dots = {faction: seat.dot for faction, seat in seats_of(conn, game_id).items()}
     return Head(
         game=game_id, ruleset=row.ruleset, options=json.loads(row.options), seats=dots, rules=row.rules_digest,
@@ -534,10 +537,7 @@ def cut_sheets(conn: Connection, game_id: str, entries: int) -> None:
 
 
 def _state_of_line(filed: FiledLine) -> dict[str, Any]:
-    return {
-        "turn": filed.turn, "left": filed.left, "state": filed.state, "note": filed.note, "changed": filed.changed,
-        "acted": filed.acted,
-    }  # fmt: skip
+    return {name: getattr(filed, name) for name in _STATE_OF_LINE}
 
 
 def _sheet_row(game_id: str, faction: Faction, filed: FiledLine, now: datetime) -> dict[str, Any]:
@@ -547,6 +547,7 @@ def _sheet_row(game_id: str, faction: Faction, filed: FiledLine, now: datetime) 
     }  # fmt: skip
 
 
+_STATE_OF_LINE = ("turn", "left", "state", "note", "changed", "acted")
 _UPDATE_SHEET = (
     update(SHEET)
     .where(
@@ -554,46 +555,47 @@ _UPDATE_SHEET = (
         SHEET.c.faction == bindparam("seat"),
         SHEET.c.number == bindparam("line_number"),
     )
-    .values({name: bindparam(name) for name in ("turn", "left", "state", "note", "changed", "acted")})
+    .values({name: bindparam(name) for name in _STATE_OF_LINE})
 )
 
 
 @dataclass(frozen=True, slots=True)
 class HeldLines:
-    """The lines of one mail of a seat. ``message`` is the mail's number, or None for lines by a game master."""
+    """The lines of one mail of a seat that came while its game was on hold. They are played when it resumes.
+    ``message`` is the mail's number, or None for lines by a game master."""
 
     faction: Faction
     lines: tuple[str, ...]
     message: int | None
+    id: int = 0
+
+
+HELD_LINES = table_of(
+    "held_lines", HeldLines, Column("lines", Lines, nullable=False),
+    Column("message_id", Integer, nullable=True, info={"field": "message"}), key="id", index="game_id",
+    refers="game_id", game_id=str, at=datetime,
+)  # fmt: skip
 
 
 def hold_lines(conn: Connection, game_id: str, held: HeldLines, now: datetime) -> None:
-    row = {
-        "game_id": game_id, "faction": held.faction, "lines": "\n".join(held.lines), "message_id": held.message,
-        "at": now,
-    }  # fmt: skip
-    conn.execute(insert(HELD_LINES), row)
+    add_value(conn, held, game_id=game_id, at=now)
 
 
 def take_held_lines(conn: Connection, game_id: str) -> list[HeldLines]:
-    this = HELD_LINES.c.game_id == game_id
-    rows = conn.execute(select(HELD_LINES).where(this).order_by(HELD_LINES.c.id)).all()
-    conn.execute(delete(HELD_LINES).where(this))
-    return [HeldLines(as_faction(row.faction), tuple(row.lines.split("\n")), row.message_id) for row in rows]
+    taken = load_all(conn, HeldLines, game_id=game_id)
+    conn.execute(delete(HELD_LINES).where(HELD_LINES.c.game_id == game_id))
+    return taken
 
 
 def held_lines_of(conn: Connection, game_id: str, faction: Faction) -> list[str]:
-    seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
-    rows = conn.execute(select(HELD_LINES.c.lines).where(*seat).order_by(HELD_LINES.c.id)).scalars()
-    return [line for lines in rows for line in lines.split("\n")]
+    return [line for held in load_all(conn, HeldLines, game_id=game_id, faction=faction) for line in held.lines]
 
 
 def withdraw_held_lines(conn: Connection, game_id: str, faction: Faction, gone: Collection[str]) -> None:
-    seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
-    for row in conn.execute(select(HELD_LINES.c.id, HELD_LINES.c.lines).where(*seat)).all():
-        left = [line for line in row.lines.split("\n") if line not in gone]
-        change = update(HELD_LINES).values(lines="\n".join(left)) if left else delete(HELD_LINES)
-        conn.execute(change.where(HELD_LINES.c.id == row.id))
+    for held in load_all(conn, HeldLines, game_id=game_id, faction=faction):
+        left = tuple(line for line in held.lines if line not in gone)
+        change = update(HELD_LINES).values(lines=left) if left else delete(HELD_LINES)
+        conn.execute(change.where(HELD_LINES.c.id == held.id))
 
 
 def drop_held_lines(conn: Connection, game_id: str, factions: Collection[Faction]) -> None:

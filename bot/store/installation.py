@@ -41,12 +41,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Literal, TypeVar
 
-from sqlalchemy import Connection, bindparam, delete, func, select, text, update
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Column, Connection, delete, func, select, text, update
 
 from bot.store.database import (
     RESTORED,
@@ -58,91 +57,23 @@ from bot.store.database import (
     backend_of,
     explained,
     fenced,
+    insert_or_add,
     insert_or_replace,
     upsert,
     writing_no_game,
 )
-from bot.store.tables import DEADLINE, GAME, HEARTBEAT, LETTER, MEASUREMENT, MESSAGE
-
-
-class InboxRow(SQLModel, table=True):
-    """A fetched mail that waits for a worker, in order of arrival. The original stays in the mailbox until the
-    verdict is stored here. ``key`` is the mailbox's key. If the mail has the size ``too_large``, ``raw`` is its
-    head alone. ``game_id`` is None if the mail is for no known game or for several. ``tries`` counts the workers
-    that took it. ``disposition`` is "" while it waits, then the verdict, with its ``reason`` and whether to
-    ``shunt`` the mail."""
-
-    __tablename__ = "inbox"
-
-    id: int | None = Field(default=None, primary_key=True)
-    key: str = Field(index=True, unique=True)
-    raw: bytes = Field(sa_type=Packed)
-    too_large: int = 0
-    sender: str = ""
-    game_id: str | None = None
-    arrived_at: datetime = Field(sa_type=Instant)
-    tries: int = 0
-    disposition: str = Field(default="", index=True)
-    reason: str = ""
-    shunt: bool = False
-
-
-class LeaderRow(SQLModel, table=True):
-    """The leader of some work that one process does at a time. Each new leader gets a higher ``number`` (a fencing
-    token), so a process that was frozen meanwhile notices."""
-
-    __tablename__ = "leader"
-
-    work: str = Field(primary_key=True)
-    number: int
-    holder: str
-    since: datetime = Field(sa_type=Instant)
-
-
-class WorkerRow(SQLModel, table=True):
-    """A process on this database, and when it last reported. ``role`` is "worker" in every row, as each process can
-    do all of the work."""
-
-    __tablename__ = "worker"
-
-    name: str = Field(primary_key=True)
-    role: str
-    host: str
-    version: str
-    started_at: datetime = Field(sa_type=Instant)
-    seen_at: datetime = Field(sa_type=Instant)
-
-
-class InstallationRow(SQLModel, table=True):
-    """This installation, in the only row of its table. ``held_since`` and ``held_why``: since when and why nothing
-    is sent and no deadline passes (``bot.store.database``). ``restored_copy_at`` is when the copy was made from
-    which the database was restored. ``copied_at`` is when a backup last began, ``copied_by`` its version of
-    Mentat, and ``address`` Mentat's address then: so a backup identifies itself."""
-
-    __tablename__ = "installation"
-
-    id: str = Field(primary_key=True)
-    made_at: datetime = Field(sa_type=Instant)
-    held_since: datetime | None = Field(default=None, sa_type=Instant)
-    held_why: str = ""
-    restored_copy_at: datetime | None = Field(default=None, sa_type=Instant)
-    copied_at: datetime | None = Field(default=None, sa_type=Instant)
-    copied_by: str = ""
-    address: str = ""
-
-
-_tables = SQLModel.metadata.tables
-INBOX = _tables["inbox"]
-LEADER = _tables["leader"]
-WORKER = _tables["worker"]
-INSTALLATION = _tables["installation"]
+from bot.store.mail import LETTER
+from bot.store.rows import any_row, count_rows, load, load_all, row_of, table_of
+from bot.store.tables import DEADLINE, GAME, MEASUREMENT, MESSAGE
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """This installation. Its ``id`` stays with the database wherever that goes. ``address`` is Mentat's address when
-    a backup last began, at ``copied_at`` by the version ``copied_by``. ``restored_copy_at`` is when the copy was
-    made from which this database was restored, or None."""
+    """This installation, in the only row of its table. Its ``id`` stays with the database wherever that goes.
+    ``held_since`` and ``held_why``: since when and why nothing is sent and no deadline passes (``bot.store.database``).
+    ``address`` is Mentat's address when a backup last began, at ``copied_at`` by the version ``copied_by``: so a backup
+    identifies itself. ``restored_copy_at`` is when the copy was made from which this database was restored, or
+    None."""
 
     id: str
     made_at: datetime
@@ -162,8 +93,15 @@ class Installation:
         return self.held_since is not None and self.held_why.startswith(moved_to(""))
 
 
+INSTALLATION = table_of(
+    "installation", Installation, *(Column(name, Instant) for name in ("held_since", "restored_copy_at", "copied_at")),
+    key="id",
+)  # fmt: skip
+
+
 def this_installation(conn: Connection) -> Installation:
-    return Installation(**conn.execute(select(INSTALLATION)).mappings().one())
+    (only,) = load_all(conn, Installation)
+    return only
 
 
 def begin_copy(conn: Connection, address: str, version: str, now: datetime) -> None:
@@ -265,6 +203,19 @@ class ProcessLocks:
             return question()
 
 
+@dataclass(frozen=True, slots=True)
+class LeadHolder:
+    """The process that last took the lead of some work, which one process does at a time."""
+
+    work: str
+    holder: str
+    since: datetime
+
+
+LEADER = table_of("leader", LeadHolder, key="work", number=int)
+"""Each new leader gets a higher ``number`` (a fencing token), so a process that was frozen meanwhile notices."""
+
+
 class Lead:
     """The lead of a piece of work that one process does at a time. Taking it increments its number, and every
     transaction within ``fenced`` checks that the number is still the same."""
@@ -304,7 +255,7 @@ class Lead:
 def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
     last = conn.execute(select(LEADER.c.number).where(LEADER.c.work == work).with_for_update()).scalar_one_or_none()
     number = (last or 0) + 1
-    conn.execute(insert_or_replace(conn, LEADER), {"work": work, "number": number, "holder": holder, "since": now})
+    conn.execute(insert_or_replace(conn, LEADER), row_of(LeadHolder(work, holder, now), number=number))
     return number
 
 
@@ -340,7 +291,8 @@ def only_one(engine: Engine, work: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A running process. ``version`` identifies its rules: processes with other rules play other games."""
+    """A running process, and when it last reported. ``version`` identifies its rules: processes with other rules play
+    other games."""
 
     name: str
     host: str
@@ -349,13 +301,8 @@ class Presence:
     seen_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class LeadHolder:
-    """The process that last took the lead of some work."""
-
-    work: str
-    holder: str
-    since: datetime
+WORKER = table_of("worker", Presence, key="name", role=str)
+"""``role`` is "worker" in every row, as each process can do all of the work."""
 
 
 def lock_of_process(name: str) -> str:
@@ -363,7 +310,7 @@ def lock_of_process(name: str) -> str:
 
 
 def note_presence(conn: Connection, own: Presence) -> None:
-    conn.execute(insert_or_replace(conn, WORKER), {**asdict(own), "role": "worker"})
+    conn.execute(insert_or_replace(conn, WORKER), row_of(own, role="worker"))
 
 
 def forget_processes(conn: Connection, names: Collection[str]) -> None:
@@ -372,13 +319,11 @@ def forget_processes(conn: Connection, names: Collection[str]) -> None:
 
 def present_processes(conn: Connection) -> list[Presence]:
     """Return all processes that have begun and not reported their end. Some may have died."""
-    rows = conn.execute(select(WORKER).order_by(WORKER.c.started_at, WORKER.c.name))
-    return [Presence(row.name, row.host, row.version, row.started_at, row.seen_at) for row in rows]
+    return sorted(load_all(conn, Presence), key=lambda each: (each.started_at, each.name))
 
 
 def lead_holders(conn: Connection) -> list[LeadHolder]:
-    rows = conn.execute(select(LEADER).order_by(LEADER.c.work))
-    return [LeadHolder(row.work, row.holder, row.since) for row in rows]
+    return load_all(conn, LeadHolder)
 
 
 MOST_TRIES = 6
@@ -392,8 +337,10 @@ LOOKED_AT = 500
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
-    """A fetched mail. If it has the size ``too_large``, ``raw`` is its head alone. ``tries`` counts the workers that
-    took it before."""
+    """A fetched mail that waits for a worker, in order of arrival. The original stays in the mailbox until the
+    verdict is stored here. ``key`` is the mailbox's key. If the mail has the size ``too_large``, ``raw`` is its head
+    alone. ``game_id`` is None if the mail is for no known game or for several. ``tries`` counts the workers that took
+    it before."""
 
     key: str
     raw: bytes
@@ -403,6 +350,13 @@ class StoredMail:
     arrived_at: datetime
     id: int = 0
     tries: int = 0
+
+
+INBOX = table_of(
+    "inbox", StoredMail, Column("raw", Packed, nullable=False), key="id", index="disposition", unique="key",
+    disposition=str, reason=str, shunt=bool,
+)  # fmt: skip
+"""``disposition`` is "" while the mail waits, then the verdict, with its ``reason`` and whether to ``shunt`` it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,10 +378,7 @@ class NextMail:
 
 def store_mail(conn: Connection, mail: StoredMail) -> None:
     """Queue a mail, unless it is queued already, and wake the workers."""
-    row = {
-        "key": mail.key, "raw": mail.raw, "too_large": mail.too_large, "sender": mail.sender, "game_id": mail.game_id,
-        "arrived_at": mail.arrived_at, "tries": 0, "disposition": "", "reason": "", "shunt": False,
-    }  # fmt: skip
+    row = row_of(mail, disposition="", reason="", shunt=False)
     conn.execute(upsert(conn, INBOX).on_conflict_do_nothing(), row)
     call_out(conn, mail.game_id or "")
 
@@ -439,7 +390,7 @@ def inbox_keys(conn: Connection) -> set[str]:
 def settled_mail(conn: Connection) -> list[SettledMail]:
     found = select(INBOX.c.id, INBOX.c.key, INBOX.c.disposition, INBOX.c.reason, INBOX.c.shunt)
     rows = conn.execute(found.where(INBOX.c.disposition != "").order_by(INBOX.c.id))
-    return [SettledMail(row.id, row.key, row.disposition, row.reason, row.shunt) for row in rows]
+    return [SettledMail(*row) for row in rows]
 
 
 def drop_mail(conn: Connection, numbers: Collection[int]) -> None:
@@ -447,10 +398,7 @@ def drop_mail(conn: Connection, numbers: Collection[int]) -> None:
 
 
 def count_waiting_mail(conn: Connection) -> int:
-    return int(conn.execute(_WAITING_MAIL).scalar_one())
-
-
-_WAITING_MAIL = select(func.count()).where(INBOX.c.disposition == "")
+    return count_rows(conn, INBOX.c.disposition == "")
 
 
 def takeable_mail(conn: Connection) -> list[NextMail]:
@@ -485,10 +433,8 @@ def take_mail(conn: Connection, number: int) -> StoredMail | None:
     counted = update(INBOX).where(INBOX.c.id == number, INBOX.c.disposition == "").values(tries=INBOX.c.tries + 1)
     if not conn.execute(counted).rowcount:
         return None
-    row = conn.execute(select(INBOX).where(INBOX.c.id == number)).one()
-    return StoredMail(
-        row.key, row.raw, row.too_large, row.sender, row.game_id, row.arrived_at, row.id, row.tries - 1
-    )  # fmt: skip
+    taken = load(conn, StoredMail, id=number)
+    return replace(taken, tries=taken.tries - 1) if taken else None
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
@@ -509,8 +455,7 @@ def settle_mail(conn: Connection, mail: StoredMail, disposition: str, reason: st
 
 
 def mail_waits_for(conn: Connection, game_id: str) -> bool:
-    found = select(INBOX.c.id).where(INBOX.c.game_id == game_id, INBOX.c.disposition == "").limit(1)
-    return conn.execute(found).first() is not None
+    return any_row(conn, INBOX.c.game_id == game_id, INBOX.c.disposition == "")
 
 
 def games_waited_for(conn: Connection, due: Collection[str], now: datetime) -> set[str]:
@@ -549,24 +494,22 @@ class Heartbeat:
     failing_since: datetime | None
 
 
+HEARTBEAT = table_of("pulse", Heartbeat, key="name", name=str)
+
+
 def heartbeat(conn: Connection, name: HeartbeatName) -> Heartbeat | None:
-    row = conn.execute(_HEARTBEAT, {"of": name}).one_or_none()
-    return None if row is None else Heartbeat(row.at, row.failing_since)
-
-
-_HEARTBEAT = select(HEARTBEAT.c.at, HEARTBEAT.c.failing_since).where(HEARTBEAT.c.name == bindparam("of"))
+    return load(conn, Heartbeat, name=name)
 
 
 def beat(conn: Connection, name: HeartbeatName, now: datetime) -> None:
-    conn.execute(insert_or_replace(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": None})
+    conn.execute(insert_or_replace(conn, HEARTBEAT), row_of(Heartbeat(now, None), name=name))
 
 
 def note_failure(conn: Connection, name: HeartbeatName, now: datetime) -> None:
     """Note that a part of Mentat fails. A failure that is already known keeps its beginning."""
     known = heartbeat(conn, name)
     if known is None or known.failing_since is None:
-        at = known.at if known else now
-        conn.execute(insert_or_replace(conn, HEARTBEAT), {"name": name, "at": at, "failing_since": now})
+        note_stop(conn, name, known.at if known else now, now)
 
 
 def forget_heartbeat(conn: Connection, name: HeartbeatName) -> None:
@@ -575,7 +518,7 @@ def forget_heartbeat(conn: Connection, name: HeartbeatName) -> None:
 
 def note_stop(conn: Connection, name: HeartbeatName, now: datetime, since: datetime) -> None:
     """Note that a part of Mentat has failed since an earlier instant, as was discovered now."""
-    conn.execute(insert_or_replace(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": since})
+    conn.execute(insert_or_replace(conn, HEARTBEAT), row_of(Heartbeat(now, since), name=name))
 
 
 MeasurementName = Literal["faults", "deadline_lag", "deadline_lag_sum", "disk_used", "certificate"]
@@ -584,10 +527,7 @@ MeasurementName = Literal["faults", "deadline_lag", "deadline_lag_sum", "disk_us
 def add_measurements(conn: Connection, counted: Mapping[tuple[MeasurementName, str], float]) -> None:
     """Add to counters. Rows are locked in a fixed order, so that two transactions wait instead of deadlocking."""
     rows = [{"name": name, "label": label, "value": by} for (name, label), by in sorted(counted.items())]
-    new = upsert(conn, MEASUREMENT)
-    more = MEASUREMENT.c.value + new.excluded.value
-    keys = list(MEASUREMENT.primary_key.columns)
-    conn.execute(new.on_conflict_do_update(index_elements=keys, set_={"value": more}), rows)
+    conn.execute(insert_or_add(conn, MEASUREMENT, "value"), rows)
 
 
 def set_measurement(conn: Connection, name: MeasurementName, label: str, value: float) -> None:
@@ -602,10 +542,7 @@ _CANARIES = LETTER.c.message_id.startswith("<canary.", autoescape=True)
 
 
 def canary_waits(conn: Connection) -> bool:
-    return (
-        conn.execute(select(LETTER.c.id).where(_CANARIES, LETTER.c.next_try_at.is_not(None)).limit(1)).first()
-        is not None
-    )
+    return any_row(conn, _CANARIES, LETTER.c.next_try_at.is_not(None))
 
 
 def forget_canaries(conn: Connection) -> None:

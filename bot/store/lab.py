@@ -15,7 +15,9 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from bot.mail.identity import bounce_token, reply_token
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, RECORD_PART, SEAT, SHEET, SNAPSHOT
+from bot.store.mail import LETTER
+from bot.store.rows import any_row, count_rows
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, RECORD_PART, SEAT, SHEET, SNAPSHOT
 
 
 def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:
@@ -155,20 +157,19 @@ def taken_twice(conn: Connection) -> int:
 
 
 def unsent(conn: Connection) -> int:
-    return int(conn.execute(select(func.count()).where(LETTER.c.next_try_at.is_not(None))).scalar_one())
+    return count_rows(conn, LETTER.c.next_try_at.is_not(None))
 
 
 def given_up(conn: Connection) -> int:
-    lost = (LETTER.c.next_try_at.is_(None), LETTER.c.sent_at.is_(None))
-    return int(conn.execute(select(func.count()).where(*lost)).scalar_one())
+    return count_rows(conn, LETTER.c.next_try_at.is_(None), LETTER.c.sent_at.is_(None))
 
 
 def any_game(conn: Connection) -> bool:
-    return conn.execute(select(GAME.c.id).limit(1)).first() is not None
+    return any_row(conn, GAME.c.id != "")
 
 
 def not_over(conn: Connection) -> int:
-    return int(conn.execute(select(func.count()).where(GAME.c.status != "over")).scalar_one())
+    return count_rows(conn, GAME.c.status != "over")
 
 
 def hide_words_alike(conn: Connection) -> None:

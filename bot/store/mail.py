@@ -23,21 +23,35 @@ many letters show it. A letter's row holds the hashes of its pictures in their o
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from base64 import encodebytes
 from binascii import Error, a2b_base64, a2b_qp, b2a_qp
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 
-from bot.store.database import backend_of, inserted_number, upsert
-from bot.store.people import SeatName
-from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY, PICTURE
-from rules.components import Faction, as_faction
+from bot.store.database import Instant, Packed, backend_of, inserted_number, upsert
+from bot.store.rows import add_values, any_row, columns_of, count_rows, load, row_of, table_of
+from bot.store.tables import MESSAGE, NOBODY, PICTURE
+from bot.table.seat import Seat
+from rules.components import Faction
 
 Disposition = Literal[
     "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting", "forum"
@@ -49,6 +63,7 @@ OF_NOBODY = "no reply token: it is for no game here"
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 LONGEST_PAUSE = timedelta(hours=3)  # between two tries
+MOST_SENT_AGAIN = 30  # letters that a player may have missed
 LEASE = timedelta(minutes=15)  # longer than a server may take over one letter
 
 
@@ -90,12 +105,31 @@ class Letter:
     faction: Faction | None = None
 
 
+_WAITS = text("next_try_at IS NOT NULL")
+"""Selects the few letters that wait among the many that were sent."""
+
+LETTER = table_of(
+    "letter", Letter, Column("content", Packed, nullable=False), UniqueConstraint("message_id"),
+    Column("sent_at", Instant), Column("next_try_at", Instant), Column("claimed_until", Instant),
+    Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS), key="id",
+    index="game_id next_try_at", pictures=str, created_at=datetime, tries=int, error=str, claimed_by=str,
+)  # fmt: skip
+"""The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are gone.
+``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is None when it
+was sent or given up. The process ``claimed_by`` sends it until ``claimed_until``. ``tries`` counts the claims."""
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
+    """The lines of a form as it was sent, by its one-time code, to detect what the player changed."""
+
     code: str
     game_id: str
     faction: Faction
     lines: Sequence[str]
+
+
+FORM = table_of("form", Form, key="code", index="game_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +220,11 @@ def dispositions_of(conn: Connection, digest: str) -> set[str]:
 
 
 def is_known(conn: Connection, digest: str, message_id: str) -> bool:
-    either = or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id)
-    return conn.execute(select(MESSAGE.c.id).where(either).limit(1)).first() is not None
+    return any_row(conn, or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id))
 
 
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
-    return _count_letters(
+    return count_rows(
         conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since,
         MESSAGE.c.reason == reason,
     )  # fmt: skip
@@ -209,13 +242,7 @@ _PUT_ASIDE_BEFORE = (
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """Count the letters about no game that were written to this address since then."""
-    return _count_letters(
-        conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since
-    )
-
-
-def _count_letters(conn: Connection, *where: ColumnElement[bool]) -> int:
-    return int(conn.execute(select(func.count()).where(*where)).scalar_one())
+    return count_rows(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
 
 
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
@@ -225,26 +252,20 @@ def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
 
 def _letter_row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
     content, pngs = take_apart(letter.content)
-    return {
-        "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
-        "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-        "content": content, "pictures": keep_pictures(conn, pngs), "created_at": now, "next_try_at": now, "tries": 0,
-        "error": "", **_FREE,
-    }  # fmt: skip
+    fresh = {"created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE}
+    return row_of(letter) | {"content": content, "pictures": keep_pictures(conn, pngs), **fresh}
 
 
 _POST = insert(LETTER)
 
 
 def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) -> int:
-    return _count_letters(
-        conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient
-    )
+    return count_rows(conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient)
 
 
 def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
     """Put a letter into the outbox unless one with its Message-ID was ever there."""
-    if conn.execute(select(LETTER.c.id).where(LETTER.c.message_id == letter.message_id)).first() is None:
+    if not any_row(conn, LETTER.c.message_id == letter.message_id):
         post(conn, [letter], now)
 
 
@@ -291,16 +312,14 @@ def to_send(conn: Connection, now: datetime, most: int = 50) -> list[DueLetter]:
     was written at a future instant (``mentat tick --now``)."""
     waits = LETTER.c.next_try_at.is_not(None)  # so that few are looked at (``ix_letter_waiting``)
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
-    due = select(LETTER).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
+    columns = (LETTER.c.id, LETTER.c.tries, LETTER.c.pictures, *columns_of(Letter))
+    due = select(*columns).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
     rows = conn.execute(due).all()
     contents = whole_letters(conn, ((row.content, row.pictures) for row in rows))
     return [
-        DueLetter(
-            row.id, row.tries,
-            Letter(row.message_id, row.envelope_from, row.recipient, row.subject, content, row.game_id, row.faction),
-        )
-        for row, content in zip(rows, contents, strict=True)
-    ]  # fmt: skip
+        DueLetter(number, tries, replace(Letter(*parts), content=content))
+        for (number, tries, _, *parts), content in zip(rows, contents, strict=True)
+    ]
 
 
 def _unclaimed(now: datetime) -> ColumnElement[bool]:
@@ -330,12 +349,12 @@ def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
         return False
     before = (LETTER.c.recipient == letter.letter.recipient, LETTER.c.id < letter.id, LETTER.c.next_try_at.is_not(None))
     first = or_(~_unclaimed(now), LETTER.c.tries == 0, LETTER.c.next_try_at <= now)
-    return conn.execute(select(LETTER.c.id).where(*before, first).limit(1)).first() is None
+    return not any_row(conn, *before, first)
 
 
 def any_claimed(conn: Connection) -> bool:
     """Return whether any letter is claimed: a process is sending it, or died while doing so."""
-    return conn.execute(select(LETTER.c.id).where(*_CLAIMED).limit(1)).first() is not None
+    return any_row(conn, *_CLAIMED)
 
 
 def claimants(conn: Connection) -> dict[str, datetime]:
@@ -387,22 +406,19 @@ def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | No
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
 
-def send_again(
-    conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int, tokens: Mapping[str, str]
-) -> int:
-    """Put the newest letters to a seat that were written since its player last wrote into the outbox again, at most
-    ``most``. Return their count. Letters to other addresses, as of an earlier player, stay unsent. ``tokens``
-    maps expired reply and bounce tokens to their replacements."""
-    own = (LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == address)
-    heard = select(func.max(MESSAGE.c.received_at)).where(
-        MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
-    )
+def send_again(conn: Connection, game_id: str, seat: Seat, tokens: Mapping[str, str], now: datetime) -> int:
+    """Put the newest letters to a seat that were written since its player last wrote into the outbox again. Return
+    their count. Letters to other addresses, as of an earlier player, stay unsent. ``tokens`` maps expired reply and
+    bounce tokens to their replacements."""
+    own = (LETTER.c.game_id == game_id, LETTER.c.faction == seat.faction, LETTER.c.recipient == seat.address)
+    by_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == seat.faction)
+    heard = select(func.max(MESSAGE.c.received_at)).where(*by_seat, MESSAGE.c.disposition.in_(("orders", "empty")))
     since = conn.execute(heard).scalar_one() or EARLIEST
     missed = (
         select(LETTER.c.id)
         .where(*own, LETTER.c.created_at >= since, LETTER.c.content != b"")
         .order_by(LETTER.c.id.desc())
-        .limit(most)
+        .limit(MOST_SENT_AGAIN)
     )
     numbers = list(conn.scalars(missed))
     again = {"sent_at": None, "next_try_at": now, "tries": 0, "error": "", **_FREE}
@@ -423,29 +439,21 @@ def _renew(conn: Connection, numbers: Sequence[int], tokens: Mapping[str, str]) 
 
 
 def keep_forms(conn: Connection, forms: Sequence[Form]) -> None:
-    if forms:
-        rows = [
-            {"code": f.code, "game_id": f.game_id, "faction": f.faction, "lines": json.dumps(f.lines)} for f in forms
-        ]
-        conn.execute(_KEEP_FORM, rows)
-
-
-_KEEP_FORM = insert(FORM)
+    add_values(conn, forms)
 
 
 def form(conn: Connection, code: str) -> Form | None:
-    row = conn.execute(select(FORM).where(FORM.c.code == code)).one_or_none()
-    return Form(row.code, row.game_id, as_faction(row.faction), json.loads(row.lines)) if row else None
+    return load(conn, Form, code=code)
 
 
 def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
-    return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+    return count_rows(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) -> int:
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.reason == reason)
-    return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+    return count_rows(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
@@ -460,11 +468,8 @@ NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
 
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:
-    row = conn.execute(_FORM_LINES, {"of": code}).one_or_none()
-    return None if row is None else list(json.loads(row.lines))
-
-
-_FORM_LINES = select(FORM.c.lines).where(FORM.c.code == bindparam("of"))
+    known = form(conn, code)
+    return None if known is None else list(known.lines)
 
 
 _IS_WAITING = MESSAGE.c.disposition == "waiting"
@@ -474,13 +479,10 @@ def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
     return conn.scalars(select(MESSAGE.c.received_at).where(_IS_WAITING, MESSAGE.c.digest == keys.digest)).first()
 
 
-def let_wait(
-    conn: Connection, keys: DeduplicationKeys, reason: str, seat: SeatName | None, raw: bytes, now: datetime
-) -> None:
+def let_wait(conn: Connection, waiting: Message, now: datetime) -> None:
     """Let a message wait, unless it waits already. Its game waits with it."""
-    if waiting_since(conn, keys) is None:
-        game_id, faction = seat or (None, None)
-        keep_message(conn, Message(keys, "", "waiting", reason, raw, game_id, faction), now)
+    if waiting_since(conn, waiting.keys) is None:
+        keep_message(conn, waiting, now)
 
 
 def waits_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:

@@ -21,12 +21,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
 from bot.language.slots import default_archive_name, fold_name
 from bot.mail.addresses import mailbox_of
-from bot.store.database import NO_INSTANT, inserted_number
-from bot.store.tables import ADDRESS, BAN, DEADLINE, GAME, MESSAGE, OLD_TOKEN, PSEUDONYM, SEAT, SEAT_PSEUDONYM
+from bot.store.database import NO_INSTANT
+from bot.store.rows import add_value, columns_of, count_rows, fetch, load, load_all, query, table_of
+from bot.store.tables import ADDRESS, DEADLINE, GAME, MESSAGE, OLD_TOKEN, SEAT, SEAT_PSEUDONYM
 from rules.components import Faction, as_faction
 
 SeatName = tuple[str, Faction]
@@ -172,8 +173,7 @@ def addresses_waiting(conn: Connection, address: str, now: datetime) -> list[str
 
 def count_address_requests(conn: Connection, address: str, since: datetime) -> int:
     """Count the requests for this address since then, by anybody."""
-    asked = select(func.count()).where(ADDRESS.c.address == address, ~_CONFIRMED, ADDRESS.c.asked_at > since)
-    return int(conn.execute(asked).scalar_one())
+    return count_rows(conn, ADDRESS.c.address == address, ~_CONFIRMED, ADDRESS.c.asked_at > since)
 
 
 def ask_for_address(conn: Connection, owner: str, address: str, code: str, now: datetime) -> None:
@@ -316,41 +316,41 @@ _SEAT_BY_BOUNCE_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).w
 
 @dataclass(frozen=True, slots=True)
 class Pseudonym:
-    """A chosen pseudonym. ``listed``: its person agreed to appear in the list of players."""
+    """A chosen pseudonym. ``listed``: its person agreed to appear in the list of players. Two names with the same
+    ``folded`` form are the same (``bot.language.slots.fold_name``)."""
 
     id: int
     name: str
     listed: bool
 
 
+PSEUDONYM = table_of("pseudonym", Pseudonym, key="id", unique="folded", folded=str)
+
+
 def pseudonym_of(conn: Connection, address: str) -> Pseudonym | None:
     known = known_as(conn, address)
     found = (
-        select(PSEUDONYM)
+        query(Pseudonym, SEAT.c.address.in_(known))
         .join(SEAT_PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)
         .join(SEAT, (SEAT.c.game_id == SEAT_PSEUDONYM.c.game_id) & (SEAT.c.faction == SEAT_PSEUDONYM.c.faction))
-        .where(SEAT.c.address.in_(known))
-        .order_by(PSEUDONYM.c.id)
         .limit(1)
     )
-    row = conn.execute(found).one_or_none()
-    return Pseudonym(row.id, row.name, row.listed) if row else None
+    return next(iter(fetch(conn, Pseudonym, found)), None)
 
 
 def pseudonyms_of_game(conn: Connection, game_id: str) -> Mapping[Faction, Pseudonym]:
-    found = (
-        select(SEAT_PSEUDONYM.c.faction, PSEUDONYM)
-        .join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)
-        .where(SEAT_PSEUDONYM.c.game_id == game_id)
-    )
-    return {as_faction(row.faction): Pseudonym(row.id, row.name, row.listed) for row in conn.execute(found)}
+    return _pseudonyms(conn, SEAT_PSEUDONYM.c.game_id == game_id).get(game_id, {})
 
 
 def pseudonyms_of_all_games(conn: Connection) -> Mapping[str, Mapping[Faction, Pseudonym]]:
-    found = select(SEAT_PSEUDONYM.c.game_id, SEAT_PSEUDONYM.c.faction, PSEUDONYM)
+    return _pseudonyms(conn)
+
+
+def _pseudonyms(conn: Connection, *where: ColumnElement[bool]) -> dict[str, dict[Faction, Pseudonym]]:
+    found = select(SEAT_PSEUDONYM.c.game_id, SEAT_PSEUDONYM.c.faction, *columns_of(Pseudonym)).where(*where)
     of: dict[str, dict[Faction, Pseudonym]] = {}
-    for row in conn.execute(found.join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)):
-        of.setdefault(row.game_id, {})[as_faction(row.faction)] = Pseudonym(row.id, row.name, row.listed)
+    for game_id, faction, *own in conn.execute(found.join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)):
+        of.setdefault(game_id, {})[as_faction(faction)] = Pseudonym(*own)
     return of
 
 
@@ -367,8 +367,7 @@ def choose_pseudonym(conn: Connection, address: str, name: str) -> bool:
     if taken is not None and (own is None or taken != own.id):
         return False
     if own is None:
-        row = {"name": name, "folded": fold_name(name), "listed": False}
-        _give_to_all_seats(conn, address, inserted_number(conn.execute(insert(PSEUDONYM), row)))
+        _give_to_all_seats(conn, address, add_value(conn, Pseudonym(0, name, listed=False), folded=fold_name(name)))
     else:
         changed = update(PSEUDONYM).where(PSEUDONYM.c.id == own.id)
         conn.execute(changed.values(name=name, folded=fold_name(name)))
@@ -420,14 +419,14 @@ def clear_pseudonym_of_seat(conn: Connection, game_id: str, faction: Faction) ->
 def rename_pseudonym(conn: Connection, old: str, new: str) -> Pseudonym | None:
     """Rename a pseudonym everywhere. Return None if nobody has it. Raises ValueError if another person has the new
     one."""
-    found = conn.execute(select(PSEUDONYM).where(PSEUDONYM.c.folded == fold_name(old))).one_or_none()
+    found = load(conn, Pseudonym, folded=fold_name(old))
     if found is None:
         return None
     taken = select(PSEUDONYM.c.id).where(PSEUDONYM.c.folded == fold_name(new), PSEUDONYM.c.id != found.id)
     if conn.execute(taken).first():
         raise ValueError(f"Another person is called {new} in the archive; choose another name.")
     conn.execute(update(PSEUDONYM).where(PSEUDONYM.c.id == found.id).values(name=new, folded=fold_name(new)))
-    return Pseudonym(found.id, found.name, found.listed)
+    return found
 
 
 def drop_unused_pseudonyms(conn: Connection) -> None:
@@ -446,8 +445,8 @@ BanKind = Literal["ban", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """A ban or a warning. ``tournament_id`` is "" for all games, ``until`` is None for a permanent ban. ``why``,
-    ``who``, ``lifted_why`` and ``lifted_by`` are for the record."""
+    """A ban, or a warning that forbids nothing. ``tournament_id`` is "" for all games, ``until`` is None for a
+    permanent ban. ``why``, ``who``, ``lifted_why`` and ``lifted_by`` are for the record."""
 
     address: str
     tournament_id: str
@@ -462,12 +461,11 @@ class Ban:
     lifted_by: str = ""
 
 
+BAN = table_of("ban", Ban, key="id", index="address")
+
+
 def add_ban(conn: Connection, ban: Ban) -> None:
-    row = {
-        "address": ban.address, "tournament_id": ban.tournament_id, "kind": ban.kind, "why": ban.why, "who": ban.who,
-        "since": ban.since, "until": ban.until, "lifted_at": None, "lifted_why": "", "lifted_by": "",
-    }  # fmt: skip
-    conn.execute(insert(BAN), row)
+    add_value(conn, ban)
 
 
 def lift_bans(
@@ -483,11 +481,7 @@ def lift_bans(
 
 
 def all_bans(conn: Connection) -> list[Ban]:
-    return [
-        Ban(row.address, row.tournament_id, row.kind, row.why, row.who, row.since, row.until, row.lifted_at, row.id,
-            row.lifted_why, row.lifted_by)
-        for row in conn.execute(select(BAN).order_by(BAN.c.id))
-    ]  # fmt: skip
+    return load_all(conn, Ban)
 
 
 def standing_ban(
@@ -504,11 +498,7 @@ def standing_ban(
 
 
 def _unlifted_bans(conn: Connection) -> list[Ban]:
-    found = select(BAN).where(BAN.c.kind == "ban", BAN.c.lifted_at == NO_INSTANT).order_by(BAN.c.id)
-    return [
-        Ban(row.address, row.tournament_id, row.kind, row.why, row.who, row.since, row.until, None, row.id)
-        for row in conn.execute(found)
-    ]
+    return load_all(conn, Ban, kind="ban", lifted_at=NO_INSTANT)
 
 
 def _bans_of(conn: Connection, every_ban: Iterable[Ban], address: str, *, tags_apart: bool) -> list[Ban]:

@@ -17,27 +17,28 @@ from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
-from sqlalchemy.engine import Row
 
 from bot.press import settings_in
-from bot.store.database import NO_INSTANT, inserted_number
-from bot.store.tables import GAME, LETTER, MUTED, OBSERVER, PRESS, WITHHELD
-from rules.components import Faction, as_faction
+from bot.store.database import NO_INSTANT
+from bot.store.mail import LETTER
+from bot.store.rows import add_value, any_row, count_rows, fetch, load, load_all, query, table_of
+from bot.store.tables import GAME, MUTED
+from rules.components import Faction
 
 PressState = Literal["sent", "waiting", "held", "withdrawn"]
-TO_ALL = "all"
+TO_ALL = ("all",)
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Press by one seat. ``said`` are the readers that the letter names, ``to_all`` that it says "to all". Waiting
-    press goes out at ``due``, or at the end of the turn if there is no ``due``."""
+    """Press by one seat. ``readers`` got it, ``said_readers`` are those that the letter names, or ``TO_ALL``.
+    ``signed``: the readers learn its writer. Waiting press goes out at ``due``, or at the end of the turn if there is
+    no ``due``. The writer may still withdraw held press."""
 
     game_id: str
     faction: Faction
     readers: tuple[Faction, ...]
-    said: tuple[Faction, ...]
-    to_all: bool
+    said_readers: tuple[Faction, ...]
     words: str
     signed: bool
     turn: int
@@ -48,18 +49,24 @@ class Press:
     id: int = 0
     reported_by: tuple[Faction, ...] = ()
 
+    @property
+    def to_all(self) -> bool:
+        return self.said_readers == TO_ALL
+
+    @property
+    def said(self) -> tuple[Faction, ...]:
+        return () if self.to_all else self.said_readers
+
+
+PRESS = table_of("press", Press, key="id", index="game_id due state", refers="game_id", objected=str)
+"""``objected`` is not used: objections to the archive are stored with the settings of the game (``bot.press``)."""
+
 
 def keep_press(conn: Connection, press: Press) -> Press:
     """Store press, and number it if it has gone out."""
     number = _next_number(conn, press.game_id) if press.state == "sent" else 0
-    row = {
-        "game_id": press.game_id, "number": number, "faction": press.faction, "readers": ",".join(press.readers),
-        "said_readers": TO_ALL if press.to_all else ",".join(press.said), "words": press.words, "signed": press.signed,
-        "turn": press.turn, "at": press.at, "due": press.due, "state": press.state, "reported_by": "",
-        "objected": "",
-    }  # fmt: skip
-    made = inserted_number(conn.execute(insert(PRESS), row))
-    return replace(press, number=number, id=made)
+    numbered = replace(press, number=number)
+    return replace(numbered, id=add_value(conn, numbered, objected=""))
 
 
 def _next_number(conn: Connection, game_id: str) -> int:
@@ -78,8 +85,8 @@ def games_with_due(conn: Connection, now: datetime) -> list[str]:
 
 
 def due_press(conn: Connection, game_id: str, now: datetime) -> list[Press]:
-    found = select(PRESS).join(GAME, GAME.c.id == PRESS.c.game_id).where(PRESS.c.game_id == game_id, *_DUE)
-    return [_press(row) for row in conn.execute(found.order_by(PRESS.c.id), {"now": now})]
+    found = query(Press, PRESS.c.game_id == game_id, *_DUE).join(GAME, GAME.c.id == PRESS.c.game_id)
+    return fetch(conn, Press, found, {"now": now})
 
 
 _DUE = (
@@ -101,8 +108,7 @@ def sent_since(conn: Connection, game_id: str, faction: Faction, since: datetime
 
 
 def count_in_turn(conn: Connection, game_id: str, faction: Faction, turn: int) -> int:
-    found = select(func.count()).where(*_passed_on(game_id, faction), PRESS.c.turn == turn)
-    return int(conn.execute(found).scalar_one())
+    return count_rows(conn, *_passed_on(game_id, faction), PRESS.c.turn == turn)
 
 
 def _passed_on(game_id: str, faction: Faction) -> tuple[Any, ...]:
@@ -110,9 +116,8 @@ def _passed_on(game_id: str, faction: Faction) -> tuple[Any, ...]:
 
 
 def held_press(conn: Connection, game_id: str, faction: Faction) -> Press | None:
-    found = select(PRESS).where(PRESS.c.game_id == game_id, PRESS.c.faction == faction, PRESS.c.state == "held")
-    row = conn.execute(found.order_by(PRESS.c.id.desc()).limit(1)).one_or_none()
-    return None if row is None else _press(row)
+    held = load_all(conn, Press, game_id=game_id, faction=faction, state="held")
+    return held[-1] if held else None
 
 
 def withdraw_press(conn: Connection, game_id: str, faction: Faction) -> None:
@@ -127,16 +132,15 @@ def press_of_reader(conn: Connection, game_id: str, faction: Faction) -> list[Pr
 
 def press_counts(conn: Connection, game_id: str) -> Mapping[Faction, int]:
     found = select(PRESS.c.readers).where(PRESS.c.game_id == game_id, PRESS.c.state == "sent")
-    return Counter(reader for (readers,) in conn.execute(found) for reader in _factions(readers))
+    return Counter(reader for readers in conn.scalars(found) for reader in readers)
 
 
 def press_of_game(conn: Connection, game_id: str) -> list[Press]:
-    found = select(PRESS).where(PRESS.c.game_id == game_id, PRESS.c.state == "sent").order_by(PRESS.c.number)
-    return [_press(row) for row in conn.execute(found)]
+    return sorted(load_all(conn, Press, game_id=game_id, state="sent"), key=lambda press: press.number)
 
 
 def report_press(conn: Connection, press: Press, by: Faction) -> None:
-    names = ",".join(dict.fromkeys((*press.reported_by, by)))
+    names = tuple(dict.fromkeys((*press.reported_by, by)))
     conn.execute(update(PRESS).where(PRESS.c.id == press.id).values(reported_by=names))
 
 
@@ -153,8 +157,7 @@ def forget_press_of_seat(conn: Connection, game_id: str, faction: str) -> None:
 
 def is_muted(conn: Connection, game_id: str, faction: Faction) -> bool:
     """Return whether the press of a seat goes to the desk only."""
-    found = select(MUTED.c.faction).where(MUTED.c.game_id == game_id, MUTED.c.faction == faction)
-    return conn.execute(found).first() is not None
+    return any_row(conn, MUTED.c.game_id == game_id, MUTED.c.faction == faction)
 
 
 def mute(conn: Connection, game_id: str, faction: Faction, now: datetime) -> None:
@@ -165,24 +168,12 @@ def unmute(conn: Connection, game_id: str, faction: Faction) -> bool:
     return bool(conn.execute(delete(MUTED).where(MUTED.c.game_id == game_id, MUTED.c.faction == faction)).rowcount)
 
 
-def _press(row: Row[Any]) -> Press:
-    to_all = row.said_readers == TO_ALL
-    return Press(
-        row.game_id, as_faction(row.faction), _factions(row.readers), () if to_all else _factions(row.said_readers),
-        to_all, row.words, row.signed, row.turn, row.at, row.due, row.state, row.number, row.id,
-        _factions(row.reported_by),
-    )  # fmt: skip
-
-
-def _factions(names: str) -> tuple[Faction, ...]:
-    return tuple(map(as_faction, filter(None, names.split(","))))
-
-
 @dataclass(frozen=True, slots=True)
 class Observer:
     """An observer of a game. ``turn`` is the last turn whose summary they were sent, ``letters`` the number of
     letters they got. ``board`` is their last picture, ``drawn`` its number of events. They read everything
-    ``delay`` turns late. ``full`` observers then also see what is hidden."""
+    ``delay`` turns late. ``full`` observers then also see what is hidden. Anybody with the ``token`` may end the
+    observation."""
 
     game_id: str
     address: str
@@ -195,13 +186,11 @@ class Observer:
     full: bool = False
 
 
+OBSERVER = table_of("observer", Observer, key="game_id address", unique="token", refers="game_id", since=datetime)
+
+
 def add_observer(conn: Connection, observer: Observer, now: datetime) -> None:
-    conn.execute(
-        insert(OBSERVER),
-        {"game_id": observer.game_id, "address": observer.address, "token": observer.token, "since": now,
-         "turn": observer.turn, "letters": observer.letters, "board": observer.board, "drawn": observer.drawn,
-         "delay": observer.delay, "full": observer.full},
-    )  # fmt: skip
+    add_value(conn, observer, since=now)
 
 
 def remove_observer(conn: Connection, observer: Observer) -> None:
@@ -222,52 +211,25 @@ def note_sent(conn: Connection, observer: Observer) -> None:
 
 
 def observers_of_game(conn: Connection, game_id: str) -> list[Observer]:
-    found = select(OBSERVER).where(OBSERVER.c.game_id == game_id).order_by(OBSERVER.c.address)
-    return [_observer(row) for row in conn.execute(found)]
+    return load_all(conn, Observer, game_id=game_id)
 
 
 def observed_by(conn: Connection, addresses: Collection[str]) -> list[Observer]:
-    found = select(OBSERVER).where(OBSERVER.c.address.in_(addresses)).order_by(OBSERVER.c.game_id, OBSERVER.c.address)
-    return [_observer(row) for row in conn.execute(found)]
+    return load_all(conn, Observer, OBSERVER.c.address.in_(addresses))
 
 
 def count_letters_to_observers(conn: Connection, game_id: str) -> int:
-    found = select(func.count()).where(LETTER.c.game_id == game_id, LETTER.c.faction.is_(None))
-    return int(conn.execute(found).scalar_one())
+    return count_rows(conn, LETTER.c.game_id == game_id, LETTER.c.faction.is_(None))
 
 
 def observer_by_token(conn: Connection, token: str) -> Observer | None:
-    row = conn.execute(select(OBSERVER).where(OBSERVER.c.token == token)).one_or_none()
-    return _observer(row) if row else None
-
-
-def games_to_summarise(conn: Connection) -> list[str]:
-    return sorted({*conn.scalars(_NOT_SUMMARISED), *conn.scalars(_READ_LATE)})
-
-
-_NOT_SUMMARISED = (
-    select(GAME.c.id)
-    .join(OBSERVER, OBSERVER.c.game_id == GAME.c.id)
-    .where((OBSERVER.c.turn < GAME.c.turn - 1) | (GAME.c.status == "over") & (OBSERVER.c.turn < GAME.c.turn))
-    .distinct()
-)
-_READ_LATE = (
-    select(GAME.c.id)
-    .join(WITHHELD, WITHHELD.c.game_id == GAME.c.id)
-    .where((WITHHELD.c.due_turn <= GAME.c.turn - 1) | (GAME.c.status == "over"))
-    .distinct()
-)
-
-
-def _observer(row: object) -> Observer:
-    names = ("game_id", "address", "token", "turn", "letters", "board", "drawn", "delay", "full")
-    return Observer(*(getattr(row, name) for name in names))
+    return load(conn, Observer, token=token)
 
 
 @dataclass(frozen=True, slots=True)
 class WithheldLetter:
-    """A letter withheld until ``due_turn`` has ended. ``covers`` is the turn that it summarises, 0 for other
-    letters. ``events`` is the number of events when it was written."""
+    """A letter withheld until ``due_turn`` or the game has ended. ``covers`` is the turn that it summarises, 0 for
+    other letters. ``events`` is the number of events when it was written."""
 
     game_id: str
     token: str
@@ -281,18 +243,19 @@ class WithheldLetter:
     id: int = 0
 
 
+WITHHELD = table_of("withheld", WithheldLetter, key="id", index="game_id token", refers="game_id")
+
+
 def withhold_letter(conn: Connection, letter: WithheldLetter) -> None:
-    names = ("game_id", "token", "covers", "due_turn", "events", "subject", "text", "html", "picture")
-    conn.execute(insert(WITHHELD), {name: getattr(letter, name) for name in names})
+    add_value(conn, letter)
 
 
 def take_withheld_letters(conn: Connection, token: str, ended: int | None) -> list[WithheldLetter]:
     """Remove and return the letters due after ``ended`` turns, in order. None returns all."""
     due = () if ended is None else (WITHHELD.c.due_turn <= ended,)
-    rows = conn.execute(select(WITHHELD).where(WITHHELD.c.token == token, *due).order_by(WITHHELD.c.id)).all()
-    conn.execute(delete(WITHHELD).where(WITHHELD.c.id.in_([row.id for row in rows])))
-    names = ("game_id", "token", "covers", "due_turn", "events", "subject", "text", "html", "picture", "id")
-    return [WithheldLetter(*(getattr(row, name) for name in names)) for row in rows]
+    taken = load_all(conn, WithheldLetter, *due, token=token)
+    conn.execute(delete(WITHHELD).where(WITHHELD.c.id.in_([letter.id for letter in taken])))
+    return taken
 
 
 def first_withheld_turn(conn: Connection, token: str) -> int | None:
@@ -313,3 +276,21 @@ def cut_withheld_letters(conn: Connection, token: str, events: int) -> int | Non
 
 def drop_withheld_letters(conn: Connection, tokens: Collection[str]) -> None:
     conn.execute(delete(WITHHELD).where(WITHHELD.c.token.in_(tokens)))
+
+
+def games_to_summarise(conn: Connection) -> list[str]:
+    return sorted({*conn.scalars(_NOT_SUMMARISED), *conn.scalars(_READ_LATE)})
+
+
+_NOT_SUMMARISED = (
+    select(GAME.c.id)
+    .join(OBSERVER, OBSERVER.c.game_id == GAME.c.id)
+    .where((OBSERVER.c.turn < GAME.c.turn - 1) | (GAME.c.status == "over") & (OBSERVER.c.turn < GAME.c.turn))
+    .distinct()
+)
+_READ_LATE = (
+    select(GAME.c.id)
+    .join(WITHHELD, WITHHELD.c.game_id == GAME.c.id)
+    .where((WITHHELD.c.due_turn <= GAME.c.turn - 1) | (GAME.c.status == "over"))
+    .distinct()
+)

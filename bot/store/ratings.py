@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, ForeignKey, Integer, delete, func, insert, select, update
 
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import RatingChange
@@ -34,8 +34,9 @@ from bot.competition.ratings import (
 from bot.store import installation, tournament_rounds, tournaments
 from bot.store.database import inserted_number
 from bot.store.people import known_as
-from bot.store.tables import NOBODY
-from bot.store.tournament_tables import ENTRANT, RATED_PERSON, RATING
+from bot.store.rows import load_all, row_of, table_of
+from bot.store.tables import NOBODY, RATED_PERSON
+from bot.store.tournaments import ENTRANT
 from rules.components import Faction
 
 
@@ -66,6 +67,14 @@ class Moved:
     scored: str
     expected: str
     k: str
+
+
+RATING = table_of(
+    "rating", Moved, Column("person", Integer, ForeignKey("rated_person.id"), primary_key=True),
+    key="game_id faction person", index="person number", person=int, faction_before=str, faction_after=str,
+)  # fmt: skip
+"""The ledger. ``number`` is the game's place in the order in which games ended. A seat that a player left early has a
+row for each person rated for it."""
 
 
 def is_behind(conn: Connection) -> bool:
@@ -191,11 +200,7 @@ def of_person(conn: Connection, address: str) -> Rated:
 
 
 def history(conn: Connection, person: int) -> list[Moved]:
-    found = select(RATING).where(RATING.c.person == person).order_by(RATING.c.number)
-    return [
-        Moved(row.number, row.game_id, row.faction, row.before, row.after, row.scored, row.expected, row.k)
-        for row in conn.execute(found)
-    ]
+    return sorted(load_all(conn, Moved, person=person), key=lambda moved: moved.number)
 
 
 def set_private(conn: Connection, person: int, private: bool) -> None:
@@ -327,24 +332,18 @@ def _write(conn: Connection, changes: Sequence[Change]) -> None:
 
 def _rows(changes: Sequence[Change]) -> list[dict[str, Any]]:
     places = {game: number for number, game in enumerate(dict.fromkeys(change.game for change in changes), 1)}
-    rows: list[dict[str, Any]] = []
-    for change in changes:
-        rows.append(
-            {
-                "game_id": change.game,
-                "faction": change.faction,
-                "person": int(change.player),
-                "number": places[change.game],
-                "before": six_decimals(change.before),
-                "after": six_decimals(change.after),
-                "scored": str(change.scored),
-                "expected": six_decimals(change.expected),
-                "k": f"{change.k:g}",
-                "faction_before": six_decimals(change.worth_before),
-                "faction_after": six_decimals(change.worth_after),
-            }
+    return [
+        row_of(
+            Moved(
+                places[change.game], change.game, change.faction, six_decimals(change.before),
+                six_decimals(change.after), str(change.scored), six_decimals(change.expected), f"{change.k:g}",
+            ),
+            person=int(change.player),
+            faction_before=six_decimals(change.worth_before),
+            faction_after=six_decimals(change.worth_after),
         )
-    return rows
+        for change in changes
+    ]  # fmt: skip
 
 
 def _by_game(rows: Sequence[dict[str, Any]]) -> dict[int, dict[tuple[str, int], dict[str, Any]]]:

@@ -26,7 +26,8 @@ from bot.language.truthtrance import with_reading
 from bot.record.lines import Act, Chain, Decided, End, Head, Recorder, Told, Words, decode, digest, whole_record
 from bot.record.reader import CountingLine, NotARecord, counting_lines, difference_from_play
 from bot.store.database import pack, unpack
-from bot.store.tables import ACT, DROPPED_ENTRY, ENTRY, EVENT, GAME, RECORD_PART, ROLLBACK, SNAPSHOT
+from bot.store.rows import add_value, load_all, table_of
+from bot.store.tables import DROPPED_ENTRY, ENTRY, EVENT, GAME, RECORD_PART, SNAPSHOT
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.components import Faction
@@ -111,18 +112,16 @@ class GameAct:
         return ": ".join(part for part in (self.words, self.why) if part)
 
 
+ACT = table_of("act", GameAct, key="id", index="game_id", refers="game_id", game_id=str)
+
+
 def log_act(conn: Connection, game_id: str, act: GameAct) -> None:
     """Add an act to the act log. The caller adds it to the game's record."""
-    row = {
-        "game_id": game_id, "at": act.at, "what": act.what, "why": act.why, "who": act.who, "right": act.right,
-        "words": act.words, "tell": act.tell,
-    }  # fmt: skip
-    conn.execute(insert(ACT), row)
+    add_value(conn, act, game_id=game_id)
 
 
 def acts_of_game(conn: Connection, game_id: str) -> list[GameAct]:
-    rows = conn.execute(select(ACT).where(ACT.c.game_id == game_id).order_by(ACT.c.id))
-    return [GameAct(row.at, row.what, row.why, row.who, row.right, row.words, row.tell) for row in rows]
+    return load_all(conn, GameAct, game_id=game_id)
 
 
 def note_act(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
@@ -138,7 +137,8 @@ def record_act(conn: Connection, table: Table, act: GameAct) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """A rollback of a game to its first ``entries`` and ``events``, in this turn and phase."""
+    """A rollback of a game to its first ``entries`` and ``events``, in this turn and phase. ``why`` is what the players
+    were told. ``undone``: the entries that it had cut were put back."""
 
     at: datetime
     entries: int
@@ -150,12 +150,11 @@ class Rollback:
     number: int = 0
 
 
+ROLLBACK = table_of("rollback", Rollback, key="id", index="game_id", refers="game_id", game_id=str)
+
+
 def add_rollback(conn: Connection, game_id: str, rollback: Rollback) -> int:
-    row = {
-        "game_id": game_id, "at": rollback.at, "entries": rollback.entries, "events": rollback.events,
-        "turn": rollback.turn, "phase": rollback.phase, "why": rollback.why,
-    }  # fmt: skip
-    return int(conn.execute(insert(ROLLBACK).values(row).returning(ROLLBACK.c.id)).scalar_one())
+    return add_value(conn, rollback, game_id=game_id)
 
 
 def undo_rollback(conn: Connection, rollback: Rollback) -> None:
@@ -163,8 +162,7 @@ def undo_rollback(conn: Connection, rollback: Rollback) -> None:
 
 
 def rollbacks_of(conn: Connection, game_id: str) -> list[Rollback]:
-    rows = conn.execute(select(ROLLBACK).where(ROLLBACK.c.game_id == game_id).order_by(ROLLBACK.c.id))
-    return [Rollback(row.at, row.entries, row.events, row.turn, row.phase, row.why, row.undone, row.id) for row in rows]
+    return load_all(conn, Rollback, game_id=game_id)
 
 
 def last_rollbacks(conn: Connection) -> dict[str, datetime]:
@@ -174,11 +172,10 @@ def last_rollbacks(conn: Connection) -> dict[str, datetime]:
 
 def keep_dropped_entries(conn: Connection, game_id: str, rollback_id: int, entries: int) -> None:
     cut = select(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries).order_by(ENTRY.c.number)
+    copied = [column.name for column in ENTRY.c if column.name != "game_id"]
     rows = [
-        {"rollback_id": rollback_id, "number": row.number, "at": row.at, "data": row.data,
-         "message_id": row.message_id, "sheet": row.sheet}
-        for row in conn.execute(cut)
-    ]  # fmt: skip
+        {"rollback_id": rollback_id, **{name: row[name] for name in copied}} for row in conn.execute(cut).mappings()
+    ]
     if rows:
         conn.execute(insert(DROPPED_ENTRY), rows)
 

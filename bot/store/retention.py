@@ -14,15 +14,18 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from email import policy
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, func, or_, select, update
-from sqlmodel import AutoString, SQLModel
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, or_, select, type_coerce, update
+from sqlmodel import AutoString
 
 from bot.mail.decoding import decode_bytes, decode_field
 from bot.mail.message import charset_of
-from bot.store import deadlines, desk, forum_posts, mail, people, press, ratings, tournaments
-from bot.store.forum_threads import FORUM_LIST_MAIL, FORUM_THREAD
-from bot.store.mail import message_digest, put_together
-from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT, WITHHELD
+from bot.store import deadlines, desk, forum_posts, games, mail, people, press, ratings, tournaments
+from bot.store.forum_posts import FORUM_LIST_MAIL
+from bot.store.forum_threads import FORUM_THREAD
+from bot.store.mail import FORM, LETTER, message_digest, put_together
+from bot.store.press import OBSERVER, WITHHELD
+from bot.store.rows import is_text
+from bot.store.tables import ABSENCE, ADDRESS, ENTRY, GAME, MESSAGE, NOBODY, SEAT
 from rules.components import Faction, as_faction
 
 _GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}
@@ -83,14 +86,14 @@ def list_messages(conn: Connection, wanted: MessageFilter) -> list[KeptMessage]:
         found = found.where(MESSAGE.c.disposition == wanted.disposition)
     if wanted.since:
         found = found.where(MESSAGE.c.received_at >= wanted.since)
-    return [_message_of_row(*row) for row in conn.execute(found)][::-1]
+    return [KeptMessage(*row) for row in conn.execute(found)][::-1]
 
 
 def kept_message(conn: Connection, number: int) -> tuple[KeptMessage, bytes] | None:
     row = conn.execute(_LIST.where(MESSAGE.c.id == number)).one_or_none()
     if row is None:
         return None
-    return _message_of_row(*row), conn.execute(select(MESSAGE.c.raw).where(MESSAGE.c.id == number)).scalar_one()
+    return KeptMessage(*row), conn.execute(select(MESSAGE.c.raw).where(MESSAGE.c.id == number)).scalar_one()
 
 
 def is_whole(conn: Connection, number: int) -> bool:
@@ -102,13 +105,6 @@ _LIST = select(
     MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.disposition, MESSAGE.c.reason, MESSAGE.c.game_id, MESSAGE.c.faction,
     MESSAGE.c.sender, MESSAGE.c.subject, func.length(MESSAGE.c.raw),
 )  # fmt: skip
-
-
-def _message_of_row(
-    number: int, at: datetime, disposition: str, reason: str, game: str | None, faction: str | None, sender: str,
-    subject: str, size: int,
-) -> KeptMessage:  # fmt: skip
-    return KeptMessage(number, at, disposition, reason, game, faction, sender, subject, size)
 
 
 # --- emptying ------------------------------------------------------------------------------------------------------
@@ -286,19 +282,19 @@ def _erase(conn: Connection, address: str) -> int:
     """Replace an address in all texts of all tables, and delete rows whose key it is. Return the count of rows."""
     pattern = re.compile(re.escape(address), re.IGNORECASE)
     changed = 0
-    for table in SQLModel.metadata.sorted_tables[::-1]:
-        texts = [column for column in table.columns if isinstance(column.type, AutoString)]
+    for table in games.every_table():
         keys = list(table.primary_key.columns)
+        texts = {column.name: type_coerce(column, AutoString()) for column in table.columns if is_text(column)}
         if not texts:
             continue
-        holds = or_(*(func.lower(column).contains(address, autoescape=True) for column in texts))
-        for row in conn.execute(select(*keys, *(t for t in texts if t not in keys)).where(holds)).mappings().all():
-            this = [key == row[key] for key in keys]
-            found = [column for column in texts if pattern.search(row[column] or "")]
-            if any(column.primary_key for column in found):
+        holds = or_(*(func.lower(text).contains(address, autoescape=True) for text in texts.values()))
+        for row in conn.execute(select(*keys, *texts.values()).where(holds)).all():
+            this = [key == value for key, value in zip(keys, row, strict=False)]
+            kept = dict(zip(texts, row[len(keys) :], strict=True))
+            found = {name: pattern.sub(NOBODY, text) for name, text in kept.items() if pattern.search(text or "")}
+            if any(key.name in found for key in keys):
                 conn.execute(delete(table).where(*this))
             else:
-                values = {column.name: pattern.sub(NOBODY, row[column]) for column in found}
-                conn.execute(update(table).where(*this).values(values))
+                conn.execute(update(table).where(*this).values(found))
             changed += 1
     return changed

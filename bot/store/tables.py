@@ -1,29 +1,26 @@
-"""The tables of the database, one class each. The table of seats follows from ``bot.table.seat.Seat``.
+"""Tables that several subjects use, or that no value is read from as a whole.
 
-Tournaments, the forum and the installation have their tables in ``tournament_tables``, ``forum_threads`` and
-``installation``.
+A table with a value stands with it, in the module of its subject: ``table_of`` derives it (``bot.store.rows``). So do
+the tables of seats, deadlines, overruns and absences here, whose values are in ``bot.table``. A class here declares a
+table whose rows are read column by column.
 
 A game is its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` are derived, and stored so that
 reading needs no replay. ``message`` holds every mail as it came. ``letter`` is the outbox. Acts, press and dropped
 entries are only added. All instants are in UTC, as ISO text with microseconds, which sorts correctly
-(``bot.store.database``).
-
-The classes define the types and the schema. The store uses the tables through SQLAlchemy Core, which commits three
-times as many messages a second as the ORM.
-"""
+(``bot.store.database``). The store uses the tables through SQLAlchemy Core, which commits three times as many
+messages a second as the ORM."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import Any, get_type_hints
+from datetime import datetime
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, Table, text
-from sqlalchemy.types import TypeEngine
-from sqlmodel import AutoString, Field, SQLModel
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
 
-from bot.store.database import Day, Instant, InstantOrEmpty, Packed
+from bot.store.database import Instant, InstantOrEmpty, Packed
+from bot.store.rows import table_of
 from bot.table.seat import Seat
-from rules.components import Faction
+from bot.table.table import Absence, Deadline, Overrun
 
 NOBODY = "deleted"
 """Replaces the address and the name of a deleted person."""
@@ -134,34 +131,6 @@ class SnapshotRow(SQLModel, table=True):
     head: str = ""
 
 
-class DeadlineRow(SQLModel, table=True):
-    """A question, and when its default applies. ``due`` is the announced deadline, ``until`` when the default applies,
-    ``asked_at`` when the question came up. ``duty``: everybody may know that the game waits for this player.
-
-    ``state``: open, answered (which others must not notice), suspended (while a card or power is handled first), gone.
-    ``missed``: the default applied. Of gone questions only the missed are kept, so that a late order can be told so.
-    """
-
-    __tablename__ = "deadline"
-    __table_args__ = (
-        Index("ix_deadline_to_remind", "state", "reminded", "due"),
-        Index("ix_deadline_state_until", "state", "until"),
-    )
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    opened_at: str = Field(primary_key=True)  # the stop it belongs to ("4.bidding.7")
-    faction: str = Field(primary_key=True)
-    kind: str = Field(primary_key=True)
-    subject: str = Field(default="", primary_key=True)
-    due: datetime = Field(sa_type=Instant)
-    until: datetime = Field(sa_type=Instant)
-    asked_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    duty: bool = False
-    state: str = "open"
-    missed: bool = False
-    reminded: int = 0  # how many reminders went out
-
-
 class SheetRow(SQLModel, table=True):
     """A standing or conditional order as a seat filed it. ``state``: active, used, replaced, withdrawn, over (its time
     has passed). ``turn`` is the last turn for which it is valid, 0 for every turn. ``left`` is how often it may
@@ -187,43 +156,16 @@ class SheetRow(SQLModel, table=True):
     acted: str = ""
 
 
-class AbsenceRow(SQLModel, table=True):
-    """Days on which a player is away, both included, in their own time zone."""
+class RatedPersonRow(SQLModel, table=True):
+    """A rated person. ``address`` is any of theirs. After deletion it says only that they were deleted, and their
+    number. ``private``: not in the public list."""
 
-    __tablename__ = "absence"
+    __tablename__ = "rated_person"
 
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    faction: str = Field(primary_key=True)
-    first: date = Field(primary_key=True, sa_type=Day)
-    last: date = Field(sa_type=Day)
-    filed_at: datetime = Field(sa_type=Instant)
-
-
-class OverrunRow(SQLModel, table=True):
-    """A deadline overrun that uses its player's time bank. The bank runs in these ``hours`` of this ``zone``.
-    ``left`` is the number of minutes left when the player answered, -1 before that. The bank is charged when the
-    question is gone."""
-
-    __tablename__ = "overrun"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    opened_at: str = Field(primary_key=True)
-    faction: str = Field(primary_key=True)
-    kind: str = Field(primary_key=True)
-    subject: str = Field(default="", primary_key=True)
-    hours: str
-    zone: str
-    left: int = -1
-
-
-class HeartbeatRow(SQLModel, table=True):
-    """When a part (the service, the mailbox) was last known to work, or since when it has failed."""
-
-    __tablename__ = "pulse"
-
-    name: str = Field(primary_key=True)
-    at: datetime = Field(sa_type=Instant)
-    failing_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(index=True)
+    name: str = ""
+    private: bool = False
 
 
 class MeasurementRow(SQLModel, table=True):
@@ -234,41 +176,6 @@ class MeasurementRow(SQLModel, table=True):
     name: str = Field(primary_key=True)
     label: str = Field(default="", primary_key=True)
     value: float = 0.0
-
-
-class ActRow(SQLModel, table=True):
-    """An act on a game. ``what`` is the power or the event (``bot.store.record.GameAct``), ``words`` what exactly.
-    ``who`` and ``right`` are "" for the calendar or the console. ``why`` is for the record, ``tell`` is what the
-    table was told. Everybody may read acts at the end of the game."""
-
-    __tablename__ = "act"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    at: datetime = Field(sa_type=Instant)
-    what: str
-    why: str = ""
-    who: str = ""
-    right: str = ""
-    words: str = ""
-    tell: str = ""
-
-
-class RollbackRow(SQLModel, table=True):
-    """A rollback of a game to its first ``entries`` of the log and the ``events`` that these give, in this turn and
-    phase. ``why`` is what the players were told."""
-
-    __tablename__ = "rollback"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    at: datetime = Field(sa_type=Instant)
-    entries: int
-    events: int
-    turn: int
-    phase: str
-    why: str = ""
-    undone: bool = False  # what it had cut was put back
 
 
 class MessageRow(SQLModel, table=True):
@@ -295,36 +202,6 @@ class MessageRow(SQLModel, table=True):
     written: str = ""
 
 
-_WAITS = text("next_try_at IS NOT NULL")
-"""Selects the few letters that wait among the many that were sent."""
-
-
-class LetterRow(SQLModel, table=True):
-    """The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are
-    gone. A process claims a letter before sending it, until ``claimed_until``. ``tries`` counts the claims.
-    ``content`` is the letter as stored (``bot.store.mail``), and ``pictures`` are the hashes of its pictures."""
-
-    __tablename__ = "letter"
-    __table_args__ = (Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    message_id: str = Field(unique=True)
-    game_id: str | None = Field(default=None, index=True)
-    faction: str | None = None
-    envelope_from: str
-    recipient: str
-    subject: str
-    content: bytes = Field(sa_type=Packed)
-    pictures: str = ""
-    created_at: datetime = Field(sa_type=Instant)
-    sent_at: datetime | None = Field(default=None, sa_type=Instant)
-    next_try_at: datetime | None = Field(default=None, index=True, sa_type=Instant)  # None when sent or given up
-    tries: int = 0
-    error: str = ""
-    claimed_by: str = ""  # the process that sends it just now; empty for none
-    claimed_until: datetime | None = Field(default=None, sa_type=Instant)
-
-
 class PictureRow(SQLModel, table=True):
     """A picture in letters, by the SHA-256 of its bytes."""
 
@@ -348,18 +225,6 @@ class AddressRow(SQLModel, table=True):
     asked_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
-class PseudonymRow(SQLModel, table=True):
-    """A pseudonym in the archive. ``listed``: it appears in the list of players. Two names with the same ``folded``
-    form are the same (``bot.language.slots.fold_name``)."""
-
-    __tablename__ = "pseudonym"
-
-    id: int | None = Field(default=None, primary_key=True)
-    name: str
-    folded: str = Field(index=True, unique=True)
-    listed: bool = False
-
-
 class SeatPseudonymRow(SQLModel, table=True):
     """The pseudonym of a seat. It is tied to seats alone, so that it belongs to nobody once the seats are nameless."""
 
@@ -380,144 +245,6 @@ class OldTokenRow(SQLModel, table=True):
     faction: str
 
 
-class ObserverRow(SQLModel, table=True):
-    """An observer, who gets the public summary of each turn and nothing else. ``turn`` is the last one they were
-    sent. ``letters`` numbers their Message-IDs. ``board`` is their last picture, ``drawn`` its number of events.
-    Anybody with the ``token`` may end the observation."""
-
-    __tablename__ = "observer"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    address: str = Field(primary_key=True)
-    token: str = Field(index=True, unique=True)
-    since: datetime = Field(sa_type=Instant)
-    turn: int = 0
-    letters: int = 0
-    board: str = ""
-    drawn: int = 0
-    delay: int = 0
-    full: bool = False
-
-
-class FormRow(SQLModel, table=True):
-    """The lines of a form as it was sent, by its one-time code, to detect what the player changed."""
-
-    __tablename__ = "form"
-
-    code: str = Field(primary_key=True)
-    game_id: str = Field(index=True)
-    faction: str
-    lines: str  # JSON
-
-
-_COLUMNS: dict[object, type[TypeEngine[Any]]] = {
-    str: AutoString, int: Integer, bool: Boolean, datetime | None: InstantOrEmpty, Faction: AutoString
-}  # fmt: skip
-
-
-def _seat() -> Table:
-    """Build the table of seats from the fields of ``bot.table.seat.Seat``. It has no class of its own."""
-    columns = [Column(name, _COLUMNS[kind], nullable=False) for name, kind in get_type_hints(Seat).items()]
-    seat = Table("seat", SQLModel.metadata, Column("game_id", AutoString, ForeignKey("game.id")), *columns)
-    PrimaryKeyConstraint(seat.c.game_id, seat.c.faction)
-    Index("ix_seat_address", seat.c.address)
-    Index("ix_seat_digest_due", seat.c.digest_due)
-    Index("ix_seat_token", seat.c.token, unique=True)
-    Index("ix_seat_sitter_token", seat.c.sitter_token)
-    Index("ix_seat_sitter_until", seat.c.sitter_until)
-    Index("ix_seat_bounce_token", seat.c.bounce_token, unique=True)
-    return seat
-
-
-SEAT = _seat()
-_tables = SQLModel.metadata.tables
-GAME = _tables["game"]
-ENTRY = _tables["entry"]
-EVENT = _tables["event"]
-RECORD_PART = _tables["record_part"]
-SNAPSHOT = _tables["snapshot"]
-DEADLINE = _tables["deadline"]
-MESSAGE = _tables["message"]
-LETTER = _tables["letter"]
-PICTURE = _tables["picture"]
-OBSERVER = _tables["observer"]
-ADDRESS = _tables["address"]
-OLD_TOKEN = _tables["old_token"]
-PSEUDONYM = _tables["pseudonym"]
-SEAT_PSEUDONYM = _tables["seat_pseudonym"]
-FORM = _tables["form"]
-SHEET = _tables["sheet"]
-ABSENCE = _tables["absence"]
-OVERRUN = _tables["overrun"]
-HEARTBEAT = _tables["pulse"]
-MEASUREMENT = _tables["measurement"]
-ACT = _tables["act"]
-ROLLBACK = _tables["rollback"]
-
-
-class GameRightRow(SQLModel, table=True):
-    """A person's right in a game, in addition to this Mentat's game master and the organisers of the game's
-    tournament. Replies to their letters carry the ``token``."""
-
-    __tablename__ = "game_right"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    address: str = Field(primary_key=True)
-    right: str
-    token: str = Field(index=True, unique=True)
-    since: datetime = Field(sa_type=Instant)
-
-
-class MasterCodeRow(SQLModel, table=True):
-    """A dangerous command that came by mail and waits for one answer to a letter with its ``code``. ``entries`` is
-    the length of the game's log then. ``state``: waiting, done, refused, over."""
-
-    __tablename__ = "master_code"
-
-    code: str = Field(primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    address: str
-    line: str
-    entries: int
-    asked_at: datetime = Field(sa_type=Instant)
-    until: datetime = Field(sa_type=Instant)
-    state: str = "waiting"
-
-
-class MasterNoteRow(SQLModel, table=True):
-    """A game master's private note. ``about`` is "" for the whole game, a faction, or an address. If ``successor``
-    is set, the next game master may read it."""
-
-    __tablename__ = "master_note"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(default="", index=True)
-    about: str = Field(default="", index=True)
-    words: str
-    who: str = ""
-    at: datetime = Field(sa_type=Instant)
-    successor: bool = False
-
-
-class BanRow(SQLModel, table=True):
-    """A ban, in all games (``tournament_id`` "") or in one tournament. ``until`` None is permanent. A row of
-    ``kind`` warning forbids nothing."""
-
-    __tablename__ = "ban"
-
-    id: int | None = Field(default=None, primary_key=True)
-    address: str = Field(index=True)
-    tournament_id: str = ""
-    kind: str = "ban"
-    why: str = ""
-    who: str = ""
-    since: datetime = Field(sa_type=Instant)
-    until: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    lifted_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    lifted_why: str = ""
-    lifted_by: str = ""
-
-
 class DroppedEntryRow(SQLModel, table=True):
     """A log entry that a rollback has cut, as it was in the log. `rollback --undo` restores it."""
 
@@ -531,43 +258,6 @@ class DroppedEntryRow(SQLModel, table=True):
     sheet: str = ""
 
 
-class PressRow(SQLModel, table=True):
-    """Press by one seat. ``readers`` got it, ``said_readers`` are the readers that it names, both as comma-separated
-    factions. ``signed``: the readers learn its writer. ``state``: sent, waiting (until ``due``), held (the writer
-    may still withdraw it), withdrawn. ``objected`` is not used: objections to the archive are stored with the
-    settings of the game (``bot.press``)."""
-
-    __tablename__ = "press"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    number: int
-    faction: str
-    readers: str
-    said_readers: str = ""
-    words: str
-    signed: bool = True
-    turn: int
-    at: datetime = Field(sa_type=Instant)
-    due: datetime | None = Field(default=None, index=True, sa_type=InstantOrEmpty, nullable=False)
-    state: str = Field(default="sent", index=True)
-    reported_by: str = ""
-    objected: str = ""
-
-
-class HeldLinesRow(SQLModel, table=True):
-    """The lines of one mail that came while its game was on hold. They are played when it resumes."""
-
-    __tablename__ = "held_lines"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    faction: str
-    lines: str
-    message_id: int | None = None
-    at: datetime = Field(sa_type=Instant)
-
-
 class MutedRow(SQLModel, table=True):
     """A seat whose press goes to the desk only."""
 
@@ -578,44 +268,42 @@ class MutedRow(SQLModel, table=True):
     since: datetime = Field(sa_type=Instant)
 
 
-class WithheldRow(SQLModel, table=True):
-    """A letter to an observer with a delay, as written. It goes out when ``due_turn`` or the game has ended.
-    ``covers`` is the turn that it summarises (0 for other letters), ``events`` the number of events by then."""
+SEAT = table_of(
+    "seat", Seat, key="game_id faction", index="address digest_due sitter_token sitter_until",
+    unique="token bounce_token", refers="game_id", game_id=str,
+)  # fmt: skip
+DEADLINE = table_of(
+    "deadline", Deadline, Index("ix_deadline_to_remind", "state", "reminded", "due"),
+    Index("ix_deadline_state_until", "state", "until"), key="game_id opened_at faction kind subject", refers="game_id",
+    game_id=str, opened_at=str, faction=str, kind=str, subject=str, reminded=int,
+)  # fmt: skip
+"""A question, by the stop at which it is asked (``opened_at``, "4.bidding.7"), and when its default applies. ``state``
+is also "gone": of gone questions only the missed are kept, so that a late order can be told so. ``reminded`` is how
+many reminders went out."""
 
-    __tablename__ = "withheld"
+OVERRUN = table_of(
+    "overrun", Overrun, key="game_id opened_at faction kind subject", refers="game_id", game_id=str, opened_at=str,
+    faction=str, kind=str, subject=str,
+)  # fmt: skip
+"""A deadline overrun that uses its player's time bank. The bank is charged when the question is gone."""
 
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    token: str = Field(index=True)
-    covers: int
-    due_turn: int
-    events: int
-    subject: str
-    text: str
-    html: str
-    picture: bytes | None = None
+ABSENCE = table_of(
+    "absence", Absence, key="game_id faction first", refers="game_id", game_id=str, faction=str, filed_at=datetime
+)
 
-
-class MasterRulingRow(SQLModel, table=True):
-    """A game master's ruling where the rules are silent. It is a precedent in its game, and in the whole tournament."""
-
-    __tablename__ = "master_ruling"
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(index=True, foreign_key="game.id")
-    tournament_id: str = Field(default="", index=True)
-    words: str
-    clause: str = ""
-    at: datetime = Field(sa_type=Instant)
-
-
-GAME_RIGHT = _tables["game_right"]
-MASTER_CODE = _tables["master_code"]
-MASTER_NOTE = _tables["master_note"]
-BAN = _tables["ban"]
+_tables = SQLModel.metadata.tables
+GAME = _tables["game"]
+ENTRY = _tables["entry"]
+EVENT = _tables["event"]
+RECORD_PART = _tables["record_part"]
+SNAPSHOT = _tables["snapshot"]
+MESSAGE = _tables["message"]
+PICTURE = _tables["picture"]
+ADDRESS = _tables["address"]
+OLD_TOKEN = _tables["old_token"]
+SEAT_PSEUDONYM = _tables["seat_pseudonym"]
+SHEET = _tables["sheet"]
+MEASUREMENT = _tables["measurement"]
+RATED_PERSON = _tables["rated_person"]
 DROPPED_ENTRY = _tables["dropped_entry"]
-PRESS = _tables["press"]
-HELD_LINES = _tables["held_lines"]
 MUTED = _tables["muted"]
-MASTER_RULING = _tables["master_ruling"]
-WITHHELD = _tables["withheld"]

@@ -8,26 +8,27 @@ table.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, and_, func, insert, select, update
-from sqlalchemy.engine import Row
+from sqlalchemy import Column, ColumnElement, Connection, Dialect, LargeBinary, and_, func, select, update
+from sqlalchemy.types import TypeDecorator
 
 from bot.competition.outcomes import TableOutcome, Why
 from bot.competition.published import ResultState, RoundKind, RoundState, TableState
 from bot.store import installation, tournaments
 from bot.store.database import NO_INSTANT
+from bot.store.rows import add_value, add_values, columns_of, fetch, load, load_all, query, table_of
 from bot.store.tables import GAME, SEAT
-from bot.store.tournament_tables import RESULT, ROUND, TABLE, TENURE
 from bot.store.tournaments import Tournament
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round. ``draw`` is its DrawRecord as JSON, empty before the draw."""
+    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before the draw.
+    ``noticed_at`` is when its tables were told their last turn."""
 
     tournament_id: str
     number: int
@@ -39,10 +40,15 @@ class Round:
     draw: bytes = b""
 
 
+ROUND = table_of("tournament_round", Round, key="tournament_id number", refers="tournament_id", hidden_turn=int)
+"""``hidden_turn`` is 0: the last turn of each table follows from the secret of the tournament."""
+
+
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """A table of a round. ``deadline`` is its own end, if different from the round's. ``still_since`` is when its
-    game stopped."""
+    """A table of a round, and its game once that has begun. ``deadline`` is its own end, if different from the round's.
+    ``last_turn`` is what it was told, 0 before. ``still_since`` is when its game stopped (its clocks are stopped, or it
+    waits for rules that replay it as before). The time is given back when the game resumes."""
 
     tournament_id: str
     round: int
@@ -59,6 +65,11 @@ class RoundTable:
         return self.round, self.number
 
 
+TABLE = table_of(
+    "tournament_table", RoundTable, key="tournament_id round number", index="game_id state", refers="tournament_id"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class TablePlayed:
     """A table with a running game: since when, in which turn, and whether it stands still. Its clocks stopped at
@@ -73,9 +84,10 @@ class TablePlayed:
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """The tenure of a seat from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody,
-    ``last`` is 0 while the tenure lasts. ``since`` is when we began to wait for the entrant, None for the
-    beginning of the game. ``spice`` is how much more than its faction's usual spice they begin with, by a trade."""
+    """The tenure of a seat from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody (a
+    caretaker), ``dot`` is the seat, and ``faction`` is "" until it is known. ``last`` is 0 while the tenure lasts.
+    ``since`` is when we began to wait for the entrant, None for the beginning of the game. ``spice`` is how much more
+    than its faction's usual spice they begin with (less, if below 0), by a trade."""
 
     tournament_id: str
     round: int
@@ -94,8 +106,11 @@ class Tenure:
     since: datetime | None = None
 
 
+TENURE = table_of("tenure", Tenure, key="tournament_id round table dot number", index="entrant", refers="tournament_id")
+
+
 def add_round(conn: Connection, made: Round) -> None:
-    conn.execute(insert(ROUND), {**asdict(made), "hidden_turn": 0})
+    add_value(conn, made, hidden_turn=0)
 
 
 def change_round(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
@@ -104,16 +119,12 @@ def change_round(conn: Connection, tournament_id: str, number: int, **changed: A
 
 
 def rounds_of(conn: Connection, tournament_id: str) -> list[Round]:
-    columns = [ROUND.c[field.name] for field in fields(Round)]
-    found = select(*columns).where(ROUND.c.tournament_id == tournament_id).order_by(ROUND.c.number)
-    return [Round(**row._mapping) for row in conn.execute(found)]
+    return load_all(conn, Round, tournament_id=tournament_id)
 
 
 def add_tables(conn: Connection, made: Sequence[RoundTable], seats: Sequence[Tenure]) -> None:
-    if made:
-        conn.execute(insert(TABLE), [asdict(table) for table in made])
-    if seats:
-        conn.execute(insert(TENURE), [asdict(tenure) for tenure in seats])
+    add_values(conn, made)
+    add_values(conn, seats)
 
 
 def change_table(conn: Connection, tournament_id: str, number: int, table: int, **changed: Any) -> None:
@@ -124,17 +135,13 @@ def change_table(conn: Connection, tournament_id: str, number: int, table: int, 
 def tables_of(
     conn: Connection, tournament_id: str, number: int = 0, states: Collection[TableState] = ()
 ) -> list[RoundTable]:
-    found = select(TABLE).where(TABLE.c.tournament_id == tournament_id).order_by(TABLE.c.round, TABLE.c.number)
-    if number:
-        found = found.where(TABLE.c.round == number)
-    if states:
-        found = found.where(TABLE.c.state.in_(states))
-    return [_table(row) for row in conn.execute(found)]
+    of_round = {"round": number} if number else {}
+    in_states = [TABLE.c.state.in_(states)] if states else ()
+    return load_all(conn, RoundTable, *in_states, tournament_id=tournament_id, **of_round)
 
 
 def table_of_game(conn: Connection, game_id: str) -> RoundTable | None:
-    row = conn.execute(select(TABLE).where(TABLE.c.game_id == game_id)).one_or_none() if game_id else None
-    return None if row is None else _table(row)
+    return load(conn, RoundTable, game_id=game_id) if game_id else None
 
 
 def tournament_of(conn: Connection, game_id: str) -> str:
@@ -143,33 +150,28 @@ def tournament_of(conn: Connection, game_id: str) -> str:
 
 
 def tables_to_result(conn: Connection) -> list[RoundTable]:
-    found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
-    found = found.where(TABLE.c.state == "playing", GAME.c.status == "over")
-    return [_table(row) for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))]
+    return _with_game(conn, TABLE.c.state == "playing", GAME.c.status == "over")
 
 
 def tables_undone(conn: Connection) -> list[RoundTable]:
     """Return finished tables of all tournaments whose game is running again after a rollback."""
-    found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
-    found = found.where(TABLE.c.state == "finished", GAME.c.status != "over")
-    return [_table(row) for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))]
+    return _with_game(conn, TABLE.c.state == "finished", GAME.c.status != "over")
+
+
+def _with_game(conn: Connection, *where: ColumnElement[bool]) -> list[RoundTable]:
+    return fetch(conn, RoundTable, query(RoundTable, *where).join(GAME, GAME.c.id == TABLE.c.game_id))
 
 
 def tables_playing(conn: Connection, tournament_id: str = "") -> list[TablePlayed]:
-    found = select(TABLE, GAME.c.created_at, GAME.c.turn, GAME.c.status, GAME.c.stopped_at).join(
-        GAME, GAME.c.id == TABLE.c.game_id
-    )
+    of_game = (GAME.c.created_at, GAME.c.turn, GAME.c.status == "held", GAME.c.stopped_at)
+    found = select(*of_game, *columns_of(RoundTable)).join(GAME, GAME.c.id == TABLE.c.game_id)
     found = found.where(TABLE.c.state == "playing", GAME.c.status != "over")
     if tournament_id:
         found = found.where(TABLE.c.tournament_id == tournament_id)
-    names = [column.name for column in TABLE.c]
     return [
-        TablePlayed(
-            RoundTable(**{name: row._mapping[TABLE.c[name]] for name in names}), row.created_at, row.turn,
-            row.status == "held", row.stopped_at,
-        )
-        for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))
-    ]  # fmt: skip
+        TablePlayed(RoundTable(*table), began, turn, held, stopped_at)
+        for began, turn, held, stopped_at, *table in conn.execute(found.order_by(*TABLE.primary_key.columns))
+    ]
 
 
 def seats_in_care(conn: Connection) -> set[tuple[str, str]]:
@@ -179,13 +181,8 @@ def seats_in_care(conn: Connection) -> set[tuple[str, str]]:
 
 
 def tenures_of(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:
-    found = select(TENURE).where(TENURE.c.tournament_id == tournament_id)
-    found = found.order_by(TENURE.c.round, TENURE.c.table, TENURE.c.dot, TENURE.c.number)
-    if number:
-        found = found.where(TENURE.c.round == number)
-    if table:
-        found = found.where(TENURE.c.table == table)
-    return [Tenure(**row._mapping) for row in conn.execute(found)]
+    at = ({"round": number} if number else {}) | ({"table": table} if table else {})
+    return load_all(conn, Tenure, tournament_id=tournament_id, **at)
 
 
 def now_sitting(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:
@@ -201,30 +198,34 @@ def games_of(conn: Connection, tournament_id: str, entrant: int) -> list[str]:
 
 
 def change_tenure(conn: Connection, held: Tenure, **changed: Any) -> None:
-    where = (
-        TENURE.c.tournament_id == held.tournament_id, TENURE.c.round == held.round, TENURE.c.table == held.table,
-        TENURE.c.dot == held.dot, TENURE.c.number == held.number,
-    )  # fmt: skip
-    conn.execute(update(TENURE).where(*where).values(changed))
+    conn.execute(update(TENURE).where(*_of_seat(held), TENURE.c.number == held.number).values(changed))
 
 
 def next_tenure(conn: Connection, held: Tenure, last: int, then: Tenure) -> None:
     change_tenure(conn, held, last=last)
-    most = select(func.max(TENURE.c.number)).where(
-        TENURE.c.tournament_id == held.tournament_id, TENURE.c.round == held.round, TENURE.c.table == held.table,
-        TENURE.c.dot == held.dot,
-    )  # fmt: skip
-    conn.execute(insert(TENURE), {**asdict(then), "number": int(conn.execute(most).scalar_one()) + 1})
+    most = conn.execute(select(func.max(TENURE.c.number)).where(*_of_seat(held))).scalar_one()
+    add_value(conn, replace(then, number=int(most) + 1))
 
 
-def _table(row: Row[Any]) -> RoundTable:
-    return RoundTable(**row._mapping)
+def _of_seat(held: Tenure) -> tuple[ColumnElement[bool], ...]:
+    return tuple(TENURE.c[name] == getattr(held, name) for name in ("tournament_id", "round", "table", "dot"))
+
+
+class _Outcome(TypeDecorator[TableOutcome]):
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: TableOutcome | None, dialect: Dialect) -> bytes:
+        return msgspec.json.encode(value, order="deterministic")
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> TableOutcome:
+        return msgspec.json.decode(value or b"", type=TableOutcome)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A version of a table's result. ``by`` is the right with which it was written ("": the game itself),
-    ``stands_at`` is when the time for protests ends."""
+    """A version of a table's result. The highest counts. ``by`` is the right with which it was written ("": the game
+    itself), ``stands_at`` is when the time for protests ends."""
 
     tournament_id: str
     outcome: TableOutcome
@@ -239,46 +240,42 @@ class Result:
         return self.outcome.round, self.outcome.table
 
 
+RESULT = table_of(
+    "tournament_result", Result, Column("outcome", _Outcome, nullable=False), key="tournament_id round table version",
+    refers="tournament_id", round=int, table=int, version=int,
+)  # fmt: skip
+
+
 def add_result(conn: Connection, result: Result) -> Result:
-    of = (
-        RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
-        RESULT.c.table == result.outcome.table,
-    )  # fmt: skip
-    version = int(conn.execute(select(func.max(RESULT.c.version)).where(*of)).scalar_one() or 0) + 1
-    outcome = msgspec.structs.replace(result.outcome, version=version)
-    row = {
-        "tournament_id": result.tournament_id, "round": outcome.round, "table": outcome.table, "version": version,
-        "state": result.state, "outcome": msgspec.json.encode(outcome, order="deterministic"), "by": result.by,
-        "why": result.why, "at": result.at, "stands_at": result.stands_at,
-    }  # fmt: skip
-    conn.execute(insert(RESULT), row)
+    last = conn.execute(select(func.max(RESULT.c.version)).where(*_of_table(result))).scalar_one()
+    made = replace(result, outcome=msgspec.structs.replace(result.outcome, version=int(last or 0) + 1))
+    add_value(conn, made, round=made.outcome.round, table=made.outcome.table, version=made.outcome.version)
     installation.note_failure(conn, "ratings", result.at)
-    return Result(result.tournament_id, outcome, result.state, result.by, result.why, result.at, result.stands_at)
+    return made
 
 
 def set_result_state(conn: Connection, result: Result, state: ResultState) -> None:
     """Set a result to confirmed, amended (another version supersedes it) or withdrawn (there is none any more)."""
-    where = (
-        RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
-        RESULT.c.table == result.outcome.table, RESULT.c.version == result.outcome.version,
-    )  # fmt: skip
-    conn.execute(update(RESULT).where(*where).values(state=state))
+    conn.execute(update(RESULT).where(*_this(result)).values(state=state))
     if state == "withdrawn":
         installation.note_failure(conn, "ratings", result.at)
 
 
 def postpone_result(conn: Connection, result: Result, stands_at: datetime) -> None:
-    where = (
-        RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
-        RESULT.c.table == result.outcome.table, RESULT.c.version == result.outcome.version,
-    )  # fmt: skip
-    conn.execute(update(RESULT).where(*where).values(stands_at=stands_at))
+    conn.execute(update(RESULT).where(*_this(result)).values(stands_at=stands_at))
+
+
+def _this(result: Result) -> tuple[ColumnElement[bool], ...]:
+    return (*_of_table(result), RESULT.c.version == result.outcome.version)
+
+
+def _of_table(result: Result) -> tuple[ColumnElement[bool], ...]:
+    number, table = result.place
+    return (RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == number, RESULT.c.table == table)
 
 
 def result_versions(conn: Connection, tournament_id: str) -> list[Result]:
-    found = select(RESULT).where(RESULT.c.tournament_id == tournament_id)
-    rows = conn.execute(found.order_by(RESULT.c.round, RESULT.c.table, RESULT.c.version))
-    return [_result(row) for row in rows]
+    return load_all(conn, Result, tournament_id=tournament_id)
 
 
 def newest_results(conn: Connection, tournament_id: str) -> dict[tuple[int, int], Result]:
@@ -288,15 +285,8 @@ def newest_results(conn: Connection, tournament_id: str) -> dict[tuple[int, int]
 
 
 def results_to_confirm(conn: Connection, now: datetime) -> list[Result]:
-    where = (RESULT.c.state == "provisional", RESULT.c.stands_at != NO_INSTANT, RESULT.c.stands_at <= now)
-    found = select(RESULT).where(*where)
-    rows = conn.execute(found.order_by(RESULT.c.tournament_id, RESULT.c.round, RESULT.c.table, RESULT.c.version))
-    return [_result(row) for row in rows]
-
-
-def _result(row: Row[Any]) -> Result:
-    outcome = msgspec.json.decode(row.outcome, type=TableOutcome)
-    return Result(row.tournament_id, outcome, row.state, row.by, row.why, row.at, row.stands_at)
+    due = (RESULT.c.stands_at != NO_INSTANT, RESULT.c.stands_at <= now)
+    return load_all(conn, Result, *due, state="provisional")
 
 
 MatterKind = Literal["protest", "draw", "start", "close", "overdue", "held"]

@@ -8,23 +8,24 @@ answer: preferences, worths, a card to keep, a swap, a vote, a protest.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
-from sqlalchemy.engine import Row
+from sqlalchemy import Column, Connection, Index, bindparam, delete, func, or_, select, update
+from sqlmodel import AutoString
 
 from bot.competition.outcomes import Handle
 from bot.competition.published import EntrantState, TournamentState, display_name
 from bot.competition.settings import TournamentSettings, read_settings
 from bot.mail.addresses import mailbox_of
 from bot.mail.identity import bounce_token_of
-from bot.store.database import NO_INSTANT, inserted_number
+from bot.store.database import NO_INSTANT
+from bot.store.mail import LETTER
 from bot.store.people import KNOWN_AS, known_as
-from bot.store.tables import ADDRESS, LETTER, SEAT
-from bot.store.tournament_tables import APART, ENTRANT, PAPER, RIGHT, TOURNAMENT, TOURNAMENT_ACT
+from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
+from bot.store.tables import ADDRESS, SEAT
 
 
 class UnknownTournament(LookupError):
@@ -34,7 +35,9 @@ class UnknownTournament(LookupError):
 @dataclass(frozen=True, slots=True)
 class Tournament:
     """A tournament. ``text`` is its settings file as entered, ``settings_digest`` its SHA-256 when it was frozen.
-    ``secret`` must reach nobody before the end."""
+    ``secret`` must reach nobody before the end. Its SHA-256, ``commitment``, is published at once. ``until`` is when
+    entries close. ``digest_on`` is the day of the last letter to the organisers. ``revision`` counts the transactions
+    that changed the tournament."""
 
     id: str
     title: str
@@ -57,6 +60,12 @@ class Tournament:
         return _settings_of_text(self.text)
 
 
+TOURNAMENT = table_of(
+    "tournament", Tournament, Column("settings", AutoString, nullable=False, info={"field": "text"}), key="id",
+    index="state", unique="token", acts=int,
+)  # fmt: skip
+
+
 @lru_cache(maxsize=64)
 def _settings_of_text(text: str) -> TournamentSettings:
     """Parse settings once: every step needs them, and parsing takes longer than most steps."""
@@ -66,45 +75,32 @@ def _settings_of_text(text: str) -> TournamentSettings:
 def create_tournament(conn: Connection, made: Tournament) -> None:
     """Insert a tournament. Raises sqlalchemy.exc.IntegrityError if its id is taken: check ``tournament_exists``
     before."""
-    row = {
-        "id": made.id, "title": made.title, "settings": made.text, "settings_digest": made.settings_digest,
-        "state": made.state, "commitment": made.commitment, "secret": made.secret, "beacon": made.beacon,
-        "token": made.token, "created_at": made.created_at, "opened_at": made.opened_at, "until": made.until,
-        "finished_at": made.finished_at, "digest_on": made.digest_on, "acts": 0, "revision": made.revision,
-    }  # fmt: skip
-    conn.execute(insert(TOURNAMENT), row)
+    add_value(conn, made, acts=0)
 
 
 def tournament_exists(conn: Connection, tournament_id: str) -> bool:
-    return conn.execute(select(TOURNAMENT.c.id).where(TOURNAMENT.c.id == tournament_id)).first() is not None
+    return any_row(conn, TOURNAMENT.c.id == tournament_id)
 
 
 def any_tournament(conn: Connection) -> bool:
-    return conn.execute(select(TOURNAMENT.c.id).limit(1)).first() is not None
+    return any_row(conn, TOURNAMENT.c.id != "")
 
 
 def find_tournament(conn: Connection, tournament_id: str) -> Tournament:
-    row = conn.execute(select(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id)).one_or_none()
-    if row is None:
+    found = load(conn, Tournament, id=tournament_id)
+    if found is None:
         raise UnknownTournament(f"There is no tournament {tournament_id!r} here; `mentat tournament list` names them.")
-    return _tournament(row)
+    return found
 
 
 def tournament_by_token(conn: Connection, token: str) -> Tournament | None:
     """Return the tournament whose own address has this token."""
-    row = conn.execute(select(TOURNAMENT).where(TOURNAMENT.c.token == token)).one_or_none()
-    return None if row is None else _tournament(row)
+    return load(conn, Tournament, token=token)
 
 
 def all_tournaments(conn: Connection, *states: TournamentState) -> list[Tournament]:
-    found = select(TOURNAMENT).order_by(TOURNAMENT.c.created_at, TOURNAMENT.c.id)
-    if states:
-        found = found.where(TOURNAMENT.c.state.in_(states))
-    return [_tournament(row) for row in conn.execute(found)]
-
-
-def any_tournament_ever(conn: Connection) -> bool:
-    return conn.execute(select(TOURNAMENT.c.id).limit(1)).first() is not None
+    found = load_all(conn, Tournament, *([TOURNAMENT.c.state.in_(states)] if states else ()))
+    return sorted(found, key=lambda each: (each.created_at, each.id))
 
 
 def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
@@ -118,20 +114,18 @@ def note_organisers_told(conn: Connection, tournament_id: str, day: date) -> Non
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(digest_on=day))
 
 
-def _tournament(row: Row[Any]) -> Tournament:
-    return Tournament(
-        row.id, row.title, row.settings, row.settings_digest, row.state, row.commitment, row.secret, row.beacon,
-        row.token, row.created_at, row.opened_at, row.until, row.finished_at, row.digest_on, row.revision,
-    )  # fmt: skip
-
-
 MOST_LOOKED_AT = 5_000
 """Letters. Queries look at no more, so that they do not slow down as letters accumulate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An entrant (``bot.store.tournament_tables.EntrantRow`` explains each field)."""
+    """An entrant. ``number`` is in their handle, and their place in the order of entries. Numbers are never reused.
+    ``shown``: they agreed to the publication of their ``name``. ``code`` confirms an entry once, until ``code_until``
+    and after at most five wrong ``guesses``. ``rating`` and ``reliability`` are as of their entry. ``hours`` are their
+    waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that they accepted,
+    ``connections`` are the persons whom they declared to know. ``digest_due`` is when their daily letter is due.
+    ``undelivered`` is a measure of the bounces since ``undelivered_at`` (``bot.games.silent_players``)."""
 
     tournament_id: str
     number: int
@@ -164,14 +158,25 @@ class Entrant:
         return display_name(self.handle, self.name if self.shown else "")
 
 
+ENTRANT = table_of(
+    "entrant", Entrant, key="tournament_id number", index="address code", unique="token bounce_token",
+    refers="tournament_id", bounce_token=str,
+)  # fmt: skip
+"""``bounce_token`` is in the envelope sender of their letters."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairApart:
-    """Two entrants, by number, who are never seated together. ``shown``: both agreed to its publication."""
+    """Two entrants, the smaller number first, who are never seated together. ``shown``: both agreed to its
+    publication."""
 
     one: int
     other: int
     why: str = ""
     shown: bool = False
+
+
+APART = table_of("apart", PairApart, key="tournament_id one other", refers="tournament_id", tournament_id=str)
 
 
 def handle(number: int) -> Handle:
@@ -189,7 +194,7 @@ def next_entrant_number(conn: Connection, tournament_id: str) -> int:
 
 
 def add_entrant(conn: Connection, entrant: Entrant) -> None:
-    conn.execute(insert(ENTRANT), {**asdict(entrant), "bounce_token": bounce_token_of(entrant.token)})
+    add_value(conn, entrant, bounce_token=bounce_token_of(entrant.token))
 
 
 def change_entrant(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
@@ -198,23 +203,17 @@ def change_entrant(conn: Connection, tournament_id: str, number: int, **changed:
 
 
 def entrants_of(conn: Connection, tournament_id: str, states: Collection[EntrantState] = ()) -> list[Entrant]:
-    found = select(ENTRANT).where(ENTRANT.c.tournament_id == tournament_id).order_by(ENTRANT.c.number)
-    if states:
-        found = found.where(ENTRANT.c.state.in_(states))
-    return [_entrant(row) for row in conn.execute(found)]
+    of = [ENTRANT.c.state.in_(states)] if states else ()
+    return load_all(conn, Entrant, *of, tournament_id=tournament_id)
 
 
 def find_entrant(conn: Connection, tournament_id: str, named: Handle) -> Entrant | None:
-    where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.handle == named.strip().upper())
-    row = conn.execute(select(ENTRANT).where(*where)).one_or_none()
-    return None if row is None else _entrant(row)
+    return load(conn, Entrant, tournament_id=tournament_id, handle=named.strip().upper())
 
 
 def entrant_of_person(conn: Connection, tournament_id: str, address: str) -> Entrant | None:
     """Return the entrant with this address, or with another address of the same person."""
-    where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.address.in_(known_as(conn, address)))
-    row = conn.execute(select(ENTRANT).where(*where).order_by(ENTRANT.c.number).limit(1)).one_or_none()
-    return None if row is None else _entrant(row)
+    return load(conn, Entrant, ENTRANT.c.address.in_(known_as(conn, address)), tournament_id=tournament_id)
 
 
 def entrant_at_mailbox(conn: Connection, tournament_id: str, mailboxes: Collection[str]) -> Entrant | None:
@@ -228,8 +227,7 @@ _ADDRESSES = select(ENTRANT.c.handle, ENTRANT.c.address).order_by(ENTRANT.c.numb
 
 
 def entries_of_person(conn: Connection, address: str) -> list[Entrant]:
-    found = select(ENTRANT).where(ENTRANT.c.address.in_(known_as(conn, address)))
-    return [_entrant(row) for row in conn.execute(found.order_by(ENTRANT.c.tournament_id, ENTRANT.c.number))]
+    return load_all(conn, Entrant, ENTRANT.c.address.in_(known_as(conn, address)))
 
 
 def entries_in_doubt(conn: Connection, address: str) -> list[tuple[str, int]]:
@@ -243,24 +241,21 @@ _IN_DOUBT = select(ENTRANT.c.tournament_id, ENTRANT.c.number).where(
 
 
 def entrant_by_token(conn: Connection, token: str) -> Entrant | None:
-    row = conn.execute(select(ENTRANT).where(ENTRANT.c.token == token)).one_or_none()
-    return None if row is None else _entrant(row)
+    return load(conn, Entrant, token=token)
 
 
 def entrant_by_bounce_token(conn: Connection, token: str) -> Entrant | None:
-    row = conn.execute(select(ENTRANT).where(ENTRANT.c.bounce_token == token)).one_or_none()
-    return None if row is None else _entrant(row)
+    return load(conn, Entrant, bounce_token=token)
 
 
 def entrant_by_code(conn: Connection, code: str) -> Entrant | None:
-    row = conn.execute(select(ENTRANT).where(ENTRANT.c.code == code)).first() if code else None
-    return None if row is None else _entrant(row)
+    return load(conn, Entrant, code=code) if code else None
 
 
 def entrants_to_write(conn: Connection) -> list[Entrant]:
     """Return the entrants who still need their confirmation code. It was delayed as we had just written to them."""
-    where = (ENTRANT.c.code != "", ENTRANT.c.code_until == NO_INSTANT, ENTRANT.c.state == "entered")
-    return [_entrant(row) for row in conn.execute(select(ENTRANT).where(*where).order_by(ENTRANT.c.entered_at))]
+    waiting = load_all(conn, Entrant, ENTRANT.c.code != "", code_until=NO_INSTANT, state="entered")
+    return sorted(waiting, key=lambda entrant: entrant.entered_at)
 
 
 def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> int:
@@ -273,31 +268,26 @@ def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> i
     newest = LETTER.c.id > select(func.max(LETTER.c.id) - MOST_LOOKED_AT).scalar_subquery()
     where = [newest, LETTER.c.game_id.is_(None), LETTER.c.created_at > since, LETTER.c.recipient != but]
     where += [LETTER.c.recipient.not_in(theirs) for theirs in known]
-    return int(conn.execute(select(func.count()).where(*where)).scalar_one())
+    return count_rows(conn, *where)
 
 
 def entrant_digests_due(conn: Connection, now: datetime, tournament_id: str = "", number: int = 0) -> list[Entrant]:
     """Return the entrants whose daily letter is due, or check one of them again."""
-    where = (ENTRANT.c.digest_due != NO_INSTANT, ENTRANT.c.digest_due <= now)
-    found = select(ENTRANT).where(*where).order_by(ENTRANT.c.tournament_id, ENTRANT.c.number)
-    if number:
-        found = found.where(ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.number == number)
-    return [_entrant(row) for row in conn.execute(found)]
+    one = {"tournament_id": tournament_id, "number": number} if number else {}
+    return load_all(conn, Entrant, ENTRANT.c.digest_due != NO_INSTANT, ENTRANT.c.digest_due <= now, **one)
 
 
 def forget_named(conn: Connection, address: str) -> None:
     """Remove an address from all entrants' declarations of whom they know."""
-    named = select(ENTRANT).where(ENTRANT.c.connections.contains(address, autoescape=True))
-    for row in conn.execute(named).all():
-        lines = [line for line in row.connections.splitlines() if line.partition(" ")[0] != address]
-        change_entrant(conn, row.tournament_id, row.number, connections="\n".join(lines))
+    for each in load_all(conn, Entrant, ENTRANT.c.connections.contains(address, autoescape=True)):
+        lines = [line for line in each.connections.splitlines() if line.partition(" ")[0] != address]
+        change_entrant(conn, each.tournament_id, each.number, connections="\n".join(lines))
 
 
 def keep_apart(conn: Connection, tournament_id: str, pair: PairApart) -> None:
     end_keeping_apart(conn, tournament_id, pair.one, pair.other)
     one, other = sorted((pair.one, pair.other))
-    row = {"tournament_id": tournament_id, "one": one, "other": other, "why": pair.why, "shown": pair.shown}
-    conn.execute(insert(APART), row)
+    add_value(conn, replace(pair, one=one, other=other), tournament_id=tournament_id)
 
 
 def end_keeping_apart(conn: Connection, tournament_id: str, one: int, other: int) -> bool:
@@ -307,12 +297,7 @@ def end_keeping_apart(conn: Connection, tournament_id: str, one: int, other: int
 
 
 def pairs_apart(conn: Connection, tournament_id: str) -> list[PairApart]:
-    found = select(APART).where(APART.c.tournament_id == tournament_id).order_by(APART.c.one, APART.c.other)
-    return [PairApart(row.one, row.other, row.why, row.shown) for row in conn.execute(found)]
-
-
-def _entrant(row: Row[Any]) -> Entrant:
-    return Entrant(**{name: value for name, value in row._mapping.items() if name != "bounce_token"})
+    return load_all(conn, PairApart, tournament_id=tournament_id)
 
 
 PaperKind = Literal[
@@ -323,8 +308,9 @@ PaperState = Literal["open", "answered", "refused", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A sealed paper. ``id`` is 0 before it is stored. ``round`` and ``table`` are 0 if it is about none. An
-    unanswered paper is gone after ``until``."""
+    """A sealed paper that an entrant filed or must answer. Nobody else sees it before it is opened. ``id`` is 0
+    before it is stored. ``round`` and ``table`` are 0 if it is about none. An unanswered paper is gone after
+    ``until``."""
 
     tournament_id: str
     entrant: int
@@ -338,6 +324,11 @@ class Paper:
     id: int = 0
 
 
+PAPER = table_of(
+    "paper", Paper, Index("ix_paper_due", "state", "until"), key="id", index="tournament_id", refers="tournament_id"
+)
+
+
 def file_paper(conn: Connection, paper: Paper) -> int:
     """Store a paper and return its number. It replaces an earlier one of the same kind, table and entrant."""
     of = (
@@ -345,11 +336,7 @@ def file_paper(conn: Connection, paper: Paper) -> int:
         PAPER.c.round == paper.round, PAPER.c.table == paper.table, PAPER.c.state == "open",
     )  # fmt: skip
     conn.execute(update(PAPER).where(*of).values(state="gone"))
-    row = {
-        "tournament_id": paper.tournament_id, "entrant": paper.entrant, "kind": paper.kind, "round": paper.round,
-        "table": paper.table, "words": paper.words, "at": paper.at, "until": paper.until, "state": paper.state,
-    }  # fmt: skip
-    return inserted_number(conn.execute(insert(PAPER), row))
+    return add_value(conn, paper)
 
 
 def set_paper_state(conn: Connection, number: int, state: PaperState, words: str | None = None) -> None:
@@ -364,17 +351,12 @@ def postpone_paper(conn: Connection, paper: Paper, until: datetime) -> None:
 def papers_of(
     conn: Connection, tournament_id: str, *kinds: PaperKind, state: PaperState | None = "open"
 ) -> list[Paper]:
-    found = select(PAPER).where(PAPER.c.tournament_id == tournament_id).order_by(PAPER.c.id)
-    if kinds:
-        found = found.where(PAPER.c.kind.in_(kinds))
-    if state:
-        found = found.where(PAPER.c.state == state)
-    return [Paper(**row._mapping) for row in conn.execute(found)]
+    wanted = {"tournament_id": tournament_id} | ({"state": state} if state else {})
+    return load_all(conn, Paper, *([PAPER.c.kind.in_(kinds)] if kinds else ()), **wanted)
 
 
 def papers_due(conn: Connection, now: datetime) -> list[Paper]:
-    where = (PAPER.c.state == "open", PAPER.c.until != NO_INSTANT, PAPER.c.until <= now)
-    return [Paper(**row._mapping) for row in conn.execute(select(PAPER).where(*where).order_by(PAPER.c.id))]
+    return load_all(conn, Paper, PAPER.c.until != NO_INSTANT, PAPER.c.until <= now, state="open")
 
 
 TournamentRight = Literal["director", "arbiter", "clerk", "auditor", "deputy"]
@@ -382,7 +364,8 @@ TournamentRight = Literal["director", "arbiter", "clerk", "auditor", "deputy"]
 
 @dataclass(frozen=True, slots=True)
 class GrantedTournamentRight:
-    """A person's right. Replies to their letters carry the ``token``."""
+    """A person's right. A deputy becomes director if the others have vanished. Replies to their letters carry the
+    ``token``."""
 
     tournament_id: str
     address: str
@@ -391,13 +374,14 @@ class GrantedTournamentRight:
     since: datetime
 
 
+RIGHT = table_of(
+    "tournament_right", GrantedTournamentRight, key="tournament_id address", unique="token", refers="tournament_id"
+)
+
+
 def grant_right(conn: Connection, granted: GrantedTournamentRight) -> None:
     revoke_right(conn, granted.tournament_id, granted.address)
-    row = {
-        "tournament_id": granted.tournament_id, "address": granted.address, "right": granted.right,
-        "token": granted.token, "since": granted.since,
-    }  # fmt: skip
-    conn.execute(insert(RIGHT), row)
+    add_value(conn, granted)
 
 
 def revoke_right(conn: Connection, tournament_id: str, address: str) -> None:
@@ -405,24 +389,17 @@ def revoke_right(conn: Connection, tournament_id: str, address: str) -> None:
 
 
 def rights_of(conn: Connection, tournament_id: str) -> list[GrantedTournamentRight]:
-    found = select(RIGHT).where(RIGHT.c.tournament_id == tournament_id).order_by(RIGHT.c.since, RIGHT.c.address)
-    return [_granted_right(row) for row in conn.execute(found)]
+    found = load_all(conn, GrantedTournamentRight, tournament_id=tournament_id)
+    return sorted(found, key=lambda each: (each.since, each.address))
 
 
 def right_of(conn: Connection, tournament_id: str, address: str) -> GrantedTournamentRight | None:
     known = known_as(conn, address)
-    found = select(RIGHT).where(RIGHT.c.tournament_id == tournament_id, RIGHT.c.address.in_(known)).limit(1)
-    row = conn.execute(found).one_or_none()
-    return None if row is None else _granted_right(row)
+    return load(conn, GrantedTournamentRight, RIGHT.c.address.in_(known), tournament_id=tournament_id)
 
 
 def right_by_token(conn: Connection, token: str) -> GrantedTournamentRight | None:
-    row = conn.execute(select(RIGHT).where(RIGHT.c.token == token)).one_or_none()
-    return None if row is None else _granted_right(row)
-
-
-def _granted_right(row: Row[Any]) -> GrantedTournamentRight:
-    return GrantedTournamentRight(row.tournament_id, row.address, row.right, row.token, row.since)
+    return load(conn, GrantedTournamentRight, token=token)
 
 
 Audience = Literal["all", "entrants", "directors"]
@@ -433,8 +410,8 @@ SCORING_CHANGED = "amend settings --force"
 @dataclass(frozen=True, slots=True)
 class TournamentAct:
     """An act on a tournament. ``who`` is an address ("" for the calendar), ``right`` the right that they used,
-    ``words`` the text. From ``opens_at`` on everybody may read it, whatever its ``audience``. ``number`` is 0 before
-    it is stored."""
+    ``words`` the text. From ``opens_at`` on everybody may read it, whatever its ``audience``. Without it the act stays
+    restricted until the end. ``number`` is 0 before it is stored."""
 
     tournament_id: str
     at: datetime
@@ -448,14 +425,15 @@ class TournamentAct:
     number: int = 0
 
 
+TOURNAMENT_ACT = table_of("tournament_act", TournamentAct, key="tournament_id number", refers="tournament_id")
+
+
 def add_act(conn: Connection, act: TournamentAct) -> int:
     numbered = update(TOURNAMENT).where(TOURNAMENT.c.id == act.tournament_id).values(acts=TOURNAMENT.c.acts + 1)
     number = int(conn.execute(numbered.returning(TOURNAMENT.c.acts)).scalar_one())
-    conn.execute(insert(TOURNAMENT_ACT), asdict(act) | {"number": number})
+    add_value(conn, replace(act, number=number))
     return number
 
 
 def acts_of(conn: Connection, tournament_id: str) -> list[TournamentAct]:
-    where = TOURNAMENT_ACT.c.tournament_id == tournament_id
-    found = select(TOURNAMENT_ACT).where(where).order_by(TOURNAMENT_ACT.c.number)
-    return [TournamentAct(**row._mapping) for row in conn.execute(found)]
+    return load_all(conn, TournamentAct, tournament_id=tournament_id)

@@ -29,6 +29,7 @@ from bot.games.open_games import OpenGames, Session
 from bot.store import games, people, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
+from bot.store.record import log_of
 from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
@@ -188,7 +189,7 @@ def public_sides(conn: Connection, game_id: str) -> tuple[Side, ...]:
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     rules = games.rule_set(founded.ruleset, founded.options)
     play = _Watched.start(rules, founded.seed, {faction: seat.dot for faction, seat in seats.items()})
-    play.replay(games.log_of(conn, game_id))
+    play.replay(log_of(conn, game_id))
     pauses = getattr(play, "pauses", [])
     if not pauses:
         return ()

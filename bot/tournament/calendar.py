@@ -415,7 +415,7 @@ WORK: tuple[Work, ...] = (
 def tick(open_games: OpenGames, now: datetime) -> None:
     """Do what is due in all tournaments. A failure does not stop the rest and is retried."""
     with reading(open_games.engine) as conn:
-        if not tournaments.any_tournament_ever(conn):
+        if not tournaments.any_tournament(conn):
             return
     for work in WORK:
         try:

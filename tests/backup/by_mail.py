@@ -21,6 +21,7 @@ from bot.service.mail_servers import open_mailbox
 from bot.service.outbox import Outbox
 from bot.store import games
 from bot.store.database import Engine, open_database, reading
+from bot.store.record import log_data
 from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.table import CONFIG, DOTS, GAME, START, make_settings
@@ -115,7 +116,7 @@ class Process:
     def outcome(self) -> Any:
         """All that must be the same."""
         with reading(self.engine) as conn:
-            return games.log_data(conn, GAME), games.event_data(conn, GAME)
+            return log_data(conn, GAME), games.event_data(conn, GAME)
 
     def dies(self) -> None:
         self.engine.dispose()

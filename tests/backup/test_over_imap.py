@@ -23,6 +23,7 @@ from bot.service.restoration import restore
 from bot.service.resumption import resume
 from bot.store import games
 from bot.store.database import Engine, open_database, reading
+from bot.store.record import log_data
 
 pytestmark = pytest.mark.sqlite_only
 GAME = "demo"
@@ -30,7 +31,7 @@ GAME = "demo"
 
 def log_of(engine: Engine) -> object:
     with reading(engine) as conn:
-        return games.log_data(conn, GAME), games.event_data(conn, GAME)
+        return log_data(conn, GAME), games.event_data(conn, GAME)
 
 
 def test_orders_that_were_taken_since_the_backup_are_taken_again_and_answered_once(tmp_path: Path) -> None:

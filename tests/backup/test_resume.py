@@ -23,7 +23,9 @@ from bot.service.restoration import restore
 from bot.service.resumption import CannotResume, Resumption, resume
 from bot.store import games, installation
 from bot.store.database import Engine, Held, open_database, reading, writing
-from bot.store.tables import LETTER, MESSAGE
+from bot.store.mail import LETTER
+from bot.store.record import log_data
+from bot.store.tables import MESSAGE
 from tests.backup.by_mail import FACTIONS, SETTINGS, Process, begun
 from tests.moderator.table import ADDRESS, DOTS, GAME
 
@@ -160,7 +162,7 @@ def _all_of(engine: Engine) -> Any:
         table = games.open_table(conn, GAME)
         deadlines = sorted(map(str, table.deadlines.items()))
         held = installation.this_installation(conn).held_since
-        return games.log_data(conn, GAME), games.event_data(conn, GAME), letters, messages, deadlines, held
+        return log_data(conn, GAME), games.event_data(conn, GAME), letters, messages, deadlines, held
 
 
 def _play(process: Process, minutes: int) -> None:

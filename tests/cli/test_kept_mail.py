@@ -17,7 +17,9 @@ from bot.service.machine import utc_now
 from bot.store import desk
 from bot.store import retention as kept_mails
 from bot.store.database import reading, writing
-from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
+from bot.store.mail import LETTER
+from bot.store.press import OBSERVER
+from bot.store.tables import MESSAGE, SEAT
 from rules.components import Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.returned import bounce_of

@@ -15,8 +15,8 @@ from bot.competition.published import Published, Result
 from bot.competition.ratings import Rated, first_rating_difference, read_opening, read_rating
 from bot.store import ratings, tournament_rounds, tournaments
 from bot.store.database import Connection, Engine, open_database, reading, writing
+from bot.store.ratings import RATING
 from bot.store.retention import empty_person
-from bot.store.tournament_tables import RATING
 from tests.competition.a_table import SIX
 from tests.competition.rated_tournament import NOW, make, write
 

@@ -12,8 +12,9 @@ import pytest
 from bot.channels.channel import Dialect
 from bot.forum.posts import read_post
 from bot.language.orders import write
-from bot.store import forum_posts, forum_threads, games
+from bot.store import forum_posts, forum_threads
 from bot.store.database import reading
+from bot.store.record import log_of
 from rules.components import Faction
 from rules.engine.log import Entry
 from tests.channels.faults import Fault
@@ -74,7 +75,7 @@ class Played:
     def log(self) -> list[Entry]:
         """What was decided."""
         with reading(self.place.world.engine) as conn:
-            return list(games.log_of(conn, GAME))
+            return list(log_of(conn, GAME))
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, select
 
-from bot.store import forum_posts, games
+from bot.store import forum_posts
 from bot.store.database import reading
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
+from bot.store.record import log_of
 from tests.forum.place import GAME, SIX, ForumWorld, code_in
 
 PARTS, SHARE = (12, 1) if os.environ.get("MENTAT_SLOW") else (2, 10)
@@ -127,7 +128,7 @@ class Stretch:
         with reading(self.place.world.engine) as conn:
             letters = conn.execute(select(LETTER.c.message_id, LETTER.c.subject).order_by(LETTER.c.id)).all()
             return {
-                "log": games.log_of(conn, GAME),
+                "log": log_of(conn, GAME),
                 "read": [(post.author, post.lines, post.state) for post in forum_posts.seen_in_game(conn, GAME)],
                 "posts": [(post.author, post.raw) for post in self.place.posts()],
                 "title": self.place.forum.title(self.place.thread().thread),

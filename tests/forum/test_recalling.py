@@ -16,6 +16,7 @@ from bot.service.restoration import restore
 from bot.service.resumption import resume
 from bot.store import games
 from bot.store.database import open_database, reading
+from bot.store.record import log_data
 from tests.forum.place import GAME, ForumWorld
 from tests.moderator.table import ADDRESS, World
 
@@ -55,7 +56,7 @@ def lost_and_resumed(place: ForumWorld, file: Path, monkeypatch: pytest.MonkeyPa
 
 def log_of(place: ForumWorld) -> object:
     with reading(place.world.engine) as conn:
-        return games.log_data(conn, GAME), games.event_data(conn, GAME)
+        return log_data(conn, GAME), games.event_data(conn, GAME)
 
 
 def test_posts_count_again_at_their_moment_and_none_is_made_twice(

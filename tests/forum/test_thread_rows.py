@@ -13,8 +13,8 @@ from sqlalchemy import Connection, insert, update
 from bot.channels.channel import Gone, Post
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import writing
-from bot.store.forum_posts import SeenLine, SeenPost, keep_seen
-from bot.store.forum_threads import FORUM_LINK, FORUM_PASTED, Thread
+from bot.store.forum_posts import FORUM_LINK, FORUM_PASTED, SeenLine, SeenPost, keep_seen
+from bot.store.forum_threads import Thread
 from bot.store.tables import GAME as GAMES
 from tests.moderator.table import GAME, START, World
 

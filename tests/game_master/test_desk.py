@@ -42,8 +42,9 @@ from bot.store.desk import (
     ReportedPress,
     SeatAt,
 )
+from bot.store.mail import LETTER
 from bot.store.tables import GAME as GAMES
-from bot.store.tables import LETTER, SEAT
+from bot.store.tables import SEAT
 from bot.store.tournament_rounds import Matter as EventMatter
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, make_settings

@@ -13,7 +13,7 @@ from bot.desk.desk import desk_now
 from bot.desk.powers import Use
 from bot.games.open_games import Session
 from bot.store.database import reading
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import GAME, World, address_of
 

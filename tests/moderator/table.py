@@ -26,7 +26,8 @@ from bot.moderator.moderator import Moderator
 from bot.service.outbox import Outbox
 from bot.store import games, mail
 from bot.store.database import open_database, reading
-from bot.store.tables import LETTER, MESSAGE
+from bot.store.mail import LETTER
+from bot.store.tables import MESSAGE
 from bot.table.table import Table
 from rules.components import FACTIONS, Faction
 from tests.database_copies import Copy, keep, put

@@ -13,7 +13,8 @@ from bot.games import retention
 from bot.language.slots import LONGEST_ARCHIVE_NAME, NameRefused, archive_name, clean_name
 from bot.store import people
 from bot.store.database import reading, writing
-from bot.store.tables import PSEUDONYM, SEAT_PSEUDONYM
+from bot.store.people import PSEUDONYM
+from bot.store.tables import SEAT_PSEUDONYM
 from rules.components import Faction
 from tests.moderator.table import DOTS, GAME, World, address_of
 

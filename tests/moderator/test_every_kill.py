@@ -21,7 +21,9 @@ from bot.service import loop
 from bot.store import games
 from bot.store.archive import record_lines
 from bot.store.database import reading
-from bot.store.tables import ACT, LETTER, OBSERVER
+from bot.store.mail import LETTER
+from bot.store.press import OBSERVER
+from bot.store.record import ACT, log_data
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World
@@ -140,7 +142,7 @@ class Day:
     def outcome(self) -> Any:
         """All that must be the same."""
         with reading(self.world.engine) as conn:
-            logs = [games.log_data(conn, game) for game in (GAME, SECOND)]
+            logs = [log_data(conn, game) for game in (GAME, SECOND)]
             told = [games.event_data(conn, game) for game in (GAME, SECOND)]
             records = [record_lines(conn, game) for game in (GAME, SECOND)]  # no line is missing or there twice
             letters = Counter((row.message_id, row.recipient) for row in conn.execute(select(LETTER)))

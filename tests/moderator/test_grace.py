@@ -103,8 +103,8 @@ def test_a_deadline_that_is_moved_keeps_its_grace(world: World) -> None:
 def test_a_question_that_had_to_wait_has_its_grace_after_the_time_it_is_given(world: World) -> None:
     world.now += timedelta(hours=28)
     with world.moderator.open_games.transaction(GAME) as (conn, table):
-        waited = {place: replace(deadline, state="suspended") for place, deadline in table.deadlines.items()}
+        table.deadlines = {place: replace(deadline, state="suspended") for place, deadline in table.deadlines.items()}
         clock = world.moderator.open_games.clock(table)
-        table.deadlines = deadlines.follow_deadlines(conn, GAME, waited, table.play, world.now, clock)
+        table.deadlines = deadlines.follow_deadlines(conn, table, world.now, clock)
     assert {of(world, faction).due for faction in FEW} == {world.now + timedelta(hours=12)}
     assert {grace(of(world, faction)) for faction in FEW} == {GRACE}

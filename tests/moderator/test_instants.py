@@ -11,7 +11,8 @@ from sqlalchemy.exc import StatementError
 from sqlmodel import SQLModel
 
 from bot.store.database import NO_INSTANT, Instant, reading, writing
-from bot.store.tables import GAME, LETTER
+from bot.store.mail import LETTER
+from bot.store.tables import GAME
 from bot.table.calendar import stamp
 from tests.moderator.table import START, World
 

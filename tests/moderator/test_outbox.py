@@ -16,8 +16,8 @@ from bot.service import loop
 from bot.service.outbox import STILL_OURS, SendResult
 from bot.store import mail, tournament_rounds
 from bot.store.database import DatabaseUnavailable, reading, writing
-from bot.store.tables import FORM, LETTER
-from bot.store.tournament_tables import TABLE as TOURNAMENT_TABLE
+from bot.store.mail import FORM, LETTER
+from bot.store.tournament_rounds import TABLE as TOURNAMENT_TABLE
 from rules.components import Faction
 from tests.moderator.table import World
 

@@ -7,6 +7,7 @@ import pytest
 from bot.games import proof
 from bot.store import games
 from bot.store.database import pack, reading, unpack, writing
+from bot.store.record import encode_entry
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.players import random_game
@@ -21,7 +22,7 @@ def played() -> Play:
 
 @pytest.fixture(scope="module")
 def rows(played: Play) -> list[bytes]:
-    return [games.encode_entry(entry) for entry in played.log] + [events.encode(event) for event in played.events]
+    return [encode_entry(entry) for entry in played.log] + [events.encode(event) for event in played.events]
 
 
 def test_what_is_packed_is_given_back_byte_for_byte(rows: list[bytes], played: Play) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from bot.service import loop
 from bot.store import mail
 from bot.store.database import reading, writing
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
 from rules.components import Faction
 from tests.moderator.table import CONFIG, World
 from tests.moderator.test_outbox import Away, Server

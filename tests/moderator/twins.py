@@ -16,7 +16,8 @@ from sqlalchemy import select, update
 from bot.desk.game_view import json_view
 from bot.language.orders import write
 from bot.store.database import reading, unpack, writing
-from bot.store.tables import LETTER, SNAPSHOT
+from bot.store.mail import LETTER
+from bot.store.tables import SNAPSHOT
 from rules.components import Faction
 from rules.components.chance import Chance
 from rules.players import RandomPlayer

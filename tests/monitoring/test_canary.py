@@ -17,7 +17,7 @@ from bot.service.mail_servers import open_mailbox, open_transport
 from bot.store import installation, mail
 from bot.store.database import reading
 from bot.store.installation import Heartbeat
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
 from tests.moderator.table import ADDRESS, CONFIG, GAME_MASTER, World, address_of, make_settings
 from tests.monitoring.test_health import HOUR, MINUTE
 

@@ -17,7 +17,8 @@ from bot.lab.soak import Setting
 from bot.lab.soak_players import DaringPlayer
 from bot.language.orders import Context, read_line
 from bot.language.truthtrance import read, with_reading
-from bot.store import games, record
+from bot.store import record
+from bot.store.record import decode_entry, encode_entry, is_as_written
 from rules.components import LEADERS, Card, Faction, Leader
 from rules.components.board import TerritoryId
 from rules.components.cards import CHEAP_HERO
@@ -406,10 +407,10 @@ def test_a_question_is_stored_with_its_reading_and_read_back_the_same() -> None:
     player = DaringPlayer("words", impulses=35, strays=5)
     for _ in range(500):
         entry = Submitted("fremen", (player._truthtrance("fremen", "guild"),))
-        data = games.encode_entry(entry)
-        assert games.decode_entry(data) == entry
-        assert games.is_as_written(data)
-        assert games.encode_entry(games.decode_entry(data)) == data
+        data = encode_entry(entry)
+        assert decode_entry(data) == entry
+        assert is_as_written(data)
+        assert encode_entry(decode_entry(data)) == data
 
 
 def test_a_line_of_a_mail_is_read_with_what_its_question_says() -> None:
@@ -424,7 +425,7 @@ def test_a_question_that_was_logged_before_there_were_readings_gets_its_reading_
         {"type": "submit", "faction": "fremen", "orders": [order]}, separators=(",", ":")
     ).encode()  # fmt: skip
     loaded = Submitted("fremen", (with_reading(Truthtrance("guild", "Do you hold a Shield?"), "fremen"),))
-    assert games.decode_entry(data) == loaded
+    assert decode_entry(data) == loaded
 
 
 def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> None:
@@ -432,7 +433,7 @@ def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> 
     play, player = game.start(), game.player()
     while not play.over:
         player.act(play)
-    log = [json.loads(games.encode_entry(games.decode_entry(games.encode_entry(entry)))) for entry in play.log]
+    log = [json.loads(encode_entry(decode_entry(encode_entry(entry)))) for entry in play.log]
     asked = [order for entry in log for order in entry.get("orders", ()) if order["type"] == "Truthtrance"]
     assert len([order for order in asked if order.pop("reading")]) > 1
     stored = [msgspec.json.encode(entry) for entry in log]
@@ -444,7 +445,7 @@ def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> 
 
 def test_a_reading_that_was_logged_stays_as_it_was_though_the_reader_has_learnt_more() -> None:
     not_understood = Submitted("fremen", (Truthtrance("guild", "Do you hold a Shield?", Reading()),))
-    assert games.decode_entry(games.encode_entry(not_understood)) == not_understood
+    assert decode_entry(encode_entry(not_understood)) == not_understood
 
 
 @pytest.mark.clause("WBC.AID.6")

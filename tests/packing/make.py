@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from bot.store.database import open_database, reading
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
 
 MOST = 32_000  # bytes; deflate looks back no further than 32,768
 TRIED, COMPARED = 80, 80  # letters: of how many each piece is chosen, and how many show which is best

@@ -16,9 +16,9 @@ from bot.games import retention
 from bot.service import loop
 from bot.store import mail
 from bot.store.database import GAMES, MAILS, Mark, _dictionary, reading, unpack, writing
-from bot.store.mail import put_together, take_apart
+from bot.store.mail import LETTER, put_together, take_apart
 from bot.store.retention import EmptiedCounts
-from bot.store.tables import LETTER, MESSAGE, NOBODY, PICTURE
+from bot.store.tables import MESSAGE, NOBODY, PICTURE
 from rules.components import Faction
 from tests.moderator.table import CONFIG, World
 from tests.moderator.test_outbox import Server

@@ -26,8 +26,7 @@ from bot.store.database import (
     writing,
 )
 from bot.store.installation import AlreadyRunning, inspect_database, only_one
-from bot.store.people import Ban
-from bot.store.tables import BAN
+from bot.store.people import BAN, Ban
 from tests.moderator.table import START, World
 from tests.postgresql_server import PostgresqlServer
 

@@ -36,7 +36,7 @@ def two_games(tmp_path: Path) -> Iterator[World]:
 
 
 def written(words: str, **other: object) -> Press:
-    plain = Press(SIETCH, "guild", ("fremen", "atreides"), ("fremen", "atreides"), False, words, True, 1, START)
+    plain = Press(SIETCH, "guild", ("fremen", "atreides"), ("fremen", "atreides"), words, True, 1, START)
     return replace(plain, **other)  # type: ignore[arg-type]
 
 
@@ -68,9 +68,9 @@ def test_press_goes_out_when_it_is_due_or_its_turn_is_over(two_games: World) -> 
 def test_press_is_numbered_as_it_goes_out_and_read_back_as_it_was_written(two_games: World) -> None:
     with writing(two_games.engine) as conn:
         waiting = press.keep_press(conn, written("waiting", state="waiting", due=START))
-        first = press.keep_press(conn, written("to all", readers=THREE, said=(), to_all=True, signed=False))
+        first = press.keep_press(conn, written("to all", readers=THREE, said_readers=press.TO_ALL, signed=False))
         elsewhere = press.keep_press(conn, written("elsewhere", game_id=OTHER))
-        second = press.keep_press(conn, written("to one", readers=("fremen",), said=("fremen",)))
+        second = press.keep_press(conn, written("to one", readers=("fremen",), said_readers=("fremen",)))
         assert [each.number for each in (waiting, first, elsewhere, second)] == [0, 1, 1, 2]
         out = press.note_press_sent(conn, waiting)
         assert (out.state, out.number) == ("sent", 3)

@@ -17,7 +17,7 @@ from bot.lab.occurrences import karama_effects
 from bot.lab.scenes import SCENES
 from bot.lab.soak import Setting, late_position, scene_setting, setting
 from bot.lab.soak_players import DaringPlayer
-from bot.store.games import decode_entry, encode_entry
+from bot.store.record import decode_entry, encode_entry
 from rules.components import FACTIONS, as_faction
 from rules.components.chance import Chance
 from rules.decisions.question import Question

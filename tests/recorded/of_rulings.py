@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bot.lab.rulings import first_seed, play_ruling
-from bot.store.games import encode_entry
+from bot.store.record import encode_entry
 from rules.positions.position import position
 from tests.recorded.engine import Begun, EngineGame
 from tests.recorded.games import Json, RecordedGame, Step, as_recorded, look_at

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from bot.store import games
 from bot.store.database import reading
+from bot.store.record import log_of
 from bot.table.deputy import hands_back
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
@@ -209,7 +209,7 @@ def _same_stop(twins: Twins) -> bool:
 def _said(world: World) -> Said:
     """What was said in the game, by whom, in order."""
     with reading(world.engine) as conn:
-        log = games.log_of(conn, GAME)
+        log = log_of(conn, GAME)
     return [(entry.faction, entry.orders) for entry in log if isinstance(entry, Submitted)]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from bot.store import tournaments
 from bot.store.database import reading, writing
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
 from bot.store.tournaments import PairApart
 from tests.tournament import cup as playing
 from tests.tournament.entries import DIRECTOR, Cup, address

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import event
 
 from bot.store.database import reading
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
 from bot.tournament import drawing, game_starts
 from bot.tournament.drawing import DrawRequest
 from tests.tournament.entered import CUP, ONE_HEAT, Entered

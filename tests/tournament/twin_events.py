@@ -12,8 +12,8 @@ from sqlalchemy import select
 from bot.archive import shelf
 from bot.competition.published import Published, encode_published
 from bot.store.database import reading
+from bot.store.mail import LETTER
 from bot.store.publication import Viewer, published_tournament
-from bot.store.tables import LETTER
 from tests.moderator.table import World
 from tests.tournament.cup import CUP, Cup, address, cup_at
 

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from bot.games.identity import MailOutcome
 from bot.store import mail
 from bot.store.database import reading
-from bot.store.tables import LETTER
+from bot.store.mail import LETTER
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, World
 from tests.transcripts.commands import run

@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from bot.store import forum_threads, installation, tables, tournament_tables  # noqa: F401 - they register
+from bot.store import games  # noqa: F401 - it knows all tables
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)

@@ -35,7 +35,8 @@ from bot.service import loop
 from bot.service.outbox import Outbox
 from bot.store import mail
 from bot.store.database import open_database, reading
-from bot.store.tables import LETTER, MESSAGE
+from bot.store.mail import LETTER
+from bot.store.tables import MESSAGE
 from rules.components import Faction
 from tests.mail.faults.proxy import FaultyProxy
 from tests.mail.faults.schedule import Schedule

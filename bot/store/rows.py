@@ -1,0 +1,257 @@
+"""Values and the tables that keep them: each is declared once, as a frozen dataclass, and the table follows from it.
+
+``table_of`` makes a table with a column for each field. Its type follows from the annotation::
+
+    @dataclass(frozen=True, slots=True)
+    class Note:
+        about: str
+        words: str
+        at: datetime
+        number: int = 0
+
+    NOTE = table_of("note", Note, key="id", index="game_id", refers="game_id", game_id=str)
+
+``add_value`` inserts a value, ``load`` and ``load_all`` return values again. They match columns and fields by name, so
+nobody copies a field by hand. The keyword arguments of ``table_of`` are columns beside the fields. ``add_value`` takes
+their values under the same names, and the conditions of ``load`` are equal columns or expressions::
+
+    add_value(conn, note, game_id="sietch-12")
+    load_all(conn, Note, NOTE.c.at < now, game_id="sietch-12")
+
+A table with the key ``id`` numbers its rows. The value has that number in its field ``id`` or ``number``, which is 0
+before it is stored. ``None`` is an empty text in columns of instants (``InstantOrEmpty``), NULL in others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from functools import cache
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Insert,
+    Integer,
+    LargeBinary,
+    Select,
+    Table,
+    bindparam,
+    func,
+    insert,
+    literal_column,
+    select,
+)
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlmodel import AutoString, SQLModel
+
+from bot.store.database import Day, Instant, InstantOrEmpty, inserted_number
+
+V = TypeVar("V")
+
+
+class AsText(TypeDecorator[Any]):
+    """A column of values that are stored as texts. A text given as the value is stored as it is."""
+
+    impl = AutoString
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return value if value is None or isinstance(value, str) else self.written(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return self.read(value or "")
+
+    def written(self, value: Any) -> str:
+        raise NotImplementedError
+
+    def read(self, text: str) -> Any:
+        raise NotImplementedError
+
+
+class Texts(AsText):
+    """Several texts, as JSON."""
+
+    cache_ok = True
+
+    def written(self, value: Sequence[str]) -> str:
+        return json.dumps(value)
+
+    def read(self, text: str) -> Sequence[str]:
+        return list(json.loads(text))
+
+
+class Lines(AsText):
+    cache_ok = True
+
+    def written(self, value: tuple[str, ...]) -> str:
+        return "\n".join(value)
+
+    def read(self, text: str) -> tuple[str, ...]:
+        return tuple(text.split("\n"))
+
+
+class Names(AsText):
+    """Several names with commas between them."""
+
+    cache_ok = True
+
+    def written(self, value: tuple[str, ...]) -> str:
+        return ",".join(value)
+
+    def read(self, text: str) -> tuple[str, ...]:
+        return tuple(text.split(",")) if text else ()
+
+
+_TYPES: dict[Any, type[TypeEngine[Any]]] = {
+    str: AutoString, int: Integer, bool: Boolean, float: Float, bytes: LargeBinary, datetime: Instant, date: Day,
+    tuple[str, ...]: Names, Sequence[str]: Texts,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """How the values of a class are kept: their table, its columns in the order of the fields, the names of the
+    columns to insert, and a function that returns the fields for these. ``numbered``: the table numbers its rows."""
+
+    table: Table
+    columns: tuple[Column[Any], ...]
+    inserted: tuple[str, ...]
+    of_value: Callable[[Any], Any]
+    selected: Select[Any]
+    insert: Insert
+    numbered: bool
+
+
+_KEPT: dict[type, _Kept] = {}
+
+
+def table_of(
+    name: str, value: type, /, *parts: SchemaItem, key: str, index: str = "", unique: str = "", refers: str = "",
+    **others: Any,
+) -> Table:  # fmt: skip
+    """Declare the table of a value. ``key``, ``index``, ``unique`` and ``refers`` are names of columns. ``refers``
+    makes foreign keys: ``game_id`` is the id of a game. ``parts`` are columns that do not follow from their field (a
+    column of another name says in its ``info`` which ``field`` it holds), and constraints and indexes of several
+    columns."""
+    own = {part.name: part for part in parts if isinstance(part, Column)}
+    kinds = get_type_hints(value)
+    named = {field.name: field.name for field in fields(value)}
+    if key == "id" and "id" not in named and "number" in named:
+        named["number"] = "id"
+    named |= {part.info["field"]: column for column, part in own.items() if part.info}
+    by_field = {column: kinds[field] for field, column in named.items()}
+    wanted = {**dict.fromkeys((*key.split(), *own), int), **others, **by_field}
+    made = Table(
+        name,
+        SQLModel.metadata,
+        *(own[column] if column in own else _column(column, kind, key, refers) for column, kind in wanted.items()),
+        *(part for part in parts if not isinstance(part, Column)),
+        *(Index(f"ix_{name}_{column}", column) for column in index.split()),
+        *(Index(f"ix_{name}_{column}", column, unique=True) for column in unique.split()),
+    )
+    _keep(made, value, named)
+    return made
+
+
+def _keep(made: Table, value: type, named: Mapping[str, str]) -> None:
+    numbered = made.primary_key.columns.keys() == ["id"] and isinstance(made.c.id.type, Integer)
+    inserted = {field: column for field, column in named.items() if not (numbered and column == "id")}
+    columns = tuple(made.c[column] for column in named.values())
+    ordered = select(*columns).order_by(*made.primary_key.columns)
+    of_value = attrgetter(*inserted)
+    _KEPT[value] = _Kept(made, columns, tuple(inserted.values()), of_value, ordered, insert(made), numbered)
+
+
+def _column(name: str, kind: Any, key: str, refers: str) -> Column[Any]:
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    plain = next(str if get_origin(each) is Literal else each for each in kinds if each is not NoneType)
+    may_lack = NoneType in kinds
+    type_ = InstantOrEmpty if may_lack and plain is datetime else _TYPES[plain]
+    to = [ForeignKey(f"{name.removesuffix('_id')}.id")] if name in refers.split() else []
+    return Column(name, type_, *to, primary_key=name in key.split(), nullable=may_lack and type_ is not InstantOrEmpty)
+
+
+def is_text(column: Column[Any]) -> bool:
+    """Return whether a column is a text in which people's words may stand, whatever its values are in the code."""
+    return isinstance(column.type, AutoString | AsText)
+
+
+def columns_of(kind: type) -> tuple[Column[Any], ...]:
+    return _KEPT[kind].columns
+
+
+def row_of(value: object, /, **others: Any) -> dict[str, Any]:
+    """Return a value as a row: its columns by name, without the number that the table gives it."""
+    kept = _KEPT[type(value)]
+    return {**dict(zip(kept.inserted, kept.of_value(value), strict=True)), **others}
+
+
+def add_value(conn: Connection, value: object, /, **others: Any) -> int:
+    """Insert a value. ``others`` are the columns beside its fields. Return its number, 0 in a table without numbers."""
+    kept = _KEPT[type(value)]
+    made = conn.execute(kept.insert, row_of(value, **others))
+    return inserted_number(made) if kept.numbered else 0
+
+
+def add_values(conn: Connection, values: Iterable[object], /, **others: Any) -> None:
+    """Insert values of one class."""
+    if there := list(values):
+        conn.execute(_KEPT[type(there[0])].insert, [row_of(value, **others) for value in there])
+
+
+def load(conn: Connection, kind: type[V], /, *where: ColumnElement[bool], **equal: Any) -> V | None:
+    """Return the value that fulfils the conditions, or None. If there are several, the first by key."""
+    made: Callable[..., V] = kind
+    row = conn.execute(_found(kind, where, equal), equal).first()
+    return None if row is None else made(*row)
+
+
+def load_all(conn: Connection, kind: type[V], /, *where: ColumnElement[bool], **equal: Any) -> list[V]:
+    """Return the values that fulfil the conditions, by key."""
+    return fetch(conn, kind, _found(kind, where, equal), equal)
+
+
+def _found(kind: type, where: tuple[ColumnElement[bool], ...], equal: Mapping[str, Any]) -> Select[Any]:
+    found = _equal(kind, tuple(equal))
+    return found.where(*where) if where else found
+
+
+def query(kind: type, *where: ColumnElement[bool]) -> Select[Any]:
+    """Return a statement for ``fetch``, to which joins, another order or a limit may be added."""
+    return _KEPT[kind].selected.where(*where)
+
+
+def fetch(conn: Connection, kind: type[V], found: Select[Any], given: Mapping[str, Any] | None = None) -> list[V]:
+    made: Callable[..., V] = kind
+    return [made(*row) for row in conn.execute(found, given)]
+
+
+@cache
+def _equal(kind: type, names: tuple[str, ...]) -> Select[Any]:
+    """Return a statement that is built once: building takes four times as long as running."""
+    kept = _KEPT[kind]
+    return kept.selected.where(*(kept.table.c[name] == bindparam(name) for name in names))
+
+
+def count_rows(conn: Connection, *where: ColumnElement[bool]) -> int:
+    return int(conn.execute(select(func.count()).where(*where)).scalar_one())
+
+
+def any_row(conn: Connection, *where: ColumnElement[bool]) -> bool:
+    return conn.execute(_ANY.where(*where)).first() is not None
+
+
+_ANY: Select[Any] = select(literal_column("1")).limit(1)
