@@ -19,7 +19,7 @@ LIMITS: dict[str, float] = {
     "document_lines": 4_650,
     "long_document_lines": 1_500,
 }
-"""The most that each count may be. Lower a limit when the house has become smaller; never raise one without a reason."""
+"""The most that each count may be. Lower a limit when the house becomes smaller; give a reason to raise one."""
 
 
 @pytest.fixture(scope="module")

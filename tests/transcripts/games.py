@@ -13,14 +13,12 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from bot.desk import rights, sight
-from bot.desk.new_game import NewGame, new_game
 from bot.desk.powers import Use
 from bot.lab.players import People, PostedLetter
-from bot.press import read_press
 from rules.components import Faction
 from tests.moderator.forgeries import AIMED_AT_GUILD
 from tests.moderator.returned import answer_of_program, bounce_of
-from tests.moderator.table import ADDRESS, CONFIG, DOTS, GAME, GAME_MASTER, address_of
+from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER
 from tests.transcripts.story import Story
 from tests.transcripts.transcript import Piece
 
@@ -126,10 +124,7 @@ def quiet_table(folder: Path) -> Iterator[Piece]:
     """Play a game of three in which one says everything, one is away, one falls silent, and mail comes back."""
     story = Story.at(folder, CLOCKS)
     world = story.world
-    seats, dots = {faction: address_of(faction) for faction in FEW}, dict(zip(FEW, DOTS, strict=False))
-    press, options = read_press("fake"), {"max_turns": 2}
-    asked = NewGame(GAME, "ah-basic", seats, dots, "spice", options=options, tempo="steady", press=press)
-    new_game(world.moderator.open_games, asked, world.now)
+    world.new_game("ah-basic", FEW, tempo="steady", press="fake", max_turns=2)
     story.does("a game begins")
     for lines in COMMANDS:
         story.says("guild", *lines)
