@@ -144,8 +144,7 @@ class World:
         dots = dict(zip(factions, DOTS, strict=False))
 
         def begin() -> None:
-            asked = NewGame(game, ruleset, seats, dots, seed, options=options, tempo=tempo, press=read_press(press),
-                            forum=forum, archive=archive)  # fmt: skip
+            asked = NewGame(game, ruleset, seats, dots, seed, options, tempo, {}, archive, read_press(press), forum)
             new_game(self.moderator.open_games, asked, self.now)
 
         self.once(("new game", game, ruleset, *dots, seed, tempo, press, forum, repr((archive, options))), begin)

@@ -182,20 +182,54 @@ def _return_mail(story: Story) -> None:
 # --- what the game master does ---------------------------------------------------------------------------------------
 
 POWERS = (
-    "note guild: asks much", "tell guild, fremen: wait a day", "ask guild: why?", "predict", "blind", "break glass",
-    "pause", "Resume.", "hold", "release", "extend 24 h", "remind harkonnen", "process", "default guild traitor",
-    "bank guild -12", "excuse guild", "caretaker harkonnen on", "order guild: pass", "press public, quota=3",
-    "mute guild", "Unmute guild.", "clock due_at=20:00 days_off=saturday,sunday", "rule WBC.X.32: So be it.",
-    "position: spice guild +3; storm 4", "preview 1/bidding", "observe x@y.example",
-    "observe x@y.example full delay 2 consent all", "unobserve x@y.example", "freeze guild",
-    "address guild dora@example.org", "sitter harkonnen sam@elsewhere.example until 2024-12-31",
-    "replace atreides paul@example.org", "warn x@y.example: Keep to the tone.", "ban x@y.example until 2024-12-31",
-    "unban x@y.example", "last turn 3", "grant clerk x@y.example", "revoke x@y.example",
-)  # fmt: skip
+    "note guild: asks much",
+    "tell guild, fremen: wait a day",
+    "ask guild: why?",
+    "predict",
+    "blind",
+    "break glass",
+    "pause",
+    "Resume.",
+    "hold",
+    "release",
+    "extend 24 h",
+    "remind harkonnen",
+    "process",
+    "default guild traitor",
+    "bank guild -12",
+    "excuse guild",
+    "caretaker harkonnen on",
+    "order guild: pass",
+    "press public, quota=3",
+    "mute guild",
+    "Unmute guild.",
+    "clock due_at=20:00 days_off=saturday,sunday",
+    "rule WBC.X.32: So be it.",
+    "position: spice guild +3; storm 4",
+    "preview 1/bidding",
+    "observe x@y.example",
+    "observe x@y.example full delay 2 consent all",
+    "unobserve x@y.example",
+    "freeze guild",
+    "address guild dora@example.org",
+    "sitter harkonnen sam@elsewhere.example until 2024-12-31",
+    "replace atreides paul@example.org",
+    "warn x@y.example: Keep to the tone.",
+    "ban x@y.example until 2024-12-31",
+    "unban x@y.example",
+    "last turn 3",
+    "grant clerk x@y.example",
+    "revoke x@y.example",
+)
 LAST_POWERS = ("handover x@y.example", "end agreed guild, harkonnen", "delete game")
 STRANGERS = (
-    ("Hello?",), ("I want to play Dune.",), ("help",), ("status", "storm 3"), ("unsubscribe",), ("observe sietch-12",),
-)  # fmt: skip
+    ("Hello?",),
+    ("I want to play Dune.",),
+    ("help",),
+    ("status", "storm 3"),
+    ("unsubscribe",),
+    ("observe sietch-12",),
+)
 
 
 def desk(folder: Path) -> Iterator[Piece]:
@@ -324,8 +358,14 @@ def reply(story: Story, reader: str, *lines: str) -> None:
     """Answer the newest letter to a reader, who is a faction or an address."""
     letter = story.world.newest(reader)
     to = str(letter.message["Reply-To"] or letter.message["From"])
-    raw = mail(letter.recipient, to, *lines, subject=f"Re: {letter.subject}", number=story.world.written(),
-               In_Reply_To=str(letter.message["Message-ID"]))  # fmt: skip
+    raw = mail(
+        letter.recipient,
+        to,
+        *lines,
+        subject=f"Re: {letter.subject}",
+        number=story.world.written(),
+        In_Reply_To=str(letter.message["Message-ID"]),
+    )
     story.delivers(f"{reader} answers", raw, "\n".join(lines))
 
 
