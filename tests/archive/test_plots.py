@@ -29,7 +29,6 @@ from bot.wording.filters import name
 from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
-from tests.archive import golden_charts
 from tests.archive.finished import finished
 from tests.archive.single_pages import plots_page
 
@@ -73,13 +72,6 @@ def replace_day(line: Decided, day: date) -> Decided:
 
 def replace_private(event: Event) -> Event:
     return msgspec.structs.replace(event, private={})
-
-
-@pytest.mark.parametrize("chart", golden_charts.CHARTS)
-def test_a_chart_is_drawn_as_it_should_be(chart: str) -> None:
-    """The files in golden_charts/ are what a reader sees; `tests.archive.golden_charts` writes them anew."""
-    kept = golden_charts.GOLDEN / f"{chart}.txt"
-    assert golden_charts.as_file(chart) == kept.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("most", "found"), [

@@ -5,21 +5,24 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 import pytest
 
 from bot.archive import site
 from bot.archive.games import ArchivePolicy, FinishedGame, Place, RunningGame, ShownPress
+from bot.archive.html import Cell, PageBlock
 from bot.archive.site import AsItIs, FolderRefused, NotNow, Offered, build
 from bot.competition.published import Published
+from bot.render.blocks import Block
 from tests.archive.finished import finished
 from tests.archive.running import running
 from tests.competition.published_example import example
@@ -71,6 +74,24 @@ def test_a_game_has_all_its_pages_and_the_hash_of_each(built: Path) -> None:
     sums = {name: known for known, name in (line.split("  ") for line in lines)}
     assert sums.keys() == names - {"SHA256SUMS"}
     assert all(hashlib.sha256((folder_of_game / name).read_bytes()).hexdigest() == sums[name] for name in sums)
+
+
+def test_the_page_of_battles_and_the_pages_of_turns_show_every_battle(built: Path) -> None:
+    pages = {path.name: path.read_text() for path in (built / "game/sietch-7").glob("*.html")}
+    counted = re.search(r"(\d+) battles?, with both plans", pages["battles.html"])
+    assert counted
+    assert int(counted[1]) > 0
+    assert pages["battles.html"].count('<table class="fight">') == int(counted[1])
+    turns = [page for name, page in pages.items() if name.startswith("turn-")]
+    assert sum(page.count('<table class="fight">') for page in turns) == int(counted[1])
+
+
+def test_templates_know_a_block_by_the_name_of_its_class() -> None:
+    known = {kind.__name__ for kind in (*get_args(PageBlock), *get_args(Cell), *get_args(Block))}
+    templates = (Path(__file__).parents[2] / "templates").rglob("*.j2")
+    asked = {kind for template in templates for kind in re.findall(r'kind\("(\w+)"\)', template.read_text())}
+    assert asked
+    assert asked <= known
 
 
 def test_a_game_of_which_only_the_public_side_may_be_shown_has_no_secrets_and_no_record(tmp_path: Path) -> None:

@@ -31,7 +31,6 @@ from bot.archive.tournaments import (
 )
 from bot.competition.published import Published, TournamentState, encode_published, with_sums
 from bot.competition.verification import verify
-from tests.archive import golden_pages
 from tests.archive.browser import Watched, browser, ids_of, links_of, needs_chromium, pages_of, text_of, violations
 from tests.archive.finished import finished
 from tests.competition.published_example import SETTINGS, example, under_way
@@ -71,12 +70,14 @@ def test_every_page_is_proper_html_and_leads_nowhere_that_is_not(archive: Path) 
             assert not place or place in ids_of(there), f"{page} leads to {target}"
 
 
-def test_pages_and_exports_read_as_they_should() -> None:
-    """The files in golden/ are what a reader sees; `tests.archive.golden_pages` writes them anew."""
-    told = golden_pages.pages()
-    assert {file.name for file in golden_pages.GOLDEN.iterdir()} == told.keys()
-    for file, page in told.items():
-        assert page == (golden_pages.GOLDEN / file).read_text(encoding="utf-8"), file
+def test_the_tables_for_programs_hold_each_standing_and_each_game() -> None:
+    document = example()
+    files = {name: data.decode() for name, data in tournament_files(document, (GAME,)).items()}
+    standings = list(csv.DictReader(io.StringIO(files["standings.csv"])))
+    ranked = [(str(one.rank), one.entrant, one.points) for one in document.standings]
+    assert [(row["place"], row["entrant"], row["points"]) for row in standings] == ranked
+    results = csv.DictReader(io.StringIO(files["results.csv"]))
+    assert {row["game"] for row in results} == {one.outcome.game for one in document.results}
 
 
 def test_a_tournament_of_the_list_begins_with_the_first_round_that_has_a_day_and_ends_with_its_last_result() -> None:

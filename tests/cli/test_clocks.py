@@ -7,11 +7,9 @@ from datetime import timedelta
 import pytest
 
 from bot.desk import seats as sitters
-from bot.desk.new_game import NewGame, new_game
-from bot.press import read_press
 from rules.components import Faction
 from tests.cli.conftest import Mentat
-from tests.moderator.table import GAME, World, address_of
+from tests.moderator.table import GAME, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
@@ -130,12 +128,8 @@ def test_a_reminder_of_one_game_alone_names_no_other_of_the_same_players(mentat:
 
 
 def test_what_is_due_in_several_games_is_done_in_the_one_that_is_named_alone(place: World) -> None:
-    seats: dict[Faction, str] = {faction: address_of(faction) for faction in FEW}
     for game in (GAME, "other"):
-        asked = NewGame(
-            game, "ah-basic", seats, {"atreides": 2, "guild": 5, "harkonnen": 8}, "spice", press=read_press("grey")
-        )
-        new_game(place.moderator.open_games, asked, place.now)
+        place.new_game(factions=FEW, game=game, tempo="steady", press="grey")
         until = place.now + timedelta(hours=3)
         sitters.set_sitter(place.moderator.open_games, game, "guild", "sam@elsewhere.example", until, place.now)
         place.say("atreides", "letters daily", game=game)

@@ -18,7 +18,6 @@ from typing import Protocol
 
 from bot.channels.channel import Dialect
 from bot.channels.mailing_list import Arrived
-from bot.desk.new_game import NewGame, new_game
 from bot.forum.posts import read_post
 from bot.forum.watch import watch_forums
 from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
@@ -27,7 +26,7 @@ from bot.store import forum_posts, forum_threads
 from bot.store.database import reading
 from rules.components import Faction
 from tests.forum.place import SIX, code_in
-from tests.moderator.table import CONFIG, DOTS, World, address_of
+from tests.moderator.table import CONFIG, World, address_of
 from tests.moderator.table import GAME as GAME
 
 STEP = timedelta(minutes=5)  # between two looks, so that nobody writes more than is answered in an hour
@@ -236,14 +235,7 @@ class ListGame:
 
 def begin(world: World, ruleset: str, turns: int, forum: str = "") -> None:
     """A game of six."""
-    seats = {faction: address_of(faction) for faction in SIX}
-    new_game(
-        world.moderator.open_games,
-        NewGame(
-            GAME, ruleset, seats, dict(zip(SIX, DOTS, strict=True)), "spice", options={"max_turns": turns}, forum=forum
-        ),
-        world.now,
-    )
+    world.new_game(ruleset, SIX, tempo="steady", forum=forum, max_turns=turns)
 
 
 def by_mail_alone(folder: Path, game: ListGame) -> World:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from bot.channels.channel import Limits, Post
-from bot.desk.new_game import NewGame, new_game
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.games.open_games import acts_of
@@ -20,7 +19,7 @@ from bot.store.forum_threads import Thread
 from rules.components import Faction
 from rules.state.events import Event
 from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
-from tests.moderator.table import CONFIG, DOTS, World, address_of
+from tests.moderator.table import CONFIG, World
 from tests.moderator.table import GAME as GAME
 
 SIX: tuple[Faction, ...] = ("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
@@ -60,13 +59,7 @@ class ForumWorld:
         self, ruleset: str = "wbc-2018", factions: Sequence[Faction] = SIX, tempo: str = "table", **options: Any
     ) -> None:
         """A new game with a thread, which is opened."""
-        seats = {faction: address_of(faction) for faction in factions}
-        dots = dict(zip(factions, DOTS, strict=False))
-        new_game(
-            self.world.moderator.open_games,
-            NewGame(GAME, ruleset, seats, dots, "spice", tempo=tempo, options=options, forum="arrakis"),
-            self.world.now,
-        )
+        self.world.new_game(ruleset, factions, tempo=tempo, forum="arrakis", **options)
         self.look()
 
     def begin_at(self, phase: str, turn: int = 1, ruleset: str = "ah-basic", tempo: str = "table") -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from bot.channels.channel import Page, Refused, Thread, Unreachable
-from bot.desk.new_game import NewGame, new_game
 from bot.store import forum_posts, forum_threads
 from bot.store.database import reading, writing
 from bot.store.forum_threads import Remark
@@ -19,7 +18,6 @@ from tests.channels.faults import Fault
 from tests.channels.memory import ROOMY
 from tests.forum.place import GAME, SIX, ForumWorld
 from tests.forum.test_acts import bids
-from tests.moderator.table import DOTS, address_of
 
 
 @pytest.fixture
@@ -269,13 +267,8 @@ def test_a_post_that_is_read_before_it_is_known_as_ours_is_ours_all_the_same(pla
 def test_a_thread_with_which_nothing_goes_keeps_no_other_game_waiting(
     place: ForumWorld, monkeypatch: pytest.MonkeyPatch, method: str, fault: Exception
 ) -> None:
-    open_games, game = place.world.moderator.open_games, "arrakeen-3"
-    seats = {faction: address_of(faction) for faction in SIX}
-    new_game(
-        open_games,
-        NewGame(game, "ah-basic", seats, dict(zip(SIX, DOTS, strict=True)), "spice", forum="arrakis"),
-        place.world.now,
-    )
+    game = "arrakeen-3"
+    place.world.new_game(game=game, tempo="steady", forum="arrakis")
     place.look()
     with reading(place.world.engine) as conn:
         broken = forum_threads.thread_of(conn, game)

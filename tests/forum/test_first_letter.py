@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk.new_game import NewGame, new_game
-from bot.press import read_press
 from rules.components import Faction
 from tests.forum.place import DISCOURSE, FORUM
-from tests.moderator.table import CONFIG, DOTS, GAME, World, address_of
+from tests.moderator.table import CONFIG, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 WHERE = "What everybody may know of this game is also posted in a thread of the forum arrakis."
@@ -34,9 +32,7 @@ def test_the_first_letter_tells_of_the_thread_and_how_one_plays_there(
 ) -> None:
     monkeypatch.setenv("MENTAT_FORUM_ARRAKIS_KEY", "key-of-arrakis")
     world = World.at(tmp_path, CONFIG + settings)
-    seats, dots = {faction: address_of(faction) for faction in FEW}, dict(zip(FEW, DOTS, strict=False))
-    new = NewGame(GAME, "ah-basic", seats, dots, "spice", press=read_press(press), forum=forum)
-    new_game(world.moderator.open_games, new, world.now)
+    world.new_game(factions=FEW, tempo="steady", press=press, forum=forum)
     for faction in FEW:
         letter = " ".join(world.letters(faction)[0].text.split())
         assert [words for words in (WHERE, BY_POST, BY_HAND, NOTHING) if words in letter] == told

@@ -13,7 +13,7 @@ from bot.forum.post_texts import Auction, auction_state
 from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Story, Title
 from bot.render.forum_posts import DIALECTS
 from bot.render.material import News
-from tests.reports.golden_letters import PUBLIC
+from tests.reports.every_letter import PUBLIC
 
 SIDES = (Side("Guild", "12", "won"), Side("Emperor", "", "lost"))
 A, B = "a" * 60, "b" * 50

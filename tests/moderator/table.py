@@ -19,10 +19,12 @@ import time_machine
 from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
+from bot.config.values import ArchivePolicy
 from bot.desk.new_game import NewGame, new_game
 from bot.games.identity import MailOutcome
 from bot.language.orders import write
 from bot.moderator.moderator import Moderator
+from bot.press import read_press
 from bot.service.outbox import Outbox
 from bot.store import games, mail
 from bot.store.database import open_database, reading
@@ -135,16 +137,18 @@ class World:
 
     def new_game(
         self, ruleset: str = "ah-basic", factions: Sequence[Faction] = FACTIONS, game: str = GAME, seed: str = "spice",
-        tempo: str = "table", **options: Any,
+        tempo: str = "table", press: str = "open", forum: str = "", archive: ArchivePolicy | None = None,
+        **options: Any,
     ) -> Table:  # fmt: skip
+        """Begin a game; further keywords are options of its rule set."""
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
 
         def begin() -> None:
-            asked = NewGame(game, ruleset, seats, dots, seed, options=options, tempo=tempo)
+            asked = NewGame(game, ruleset, seats, dots, seed, options, tempo, {}, archive, read_press(press), forum)
             new_game(self.moderator.open_games, asked, self.now)
 
-        self.once(("new game", game, ruleset, *dots, seed, tempo, repr(options)), begin)
+        self.once(("new game", game, ruleset, *dots, seed, tempo, press, forum, repr((archive, options))), begin)
         return self.table(game)
 
     def once(self, step: Hashable, take: Callable[[], object]) -> None:

@@ -5,27 +5,20 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import speech
-from bot.desk.new_game import NewGame, new_game
 from bot.desk.powers import PowerRefused, Use
-from bot.press import read_press
 from bot.store import games, record
 from bot.store import press as store
 from bot.store.database import reading, writing
 from bot.store.tables import MUTED
 from rules.components import FACTIONS, Faction
-from tests.moderator.table import DOTS, GAME, World, address_of
+from tests.moderator.table import GAME, World, address_of
 
 OTHERS = tuple(faction for faction in FACTIONS if faction != "guild")
 
 
 def game_with(world: World, mode: str) -> World:
     """A game of six with this press."""
-    seats = {faction: address_of(faction) for faction in FACTIONS}
-    new_game(
-        world.moderator.open_games,
-        NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read_press(mode)),
-        world.now,
-    )
+    world.new_game(tempo="steady", press=mode)
     return world
 
 

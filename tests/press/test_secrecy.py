@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk.new_game import NewGame, new_game
-from bot.press import read_press
 from rules.components import FACTIONS, Faction
-from tests.moderator.table import DOTS, GAME, World, address_of
+from tests.moderator.table import World
 from tests.moderator.twins import Twins
 
 Does = Callable[[World], None]
@@ -26,12 +24,7 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
     def twins(mode: str) -> Twins:
         (tmp_path / "first").mkdir()
         world = World.at(tmp_path / "first")
-        seats = {faction: address_of(faction) for faction in FACTIONS}
-        new_game(
-            world.moderator.open_games,
-            NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read_press(mode)),
-            world.now,
-        )
+        world.new_game(tempo="steady", press=mode)
         made.append(Twins(world, tmp_path, "twins"))
         world.engine.dispose()
         return made[-1]

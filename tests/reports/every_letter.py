@@ -1,21 +1,60 @@
-"""Every kind of letter, with as much in it as there can be: six players, time banks, allies, long names and words.
+"""Every kind of letter, from positions made by hand.
 
-``python -m tests.reports.every_letter`` writes anew how they should read (``golden/every/``): look at what changed.
+`WRITTEN` has one of each kind about a game. `KINDS` adds letters that are as full as can be: six players, time banks,
+allies, long names and words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from bot.render import letters
 from bot.render.blocks import Paragraph, Title
-from bot.render.material import LineVerdict, News, Pages, PressReceived, RecordHead, Rendering, SheetCall
+from bot.render.material import (
+    LineVerdict,
+    News,
+    Pages,
+    PressReceived,
+    RecordHead,
+    Rendering,
+    Revelation,
+    SheetCall,
+)
 from rules.components import FACTIONS, Faction, leaders_of
-from tests.reports.golden_letters import GOLDEN, OVER, PUBLIC, WRITTEN, as_file
-from tests.reports.positions import DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT, VIEW
+from tests.reports.positions import BEFORE, DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT, TURN, VIEW
+
+WON = News(4, "mentat", "game-won", {"how": "strongholds", "instead_of": [], "winners": ["guild", "atreides"]}, {})
+REVEALED = Revelation(
+    hands={"guild": ["Shield", "Karama"], "atreides": [], "emperor": ["Lasgun"], "harkonnen": ["Crysknife"]},
+    traitors={"guild": ["Bashar"], "harkonnen": ["Gurney Halleck", "Bashar"]}, captives={"harkonnen": ["Burseg"]},
+    prediction={"faction": "fremen", "turn": 5},
+)  # fmt: skip
+OVER = replace(
+    HARKONNEN, wanted=(), seed="spice", view={**VIEW, "phase": "over", "winner": ["guild", "atreides"]},
+    background=(*TURN[-1:], WON), revealed=REVEALED,
+    record=RecordHead("1a2b3c4d5e6f7a8b" * 4, "sietch-12.jsonl.gz", "7f" * 32),
+)  # fmt: skip
+PUBLIC = replace(
+    HARKONNEN, reader=replace(HARKONNEN.reader, viewer="public", name="", reply_to=""), wanted=(), held=(),
+    form_code="", secrets={}, news=TURN, background=BEFORE, record=RecordHead("0123456789abcdef" * 4),
+)  # fmt: skip
+PASSED = PressReceived("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
+
+WRITTEN: Mapping[str, Callable[[], Rendering]] = {
+    "setup": lambda: letters.setup_letter(HARKONNEN),
+    "report": lambda: letters.private_report(HARKONNEN),
+    "reply": lambda: letters.reply_to_orders(HARKONNEN, LINES, ["The attached file map.pdf was not read."]),
+    "answered": lambda: letters.reply_to_orders(replace(HARKONNEN, wanted=()), LINES[1:2], ()),
+    "reminder": lambda: letters.reminder(HARKONNEN),
+    "summary": lambda: letters.public_summary(PUBLIC),
+    "end": lambda: letters.end_of_game(OVER),
+    "notice": lambda: letters.notice(HARKONNEN, "taken back to turn 3", ["The game was taken back.", "A slip."]),
+    "press": lambda: letters.press(
+        HARKONNEN, PressReceived("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
+    ),
+}
 
 SIX: dict[Faction, dict[str, Any]] = {
     faction: {
@@ -126,15 +165,3 @@ KINDS: Mapping[str, Callable[[], Rendering]] = {
     "ready blocks": lambda: letters.of_blocks("cup", "the draw", [Title("The draw"), Paragraph("Drawn.")], "Drawn"),
     "ready blocks to the game master": lambda: letters.to_game_master("the draw", [Paragraph("Drawn.")], "Drawn"),
 }
-"""Each with a name that says what it is."""
-GOLDEN_OF_ALL = GOLDEN / "every"
-
-
-def file_of(kind: str) -> Path:
-    """Where it stands how a letter should read, of those that ``golden_letters`` does not have."""
-    return GOLDEN_OF_ALL / f"{kind.replace(' ', '-')}.txt"
-
-
-if __name__ == "__main__":
-    for kind in KINDS.keys() - WRITTEN.keys():
-        file_of(kind).write_text(as_file(KINDS[kind]()), encoding="utf-8")

@@ -12,8 +12,7 @@ from bot.language.orders import Context, Unread, read_line
 from bot.render import letters
 from bot.render.letters import verdict_on_line
 from bot.render.material import LineVerdict, Pages
-from tests.reports.every_letter import KINDS
-from tests.reports.golden_letters import OVER, REVEALED, WON, WRITTEN
+from tests.reports.every_letter import KINDS, OVER, REVEALED, WON, WRITTEN
 from tests.reports.positions import ADDRESS, CODE, HARKONNEN, LINES, SHIPMENT
 
 RESTED = replace(HARKONNEN, wanted=())

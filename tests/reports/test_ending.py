@@ -11,7 +11,7 @@ import pytest
 from bot.render.blocks import Heading, Paragraph, Rows
 from bot.render.material import News, Position
 from bot.render.summary import what_it_came_to, what_was_hidden
-from tests.reports.golden_letters import OVER, REVEALED
+from tests.reports.every_letter import OVER, REVEALED
 
 PREDICTED = {"faction": "fremen", "turn": 5}
 

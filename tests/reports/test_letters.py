@@ -25,8 +25,7 @@ from bot.render.material import Duty, Position, PressReceived, Rendering, SheetC
 from bot.render.position import board
 from bot.render.text import BAR, WIDTH
 from rules.components import FACTIONS, as_faction
-from tests.reports.every_letter import KINDS, file_of
-from tests.reports.golden_letters import GOLDEN, OVER, POSTS, PUBLIC, WRITTEN, as_file
+from tests.reports.every_letter import OVER, PUBLIC, WRITTEN
 from tests.reports.positions import ADDRESS, CODE, DUE, HARKONNEN, NOW, SHIPMENT, games
 
 
@@ -59,23 +58,6 @@ def test_only_the_bene_gesserit_coexist_and_only_where_they_declared_it() -> Non
     rows = {row.label: row.lines[0] for row in board(replace(HARKONNEN, view=view)).rows}
     assert rows["Arrakeen"] == "Bene Gesserit 3 (coexisting), Atreides 1"
     assert rows["Carthag"] == "Bene Gesserit 3, Atreides 1"
-
-
-@pytest.mark.parametrize("kind", WRITTEN)
-def test_a_letter_reads_as_it_should(kind: str) -> None:
-    """The files in golden/ are what a player reads; `tests.reports.golden_letters` writes them anew."""
-    assert as_file(WRITTEN[kind]()) == (GOLDEN / f"{kind}.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("kind", sorted(KINDS.keys() - WRITTEN.keys()))
-def test_a_letter_with_much_in_it_reads_as_it_should(kind: str) -> None:
-    """`tests.reports.every_letter` writes these files anew."""
-    assert as_file(KINDS[kind]()) == file_of(kind).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("file", POSTS)
-def test_the_summary_of_a_turn_as_a_post(file: str) -> None:
-    assert POSTS[file]() == (GOLDEN / file).read_text(encoding="utf-8")
 
 
 def test_a_blank_that_the_reader_cannot_use_is_not_in_their_form() -> None:

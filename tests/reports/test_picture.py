@@ -28,17 +28,10 @@ from rules.components.board import (
     next_sector,
     sector_of,
 )
-from tests.reports.golden_pictures import GOLDEN, PICTURES, as_file
 from tests.reports.positions import VIEW, games
 
 ACROSS, OUT = 40, 166  # points looked at in a sector
 Points = list[tuple[float, float]]
-
-
-@pytest.mark.parametrize("file", PICTURES)
-def test_a_board_is_drawn_as_it_should_be(file: str) -> None:
-    """The files in golden/ are what a reader sees; `tests.reports.golden_pictures` writes them anew."""
-    assert as_file(file) == (GOLDEN / file).read_text(encoding="utf-8")
 
 
 def _inside(points: Points, around: float, out: float) -> bool:

@@ -10,7 +10,7 @@ from bot.render import letters
 from bot.render.material import News
 from bot.render.summary import fights, headline, held_before, turn_digest, without_battles, without_bids
 from rules.components.board import TerritoryId
-from tests.reports.golden_letters import PUBLIC
+from tests.reports.every_letter import PUBLIC
 from tests.reports.positions import HARKONNEN, TURN, games
 
 ARRAKEEN, CARTHAG, SIETCH_TABR = map(TerritoryId, ("arrakeen", "carthag", "sietch-tabr"))

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from bot.archive import shelf, site
 from bot.archive.games import ArchivePolicy
-from bot.desk.new_game import NewGame, new_game
 from rules.components import Faction
 from rules.components.chance import Chance
 from rules.players import RandomPlayer
 from tests.archive.test_site import tree
-from tests.moderator.table import DOTS, GAME, World, address_of
+from tests.moderator.table import GAME, World
 from tests.moderator.twins import Twins, advance, change_unseen
 
 FACTIONS: tuple[Faction, ...] = ("atreides", "fremen", "guild")
@@ -28,14 +27,7 @@ def built(world: World, path: Path) -> dict[str, tuple[bytes, float]]:
 
 
 def test_two_worlds_that_differ_only_in_what_is_hidden_have_the_same_archive(world: World, tmp_path: Path) -> None:
-    seats = {faction: address_of(faction) for faction in FACTIONS}
-    new_game(
-        world.moderator.open_games,
-        NewGame(
-            GAME, "wbc-2018", seats, dict(zip(FACTIONS, DOTS, strict=False)), "spice", archive=ArchivePolicy("public")
-        ),
-        world.now,
-    )
+    world.new_game("wbc-2018", FACTIONS, tempo="steady", archive=ArchivePolicy("public"))
     chance, player = Chance("archive twins", {}), RandomPlayer("archive twins")
     compared = 0
     for number in range(20):

@@ -15,10 +15,11 @@ from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import calendar, drawing, game_starts, preparation
 from bot.tournament.drawing import DrawRequest, DrawResult
-from tests.moderator.table import Sent, World
+from tests.moderator.table import START, Sent, World
 
 CUP = "cup"
 SECRET = "spice-must-flow"
+SETTINGS = 'title = "The Cup"\nformat = "heats"\n'
 ONE_HEAT = 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 6\n'
 
 
@@ -97,3 +98,22 @@ class Entered:
 
 def address(number: int) -> str:
     return f"player{number}@players.example"
+
+
+# --- a tournament that was only made ---------------------------------------------------------------------------------
+
+
+def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament:
+    return preparation.new_tournament(world.moderator.open_games, CUP, settings, world.now, secret=secret).tournament
+
+
+def enter(world: World, *names: str) -> None:
+    """Enter people who have confirmed; their addresses begin with their names."""
+    with writing(world.engine) as conn:
+        for name in names:
+            number = tournaments.next_entrant_number(conn, CUP)
+            handle = tournaments.handle(number)
+            address = f"{name}@players.example"
+            tournaments.add_entrant(
+                conn, Entrant(CUP, number, handle, address, f"token-{name}", START, state="confirmed")
+            )

@@ -14,7 +14,7 @@ from bot.store.tournaments import TournamentRight
 from bot.tournament import desk
 from bot.tournament.desk import Refused
 from tests.moderator.table import World
-from tests.tournament.drafts import CUP, enter, make
+from tests.tournament.entered import CUP, enter, make
 
 RIGHTS: list[tuple[str, TournamentRight]] = [
     ("ann", "director"), ("dep", "deputy"), ("judge", "arbiter"), ("clerk", "clerk")

@@ -1,12 +1,11 @@
-"""Look at the kept transcripts, and keep new ones.
+"""Show the kept transcripts, compare them with what the code gives now, and keep new ones.
 
     python -m tests.transcripts list
-    python -m tests.transcripts show NAME          what is kept
-    python -m tests.transcripts diff [NAME…]       what has come to be otherwise; no name stands for all
+    python -m tests.transcripts show NAME          print what is kept
+    python -m tests.transcripts diff [NAME…]       print what has changed; without a name, in all transcripts
     python -m tests.transcripts accept [NAME…]     keep what the code gives now
 
-A name may hold signs as in file names: 'silence-*'. Accepting says that somebody has read the difference and that it
-is meant.
+Accept a transcript only after you have read its difference, and only if all of it is meant.
 """
 
 from __future__ import annotations
@@ -17,24 +16,25 @@ import sys
 import time
 from itertools import islice
 
-from tests.transcripts.scenario import play, scenarios
+from tests.transcripts.games import GAMES
+from tests.transcripts.scenario import play
 from tests.transcripts.transcript import KEPT, as_text, differences, keep, kept_file, read
 
 MOST = 200
 
 
 def main() -> int:
-    """Do what the command line asks; 1 if ``diff`` finds something."""
+    """Run the command line; return 1 if ``diff`` finds something."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.transcripts", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("task", choices=("list", "show", "diff", "accept"))
     parser.add_argument("names", nargs="*", metavar="NAME")
     asked = parser.parse_args()
-    known = scenarios()
+    known = GAMES
     names = [name for name in known if not asked.names or any(fnmatch.fnmatch(name, one) for one in asked.names)]
     if not names:
-        parser.error(f"no scenario has this name: {', '.join(known)}")
+        parser.error(f"no transcript has this name: {', '.join(known)}")
     found = False
     for name in names:
         if asked.task == "list":

@@ -1,7 +1,7 @@
-"""Letters and other mails as pieces of a transcript: what their head says, the words, and the page in short.
+"""Letters as pieces of a transcript: the fields of their head, their text, and their HTML in short.
 
-The page of a letter says in HTML what its words say. It is kept with what an eye or a hand finds there: tags, classes,
-links, words. A style stands as a short digest, so that another colour shows but does not fill the transcript.
+The HTML keeps what a reader sees or clicks: tags, classes, links, words. A style is shown as a short digest, so that
+another colour shows but does not fill the transcript.
 """
 
 from __future__ import annotations

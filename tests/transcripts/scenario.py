@@ -1,9 +1,7 @@
-"""Scenarios: functions that play something and yield what came of it, and the surroundings in which they are played.
+"""The surroundings in which games are played for transcripts.
 
-A scenario takes a folder of its own and yields pieces. Each is in a module below ``scenarios`` and bears ``@scenario``;
-its name is that of the module and its own ("silence-three-strikes"). What it yields must follow from the code alone: in
-here the time stands still at ``START`` unless the scenario moves it, chance is the same each time, the zone is UTC, and
-the folder is named FOLDER and that of the checkout CHECKOUT in what is yielded.
+A transcript must follow from the code alone: the time stands still at ``START`` unless the game moves it, chance is the
+same each time, the zone is UTC, and the folder is named FOLDER and that of the checkout CHECKOUT.
 """
 
 from __future__ import annotations
@@ -11,15 +9,13 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
-import importlib
 import itertools
 import os
-import pkgutil
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
@@ -27,46 +23,23 @@ from unittest import mock
 import time_machine
 
 from tests.moderator import returned, table
+from tests.transcripts.games import GAMES
 from tests.transcripts.transcript import Piece
 
 START = datetime(2024, 11, 26, 20, tzinfo=UTC)
-SCENARIOS = Path(__file__).parent / "scenarios"
 _SURROUNDINGS = {"TZ": "UTC", "COLUMNS": "120", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb"}
 _FOLDER = "FOLDER"
 _CHECKOUT, _ITS_NAME = str(Path(__file__).resolve().parents[2]), "CHECKOUT"
 
-Play = Callable[[Path], Iterator[Piece]]
-_known: dict[str, Play] = {}
-
-
-def scenario(play: Play) -> Play:
-    """Let a function be a scenario."""
-    add(f"{play.__module__.rpartition('.')[2]}-{play.__name__}", play)
-    return play
-
-
-def add(name: str, play: Play) -> None:
-    """Add a scenario, where one function makes several."""
-    name = name.replace("_", "-").replace(".", "-")
-    assert name not in _known, f"two scenarios are named {name}"
-    _known[name] = play
-
-
-def scenarios() -> dict[str, Play]:
-    """All of them, by name."""
-    for module in pkgutil.iter_modules([str(SCENARIOS)]):
-        importlib.import_module(f"tests.transcripts.scenarios.{module.name}")
-    return dict(sorted(_known.items()))
-
 
 def play(name: str) -> list[Piece]:
-    """Play a scenario, and give what it yields."""
+    """Play a game, and return all steps and letters."""
     table.empty_database()  # is made once for all tests, and with some chance
     with tempfile.TemporaryDirectory() as made, steady(), nothing_begun():
         folder = Path(made).resolve()
-        pieces = [_placed(piece, folder) for piece in scenarios()[name](folder)]
+        pieces = [_placed(piece, folder) for piece in GAMES[name](folder)]
     gc.collect()  # what holds files or connections in circles
-    gc.freeze()  # what is left is for all scenarios, and need not be looked through again after each
+    gc.freeze()  # what is left is for all games, and need not be looked through again after each
     return pieces
 
 

@@ -1,7 +1,7 @@
-"""A story by mail: who writes what when, and every letter that goes out because of it.
+"""The steps of a game by mail, and every letter that follows from them.
 
-A story is played in a Mentat of its own (``tests.moderator.table.World``), through the same door as delivered mail.
-Each step is a piece, "guild writes" with the lines and what was taken of them, and the letters follow.
+A story is played in a `World` (`tests.moderator.table`); mail comes in as if delivered. Each step is a piece: "guild
+writes", the lines, what was taken of them. Its letters follow.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from bot.store.mail import LETTER
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, World
 from tests.transcripts.commands import run
-from tests.transcripts.database import database_pieces
 from tests.transcripts.letters import letter_piece
 from tests.transcripts.transcript import Piece
 
@@ -44,10 +43,9 @@ class Story:
         return self.world.settings.mentat.database.parent
 
     def told(self) -> Iterator[Piece]:
-        """Everything so far, and what stands in the database at the end."""
+        """All steps and letters so far."""
         self._new_letters()
         yield from self.pieces
-        yield from database_pieces(self.world.engine)
         self.world.engine.dispose()
 
     # --- steps -----------------------------------------------------------------------------------------------------
@@ -64,7 +62,7 @@ class Story:
     def delivers(self, what: str, raw: bytes, words: str = "") -> MailOutcome:
         """A mail comes as it is."""
         processed = self.world.moderator.deliver(raw, self.world.now)
-        self.does(what, f"{words}\n({processed})")
+        self.does(what, f"{words}\n({processed.disposition}, {processed.taken} taken; {processed.reason})")
         return processed
 
     def waits(self, hours: float, ticks: int = 1) -> None:

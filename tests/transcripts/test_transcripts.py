@@ -1,4 +1,4 @@
-"""What people and disks receive in each scenario is, word for word, what was read and accepted before."""
+"""Five games by mail read, letter for letter, as their accepted transcripts do."""
 
 from __future__ import annotations
 
@@ -6,31 +6,36 @@ from itertools import islice
 
 import pytest
 
-from tests.transcripts.scenario import play, scenarios
+from tests.transcripts.games import GAMES
+from tests.transcripts.scenario import play
 from tests.transcripts.transcript import KEPT, Piece, as_pieces, as_text, differences, kept_file, read
 
 FIRST = 6
-"""How many differences a failure shows."""
+"""A failure shows so many differences."""
 
 HOW_TO_GO_ON = """
-{name} gives another transcript than the one that is kept. All of the difference:
+The transcript of {name} has changed. Show the whole difference:
     python -m tests.transcripts diff {name}
-If it is meant, and you have read it:
+If you have read all of it and all of it is meant, keep the new transcript:
     python -m tests.transcripts accept {name}
 """
 
 
-@pytest.mark.parametrize("name", scenarios())
-def test_what_everybody_receives_is_what_was_accepted(name: str) -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_by_mail_reads_as_its_accepted_transcript(name: str) -> None:
     kept = read(name)
-    assert kept, f"no transcript is kept: read and keep it by  python -m tests.transcripts accept {name}"
+    assert kept, f"no transcript is kept; read it, then run  python -m tests.transcripts accept {name}"
     found = list(islice(differences(kept, play(name)), FIRST))
     if found:
         pytest.fail("\n\n".join([HOW_TO_GO_ON.format(name=name), *found]), pytrace=False)
 
 
-def test_nothing_is_kept_for_which_there_is_no_scenario() -> None:
-    assert {file.name for file in KEPT.iterdir()} <= {kept_file(name).name for name in scenarios()}
+def test_a_changed_sentence_needs_at_most_five_approvals() -> None:
+    assert len(GAMES) <= 5
+
+
+def test_each_kept_transcript_belongs_to_a_game() -> None:
+    assert {file.name for file in KEPT.iterdir()} <= {kept_file(name).name for name in GAMES}
 
 
 BEFORE = [Piece(f"to {one}", f"Turn {n}.\nStorm.\nEnd.") for n in range(300) for one in ("guild", "fremen")]
@@ -43,23 +48,23 @@ def test_a_changed_line_is_shown_with_the_heading_of_its_piece() -> None:
     assert found == "CHANGED  to fremen\n@@ -1,3 +1,3 @@\n Turn 38.\n-Storm.\n+Sand.\n End."
 
 
-def test_a_letter_that_came_to_somebody_else_is_shown_as_one_that_went_and_one_that_came() -> None:
+def test_a_letter_to_another_recipient_is_shown_with_both_headings() -> None:
     after = [*BEFORE[:10], Piece("to emperor", "Turn 5.\nStorm.\nEnd."), *BEFORE[11:]]
     (found,) = differences(BEFORE, after)
     assert found == "CHANGED  to guild\n     now to emperor"
 
 
-def test_a_letter_more_and_a_letter_less_are_shown_whole() -> None:
+def test_an_added_and_a_missing_letter_are_shown_in_full() -> None:
     more = [*BEFORE[:10], Piece("to emperor", "Hello."), *BEFORE[10:]]
     assert list(differences(BEFORE, more)) == ["NEW      to emperor\n+Hello."]
     assert list(differences(more, BEFORE)) == ["GONE     to emperor\n-Hello."]
 
 
-def test_no_difference_is_found_where_there_is_none() -> None:
+def test_equal_transcripts_do_not_differ() -> None:
     assert list(differences(BEFORE, [*BEFORE])) == []
 
 
-def test_a_transcript_is_read_as_it_was_written() -> None:
+def test_a_transcript_survives_writing_and_reading() -> None:
     pieces = [Piece("one", "a\n\nb"), Piece("two", ""), Piece("three", "━━━ no heading\nend\n")]
     read_back = as_pieces(as_text(pieces))
     assert [heading for heading, _ in read_back] == ["one", "two", "three"]

@@ -25,7 +25,7 @@ class Piece(NamedTuple):
 
 
 def kept_file(name: str) -> Path:
-    """Where the transcript of a scenario is kept."""
+    """Return the file that holds the transcript of a game."""
     return KEPT / f"{name}.txt.xz"
 
 
@@ -49,7 +49,7 @@ def as_pieces(text: str) -> list[Piece]:
 
 
 def read(name: str) -> list[Piece] | None:
-    """The kept transcript of a scenario; None if there is none yet."""
+    """The kept transcript of a game; None if there is none yet."""
     file = kept_file(name)
     return as_pieces(lzma.decompress(file.read_bytes()).decode()) if file.exists() else None
 

@@ -275,12 +275,12 @@ def test_a_renewal_that_fails_half_way_leaves_the_database_as_it_was(
 _ON_A_FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
-from bot.store import schema
+from bot.store import glance
 from bot.store.copies import CopyFailed
 from bot.store.database import DatabaseUnavailable
 from bot.service.upgrade import try_upgrade
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-schema.MIGRATIONS, most = Path(sys.argv[2]), int(sys.argv[3])
+glance.MIGRATIONS, most = Path(sys.argv[2]), int(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 try:
     try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)
@@ -304,11 +304,11 @@ def test_no_room_is_told_and_leaves_nothing(world: World, old: Path, tmp_path: P
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from bot.store import schema
-from bot.service import trial
-schema.MIGRATIONS = Path(sys.argv[2])
-trial.renew = lambda _: os.kill(os.getpid(), signal.SIGKILL)
-trial.try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)
+from bot.store import glance
+from bot.service import upgrade
+glance.MIGRATIONS = Path(sys.argv[2])
+upgrade.renew = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+upgrade.try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)
 """
 
 
