@@ -81,8 +81,6 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How games are played: at a tempo, with sheets or without, with letters of this ``mode`` for all."""
-
     tempo: str
     sheets: bool
     mode: LettersMode = "all"

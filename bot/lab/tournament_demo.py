@@ -68,8 +68,6 @@ TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class CupDay:
-    """A day of the demo: the director's command, "" for none, and its result."""
-
     day: int
     command: str
     told: str
