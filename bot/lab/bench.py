@@ -179,7 +179,6 @@ def measure_reading(times: int) -> list[Measurement]:
 
 
 def _parsed(raw: bytes) -> object:
-    """Parse with the standard library alone, the least work to get the text of a mail."""
     body = message_from_bytes(raw, policy=policy.default)
     part = body.get_body(("plain", "html"))
     return part.get_content() if part is not None else None

@@ -229,8 +229,6 @@ _PATIENCE_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """The result of some workers: seconds, bytes of resulting letters, and the memory of each process in bytes."""
-
     seconds: float
     letters: int
     half_way: Mapping[int, int]

@@ -123,7 +123,6 @@ def _tests_in(body: Sequence[ast.stmt], inherited: tuple[str, ...]) -> Iterator[
 
 
 def _of_decorators(statement: ast.FunctionDef | ast.ClassDef) -> tuple[str, ...]:
-    """Return the ids of the marks above a function, or beside one of its parameters."""
     return tuple(clause_id for decorator in statement.decorator_list for clause_id in _ids_in_marks(decorator))
 
 

@@ -124,8 +124,6 @@ def _is_far_move_of_cyborgs(facts: EventFacts) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """A power: its name, the kind of event and the test that show it, and the options that it needs."""
-
     name: str
     kind: str
     happened: ShowsPower = _always

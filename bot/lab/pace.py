@@ -1,19 +1,15 @@
 """How long a game lasts: whole games with simulated people who sleep, think and now and then forget.
 
-*When they answer*: after a while that is mostly hours, never asleep, and now and then not at all.
-
-*What they write*: answers to what they are asked, and if they use sheets, their sheet for the round. They play
-tolerably and at random. What matters for the pace is how much they settle ahead. Six of ten know their move without
-having seen the others', and seven of ten fighters file a plan. One card of ten is left open to be asked about, and a
-fighter who is voiced wants to be asked as often as not.
+They write answers to what they are asked, and if they use sheets, their sheet for the round. They play tolerably and
+at random. What matters for the pace is how much they settle ahead. Six of ten know their move without having seen the
+others', and seven of ten fighters file a plan. One card of ten is left open to be asked about, and a fighter who is
+voiced wants to be asked as often as not. When they answer is in ``bot.lab.players_by_mail.Person``.
 
 *The game*, from the set-up to its last turn: letters go out, people answer when they do, deadlines pass. Everything
 that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the deputies and
 sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the game, and the
 letter writer's rule for who is written to. Only the letters are not put into words, and the players are made up
 (``Planner``).
-
-Many games together give days, stops a turn and letters a player.
 """
 
 from __future__ import annotations
@@ -85,8 +81,6 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How games are played: at a tempo, with sheets or without, with letters of this ``mode`` for all."""
-
     tempo: str
     sheets: bool
     mode: LettersMode = "all"

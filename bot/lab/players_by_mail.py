@@ -189,14 +189,12 @@ def thunderbird(original: Original, writer: Writer, lines: Sequence[str]) -> Bod
 
 @mail_program
 def flowed(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Write text alone, format=flowed (RFC 3676), nothing quoted, with a signature."""
     text = "\n".join([*lines, "", "-- ", writer.name, "Siridar-Governor, retired", ""])
     return Body("fl", text, "text/plain; charset=us-ascii; format=flowed", "7bit")
 
 
 @mail_program
 def webmail(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Write a bulleted list above a bottom quote, in latin-1."""
     listed = [f"- {line}" for line in lines]
     head = ["----- Original Message -----", f"From: {original.sender}", f"Subject: {original.subject}", ""]
     text = "\n".join(["Hello,", "", *listed, "", *head, *_quoted(original.text)])
@@ -320,7 +318,6 @@ class ScriptedPlayer:
         return [] if left or forgotten else lines
 
     def _orders(self, subject: str, text: str, game: str) -> list[str]:
-        """Choose an order for each question of a letter, from the legal ones in its form."""
         form = _FORM.search(text)
         if form is None:
             return []

@@ -1,14 +1,12 @@
 """Many games played by mail in two installations of Mentat, and a comparison of the results.
 
-The same simulated people play the same games in each (``bot.lab.players_by_mail.People``): one process with a file, and
-several processes with a server, of which any may be killed at any time. The simulation sets the time, and it stands
-still while mail is taken. So both handle the same mails at the same moments, and every event and every letter must be
-the same.
+The same simulated people play the same games in one process with a file, and in several processes with a server, of
+which any may be killed at any time. The simulation sets the time, which stands still while mail is taken. So both
+handle the same mails at the same moments, and every event and every letter must be the same.
 
-The games go on round by round until all are over. In a round the due deadlines pass, everybody reads what has come
-since the last round and answers, and a minute later the answers are taken, in the same order in every installation.
-Then some hours pass; more of them where nobody has anything to say. Clocks stand still while answers are taken: what
-these open is due in a later round, whichever process looks at the clock meanwhile.
+In a round the due deadlines pass, everybody reads what has come since the last round and answers, and a minute later
+the answers are taken, in the same order in every installation. Then some hours pass, more where nobody has anything to
+say.
 
 Run as a module, `python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES`, it is the installation of several
 processes: it keeps that many of them at work until it is stopped. Each does what `mentat run` does on a server, at the
@@ -173,12 +171,9 @@ class InThisProcess(Installation):
 
 @dataclass(slots=True)
 class Outcome:
-    """The state of an installation at the end.
-
-    ``games``: of each game the digests of its parts. ``letters``: by recipient and reply address, the Message-IDs in
-    the order in which they first went out, each with the SHA-256 of the letter. ``mails`` counts incoming mails,
-    ``sent_again`` the letters that went out more than once. ``wrong``: violated invariants, in sentences.
-    """
+    """The state of an installation at the end: of each game the digests of its parts; by recipient and reply address
+    the Message-IDs in the order in which they first went out, each with the SHA-256 of the letter; and in ``wrong`` the
+    violated invariants, in sentences."""
 
     games: Mapping[str, Mapping[str, str]]
     letters: Mapping[tuple[str, str], list[tuple[str, str]]]
@@ -244,11 +239,8 @@ def outcome_differences(one: Outcome, other: Outcome) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The outcomes of one process (``alone``) and of several (``together``), of which ``killed`` died.
-
-    ``wrong`` has every difference and violated invariant, and is empty if all is well. ``said`` is what the processes
-    logged.
-    """
+    """The outcomes of one process and of several, of which ``killed`` died; ``wrong`` has every difference and violated
+    invariant, ``said`` is what the processes logged."""
 
     alone: Outcome
     together: Outcome

@@ -209,7 +209,6 @@ def _file(phase: _Phase, faction: Faction, worded: tuple[list[SheetLine], list[i
 def _worded(
     moments: Sequence[Moment], chance: Chance, *, together: bool = False, named: bool = False
 ) -> tuple[list[SheetLine], list[int]]:
-    """Return the lines of a sheet for these moments, and the numbers of the moments that stay live."""
     lines, live = lines_for(moments, one_by_one=together)
     sheet: list[SheetLine] = []
     for line in lines:
@@ -347,8 +346,6 @@ FactValues = Mapping[AskedFact, int]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A condition and an order; ``moments`` are those at which the order is right."""
-
     condition: Condition | None
     order: Order | AskMe
     moments: tuple[Moment, ...]

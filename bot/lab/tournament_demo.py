@@ -68,8 +68,6 @@ TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class CupDay:
-    """A day of the demo: the director's command, "" for none, and its result."""
-
     day: int
     command: str
     told: str
@@ -141,6 +139,7 @@ class _Cup(TournamentByMail):
     def enter(self) -> None:
         for client in self._world.clients:
             client.send(client.player.enters(BOT, CUP, self.now, standby=client.player.name == STANDBY))
+        self.exchange()  # Mentat reads that they enter
         self.until_quiet()
         self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
         self.now += timedelta(days=7)

@@ -98,8 +98,6 @@ GUESTS: tuple[tuple[str, int, Habits], ...] = (
 
 @dataclass(slots=True)
 class EventResult:
-    """An event at its end: the export, the counts, and the violated invariants."""
-
     published: Published
     counted: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -129,7 +127,6 @@ class TournamentByMail:
         self.first = self.now = utc_now()
 
     def exchange(self) -> int:
-        """Let letters and answers go to and fro once; return how many there were."""
         raise NotImplementedError
 
     def until_quiet(self) -> None:

@@ -174,7 +174,6 @@ class DemoWorld(World):
         return [client.player for client in self.clients]
 
     def exchange(self, clock: Callable[[], datetime] = utc_now) -> int:
-        """Send Mentat's letters and the players' answers; return how many there were."""
         sent = loop.send(self.outbox, self.transport, clock()).sent
         written = sum(client.read_and_answer(clock()) for client in self.clients)
         self.letters, self.answers = self.letters + sent, self.answers + written
