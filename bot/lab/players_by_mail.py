@@ -67,7 +67,7 @@ class Habits:
 
 
 IN_DEMOS = Habits()
-SIMULATED = Habits(forgets=40, sends_twice=30)
+SIMULATED = Habits(forgets=40, sends_twice=30, confirms=False)
 PACED = Habits(forgets=20, median_hours=8.0)
 
 

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from email.message import EmailMessage
 from pathlib import Path
 
-from bot.lab.players_by_mail import People, PostedLetter
-
 from bot.desk import rights, sight
 from bot.desk.powers import Use
+from bot.lab.players_by_mail import People, PostedLetter
 from rules.components import Faction
 from tests.moderator.forgeries import AIMED_AT_GUILD
 from tests.moderator.returned import answer_of_program, bounce_of
