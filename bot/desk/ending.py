@@ -121,5 +121,5 @@ def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolic
         games.set_policy(conn, game_id, policy)
         table.policy = policy
         if told:
-            tell_archive_policy(conn, open_games.writer, table, policy, now)
+            tell_archive_policy(Session(conn, open_games, now), table, policy)
         return told

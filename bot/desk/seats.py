@@ -196,9 +196,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
             place = place_of(table.play, question)
             deadlines.postpone(session.conn, table, [place], clock.due_again(question, session.now))
     notice = say("substitute.notice", faction=faction, player="" if names_hidden(table) else seat.name)
-    announce(
-        session.conn, session.writer, table, session.now, say("substitute.subject"), same_words(notice), (faction,)
-    )
+    announce(session, table, say("substitute.subject"), same_words(notice), (faction,))
     _brief_substitute(session, table, faction)
     return seat
 

@@ -138,7 +138,7 @@ def take_desk_answer(session: Session, table: Table, faction: Faction, words: st
     told = say("desk.answer", faction=faction, game=table.id, address=address, words=words)
     subject = say("desk.answer-subject", faction=faction, game=table.id)
     answer = FromSeat(faction, subject, told, f"{seat.asked_by_desk}.answer")
-    passed = tell_asker(session.conn, session.writer, table, asker, answer, session.now)
+    passed = tell_asker(session, table, asker, answer)
     seat.asked_by_desk = ""
     table.touched.add(faction)
     return passed

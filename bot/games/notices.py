@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from bot.config.values import ArchivePolicy
 from bot.games.letter_writer import LetterWriter
+from bot.games.open_games import Session
 from bot.mail.disposition import Examined
 from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import desk, mail, people, publication, tournament_rounds
@@ -32,38 +33,33 @@ from bot.wording import clock_of, deadline, moment, say
 from rules.components import Faction
 
 
-def announce(
-    conn: Connection, writer: LetterWriter, table: Table, now: datetime, subject: str, text: Callable[[Seat], str],
-    but_not: Collection[Faction] = (),
-) -> None:  # fmt: skip
+def announce(session: Session, table: Table, subject: str, text: Callable[[Seat], str], but_not: Collection[Faction] = ()) -> None:  # fmt: skip
     for faction, seat in table.seats.items():
         if faction not in but_not:
-            writer.notify(conn, table, faction, now, subject, [text(seat)])
+            session.writer.notify(session.conn, table, faction, session.now, subject, [text(seat)])
 
 
 def same_words(text: str) -> Callable[[Seat], str]:
     return lambda _: text
 
 
-def announce_caretaker(
-    conn: Connection, writer: LetterWriter, table: Table, factions: Collection[Faction], now: datetime
-) -> None:  # fmt: skip
+def announce_caretaker(session: Session, table: Table, factions: Collection[Faction]) -> None:  # fmt: skip
     for faction in factions:
         missed = table.seats[faction].missed
         told = say("caretaker.notice", faction=faction, missed=missed)
-        announce(conn, writer, table, now, say("caretaker.subject", faction=faction), same_words(told))
+        announce(session, table, say("caretaker.subject", faction=faction), same_words(told))
         for_game_master = say(
             "caretaker.game-master", faction=faction, game=table.id, address=table.seats[faction].address,
-            another=another_player(conn, table.id, faction),
+            another=another_player(session.conn, table.id, faction),
         )  # fmt: skip
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
-        writer.tell_game_master(conn, now, subject, [for_game_master], cause)
+        session.writer.tell_game_master(session.conn, session.now, subject, [for_game_master], cause)
 
 
-def announce_return(conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime) -> None:
+def announce_return(session: Session, table: Table, faction: Faction) -> None:
     told = say("caretaker.back", faction=faction)
-    announce(conn, writer, table, now, say("caretaker.back-subject", faction=faction), same_words(told), (faction,))
+    announce(session, table, say("caretaker.back-subject", faction=faction), same_words(told), (faction,))
 
 
 LostTimeCause = Literal["mailbox", "canary", "service", "silence"]
@@ -143,12 +139,10 @@ def _digest(address: str) -> str:
     return hashlib.sha256(address.encode()).hexdigest()[:16]
 
 
-def tell_archive_policy(
-    conn: Connection, writer: LetterWriter, table: Table, policy: ArchivePolicy, now: datetime
-) -> None:
+def tell_archive_policy(session: Session, table: Table, policy: ArchivePolicy) -> None:
     shown = f"{shown_while_running(policy)} {shown_after_the_end(policy)}"
     paragraphs = [say("archive-told.changed"), shown, say("archive-told.licence")]
-    writer.announce(conn, table, now, say("archive-told.changed-subject"), paragraphs)
+    session.writer.announce(session.conn, table, session.now, say("archive-told.changed-subject"), paragraphs)
 
 
 DIRECTORS = ("director", "deputy")
@@ -182,34 +176,32 @@ def directors_of(conn: Connection, writer: LetterWriter, table: Table) -> list[A
     return _at_the_desk(conn, writer, table, DIRECTORS)
 
 
-def tell_directors(conn: Connection, writer: LetterWriter, table: Table, said: FromSeat, now: datetime) -> bool:
+def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
     """Write a seat's message to all directors of its game; their answers are commands to its desk.
 
     Return False, with nothing written, if every director plays in the game.
     """
-    found = directors_of(conn, writer, table)
-    _tell_desk(conn, writer, table, found, said, now)
+    found = directors_of(session.conn, session.writer, table)
+    _tell_desk(session, table, found, said)
     return bool(found)
 
 
-def tell_asker(
-    conn: Connection, writer: LetterWriter, table: Table, asker: str, said: FromSeat, now: datetime
-) -> bool:  # fmt: skip
+def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bool:  # fmt: skip
     """Write to the person at the desk who asked a seat something, or to all directors if that person has lost the
     right."""
-    found = [each for each in _at_the_desk(conn, writer, table, ANY_RIGHT) if each.address == asker.lower()]
-    found = found or directors_of(conn, writer, table)
-    _tell_desk(conn, writer, table, found, said, now)
+    found = [
+        each for each in _at_the_desk(session.conn, session.writer, table, ANY_RIGHT) if each.address == asker.lower()
+    ]
+    found = found or directors_of(session.conn, session.writer, table)
+    _tell_desk(session, table, found, said)
     return bool(found)
 
 
-def _tell_desk(
-    conn: Connection, writer: LetterWriter, table: Table, to: Sequence[AtTheDesk], said: FromSeat, now: datetime
-) -> None:  # fmt: skip
+def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: FromSeat) -> None:  # fmt: skip
     for each in to:
         how = [say("asks.how", game=table.id, by=said.by)] if each.token else []
         cause = f"{said.cause}.{each.address}"
-        writer.tell(conn, now, each.address, said.subject, [said.told, *how], cause, each.token)
+        session.writer.tell(session.conn, session.now, each.address, said.subject, [said.told, *how], cause, each.token)
 
 
 def _at_the_desk(

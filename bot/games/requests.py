@@ -16,11 +16,11 @@ from zoneinfo import ZoneInfo
 
 from bot.games.letter_writer import LetterWriter
 from bot.games.notices import announce, another_player, same_words
+from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer
 from bot.games.silent_players import awake_hours
 from bot.language.commands import Absent, Extend, Letters, LettersMode, MailCommand, NoAbsence, Resign, TimeZone, Waking
 from bot.store import deadlines, games, record
-from bot.store.database import Connection
 from bot.table.clock import GameClock
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
 from bot.table.seat import Seat
@@ -29,25 +29,23 @@ from bot.wording import day_and_month, deadline, moment, say
 from rules.components import Faction
 
 
-def answer_request(
-    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, command: MailCommand, now: datetime, clock:
-    GameClock
-) -> CommandAnswer | None:  # fmt: skip
+def answer_request(session: Session, table: Table, faction: Faction, command: MailCommand, clock:
+    GameClock) -> CommandAnswer | None:  # fmt: skip
     match command:
         case Absent():
-            return file_absence(conn, writer, table, faction, command, now, clock)
+            return file_absence(session, table, faction, command, clock)
         case NoAbsence():
-            return withdraw_absence(conn, writer, table, faction, now)
+            return withdraw_absence(session, table, faction)
         case Extend(hours):
-            return extend_deadlines(conn, writer, table, faction, hours, now, clock)
+            return extend_deadlines(session, table, faction, hours, clock)
         case Waking(hours):
-            return _set_waking_hours(writer, table, faction, hours)
+            return _set_waking_hours(session.writer, table, faction, hours)
         case Letters(mode):
-            return _set_letters(table, faction, mode, now)
+            return _set_letters(table, faction, mode, session.now)
         case TimeZone(zone):
             return _set_timezone(table, faction, zone)
         case Resign():
-            return _resign(conn, writer, table, faction, now, clock)
+            return _resign(session, table, faction, clock)
     return None
 
 
@@ -73,22 +71,20 @@ def _set_timezone(table: Table, faction: Faction, zone: str) -> CommandAnswer:
     return CommandAnswer("done", say("waking.zone", zone=zone))
 
 
-def _resign(
-    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime, clock: GameClock
-) -> CommandAnswer:  # fmt: skip
+def _resign(session: Session, table: Table, faction: Faction, clock: GameClock) -> CommandAnswer:  # fmt: skip
     seat = table.seats[faction]
-    another = another_player(conn, table.id, faction)
+    another = another_player(session.conn, table.id, faction)
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
     if seat.care:
         return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
-    if not writer.settings.clock.caretaker_on_resignation:
+    if not session.settings.clock.caretaker_on_resignation:
         return CommandAnswer("done", say("resignation.taken"), for_game_master=told)
     seat.care = True
     table.touched.add(faction)
     notice = say("caretaker.resigned", faction=faction)
-    announce(conn, writer, table, now, say("caretaker.subject", faction=faction), same_words(notice), (faction,))
-    go_on(table, now)
-    games.save(conn, table, now, clock)
+    announce(session, table, say("caretaker.subject", faction=faction), same_words(notice), (faction,))
+    go_on(table, session.now)
+    games.save(session.conn, table, session.now, clock)
     return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
 
 
@@ -98,14 +94,12 @@ FARTHEST_DAYS_AHEAD = 60
 _DAY = timedelta(days=1)
 
 
-def file_absence(
-    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, asked: Absent, now: datetime, clock:
-    GameClock
-) -> CommandAnswer:  # fmt: skip
+def file_absence(session: Session, table: Table, faction: Faction, asked: Absent, clock:
+    GameClock) -> CommandAnswer:  # fmt: skip
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
-    if refusal := _absence_refusal(table, faction, wanted, now, writer.settings.clock.absence_days):
+    if refusal := _absence_refusal(table, faction, wanted, session.now, session.settings.clock.absence_days):
         return CommandAnswer("refused", refusal)
-    deadlines.add_absence(conn, table, faction, wanted, now, clock)
+    deadlines.add_absence(session.conn, table, faction, wanted, session.now, clock)
     seat.away += wanted.days
     table.touched.add(faction)
     days = {
@@ -113,9 +107,9 @@ def file_absence(
         "last": day_and_month(wanted.last),
         "back": day_and_month(wanted.last + _DAY),
     }
-    left = writer.settings.clock.absence_days - seat.away
+    left = session.settings.clock.absence_days - seat.away
     notice = say("absence.notice", **days)
-    announce(conn, writer, table, now, say("absence.subject"), same_words(notice), (faction,))
+    announce(session, table, say("absence.subject"), same_words(notice), (faction,))
     told = say("absence.game-master", faction=faction, left=left, **days)
     return CommandAnswer("done", say("absence.taken", left=left, **days), for_game_master=told)
 
@@ -139,26 +133,24 @@ def _absence_refusal(table: Table, faction: Faction, wanted: Absence, now: datet
     return ""
 
 
-def withdraw_absence(
-    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime
-) -> CommandAnswer:
+def withdraw_absence(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     """Withdraw the days of absence that have not begun; days that have passed stay spent."""
     seat = table.seats[faction]
-    today = now.astimezone(ZoneInfo(seat.timezone)).date()
+    today = session.now.astimezone(ZoneInfo(seat.timezone)).date()
     open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]
     if not open_ones:
         return CommandAnswer("refused", say("absence.none"))
-    deadlines.remove_absences(conn, table, faction, open_ones)
+    deadlines.remove_absences(session.conn, table, faction, open_ones)
     seat.away -= sum((absence.last - max(absence.first, today)).days + 1 for absence in open_ones)
     table.touched.add(faction)
     for absence in open_ones:
         notice = say("absence.withdrawn-notice", first=day_and_month(absence.first), last=day_and_month(absence.last))
-        announce(conn, writer, table, now, say("absence.withdrawn-subject"), same_words(notice), (faction,))
+        announce(session, table, say("absence.withdrawn-subject"), same_words(notice), (faction,))
     spans = [
         say("absence.span", first=day_and_month(absence.first), last=day_and_month(absence.last))
         for absence in open_ones
     ]
-    left = writer.settings.clock.absence_days - seat.away
+    left = session.settings.clock.absence_days - seat.away
     told = say("absence.withdrawn-game-master", faction=faction, spans=spans, left=left)
     return CommandAnswer("done", say("absence.withdrawn", spans=spans, left=left), for_game_master=told)
 
@@ -166,11 +158,9 @@ def withdraw_absence(
 MOST_HOURS_AT_ONCE = 48  # hours
 
 
-def extend_deadlines(
-    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, hours: int, now: datetime, clock: GameClock
-) -> CommandAnswer:  # fmt: skip
+def extend_deadlines(session: Session, table: Table, faction: Faction, hours: int, clock: GameClock) -> CommandAnswer:  # fmt: skip
     """Postpone the open deadlines, or refuse with a reason; beyond the allowance the game master decides."""
-    seat, allowance = table.seats[faction], writer.settings.clock.extension_hours
+    seat, allowance = table.seats[faction], session.settings.clock.extension_hours
     left = max(allowance - seat.extended, 0)
     called = call_closes(table)
     asked = [q for q in table.play.asked() if not (q.blanket or q.at_once) or (called and table.due(q) == called)]
@@ -185,19 +175,19 @@ def extend_deadlines(
         told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
         return CommandAnswer("done", say("extension.beyond", most=MOST_HOURS_AT_ONCE, left=left), for_game_master=told)
     places = [place_of(table.play, question) for question in asked]
-    deadlines.extend(conn, table, places, hours, clock)
+    deadlines.extend(session.conn, table, places, hours, clock)
     extend_call(table, hours, clock)
-    record.note_act(conn, table, "extend", f"{hours} h, asked for by a player", now)
+    record.note_act(session.conn, table, "extend", f"{hours} h, asked for by a player", session.now)
     seat.extended += hours
     table.touched.add(faction)
     open_until = [call_closes(table), *map(table.due, duties)]
     next_due = min(due for due in open_until if due)
 
     def until(reader: Seat) -> str:
-        return deadline(next_due, now, ZoneInfo(reader.timezone))
+        return deadline(next_due, session.now, ZoneInfo(reader.timezone))
 
     def notice(reader: Seat) -> str:
         return say("extension.notice", hours=hours, by=until(reader))
 
-    announce(conn, writer, table, now, say("extension.subject"), notice, (faction,))
+    announce(session, table, say("extension.subject"), notice, (faction,))
     return CommandAnswer("done", say("extension.taken", hours=hours, by=until(seat), left=left - hours))

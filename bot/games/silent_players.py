@@ -24,7 +24,6 @@ from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games import notices
-from bot.games.letter_writer import LetterWriter
 from bot.games.notices import announce, another_player
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import bounce_token, reply_token
@@ -85,9 +84,7 @@ def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
     return 2 * len(playing) >= len(others)
 
 
-def run_time_banks(
-    conn: Connection, writer: LetterWriter, table: Table, late: Sequence[Place], now: datetime
-) -> list[Place]:
+def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> list[Place]:
     """Return those overdue questions whose default applies now; for the others a time bank begins to run.
 
     A bank runs once for a question, and never for a window, in secret, or where silence is forgiven.
@@ -97,25 +94,23 @@ def run_time_banks(
     for place in late:
         seat = table.seats[place[1][0]]
         if place[1] in duties and seat.bank > 0 and not seat.care and place not in table.overruns:
-            _run_time_bank(conn, writer, table, seat, place, now)
+            _run_time_bank(session, table, seat, place)
         else:
             silent.append(place)
     return silent
 
 
-def _run_time_bank(
-    conn: Connection, writer: LetterWriter, table: Table, seat: Seat, place: Place, now: datetime
-) -> None:
+def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> None:
     zone, span = ZoneInfo(seat.timezone), timedelta(minutes=seat.bank)
     since = table.deadlines[place].until
     end = calendar.after_waking_time(since, span, seat.waking, zone)
-    deadlines.begin_overrun(conn, table, place, Overrun(seat.waking, seat.timezone))
-    deadlines.postpone(conn, table, [place], end)
+    deadlines.begin_overrun(session.conn, table, place, Overrun(seat.waking, seat.timezone))
+    deadlines.postpone(session.conn, table, [place], end)
     told = say(
         "bank.notice", duty=duty(place[1][1]), minutes=seat.bank, hours=awake_hours(seat.waking),
-        by=deadline(end, now, zone),
+        by=deadline(end, session.now, zone),
     )  # fmt: skip
-    writer.notify(conn, table, seat.faction, now, say("bank.subject"), [told])
+    session.writer.notify(session.conn, table, seat.faction, session.now, say("bank.subject"), [told])
 
 
 def awake_hours(hours: str) -> str:
@@ -238,10 +233,7 @@ def _wait_for_unreachable(session: Session, table: Table, faction: Faction) -> l
 
 
 def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until: datetime) -> None:  # fmt: skip
-    announce(
-        session.conn, session.writer, table, session.now, say("unreachable.notice-subject"),
-        lambda seat: say("unreachable.notice", by=deadline(until, session.now, ZoneInfo(seat.timezone))), (faction,),
-    )  # fmt: skip
+    announce(session, table, say("unreachable.notice-subject"), lambda seat: say("unreachable.notice", by=deadline(until, session.now, ZoneInfo(seat.timezone))), (faction,))  # fmt: skip
 
 
 def note_heard_from(table: Table, faction: Faction) -> list[str]:

@@ -133,7 +133,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     announced = {at: due for at, due in table.deadlines.items() if at in before.deadlines and due != saved.get(at)}
     before.deadlines.update(announced)
     if read.back:
-        announce_return(session.conn, session.writer, table, seat.faction, session.now)
+        announce_return(session, table, seat.faction)
     notes = [*came.notes, *read.notes]
     if came.way == "mail" and not part.by_sitter:
         notes = [*silent_players.note_heard_from(table, seat.faction), *notes]
@@ -230,7 +230,7 @@ def play_part(
     if told := across.told(seat.faction):
         cause = f"{table.id}.{seat.faction}.{session.now.isoformat()}.{number}.across"
         said = FromSeat(seat.faction, say("across.subject", game=table.id), told, cause)
-        tell_directors(session.conn, session.writer, table, said, session.now)
+        tell_directors(session, table, said)
     if not table.on_hold:
         return played
     context = reading_context(at.play, seat.faction, today, takes=takes)
@@ -245,7 +245,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(session.conn, table.id, number)]
 
     clock = session.games.clock(table)
-    done = answer_request(session.conn, session.writer, table, faction, command, session.now, clock)
+    done = answer_request(session, table, faction, command, clock)
     done = done or answer_about_sitter(session, table, faction, command, sits=part.by_sitter)
     done = done or answer_about_addresses(session, table, faction, command)
     done = done or answer_about_forum(session, table, faction, command)
@@ -261,7 +261,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
     if done.for_game_master:
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
         said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause)
-        if not tell_directors(session.conn, session.writer, table, said, session.now):
+        if not tell_directors(session, table, said):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineVerdict(text, "refused", canonical=text, reason=say("press-not.desk-plays"))
             session.writer.tell_game_master(session.conn, session.now, said.subject, [said.told], cause)

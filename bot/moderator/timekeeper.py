@@ -215,7 +215,7 @@ class Timekeeper:
             notices.report_unanswered_truthtrances(conn, self._open_games.writer, table, now)
             games.save(conn, table, now, self._open_games.clock(table))
             moved = True
-        announce_caretaker(conn, self._open_games.writer, table, cared_for, now)
+        announce_caretaker(Session(conn, self._open_games, now), table, cared_for)
         if moved:
             self._open_games.writer.answer(conn, table, before, now)
         return moved
@@ -226,7 +226,7 @@ class Timekeeper:
         Where a time bank begins to run, only its player is told.
         """
         late = overdue_questions(table.deadlines, table.play, now)
-        silent = silent_players.run_time_banks(conn, self._open_games.writer, table, late, now)
+        silent = silent_players.run_time_banks(Session(conn, self._open_games, now), table, late)
         told = [place for place in late if place not in silent and place in before.deadlines]
         before.deadlines.update({place: table.deadlines[place] for place in told})
         return silent

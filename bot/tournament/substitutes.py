@@ -316,7 +316,7 @@ def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> N
     seat.care = True
     game.touched.add(faction)
     subject, told = say("caretaker.subject", faction=faction), say("tournament.substitute.caretaker", faction=faction)
-    announce(session.conn, session.writer, game, session.now, subject, same_words(told), (faction,))
+    announce(session, game, subject, same_words(told), (faction,))
     if not game.stopped_at and game.status == "running":
         before = TableBefore.of(game)
         go_on(game, session.now)

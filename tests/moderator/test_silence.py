@@ -11,6 +11,7 @@ import pytest
 from bot.desk import clocks
 from bot.desk.game_view import json_view
 from bot.games import silent_players
+from bot.games.open_games import Session
 from bot.games.requests import answer_request
 from bot.language.commands import Resign
 from bot.table.rounds import is_duty
@@ -184,7 +185,7 @@ def test_the_caretaker_has_the_seat_of_who_resigns_though_no_answer_is_written_t
     open_games = world.moderator.open_games
     with open_games.transaction(GAME) as (conn, table):
         clock = open_games.clock(table)
-        answer_request(conn, open_games.writer, table, "guild", Resign(), world.now, clock)
+        answer_request(Session(conn, open_games, world.now), table, "guild", Resign(), clock)
     open_games.forget()
     assert world.table().seats["guild"].care
 

@@ -40,7 +40,7 @@ def test_whose_mail_comes_back_is_followed_by_a_standby(playing: Cup) -> None:
 def test_who_is_silent_is_followed_by_a_standby(playing: Cup) -> None:
     with writing(playing.world.engine) as conn:
         table = playing.open_games.table(conn, "cup-1-2")
-        announce_caretaker(conn, playing.open_games.writer, table, ["guild"], playing.now)
+        announce_caretaker(Session(conn, playing.open_games, playing.now), table, ["guild"])
         games.close(conn, table)
     assert COMMAND in told(playing)
     assert "game replace" not in told(playing)
