@@ -515,9 +515,11 @@ def press_to_show(sent: Iterable[SentPress], private: Collection[Faction], *, ev
     writer."""
     return [
         ShownPress(
-            each.turn, each.faction if each.signed or (everything and each.faction not in private) else None,
-            () if each.to_all else each.readers, _SHOWN_MAIL_ADDRESS.sub(NO_ADDRESS, each.words),
+            each.turn,
+            each.faction if each.signed or (everything and each.faction not in private) else None,
+            () if each.to_all else each.readers,
+            _SHOWN_MAIL_ADDRESS.sub(NO_ADDRESS, each.words),
         )
         for each in sent
         if each.to_all or (everything and not {each.faction, *each.readers} & set(private))
-    ]  # fmt: skip
+    ]

@@ -181,20 +181,20 @@ class RandomPlayer:
         breaks = PublicFact("stands-in", (other, place)) if self._often(50) else None
         if self._often(30):
             return Deal(other, "Keep this between us", broken_if=breaks, until=until, secret=True)
-        waits = self._pick((
-            None,
-            PublicFact("turn", (), turn + 1 + self._draw(3)),
-            PublicFact("shipped-to", (other, place)),
-            PublicFact("stands-in", (player.faction, place)),
-            PublicFact("has-bought", (other,)),
-            PublicFact("battles-won", (player.faction,)),
-            EachOf((PublicFact("nexus"), NotSo(PublicFact("allied-with", (player.faction, other))))),
-            OneOf((PublicFact("worm"), PublicFact("lost-in", (other, place)))),
-        ))  # fmt: skip
+        waits = self._pick(
+            (
+                None,
+                PublicFact("turn", (), turn + 1 + self._draw(3)),
+                PublicFact("shipped-to", (other, place)),
+                PublicFact("stands-in", (player.faction, place)),
+                PublicFact("has-bought", (other,)),
+                PublicFact("battles-won", (player.faction,)),
+                EachOf((PublicFact("nexus"), NotSo(PublicFact("allied-with", (player.faction, other))))),
+                OneOf((PublicFact("worm"), PublicFact("lost-in", (other, place)))),
+            )
+        )
         aside, theirs = self._draw(1 + player.spice // 2), self._draw(3)
-        return Deal(
-            other, "Stay away", self._draw(3), self._draw(2), aside, theirs, waits, breaks, until
-        )  # fmt: skip
+        return Deal(other, "Stay away", self._draw(3), self._draw(2), aside, theirs, waits, breaks, until)
 
     def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[Order]:
         dead = [name for name in leaders_of(player.faction) if play.state.leaders[name].status != "ready"]
@@ -243,22 +243,24 @@ class RandomPlayer:
         ship, move = (board.TERRITORIES[territory].name for territory in (there, next_there))
         dialled, bid = self._draw(6), self._draw(6)
         against = Occasion(turn="this", in_battle=True, opponent=asker, only_against=True)
-        question, reading = self._pick((
-            (f"Do you hold {card}?", Reading((InHand((card,)),))),
-            (f"Is {leader} your traitor?", Reading((InPay((leader,)),))),
-            (f"Did you predict {predicted}?", Reading((Predicted((predicted,)),))),
-            (f"Is your spice at least {spice}?", Reading((OwnsSpice(Amount(spice)),))),
-            ("Will you attack me this turn?", _will(Attack(asker))),
-            (f"Will you play {weapon} this turn?", _will(PlayCard(cards))),
-            (f"Will you ship to {ship} this turn?", _will(ShipTo(there))),
-            (f"Will you move to {move} next turn?", _will(MoveTo(next_there), when=Occasion(turn="next"))),
+        question, reading = self._pick(
             (
-                f"Will you dial more than {dialled} against me this turn?",
-                _will(Dial(Amount(dialled + 0.5)), when=against),
-            ),
-            (f"Will you bid more than {bid} this turn?", _will(BidFor(Amount(bid + 1.0)))),
-            ("Will you ally with me this turn?", _will(AllyWith(asker))),
-        ))  # fmt: skip
+                (f"Do you hold {card}?", Reading((InHand((card,)),))),
+                (f"Is {leader} your traitor?", Reading((InPay((leader,)),))),
+                (f"Did you predict {predicted}?", Reading((Predicted((predicted,)),))),
+                (f"Is your spice at least {spice}?", Reading((OwnsSpice(Amount(spice)),))),
+                ("Will you attack me this turn?", _will(Attack(asker))),
+                (f"Will you play {weapon} this turn?", _will(PlayCard(cards))),
+                (f"Will you ship to {ship} this turn?", _will(ShipTo(there))),
+                (f"Will you move to {move} next turn?", _will(MoveTo(next_there), when=Occasion(turn="next"))),
+                (
+                    f"Will you dial more than {dialled} against me this turn?",
+                    _will(Dial(Amount(dialled + 0.5)), when=against),
+                ),
+                (f"Will you bid more than {bid} this turn?", _will(BidFor(Amount(bid + 1.0)))),
+                ("Will you ally with me this turn?", _will(AllyWith(asker))),
+            )
+        )
         return Truthtrance(target, question, reading)
 
     def _in_the_box(self) -> tuple[Sequence[Card], Sequence[Leader], Sequence[Faction]]:

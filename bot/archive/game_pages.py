@@ -59,9 +59,15 @@ def turn_file(number: int) -> str:
 
 
 def game_page(
-    told: GameStory, *, heading: str, title: str = "", below: str = "", before: Link | None = None,
-    after: Link | None = None, kind: str = "",
-) -> Page:  # fmt: skip
+    told: GameStory,
+    *,
+    heading: str,
+    title: str = "",
+    below: str = "",
+    before: Link | None = None,
+    after: Link | None = None,
+    kind: str = "",
+) -> Page:
     title = title or say("page.page-title", heading=heading, game=told.id, ruleset=told.rules.name)
     way = [*ways_to(told), Link(told.id, "index.html")]
     return Page(title, heading, ROOT, below, way, before, after, unlisted=not told.finished, kind=kind)
@@ -104,8 +110,9 @@ def secrets_page(told: GameStory) -> bytes:
     if silent := [filed for filed in told.sheets if not filed.acted]:
         rows = Rows(tuple(_sheet_row(told, faction, silent) for faction in _filers(silent)))
         parts.append(Part(say("page.sheets"), [Paragraph(say("page.sheets-below"), "small"), rows], "sheets"))
-    hands = [Part(say("page.hands-turn", turn=turn.number), [_hands(turn)], f"turn-{turn.number}")
-             for turn in told.turns]  # fmt: skip
+    hands = [
+        Part(say("page.hands-turn", turn=turn.number), [_hands(turn)], f"turn-{turn.number}") for turn in told.turns
+    ]
     parts.append(Part(say("page.hands"), hands, "hands"))
     return document(game_page(told, heading=say("page.secrets"), below=say("page.secrets-below")), parts)
 
@@ -141,11 +148,13 @@ def _decks(told: GameStory) -> list[PageBlock]:
     treachery, spice = told.decks
     return [
         Paragraph(say("page.decks-below"), "small"),
-        Rows((
-            Row(say("page.deck-treachery"), (_in_order(treachery),)),
-            Row(say("page.deck-spice"), (_in_order(spice),)),
-        )),
-    ]  # fmt: skip
+        Rows(
+            (
+                Row(say("page.deck-treachery"), (_in_order(treachery),)),
+                Row(say("page.deck-spice"), (_in_order(spice),)),
+            )
+        ),
+    ]
 
 
 def _in_order(cards: Sequence[str]) -> str:
@@ -273,9 +282,11 @@ def board_picture(
     over = board.overlay
     high = over.height if legend else SIZE
     drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
-        SIZE, high, "DejaVu Sans Condensed, Verdana, sans-serif",
+        SIZE,
+        high,
+        "DejaVu Sans Condensed, Verdana, sans-serif",
         Markup("".join((over.patterns if patterns else "", over.pieces, over.legend if legend else ""))),
-    )  # fmt: skip
+    )
     return Picture(board.says, drawing, root + board.ground, SIZE, caption)
 
 
@@ -388,12 +399,13 @@ def _log(position: Position) -> Log:
     return Log(
         [
             LogChapter(
-                say("news.phase", phase=phase_name(chapter.phase)), [LogLine(line) for line in chapter.sentences],
+                say("news.phase", phase=phase_name(chapter.phase)),
+                [LogLine(line) for line in chapter.sentences],
                 chapter.phase,
             )
             for chapter in chapters(position.news)
         ]
-    )  # fmt: skip
+    )
 
 
 # --- all battles, all auctions ---------------------------------------------------------------------------------------
@@ -431,11 +443,19 @@ def _auction_page(told: GameStory) -> bytes:
 # --- the index -------------------------------------------------------------------------------------------------------
 
 DOORS: Mapping[str, str] = {
-    "replay.html": "replay", "battles.html": "battles", "auction.html": "auction", "plots.html": "plots",
-    "press.html": "press", "secrets.html": "secrets", "game.jsonl": "record", "game.dune": "dune",
+    "replay.html": "replay",
+    "battles.html": "battles",
+    "auction.html": "auction",
+    "plots.html": "plots",
+    "press.html": "press",
+    "secrets.html": "secrets",
+    "game.jsonl": "record",
+    "game.dune": "dune",
     "verify.html": "verify",
-    "../../check.py": "check", "../../schema/game-1.json": "schema", "SHA256SUMS": "sums",
-}  # fmt: skip
+    "../../check.py": "check",
+    "../../schema/game-1.json": "schema",
+    "SHA256SUMS": "sums",
+}
 CHECKS = ("../../check.py", "../../schema/game-1.json")
 """Files that belong to the record of every game and are stored once in the archive."""
 
@@ -447,10 +467,14 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], files: Collectio
     heading = _outcome(told)
     ended = day_in_words(told.ended) if told.ended else ""
     page = Page(
-        say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name), heading, ROOT,
-        say("page.index-below", game=told.id, title=told.rules.title, ended=ended), ways_to(told),
-        unlisted=not told.finished, kind="of-game",
-    )  # fmt: skip
+        say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name),
+        heading,
+        ROOT,
+        say("page.index-below", game=told.id, title=told.rules.title, ended=ended),
+        ways_to(told),
+        unlisted=not told.finished,
+        kind="of-game",
+    )
     blocks: list[PageBlock] = []
     if told.finished:
         blocks.append(Paragraph(why_it_ended(last.position).below))
@@ -618,9 +642,13 @@ def running_row(told: GameStory) -> RunningRow:
 
 def running_page(games: Sequence[RunningRow]) -> bytes:
     page = Page(
-        say("page.running-title"), say("page.under-way"), "", say("page.running-below"),
-        [Link(say("page.games"), "index.html")], unlisted=True,
-    )  # fmt: skip
+        say("page.running-title"),
+        say("page.under-way"),
+        "",
+        say("page.running-below"),
+        [Link(say("page.games"), "index.html")],
+        unlisted=True,
+    )
     head = tuple(say(f"page.running-{column}") for column in ("game", "where", "held"))
     rows = [(Link(row.game, f"game/{row.game}/index.html"), row.where, row.held) for row in games]
     return document(page, [Table(say("page.under-way"), head, rows)])

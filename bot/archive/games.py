@@ -323,11 +323,18 @@ class GameStory:
         view = turn.views[viewer]
         name = "" if viewer in ("public", "gm") else self.cast[viewer].name
         return Position(
-            game_id=self.id, ruleset=self.rules.name, title=self.rules.title, reader=Reader(viewer, name, _UTC),
-            now=NO_TIME, view=view, secrets=view.get("known", {}), news=self.news(turn, viewer),
-            background=self.background(turn), edition=self.rules.edition,
+            game_id=self.id,
+            ruleset=self.rules.name,
+            title=self.rules.title,
+            reader=Reader(viewer, name, _UTC),
+            now=NO_TIME,
+            view=view,
+            secrets=view.get("known", {}),
+            news=self.news(turn, viewer),
+            background=self.background(turn),
+            edition=self.rules.edition,
             players={faction: cast.name for faction, cast in self.cast.items()},
-        )  # fmt: skip
+        )
 
 
 _UTC = ZoneInfo("UTC")
@@ -386,11 +393,13 @@ def story_so_far(game: RunningGame) -> GameStory | None:
     events = _public(game.events)
     turns = [
         Turn(
-            number, [event for event in events if event.turn == number], {"public": views[number]},
+            number,
+            [event for event in events if event.turn == number],
+            {"public": views[number]},
             over=number in game.ends_of_turns,
         )
         for number in sorted(views)
         if number <= last
-    ]  # fmt: skip
+    ]
     rules = load_rule_set(game.ruleset).with_options(game.options)
     return GameStory(game.id, rules, game.cast, game.policy, turns, place=game.place) if turns else None

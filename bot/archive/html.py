@@ -349,9 +349,14 @@ class Canvas:
 
 
 def draw_lines(
-    canvas: Canvas, places: Sequence[str], series: Sequence[Series], levels: Iterable[tuple[float, str]] = (), *,
-    steps: bool = False, beside: float = 0.0,
-) -> float:  # fmt: skip
+    canvas: Canvas,
+    places: Sequence[str],
+    series: Sequence[Series],
+    levels: Iterable[tuple[float, str]] = (),
+    *,
+    steps: bool = False,
+    beside: float = 0.0,
+) -> float:
     """Draw lines over the turns, or ``steps`` that keep their height for a turn; return the height.
 
     ``levels`` are horizontal lines with words. Lines that would coincide are drawn ``beside`` each other, this far
@@ -517,9 +522,13 @@ def draw_facing_bars(canvas: Canvas, made: Sequence[tuple[str, BarPart, BarPart,
 
 
 def draw_spans(
-    canvas: Canvas, made: Sequence[tuple[str, Sequence[Span], str]], axis: Sequence[tuple[float, str]], end: float,
-    after_wide: float = 0.0, label_wide: float = 62.0,
-) -> float:  # fmt: skip
+    canvas: Canvas,
+    made: Sequence[tuple[str, Sequence[Span], str]],
+    axis: Sequence[tuple[float, str]],
+    end: float,
+    after_wide: float = 0.0,
+    label_wide: float = 62.0,
+) -> float:
     """Draw rows of bands along an axis that ends at ``end``, each with a label and a word after it; return the
     height."""
     left, right = label_wide, DRAWING_WIDTH - 6 - after_wide

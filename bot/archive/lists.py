@@ -56,9 +56,13 @@ from rules.components.factions import FACTION_FACTS
 
 
 def list_files(
-    games: Iterable[Summary], *, running: bool = False, tournaments: bool = False, archive: str = "",
+    games: Iterable[Summary],
+    *,
+    running: bool = False,
+    tournaments: bool = False,
+    archive: str = "",
     ratings: RatingList | None = None,
-) -> dict[str, bytes]:  # fmt: skip
+) -> dict[str, bytes]:
     """Make the index, factions, statistics, players, ratings, `games.csv`, `games.jsonl` and `feed.xml`, by path.
 
     The latest game comes first, and games of one day by name. ``running`` and ``tournaments`` say whether those pages
@@ -138,9 +142,13 @@ def _row(game: Summary, longest: int) -> Markup:
         '<tr><td>{ended}<th><a href="game/{id}/index.html">{id}</a><td>{winners}'
         "<td class=n>{turns}<td>{rules}<td>{players}\n"
     ).format(
-        ended=game.ended or say("lists.none"), id=game.id, winners=winners, turns=game.turns, rules=game.ruleset,
+        ended=game.ended or say("lists.none"),
+        id=game.id,
+        winners=winners,
+        turns=game.turns,
+        rules=game.ruleset,
         players=Markup(", ").join(players),
-    )  # fmt: skip
+    )
 
 
 def _letters(factions: Sequence[str]) -> str:
@@ -181,12 +189,14 @@ def _wins(counted: Statistics) -> Plot:
     height = html.draw_ranges(canvas, [_range(faction, share) for faction, share in counted.factions.items()])
     rows = [
         [
-            name(faction), str(share.played), str(share.won),
+            name(faction),
+            str(share.played),
+            str(share.won),
             say("lists.factions.percent", number=_percent(_rate(share))),
             say("lists.factions.between", low=_percent(share.low), high=_percent(share.high)),
         ]
         for faction, share in counted.factions.items()
-    ]  # fmt: skip
+    ]
     head = [say(f"lists.factions.head-{one}") for one in ("faction", "played", "won", "share", "interval")]
     title, about = say("lists.factions.wins"), say("lists.factions.wins-about")
     drawn = canvas.done("wins", title, about, height)
@@ -209,9 +219,15 @@ def _by_rule_set(counted: Statistics, factions: Sequence[Faction]) -> Plot:
     ]
     head = [say("lists.factions.head-rules"), *map(name, factions)]
     return Plot(
-        "rules", say("lists.factions.rules"), "", None, say("lists.factions.rules-caption"), head, rows,
+        "rules",
+        say("lists.factions.rules"),
+        "",
+        None,
+        say("lists.factions.rules-caption"),
+        head,
+        rows,
         frozenset(range(1, len(head))),
-    )  # fmt: skip
+    )
 
 
 def _by_turn(counted: Statistics, factions: Sequence[Faction]) -> Plot:
@@ -231,9 +247,15 @@ def _by_turn(counted: Statistics, factions: Sequence[Faction]) -> Plot:
         if counted.lengths[turn]
     ]
     return Plot(
-        "turns", title, about, canvas.done("turns", title, about, height), say("lists.factions.turns-caption"), head,
-        rows, frozenset(range(len(head))),
-    )  # fmt: skip
+        "turns",
+        title,
+        about,
+        canvas.done("turns", title, about, height),
+        say("lists.factions.turns-caption"),
+        head,
+        rows,
+        frozenset(range(len(head))),
+    )
 
 
 def _by_kind(counted: Statistics, factions: Sequence[Faction], kinds: Mapping[str, str]) -> Plot:
@@ -243,9 +265,15 @@ def _by_kind(counted: Statistics, factions: Sequence[Faction], kinds: Mapping[st
         for kind, winners in counted.by_kind.items()
     ]
     return Plot(
-        "kinds", say("lists.factions.kinds"), "", None, say("lists.factions.kinds-caption"), head, rows,
+        "kinds",
+        say("lists.factions.kinds"),
+        "",
+        None,
+        say("lists.factions.kinds-caption"),
+        head,
+        rows,
         frozenset(range(1, len(head))),
-    )  # fmt: skip
+    )
 
 
 def _karama(counted: Statistics) -> Plot:
@@ -255,9 +283,15 @@ def _karama(counted: Statistics) -> Plot:
         for year, prices in counted.karama.items()
     ]
     return Plot(
-        "karama", say("lists.factions.karama"), say("lists.factions.karama-about"), None,
-        say("lists.factions.karama-caption"), head, rows, frozenset(range(5)),
-    )  # fmt: skip
+        "karama",
+        say("lists.factions.karama"),
+        say("lists.factions.karama-about"),
+        None,
+        say("lists.factions.karama-caption"),
+        head,
+        rows,
+        frozenset(range(5)),
+    )
 
 
 def _rate(share: Share) -> float:
@@ -290,7 +324,9 @@ def players_page(games: Sequence[Summary]) -> bytes | None:
         return None
     rows = [
         PlayerRow(
-            isolated_name(player), count, won[player],
+            isolated_name(player),
+            count,
+            won[player],
             [
                 say("lists.players.faction", faction=faction, times=factions[player][faction])
                 for faction in factions_played(games)
@@ -298,7 +334,7 @@ def players_page(games: Sequence[Summary]) -> bytes | None:
             ],
         )
         for player, count in sorted(played.items(), key=lambda item: (-item[1], -won[item[0]], item[0]))
-    ]  # fmt: skip
+    ]
     page = Page(
         title=say("lists.players.title"),
         heading=say("lists.players.heading"),
@@ -341,41 +377,60 @@ def _table_plot(which: str, heads: Sequence[str], rows: Sequence[Sequence[str]],
     head = [say(f"lists.statistics.head-{one}") for one in heads]
     note = "" if rows else say("lists.statistics.none")
     return Plot(
-        which, say(f"lists.statistics.{which}"), say(f"lists.statistics.{which}-about"), None,
-        say(f"lists.statistics.{which}-caption"), head, rows, frozenset(range(words, len(head))), note,
-    )  # fmt: skip
+        which,
+        say(f"lists.statistics.{which}"),
+        say(f"lists.statistics.{which}-about"),
+        None,
+        say(f"lists.statistics.{which}-caption"),
+        head,
+        rows,
+        frozenset(range(words, len(head))),
+        note,
+    )
 
 
 def _factions_plot(counted: Sequence[FactionFigures]) -> Plot:
     rows = [
         [
-            name(one.faction), str(one.wins.played), str(one.wins.won), _short(one.expected), _short(one.by_expected),
+            name(one.faction),
+            str(one.wins.played),
+            str(one.wins.won),
+            _short(one.expected),
+            _short(one.by_expected),
             interval_text(one.wins),
         ]
         for one in counted
-    ]  # fmt: skip
+    ]
     return _table_plot("factions", ("faction", "n", "won", "expected", "ratio", "interval"), rows)
 
 
 def _course(counted: Sequence[FactionFigures]) -> Plot:
     rows = [
         [
-            name(one.faction), _short(one.strongholds_per_turn), str(one.measured), _short(one.victory_turn),
-            str(one.wins.won), str(one.traitors), str(one.played),
+            name(one.faction),
+            _short(one.strongholds_per_turn),
+            str(one.measured),
+            _short(one.victory_turn),
+            str(one.wins.won),
+            str(one.traitors),
+            str(one.played),
         ]
         for one in counted
-    ]  # fmt: skip
+    ]
     return _table_plot("course", ("faction", "strongholds", "n", "turn", "n", "traitors", "n"), rows)
 
 
 def _alliances(which: str, counted: Sequence[AllianceFigures]) -> Plot:
     rows = [
         [
-            listed(map(name, one.factions)), str(one.tables), str(one.wins.played), str(one.wins.won),
+            listed(map(name, one.factions)),
+            str(one.tables),
+            str(one.wins.played),
+            str(one.wins.won),
             interval_text(one.wins),
         ]
         for one in counted
-    ]  # fmt: skip
+    ]
     return _table_plot(which, ("alliance", "tables", "allied", "won", "interval"), rows)
 
 
@@ -407,11 +462,15 @@ def _length(length: Length) -> list[str]:
 def _best(outcomes: Sequence[TableOutcome]) -> Plot:
     rows = [
         [
-            name(one.faction), one.game, one.by or _none(),
-            say(f"lists.statistics.{'yes' if one.won else 'no'}"), _short(one.strongholds_per_turn), str(one.of),
+            name(one.faction),
+            one.game,
+            one.by or _none(),
+            say(f"lists.statistics.{'yes' if one.won else 'no'}"),
+            _short(one.strongholds_per_turn),
+            str(one.of),
         ]
         for one in best_games(outcomes)
-    ]  # fmt: skip
+    ]
     return _table_plot("best", ("faction", "game", "player", "victory", "strongholds", "n"), rows, 4)
 
 
@@ -459,6 +518,12 @@ def ratings_page(ratings: RatingList) -> bytes:
 def _ratings_table(which: str, heads: tuple[str, ...], rows: list[list[str]], numeric: set[int]) -> Plot:
     head = [say(f"lists.ratings.head-{one}") for one in heads]
     return Plot(
-        which, say(f"lists.ratings.{which}"), say(f"lists.ratings.{which}-about"), None,
-        say(f"lists.ratings.{which}-caption"), head, rows, frozenset(numeric),
-    )  # fmt: skip
+        which,
+        say(f"lists.ratings.{which}"),
+        say(f"lists.ratings.{which}-about"),
+        None,
+        say(f"lists.ratings.{which}-caption"),
+        head,
+        rows,
+        frozenset(numeric),
+    )

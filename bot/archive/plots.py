@@ -88,9 +88,10 @@ def _strongholds(figures: Figures) -> Iterator[Plot]:
         [(alone, say("plots.strongholds.both", number=alone))]
         if alone == pair or not any(figures.alliances.values())
         else [
-            (alone, say("plots.strongholds.alone", number=alone)), (pair, say("plots.strongholds.pair", number=pair)),
+            (alone, say("plots.strongholds.alone", number=alone)),
+            (pair, say("plots.strongholds.pair", number=pair)),
         ]
-    )  # fmt: skip
+    )
     about = say("plots.strongholds.about", alone=alone, pair=pair)
     canvas = html.Canvas()
     series = [
@@ -104,9 +105,13 @@ def _strongholds(figures: Figures) -> Iterator[Plot]:
     ]
     height = html.draw_lines(canvas, list(map(str, turns)), series, levels, steps=True, beside=2.4)
     yield _plot(
-        "strongholds", canvas, height, about, [say("plots.turn"), *map(name, figures.factions)],
+        "strongholds",
+        canvas,
+        height,
+        about,
+        [say("plots.turn"), *map(name, figures.factions)],
         [[str(turn), *(str(figures.held[turn].get(faction, 0)) for faction in figures.factions)] for turn in turns],
-    )  # fmt: skip
+    )
 
 
 def _forces(figures: Figures) -> Iterator[Plot]:
@@ -131,11 +136,14 @@ def _forces(figures: Figures) -> Iterator[Plot]:
         names = [names[0], "", names[1]]
     height = html.draw_panels(canvas, panels, names, list(map(str, turns)))
     yield _plot(
-        "forces", canvas, height, say("plots.forces.about", hidden=hidden),
+        "forces",
+        canvas,
+        height,
+        say("plots.forces.about", hidden=hidden),
         [say("plots.turn"), *map(name, figures.factions)],
         [[str(turn), *(" / ".join(map(str, bar(faction, turn))) for faction in figures.factions)] for turn in turns],
         caption=say("plots.forces.caption", hidden=hidden),
-    )  # fmt: skip
+    )
 
 
 def _parts(bar: Sequence[int]) -> Sequence[int]:
@@ -217,12 +225,14 @@ def _auction(figures: Figures) -> Iterator[Plot]:
     columns = ["number", "buyer", "price", *(["card"] if figures.everything else [])]
     rows = [
         [
-            str(sale.turn), str(sale.number), name(sale.buyer),
+            str(sale.turn),
+            str(sale.number),
+            name(sale.buyer),
             say("plots.auction.karama") if sale.karama else str(sale.price),
             *([name(sale.card)] if figures.everything else []),
         ]
         for sale in figures.sales
-    ]  # fmt: skip
+    ]
     head = [say("plots.turn"), *(say(f"plots.auction.head-{column}") for column in columns)]
     yield _plot("auction", canvas, height, about, head, rows, numeric={0, 1, 3}, note=note)
 
@@ -265,10 +275,15 @@ def _fought(battle: FoughtBattle) -> list[str]:
         won = say("plots.battles.treachery", winner=battle.winner)
     lost = ", ".join(f"{name(faction)} {number}" for faction, number in battle.lost.items() if number)
     return [
-        str(battle.turn), name(battle.territory), listed(map(name, battle.sides)), of_both(dict(battle.dials)),
-        of_both(dict(battle.totals)), won, lost or say("plots.none"),
+        str(battle.turn),
+        name(battle.territory),
+        listed(map(name, battle.sides)),
+        of_both(dict(battle.dials)),
+        of_both(dict(battle.totals)),
+        won,
+        lost or say("plots.none"),
         ", ".join(map(name, battle.leaders)) or say("plots.none"),
-    ]  # fmt: skip
+    ]
 
 
 def _storm(figures: Figures) -> Iterator[Plot]:
@@ -283,12 +298,15 @@ def _storm(figures: Figures) -> Iterator[Plot]:
     height = html.draw_spans(canvas, rows, axis, SECTORS, after_wide=96, label_wide=34)
     told = [
         [
-            str(blown.turn), str(blown.start), str(blown.end), str(blown.sectors),
+            str(blown.turn),
+            str(blown.start),
+            str(blown.end),
+            str(blown.sectors),
             ", ".join(f"{name(one)} {number}" for one, number in blown.killed.items()) or say("plots.none"),
             str(blown.spice),
         ]
         for blown in figures.storms
-    ]  # fmt: skip
+    ]
     head = [say("plots.turn"), *(say(f"plots.storm.head-{one}") for one in ("from", "to", "moved", "killed", "spice"))]
     yield _plot("storm", canvas, height, say("plots.storm.about"), head, told, numeric={0, 1, 2, 3, 5})
 
@@ -320,11 +338,12 @@ def _pace(figures: Figures) -> Iterator[Plot]:
     head = [say("plots.turn"), *(say(f"phase.{phase}") for phase in phases), say("plots.total")]
     rows = [
         [
-            str(turn), *(str(figures.days_of_phases[turn][phase]) for phase in phases),
+            str(turn),
+            *(str(figures.days_of_phases[turn][phase]) for phase in phases),
             str(figures.days_of_phases[turn].total()),
         ]
         for turn in turns
-    ]  # fmt: skip
+    ]
     yield _plot("pace", canvas, height, about, head, rows)
     kinds = [
         (_kind(kind), days) for kind, days in sorted(figures.days_of_kinds().items(), key=lambda it: (-it[1], it[0]))
@@ -335,10 +354,15 @@ def _pace(figures: Figures) -> Iterator[Plot]:
     height = html.draw_bars(canvas, [_days(said, days) for said, days in kinds], 190)
     head = [say("plots.pace.head-kind"), say("plots.pace.head-days")]
     yield Plot(
-        "waiting", say("plots.pace.kinds-title"), say("plots.pace.kinds-about"),
+        "waiting",
+        say("plots.pace.kinds-title"),
+        say("plots.pace.kinds-about"),
         canvas.done("waiting", say("plots.pace.kinds-title"), say("plots.pace.kinds-about"), height),
-        say("plots.pace.kinds-caption"), head, [[said, str(days)] for said, days in kinds], frozenset({1}),
-    )  # fmt: skip
+        say("plots.pace.kinds-caption"),
+        head,
+        [[said, str(days)] for said, days in kinds],
+        frozenset({1}),
+    )
 
 
 PHASES: tuple[PhaseName, ...] = (
@@ -401,19 +425,42 @@ def _bands(figures: Figures, faction: Faction, turns: Sequence[int]) -> Iterator
 
 
 _MAKERS: tuple[Callable[[Figures], Iterator[Plot]], ...] = (
-    _strongholds, _forces, _spice, _income, _auction, _battles, _storm, _alliances, _pace,
-)  # fmt: skip
+    _strongholds,
+    _forces,
+    _spice,
+    _income,
+    _auction,
+    _battles,
+    _storm,
+    _alliances,
+    _pace,
+)
 
 
 def _plot(
-    plot: str, canvas: html.Canvas, height: float, about: str, head: Sequence[str], rows: Sequence[Sequence[str]], *,
-    numeric: set[int] | None = None, caption: str = "", note: str = "",
-) -> Plot:  # fmt: skip
+    plot: str,
+    canvas: html.Canvas,
+    height: float,
+    about: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    numeric: set[int] | None = None,
+    caption: str = "",
+    note: str = "",
+) -> Plot:
     title = say(f"plots.{plot}.title")
     return Plot(
-        plot, title, about, canvas.done(plot, title, about, height), caption or say(f"plots.{plot}.caption"), head,
-        rows, frozenset(range(len(head)) if numeric is None else numeric), note,
-    )  # fmt: skip
+        plot,
+        title,
+        about,
+        canvas.done(plot, title, about, height),
+        caption or say(f"plots.{plot}.caption"),
+        head,
+        rows,
+        frozenset(range(len(head)) if numeric is None else numeric),
+        note,
+    )
 
 
 def _without(plot: str, about: str, note: str) -> Plot:

@@ -86,10 +86,17 @@ class Replay:
             self._phases.append(step.phase)
         self._steps.append(
             [
-                step.turn, self._phases.index(step.phase), step.entry, told, alone or 0, went or 0, lost or 0,
-                self._clause(step.event), int(step.event is not None and step.event.kind == BATTLE),
+                step.turn,
+                self._phases.index(step.phase),
+                step.entry,
+                told,
+                alone or 0,
+                went or 0,
+                lost or 0,
+                self._clause(step.event),
+                int(step.event is not None and step.event.kind == BATTLE),
             ]
-        )  # fmt: skip
+        )
 
     def files(self) -> dict[str, bytes]:
         return {REPLAY: self.page()}
@@ -193,9 +200,7 @@ class Sentences:
         return self._kept(public), self._by_viewer(alone)
 
     def _by_viewer(self, alone: Mapping[Viewer, str]) -> dict[int, int]:
-        return {
-            number: self._kept(alone[viewer]) for number, viewer in enumerate(self.viewers) if viewer in alone
-        }  # fmt: skip
+        return {number: self._kept(alone[viewer]) for number, viewer in enumerate(self.viewers) if viewer in alone}
 
     def _kept(self, told: str) -> int:
         number = self._number.get(told)
@@ -411,10 +416,13 @@ def verify_page(game: FinishedGame) -> bytes:
         scripts="inline",
     )
     return render(
-        "archive/verify.html.j2", page, game=game.id, record=packed,
+        "archive/verify.html.j2",
+        page,
+        game=game.id,
+        record=packed,
         words=_inline({key: say(f"verify-found.{key}") for key in phrases("verify-found")}),
         script=Markup(template_source("archive/verify.js")),
-    )  # fmt: skip
+    )
 
 
 def _inline(value: Any) -> Markup:

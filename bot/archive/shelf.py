@@ -91,7 +91,7 @@ def _running(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None
     seen = archive.public_part(engine, game_id, shown_as)
     return RunningGame(
         game_id, seen.ruleset, seen.options, cast, policy, seen.view, seen.events, seen.ends_of_turns, place
-    )  # fmt: skip
+    )
 
 
 def _cast(conn: Connection, game_id: str) -> Mapping[Faction, Cast]:

@@ -128,9 +128,16 @@ class Folder:
             return False
 
     def put(
-        self, part: str, key: str, files: Mapping[str, bytes], day: date | None, *, running: bytes = NOTHING,
-        summary: bytes = NOTHING, large: Mapping[str, Pieces] = MappingProxyType({}),
-    ) -> None:  # fmt: skip
+        self,
+        part: str,
+        key: str,
+        files: Mapping[str, bytes],
+        day: date | None,
+        *,
+        running: bytes = NOTHING,
+        summary: bytes = NOTHING,
+        large: Mapping[str, Pieces] = MappingProxyType({}),
+    ) -> None:
         """Rewrite a part, its ``large`` files piece by piece, and remove those of its files that it no longer has."""
         before = self.parts.get(part, WrittenPart())
         both = dict.fromkeys((*before.files, *files, *large), 0)
@@ -463,9 +470,10 @@ class _Building:
             return
         games = sorted(
             table.game
-            for one in loaded.rounds for table in one.tables
+            for one in loaded.rounds
+            for table in one.tables
             if f"game/{table.game}" in self.kept & self.folder.parts.keys()
-        )  # fmt: skip
+        )
         key = _digest(version(), event.key, loaded.sum, *games)
         if self.folder.is_whole(part, key):
             return
@@ -620,10 +628,15 @@ def version() -> str:
     bot = Path(__file__).parents[1]
     rules = Path(rules_package).parent
     folders = {
-        "archive": bot / "archive", "reports": bot / "reports", "wording": bot / "wording", "record": bot / "record",
+        "archive": bot / "archive",
+        "reports": bot / "reports",
+        "wording": bot / "wording",
+        "record": bot / "record",
         "competition": bot / "competition",
-        "rules": rules, "templates": templates_dir(), "data": data_folder(),
-    }  # fmt: skip
+        "rules": rules,
+        "templates": templates_dir(),
+        "data": data_folder(),
+    }
     for where, folder in folders.items():
         for path in sorted(folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:

@@ -180,20 +180,28 @@ def _own_name(name: str, faction: Faction, game: str) -> str:
 def outcome_of_summary(game: Summary) -> TableOutcome:
     """Convert a summary to a result, with players by their names in the archive, "" where they have none."""
     return TableOutcome(
-        game=game.id, ruleset=game.ruleset, kind=KINDS.get(game.how, "stronghold") if game.winners else "void",
-        winners=game.winners, turn=game.turns, how=game.how,
+        game=game.id,
+        ruleset=game.ruleset,
+        kind=KINDS.get(game.how, "stronghold") if game.winners else "void",
+        winners=game.winners,
+        turn=game.turns,
+        how=game.how,
         seats=tuple(
             SeatOutcome(
-                faction=seat.faction, dot=seat.dot,
+                faction=seat.faction,
+                dot=seat.dot,
                 tenures=(Tenure(entrant=seat.name, first=1, last=max(game.turns, 1)),),
                 strongholds=game.held.get(seat.faction, 0),
                 strongholds_over_turns=game.held_over_turns.get(seat.faction, 0),
             )
             for seat in game.seats
         ),
-        ended=game.ended, days=(game.ended - game.began).days + 1 if game.began and game.ended else 0,
-        alliances=game.alliances, first_alliances=game.first_alliances, traitors=game.traitors,
-    )  # fmt: skip
+        ended=game.ended,
+        days=(game.ended - game.began).days + 1 if game.began and game.ended else 0,
+        alliances=game.alliances,
+        first_alliances=game.first_alliances,
+        traitors=game.traitors,
+    )
 
 
 @dataclass(slots=True)
@@ -259,9 +267,16 @@ def games_csv(games: Sequence[Summary]) -> bytes:
     for game in games:
         players = {seat.faction: seat.name or default_archive_name(seat.faction, game.id) for seat in game.seats}
         cells = [
-            game.id, game.ruleset, game.began or "", game.ended or "", game.turns, " ".join(game.winners), game.how,
-            game.battles, *(players.get(faction, "") for faction in factions),
-        ]  # fmt: skip
+            game.id,
+            game.ruleset,
+            game.began or "",
+            game.ended or "",
+            game.turns,
+            " ".join(game.winners),
+            game.how,
+            game.battles,
+            *(players.get(faction, "") for faction in factions),
+        ]
         writer.writerow([harmless_cell(str(cell)) for cell in cells])
     return out.getvalue().encode()
 

@@ -29,8 +29,11 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 FILES: Mapping[Format, str] = {
-    "bbcode": "forum.bbcode.txt", "bgg": "forum-bgg.txt", "markdown": "forum.md", "text": "forum.txt",
-}  # fmt: skip
+    "bbcode": "forum.bbcode.txt",
+    "bgg": "forum-bgg.txt",
+    "markdown": "forum.md",
+    "text": "forum.txt",
+}
 
 LONGEST_NAME = 60  # letters of a player's name; a longer one is cut
 AFTER_BATTLES = ("collection", "mentat", "over")
@@ -184,9 +187,12 @@ class _Report:
     def _contents(self, dialect: Dialect, found: Sequence[Post]) -> list[str]:
         of = len(found) + 1
         about = say(
-            "post.about", title=self.rules.title, players=len(self.game.cast), turns=max(self.turns, default=0),
+            "post.about",
+            title=self.rules.title,
+            players=len(self.game.cast),
+            turns=max(self.turns, default=0),
             hidden=self.revealed is not None,
-        )  # fmt: skip
+        )
         blocks: list[Block] = [
             Paragraph(about),
             Heading(say("heading.played")),

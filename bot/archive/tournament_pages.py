@@ -38,13 +38,22 @@ from bot.wording import say
 
 EXPORT, SETTINGS, CHECK, SUMS = "tournament.json", "settings.toml", "check_draw.py", "SHA256SUMS"
 DOWNLOADS: Mapping[str, Format] = {
-    EXPORT: "json", "standings.csv": "csv", "results.csv": "results-csv", "report.md": "markdown",
+    EXPORT: "json",
+    "standings.csv": "csv",
+    "results.csv": "results-csv",
+    "report.md": "markdown",
     "report.bbcode.txt": "bbcode",
-}  # fmt: skip
+}
 FILES = {
-    EXPORT: "export", "standings.csv": "standings", "results.csv": "results", "report.md": "markdown",
-    "report.bbcode.txt": "bbcode", SETTINGS: "settings", CHECK: "check", SUMS: "sums",
-}  # fmt: skip
+    EXPORT: "export",
+    "standings.csv": "standings",
+    "results.csv": "results",
+    "report.md": "markdown",
+    "report.bbcode.txt": "bbcode",
+    SETTINGS: "settings",
+    CHECK: "check",
+    SUMS: "sums",
+}
 FIRST = 12
 
 
@@ -62,7 +71,7 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
         page = told.page(say("tournaments.statistics"), below=say("tournaments.statistics-below", games=len(outcomes)))
         files[STATISTICS] = render(
             "archive/plots.html.j2", page, plots=statistics_plots(outcomes), numbers=say("plots.numbers")
-        )  # fmt: skip
+        )
     for place, one in enumerate(published.rounds):
         beside = [published.rounds[at] if 0 <= at < len(published.rounds) else None for at in (place - 1, place + 1)]
         before, after = (Link(round_name(each), round_file(each.number)) if each else None for each in beside)
@@ -99,9 +108,12 @@ def _first(told: TournamentStory, files: Collection[str]) -> Iterator[PageBlock]
         )
     )
     doors = [
-        (ENTRANTS, "entrants"), (STANDINGS, "standings-all"), (BRACKETS, "brackets"), (STATISTICS, "statistics"),
+        (ENTRANTS, "entrants"),
+        (STANDINGS, "standings-all"),
+        (BRACKETS, "brackets"),
+        (STATISTICS, "statistics"),
         (ACTS, "acts"),
-    ]  # fmt: skip
+    ]
     kinds = stage_kinds(published)
     yield List(
         [Link(say(f"tournaments.{words}", kinds=kinds), file) for file, words in doors if file in files], "doors"
@@ -114,7 +126,7 @@ def _first(told: TournamentStory, files: Collection[str]) -> Iterator[PageBlock]
         say("tournaments.files"),
         [List([Link(say(f"tournaments.file.{words}"), name) for name, words in FILES.items()], "doors")],
         "files",
-    )  # fmt: skip
+    )
 
 
 def _format(told: TournamentStory) -> str:
@@ -139,9 +151,7 @@ def _rounds(told: TournamentStory) -> PageBlock:
 def _check(told: TournamentStory) -> Iterator[PageBlock]:
     published, settings = told.document, told.settings
     yield Paragraph(say("tournaments.check-about"))
-    beacon = published.beacon or say(
-        "tournaments.beacon-announced", what=settings.beacon, when=settings.beacon_date
-    )  # fmt: skip
+    beacon = published.beacon or say("tournaments.beacon-announced", what=settings.beacon, when=settings.beacon_date)
     yield Rows(
         (
             Row(say("tournaments.commitment"), (published.commitment,), orders=True),
@@ -179,9 +189,12 @@ def _standings_table(told: TournamentStory, rows: Sequence[Standing], *, explain
         for row in rows
     ]
     return Table(
-        say("tournaments.standings-caption", places=len(rows)), _heads(*heads), cells,
-        frozenset({len(heads) - 1}), across=[_why(row) for row in rows] if explained else (),
-    )  # fmt: skip
+        say("tournaments.standings-caption", places=len(rows)),
+        _heads(*heads),
+        cells,
+        frozenset({len(heads) - 1}),
+        across=[_why(row) for row in rows] if explained else (),
+    )
 
 
 def _why(row: Standing) -> str:
@@ -223,9 +236,13 @@ def _entrants(told: TournamentStory) -> bytes:
     if not rows:
         return document(page, [Paragraph(say("tournaments.no-entrants"))])
     table = Table(
-        say("tournaments.entrants-caption", entrants=len(rows)), _heads("entrant", "state", "points"), rows,
-        frozenset({2}), ids=ids, across=across,
-    )  # fmt: skip
+        say("tournaments.entrants-caption", entrants=len(rows)),
+        _heads("entrant", "state", "points"),
+        rows,
+        frozenset({2}),
+        ids=ids,
+        across=across,
+    )
     return document(page, [table])
 
 
@@ -262,9 +279,11 @@ def _acts(told: TournamentStory) -> bytes:
         return document(page, [Paragraph(say("tournaments.no-acts"))])
     across = [str(row[-1]) for row in rows]
     table = Table(
-        say("tournaments.acts-caption"), _heads("number", "day", "act", "right"), [row[:-1] for row in rows],
+        say("tournaments.acts-caption"),
+        _heads("number", "day", "act", "right"),
+        [row[:-1] for row in rows],
         across=across if any(across) else (),
-    )  # fmt: skip
+    )
     return document(page, [table])
 
 
@@ -303,16 +322,20 @@ def _result_in_words(
     yield Paragraph(outcome_in_words(outcome), "lead")
     rows = [
         (
-            faction_name(seat.faction), told.person(seat.tenures[-1].entrant),
-            say("tournaments.won") if seat.faction in outcome.winners else say("lists.none"), str(seat.dot),
+            faction_name(seat.faction),
+            told.person(seat.tenures[-1].entrant),
+            say("tournaments.won") if seat.faction in outcome.winners else say("lists.none"),
+            str(seat.dot),
             str(seat.strongholds),
         )
         for seat in outcome.seats
-    ]  # fmt: skip
+    ]
     yield Table(
-        say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant", "won", "dot", "held"),
-        rows, frozenset({3, 4}),
-    )  # fmt: skip
+        say("tournaments.seats-caption", table=table.table),
+        _heads("faction", "entrant", "won", "dot", "held"),
+        rows,
+        frozenset({3, 4}),
+    )
     for seat in outcome.seats:
         if len(seat.tenures) > 1 or seat.tenures[0].why != "seated":
             yield Paragraph(
@@ -348,13 +371,21 @@ def _draw(told: TournamentStory, one: Round, draw: DrawRecord) -> Iterator[PageB
         Row(
             say("tournaments.cost"),
             (
-                say("tournaments.cost-told", apart=cost.apart, twice=cost.twice, meetings=cost.meetings // 100,
-                    small=cost.small, factions=cost.factions, dots=cost.dots, hours=cost.hours),
+                say(
+                    "tournaments.cost-told",
+                    apart=cost.apart,
+                    twice=cost.twice,
+                    meetings=cost.meetings // 100,
+                    small=cost.small,
+                    factions=cost.factions,
+                    dots=cost.dots,
+                    hours=cost.hours,
+                ),
                 say("tournaments.candidate", number=draw.candidate),
             ),
         ),
         Row(say("tournaments.ranked"), (", ".join(draw.ranked),)),
-    ]  # fmt: skip
+    ]
     if draw.sat_out:
         rows.append(Row(say("tournaments.sat-out"), (", ".join(told.who(handle) for handle in draw.sat_out),)))
     if draw.apart:

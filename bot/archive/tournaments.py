@@ -29,8 +29,12 @@ from bot.wording.filters import listed, name
 
 ROOT = "../../"
 ENTRANTS, STANDINGS, BRACKETS, STATISTICS, ACTS = (
-    "entrants.html", "standings.html", "brackets.html", "statistics.html", "acts.html"
-)  # fmt: skip
+    "entrants.html",
+    "standings.html",
+    "brackets.html",
+    "statistics.html",
+    "acts.html",
+)
 STAGES = ("semifinal", "final", "knockout")
 
 
@@ -97,17 +101,29 @@ class TournamentStory:
         return {place: result for place, result in found.items() if result.state != "withdrawn"}
 
     def page(
-        self, heading: str, *, below: str = "", before: Link | None = None, after: Link | None = None,
+        self,
+        heading: str,
+        *,
+        below: str = "",
+        before: Link | None = None,
+        after: Link | None = None,
         index: bool = False,
-    ) -> Page:  # fmt: skip
+    ) -> Page:
         way = [Link(say("page.games"), f"{ROOT}index.html"), Link(say("tournaments.all"), f"{ROOT}tournaments.html")]
         if not index:
             way.append(Link(self.title, "index.html"))
         title = self.title if index else say("tournaments.page-title", heading=heading, tournament=self.title)
         return Page(
-            title, heading, ROOT, below, way, before, after, unlisted=not self.finished,
+            title,
+            heading,
+            ROOT,
+            below,
+            way,
+            before,
+            after,
+            unlisted=not self.finished,
             kind="tournament",
-        )  # fmt: skip
+        )
 
 
 def stage_rounds(published: Published) -> list[Round]:
@@ -248,9 +264,15 @@ def standings_csv(document: Published) -> bytes:
     for row in document.standings:
         values = dict(row.keys)
         lines.append(
-            [str(row.rank), row.entrant, told.names.get(row.entrant, ""), row.points,
-             *(values.get(key, "") for key in keys), row.parted_by]
-        )  # fmt: skip
+            [
+                str(row.rank),
+                row.entrant,
+                told.names.get(row.entrant, ""),
+                row.points,
+                *(values.get(key, "") for key in keys),
+                row.parted_by,
+            ]
+        )
     return _csv(lines)
 
 
@@ -300,11 +322,14 @@ def _standings(told: TournamentStory) -> Block:
     reached = told.reached
     rows = [
         (
-            str(row.rank), told.who(row.entrant), *((reached.get(row.entrant, ""),) if reached else ()), row.points,
+            str(row.rank),
+            told.who(row.entrant),
+            *((reached.get(row.entrant, ""),) if reached else ()),
+            row.points,
             row.parted_by.replace("_", " "),
         )
         for row in told.document.standings
-    ]  # fmt: skip
+    ]
     if not rows:
         return Paragraph(say("tournaments.no-standings"))
     heads = ("place", "entrant", *(("stage",) if reached else ()), "points", "parted")

@@ -194,7 +194,12 @@ def _built(call: Call, folder: Path, wanted: Sequence[str], *, whole: bool = Tru
     built = site.build(folder, finished, running, ratings, tournaments)
     written = f"{plural(len(built.games), 'game')} and {plural(built.written, 'file')} written"
     told = f"{written if built.written else 'nothing has changed'}; open {folder / 'index.html'}"
-    document = {"folder": str(folder), "games": list(built.games), "written": built.written, "removed": built.removed,
-                "problems": list(built.problems)}  # fmt: skip
+    document = {
+        "folder": str(folder),
+        "games": list(built.games),
+        "written": built.written,
+        "removed": built.removed,
+        "problems": list(built.problems),
+    }
     problems = () if call.as_json else built.problems
     return Answer(told, document, failed=bool(built.problems), problems=problems)

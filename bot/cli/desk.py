@@ -57,10 +57,12 @@ def _desk_document(found: Desk) -> dict[str, Any]:
         "games": [_game_document(each, found.now) for each in found.games],
         "outbox": {"waiting": found.waiting_letters},
         "machine": {
-            "free_bytes": machine.free, "database_bytes": machine.database, "service_at": iso_or_none(machine.service),
+            "free_bytes": machine.free,
+            "database_bytes": machine.database,
+            "service_at": iso_or_none(machine.service),
             "mailbox_failing_since": iso_or_none(machine.mailbox_failing),
         },
-    }  # fmt: skip
+    }
 
 
 def _without_empty_fields(facts: dict[str, Any]) -> dict[str, Any]:
@@ -71,14 +73,19 @@ def _without_empty_fields(facts: dict[str, Any]) -> dict[str, Any]:
 def _game_document(standing: Standing, now: datetime) -> dict[str, Any]:
     game = standing.game
     return {
-        "game": game.id, "ruleset": game.ruleset, "status": game.status, "turn": game.turn, "phase": game.phase,
-        "stopped_at": iso_or_none(game.stopped_at), "on_hold": iso_or_none(game.on_hold),
+        "game": game.id,
+        "ruleset": game.ruleset,
+        "status": game.status,
+        "turn": game.turn,
+        "phase": game.phase,
+        "stopped_at": iso_or_none(game.stopped_at),
+        "on_hold": iso_or_none(game.on_hold),
         "next_due": iso_or_none(standing.next_due(now)),
         "waits_for": [
             {"faction": owed.faction, "kind": owed.kind, "since": iso_or_none(owed.since), "due": iso_or_none(owed.due)}
             for owed in standing.owed
         ],
-    }  # fmt: skip
+    }
 
 
 @command("game pause")
@@ -159,8 +166,14 @@ def clock(
         acts = record.acts_of_game(conn, game)
     force = settings_in_force(call.settings, table.clock)
     told = [{"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why} for act in acts]
-    document = {"game": game, "clock": force, "own": table.clock, "stopped_at": iso_or_none(table.stopped_at),
-                "stopped_why": table.stopped_why or None, "acts": told}  # fmt: skip
+    document = {
+        "game": game,
+        "clock": force,
+        "own": table.clock,
+        "stopped_at": iso_or_none(table.stopped_at),
+        "stopped_why": table.stopped_why or None,
+        "acts": told,
+    }
     stopped = f"stopped since {table.stopped_at:%Y-%m-%d %H:%M}Z: {table.stopped_why}" if table.stopped_at else ""
     lines = [
         *filter(None, [stopped]),
@@ -282,10 +295,12 @@ def order(
     Example: `mentat game order sietch-12 guild "ship 4 to carthag" --why "told me on the phone" --if 4/shipment`
     """
     taken = seat_lines.order_for_seat(call.open_games, game, faction, line, call.now, call.use)
-    told = "; ".join(f"{each.status} {each.canonical or each.text}{f': {each.reason}' if each.reason else ''}"
-                     for each in taken)  # fmt: skip
-    lines = [{"line": each.text, "status": each.status, "order": each.canonical, "reason": each.reason}
-             for each in taken]  # fmt: skip
+    told = "; ".join(
+        f"{each.status} {each.canonical or each.text}{f': {each.reason}' if each.reason else ''}" for each in taken
+    )
+    lines = [
+        {"line": each.text, "status": each.status, "order": each.canonical, "reason": each.reason} for each in taken
+    ]
     return Answer(told, {"game": game, "faction": faction, "lines": lines})
 
 
@@ -393,8 +408,12 @@ def _rollback_answer(game: str, table: Table) -> Answer:
 
 
 def _preview_answer(found: Preview) -> Answer:
-    document = {"entries": found.entries, "of": found.of, "public": list(found.public),
-                "private": {faction: list(told) for faction, told in found.private.items()}}  # fmt: skip
+    document = {
+        "entries": found.entries,
+        "of": found.of,
+        "public": list(found.public),
+        "private": {faction: list(told) for faction, told in found.private.items()},
+    }
     lines: list[Line] = [f"{found.entries} of {found.of} entries would be kept. Since then all have learnt:"]
     lines += [f"  {line}" for line in found.public or ("nothing",)]
     for faction, told in found.private.items():

@@ -117,27 +117,37 @@ def _game(game: ThreadStatus, forum: ForumSettings | None, zone: ZoneInfo) -> li
 def _status_json(each: ForumStatus) -> dict[str, Any]:
     forum = each.forum
     return {
-        "forum": each.name, "kind": forum.kind if forum else None, "well": each.well,
-        "subscribed": each.subscribed or None, "reading": _state(each.reads), "posting": _state(each.posts),
+        "forum": each.name,
+        "kind": forum.kind if forum else None,
+        "well": each.well,
+        "subscribed": each.subscribed or None,
+        "reading": _state(each.reads),
+        "posting": _state(each.posts),
         "games": [
             {
-                "game": game.thread.game_id, "over": game.over, "left": game.thread.closed and not game.over,
-                "thread": game.thread.thread or None, "url": game.thread.url or None,
+                "game": game.thread.game_id,
+                "over": game.over,
+                "left": game.thread.closed and not game.over,
+                "thread": game.thread.thread or None,
+                "url": game.thread.url or None,
                 "read_at": iso_or_none(game.thread.read_at),
                 "linked": {faction: author for faction, author in game.linked.items() if author is not None},
                 "waits": game.waits,
-                "problem": game.thread.problem or None, "problem_since": iso_or_none(game.thread.problem_since),
+                "problem": game.thread.problem or None,
+                "problem_since": iso_or_none(game.thread.problem_since),
             }
             for game in each.games
         ],
-    }  # fmt: skip
+    }
 
 
 def _state(state: ForumState) -> dict[str, Any]:
     return {
-        "works": not state.problem, "problem": state.problem or None, "failing_since": iso_or_none(state.failing_since),
+        "works": not state.problem,
+        "problem": state.problem or None,
+        "failing_since": iso_or_none(state.failing_since),
         "wait_until": iso_or_none(state.wait_until),
-    }  # fmt: skip
+    }
 
 
 _STEP_MARKS = {"well": "ok", "cannot": "none", "wrong": "WRONG", "left": "left"}
@@ -242,9 +252,16 @@ def link(
         told = f"{author} posts no longer for {faction_name(faction)} in {game}."
     else:
         author = desk.link_account(
-            call.open_games, game, faction, call.now, call.use,
-            post=post, account=account.strip(), name=name, reason=said,
-        )  # fmt: skip
+            call.open_games,
+            game,
+            faction,
+            call.now,
+            call.use,
+            post=post,
+            account=account.strip(),
+            name=name,
+            reason=said,
+        )
         told = f"{author} posts for {faction_name(faction)} in {game} from now on."
     document = {"game": game, "faction": faction, "author": author, "linked": not off}
     return Answer(told, document)
@@ -283,9 +300,14 @@ Number = Annotated[
 RULE = "-" * 72
 _KINDS = {"open": "The opening", "post": "A post", "index": "The first post in other words", "title": "A title"}
 _BECAME = {
-    "accepted": "taken", "held": "kept for later", "done": "done", "refused": "refused, the answer says why",
-    "secret": "not taken, it only counts by mail", "unread": "not read as an act", "talk": "talk",
-}  # fmt: skip
+    "accepted": "taken",
+    "held": "kept for later",
+    "done": "done",
+    "refused": "refused, the answer says why",
+    "secret": "not taken, it only counts by mail",
+    "unread": "not read as an act",
+    "talk": "talk",
+}
 
 
 @command("forum show")
@@ -471,8 +493,14 @@ def repost(
     tried = forum in call.settings.forums and _post_now(call, forum)
     after = desk.next_to_post(call.open_games, game)
     waits, problem = len(after.waits), _problem(call, after)
-    document = {"game": game, "kind": first.kind, "skipped": skip, "tried": tried, "waits": waits,
-                "problem": problem or None}  # fmt: skip
+    document = {
+        "game": game,
+        "kind": first.kind,
+        "skipped": skip,
+        "tried": tried,
+        "waits": waits,
+        "problem": problem or None,
+    }
     given_up = f"{what} is given up. " if skip else ""
     if waits and tried:
         told = f"{given_up}{plural(waits, 'post')} still waiting: {problem or 'the forum wants more time'}"

@@ -225,8 +225,13 @@ def verify(
     else:
         with call.reading() as conn:
             found = in_sight(conn, proof.verify(proof.full_record(conn, game)))
-    document = {"game": found.id, "holds": found.holds, "entries": found.entries, "events": found.events,
-                "difference": found.difference}  # fmt: skip
+    document = {
+        "game": found.id,
+        "holds": found.holds,
+        "entries": found.entries,
+        "events": found.events,
+        "difference": found.difference,
+    }
     if not found.holds:
         problems = [] if call.as_json else [f"{found.id} does not hold. {found.difference}"]
         return Answer((), document, failed=True, problems=problems)
@@ -289,12 +294,29 @@ def _rollback_told(rollback: Rollback) -> str:
 
 def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, Any]:
     if isinstance(event, Rollback):
-        facts = {"at": event.at.isoformat(), "entries": event.entries, "events": event.events, "why": event.why,
-                 "undone": event.undone}  # fmt: skip
-        return {"number": number, "turn": event.turn, "phase": event.phase, "kind": "rollback", "facts": facts,
-                "text": _rollback_told(event)}  # fmt: skip
-    return {"number": number, "turn": event.turn, "phase": event.phase, "kind": event.kind,
-            "facts": event.seen_by(viewer), "text": " ".join(_sentences(event, viewer))}  # fmt: skip
+        facts = {
+            "at": event.at.isoformat(),
+            "entries": event.entries,
+            "events": event.events,
+            "why": event.why,
+            "undone": event.undone,
+        }
+        return {
+            "number": number,
+            "turn": event.turn,
+            "phase": event.phase,
+            "kind": "rollback",
+            "facts": facts,
+            "text": _rollback_told(event),
+        }
+    return {
+        "number": number,
+        "turn": event.turn,
+        "phase": event.phase,
+        "kind": event.kind,
+        "facts": event.seen_by(viewer),
+        "text": " ".join(_sentences(event, viewer)),
+    }
 
 
 def _press(said: str) -> PressSettings:
@@ -357,11 +379,19 @@ def list_games(call: Call) -> Answer:
     with call.reading() as conn:
         rows = desk.every_game(conn)
         if call.as_json:
-            return Answer(document=[
-                {"game": row.id, "ruleset": row.ruleset, "status": row.status, "turn": row.turn, "phase": row.phase,
-                 "winner": list(row.winners)}
-                for row in rows
-            ])  # fmt: skip
+            return Answer(
+                document=[
+                    {
+                        "game": row.id,
+                        "ruleset": row.ruleset,
+                        "status": row.status,
+                        "turn": row.turn,
+                        "phase": row.phase,
+                        "winner": list(row.winners),
+                    }
+                    for row in rows
+                ]
+            )
         owed, nameless = desk.owed_by_game(desk.owed(conn)), desk.nameless(conn)
         own = desk.games_of(conn, desk_mail.is_master(conn, call.open_games))
     if not rows:
@@ -424,10 +454,17 @@ def acts(call: Call, game: Game) -> Answer:
         games.revision(conn, game)  # UnknownGame comes first
         found = acts_of(conn, game)
     document = [
-        {"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why, "tell": act.tell,
-         "who": act.who, "right": act.right}
+        {
+            "at": act.at.isoformat(),
+            "what": act.what,
+            "words": act.words,
+            "why": act.why,
+            "tell": act.tell,
+            "who": act.who,
+            "right": act.right,
+        }
         for act in found
-    ]  # fmt: skip
+    ]
     lines = [line for act in found for line in _act_lines(act)]
     return Answer(lines or [f"Nothing was done to {game} so far."], document)
 

@@ -194,26 +194,37 @@ def _broken_games(verified: Verification) -> list[str]:
 def _restored_json(found: Restoration) -> dict[str, object]:
     label = found.label
     told: dict[str, object] = {
-        "kind": label.kind, "schema": label.schema, "installation": label.installation, "address": label.address,
-        "version": label.version, "copied_at": iso_or_none(found.copy_at),
+        "kind": label.kind,
+        "schema": label.schema,
+        "installation": label.installation,
+        "address": label.address,
+        "version": label.version,
+        "copied_at": iso_or_none(found.copy_at),
         "kept": str(found.aside) if found.aside else None,
-    }  # fmt: skip
+    }
     return told | (_verified_json(found.verified) if found.verified else {})
 
 
 def _resumed_json(done: Resumption) -> dict[str, object]:
     return {
-        "copied_at": iso_or_none(done.copy_at), "stopped": iso_or_none(done.stopped), "messages": done.messages,
-        "put_aside": done.put_aside, "gone_out": done.gone_out, "to_be_sent": done.to_be_sent,
-        "by_copies": done.by_copies, "unknown": done.unknown, "otherwise": done.otherwise,
-    }  # fmt: skip
+        "copied_at": iso_or_none(done.copy_at),
+        "stopped": iso_or_none(done.stopped),
+        "messages": done.messages,
+        "put_aside": done.put_aside,
+        "gone_out": done.gone_out,
+        "to_be_sent": done.to_be_sent,
+        "by_copies": done.by_copies,
+        "unknown": done.unknown,
+        "otherwise": done.otherwise,
+    }
 
 
 def _verified_json(verified: Verification) -> dict[str, object]:
     return {
-        "games": verified.games, "checked": verified.checked,
+        "games": verified.games,
+        "checked": verified.checked,
         "broken": [{"game": proof.id, "difference": proof.difference} for proof in verified.broken],
-    }  # fmt: skip
+    }
 
 
 def _games_to_verify(said: str) -> int | None:
@@ -346,9 +357,14 @@ def _game_lines(trial: Trial, goes_on: str) -> list[str]:
 
 def _trial_json(trial: Trial) -> dict[str, object]:
     return {
-        "schema": trial.schema, "newest": newest_schema(), "bytes": trial.size,
+        "schema": trial.schema,
+        "newest": newest_schema(),
+        "bytes": trial.size,
         "steps": [{"schema": step.schema, "brings": step.brings} for step in trial.steps],
-        "games": trial.games, "other_rules": trial.other_rules,
+        "games": trial.games,
+        "other_rules": trial.other_rules,
         "changed": [{"game": proof.id, "difference": proof.difference} for proof in trial.changed],
-        "held": list(trial.held), "released": list(trial.released), "seconds": dict(trial.seconds),
-    }  # fmt: skip
+        "held": list(trial.held),
+        "released": list(trial.released),
+        "seconds": dict(trial.seconds),
+    }

@@ -99,10 +99,18 @@ def demo(
     state, found = played.table.play.state, played.found
     if as_json:
         answer_json(
-            {"winner": list(state.winners), "turn": state.turn, "ruleset": ruleset, "letters": played.letters,
-             "answers": played.answers, "verified": found.holds, "difference": found.difference, "out": str(out),
-             "seconds": round(time.monotonic() - began, 1)}
-        )  # fmt: skip
+            {
+                "winner": list(state.winners),
+                "turn": state.turn,
+                "ruleset": ruleset,
+                "letters": played.letters,
+                "answers": played.answers,
+                "verified": found.holds,
+                "difference": found.difference,
+                "out": str(out),
+                "seconds": round(time.monotonic() - began, 1),
+            }
+        )
     else:
         winners = " and ".join(faction_name(winner) for winner in state.winners)
         print_line(f"\n{winners} won on turn {state.turn}.", style="bold")
@@ -146,10 +154,18 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
     names = {one.handle: one.name for one in played.published.entrants}
     if as_json:
         answer_json(
-            {"tournament": CUP, "standings": standings, "letters": played.letters, "answers": played.answers,
-             "days": played.days, "verified": not found, "difference": found, "out": str(out),
-             "seconds": round(played.seconds, 1)}
-        )  # fmt: skip
+            {
+                "tournament": CUP,
+                "standings": standings,
+                "letters": played.letters,
+                "answers": played.answers,
+                "days": played.days,
+                "verified": not found,
+                "difference": found,
+                "out": str(out),
+                "seconds": round(played.seconds, 1),
+            }
+        )
     else:
         print_line("")
         print_standings(played.published.standings, names)
@@ -305,13 +321,23 @@ def scale(
 def _show_measurements(found: Sequence[tuple[str, Sequence[Measurement]]], seconds: float, as_json: bool) -> None:
     if as_json:
         measured = [{"part": title, **asdict(one), "reached": one.reached} for title, part in found for one in part]
-        answer_json({"python": platform.python_version(), "machine": platform.machine(), "seconds": round(seconds, 1),
-                     "measured": measured})  # fmt: skip
+        answer_json(
+            {
+                "python": platform.python_version(),
+                "machine": platform.machine(),
+                "seconds": round(seconds, 1),
+                "measured": measured,
+            }
+        )
         return
     listing = Table(
-        Column("measured", no_wrap=True), Column("value", justify="right", no_wrap=True),
-        Column("times", justify="right"), "", Column("at most", no_wrap=True), box=None,
-    )  # fmt: skip
+        Column("measured", no_wrap=True),
+        Column("value", justify="right", no_wrap=True),
+        Column("times", justify="right"),
+        "",
+        Column("at most", no_wrap=True),
+        box=None,
+    )
     for title, part in found:
         listing.add_row(f"[bold]{title}[/bold]")
         for one in part:
@@ -363,15 +389,30 @@ def pace(
         return
     number: Any = {"justify": "right", "no_wrap": True}
     listing = Table(
-        "tempo", "sheets", "letters", Column("days", **number), Column("worst", **number), Column("stops", **number),
-        Column("a turn", **number), Column("a day", **number), "most days go to", box=None,
-    )  # fmt: skip
+        "tempo",
+        "sheets",
+        "letters",
+        Column("days", **number),
+        Column("worst", **number),
+        Column("stops", **number),
+        Column("a turn", **number),
+        Column("a day", **number),
+        "most days go to",
+        box=None,
+    )
     for one in found:
         most = ", ".join(f"{phase} {days:g}" for phase, days in list(one.phases.items())[:2])
         listing.add_row(
-            one.tempo, "yes" if one.sheets else "no", one.mode, f"{one.median_days:g}", f"{one.worst_days:g}",
-            f"{one.stops_a_turn:g}", f"{one.letters_a_turn:g}", f"{one.letters_a_day:g}", most,
-        )  # fmt: skip
+            one.tempo,
+            "yes" if one.sheets else "no",
+            one.mode,
+            f"{one.median_days:g}",
+            f"{one.worst_days:g}",
+            f"{one.stops_a_turn:g}",
+            f"{one.letters_a_turn:g}",
+            f"{one.letters_a_day:g}",
+            most,
+        )
     console.print(listing)
     print_line(
         f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
@@ -467,8 +508,10 @@ def soak_games(
         )  # fmt: skip
     else:
         for title, counted in (
-            ("power or card", done.occurred.powers), ("event", done.occurred.events), ("order", done.occurred.orders),
-        ):  # fmt: skip
+            ("power or card", done.occurred.powers),
+            ("event", done.occurred.events),
+            ("order", done.occurred.orders),
+        ):
             console.print(_listing(title, counted))
         print_line(f"{done.games} games of {ruleset} in {seconds:.0f} s, {len(done.failures)} failed.")
         if rare:
@@ -493,10 +536,17 @@ def _soak_sheets(
             print_aside(differences[-1], style="red")
     if as_json:
         answer_json(
-            {"games": number, "decisions": done.decisions, "lines": done.lines, "live": done.live,
-             "by_cap": done.by_cap, "standing": done.standing, "handed_back": done.handed_back,
-             "differences": differences}
-        )  # fmt: skip
+            {
+                "games": number,
+                "decisions": done.decisions,
+                "lines": done.lines,
+                "live": done.live,
+                "by_cap": done.by_cap,
+                "standing": done.standing,
+                "handed_back": done.handed_back,
+                "differences": differences,
+            }
+        )
     else:
         print_line(
             f"{number} games, {done.decisions} decisions, {done.lines} lines: {done.by_cap} decisions by a limit for a "
@@ -525,9 +575,15 @@ def _soak_results(players: int, seed: str, *, as_json: bool) -> None:
     tables = len(made.published.results)
     if as_json:
         answer_json(
-            {"players": players, "tables": tables, "met_again": made.met_again, "seconds": made.seconds,
-             "verified": not made.difference, "difference": made.difference}
-        )  # fmt: skip
+            {
+                "players": players,
+                "tables": tables,
+                "met_again": made.met_again,
+                "seconds": made.seconds,
+                "verified": not made.difference,
+                "difference": made.difference,
+            }
+        )
     else:
         print_line(f"{players} players, {tables} tables, {made.met_again} pairs met again in the heats.")
         for what, took in made.seconds.items():
@@ -550,9 +606,15 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     if as_json:
         answer_json(
-            {"players": players, "counted": held.counted, "days": held.days, "seconds": round(held.seconds, 1),
-             "megabytes": megabytes, "wrong": held.wrong}
-        )  # fmt: skip
+            {
+                "players": players,
+                "counted": held.counted,
+                "days": held.days,
+                "seconds": round(held.seconds, 1),
+                "megabytes": megabytes,
+                "wrong": held.wrong,
+            }
+        )
     else:
         for what, number in held.counted.items():
             print_line(f"  {number:7}  {what}")

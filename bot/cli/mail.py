@@ -35,9 +35,13 @@ def parse(
         with ExitStack() as stack:
             known = _Known(settings.database_place, stack)
             seen = examine(
-                raw, settings.mentat.address, known.form_lines,
-                max_bytes=limits.max_message_bytes, max_lines=limits.max_lines, max_line_chars=limits.line_chars,
-            )  # fmt: skip
+                raw,
+                settings.mentat.address,
+                known.form_lines,
+                max_bytes=limits.max_message_bytes,
+                max_lines=limits.max_lines,
+                max_line_chars=limits.line_chars,
+            )
             game = next(filter(None, map(known.game, seen.tokens)), None)
     else:
         seen = examine(raw, "mentat@localhost", lambda code: None)

@@ -55,6 +55,11 @@ def check(
     clause = f" ({told.clause})" if told.clause else ""
     canonical = f" {told.canonical}" if told.canonical else ""
     lines = [f"{told.status}{canonical}{about}{clause}", *(f"  {suggestion}" for suggestion in told.suggestions)]
-    document = {"status": told.status, "order": told.canonical, "reason": told.reason, "clause": told.clause,
-                "suggestions": list(told.suggestions)}  # fmt: skip
+    document = {
+        "status": told.status,
+        "order": told.canonical,
+        "reason": told.reason,
+        "clause": told.clause,
+        "suggestions": list(told.suggestions),
+    }
     return Answer(lines, document, failed=told.status in ("refused", "unread"))

@@ -300,10 +300,16 @@ def note(
         games.revision(conn, game)  # UnknownGame comes first
         found = desk.notes_of_game(conn, game)
     document = [
-        {"note": each.number, "at": each.at.isoformat(), "about": each.about, "words": each.words, "who": each.who,
-         "successor": each.successor}
+        {
+            "note": each.number,
+            "at": each.at.isoformat(),
+            "about": each.about,
+            "words": each.words,
+            "who": each.who,
+            "successor": each.successor,
+        }
         for each in found
-    ]  # fmt: skip
+    ]
     abouts = [f" ({each.about})" if each.about else "" for each in found]
     lines = [f"{each.number}  {each.at:%Y-%m-%d}{of}  {each.words}" for each, of in zip(found, abouts, strict=True)]
     return Listing(lines, document)
@@ -414,11 +420,18 @@ def list_persons(call: Call) -> Answer:
     with call.reading() as conn:
         found = store.all_bans(conn)
     document = [
-        {"address": each.address, "kind": each.kind, "tournament": each.tournament_id, "why": each.why,
-         "since": each.since.isoformat(), "until": iso_or_none(each.until), "lifted_at": iso_or_none(each.lifted_at),
-         "lifted_why": each.lifted_why}
+        {
+            "address": each.address,
+            "kind": each.kind,
+            "tournament": each.tournament_id,
+            "why": each.why,
+            "since": each.since.isoformat(),
+            "until": iso_or_none(each.until),
+            "lifted_at": iso_or_none(each.lifted_at),
+            "lifted_why": each.lifted_why,
+        }
         for each in found
-    ]  # fmt: skip
+    ]
     lines = []
     for each in found:
         where = f" in {each.tournament_id}" if each.tournament_id else ""

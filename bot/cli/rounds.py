@@ -197,15 +197,24 @@ def adjudicate(
         fail(f"--rule: {rule!r} is neither stopped nor agreed.", WRONG_USE)
     named: adjudication.Rule = "stopped" if rule == "stopped" else "agreed" if rule else ""
     done = adjudication.adjudicate(
-        call.open_games, tournament, table, named, read_factions(winners), call.by, call.now,
-        arbiters=arbiter or (), dry_run=call.dry_run,
-    )  # fmt: skip
+        call.open_games,
+        tournament,
+        table,
+        named,
+        read_factions(winners),
+        call.by,
+        call.now,
+        arbiters=arbiter or (),
+        dry_run=call.dry_run,
+    )
     where = table_name(done.table)
     document = {
-        "tournament": tournament, "table": where, "votes_until": done.votes_until,
+        "tournament": tournament,
+        "table": where,
+        "votes_until": done.votes_until,
         "result": _outcome_json(done.result.outcome) if done.result else None,
         "board": [_side(side) for side in done.board.sides] if done.board else None,
-    }  # fmt: skip
+    }
     if done.votes_until:
         told = f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z."
         return Answer(told, document)
@@ -249,8 +258,9 @@ def amend(
     changes = ResultChanges(
         winners=() if kind == "void" and winners is None else read_factions(winners) if winners is not None else None,
         kind=kind or None,  # type: ignore[arg-type]  # it was looked up above
-        turn=turn, strongholds=_numbers(strongholds or ()),
-    )  # fmt: skip
+        turn=turn,
+        strongholds=_numbers(strongholds or ()),
+    )
     done = results.amend_result(call.open_games, tournament, what, changes, call.by, call.now, dry_run=call.dry_run)
     return _amended(tournament, done)
 
@@ -294,10 +304,15 @@ def list_protests(
         waiting = results.undecided_protests(conn, tournament)
         known = entrants_by_number(conn, tournament)
     document = [
-        {"number": paper.id, "table": f"{paper.round}.{paper.table}", "entrant": known[paper.entrant].handle,
-         "at": paper.at, "text": paper.words}
+        {
+            "number": paper.id,
+            "table": f"{paper.round}.{paper.table}",
+            "entrant": known[paper.entrant].handle,
+            "at": paper.at,
+            "text": paper.words,
+        }
         for paper in waiting
-    ]  # fmt: skip
+    ]
     lines = [
         f"{paper.id:4}  table {paper.round}.{paper.table}  {known[paper.entrant].handle}  {paper.words}"
         for paper in waiting
@@ -326,12 +341,19 @@ def _numbers(said: Sequence[str]) -> dict[Faction, int]:
 def _amended(tournament: str, done: Amendment) -> Answer:
     outcome = done.result.outcome
     document = {
-        "tournament": tournament, "result": _outcome_json(outcome),
+        "tournament": tournament,
+        "result": _outcome_json(outcome),
         "again": table_name(done.again) if done.again else None,
         "would_have_differed": [
-            {"round": each.round, "would_have": each.would_have, "would_not": each.would_not,
-             "elsewhere": each.elsewhere} for each in done.differs],
-    }  # fmt: skip
+            {
+                "round": each.round,
+                "would_have": each.would_have,
+                "would_not": each.would_not,
+                "elsewhere": each.elsewhere,
+            }
+            for each in done.differs
+        ],
+    }
     lines = [f"Table {outcome.round}.{outcome.table}, version {outcome.version}: {result_in_words(outcome)}."]
     if done.again:
         lines.append(f"It is played again as table {table_name(done.again)}: `mentat tournament start {tournament}`.")
@@ -341,16 +363,24 @@ def _amended(tournament: str, done: Amendment) -> Answer:
 
 def _outcome_json(outcome: TableOutcome) -> dict[str, Any]:
     return {
-        "table": f"{outcome.round}.{outcome.table}", "game": outcome.game, "version": outcome.version,
-        "kind": outcome.kind, "winners": outcome.winners, "turn": outcome.turn,
-    }  # fmt: skip
+        "table": f"{outcome.round}.{outcome.table}",
+        "game": outcome.game,
+        "version": outcome.version,
+        "kind": outcome.kind,
+        "winners": outcome.winners,
+        "turn": outcome.turn,
+    }
 
 
 def _side(side: Any) -> dict[str, Any]:
     return {
-        "members": side.members, "needed": side.needed, "held": side.held, "deficit": side.deficit,
-        "tokens": side.tokens, "order": side.order,
-    }  # fmt: skip
+        "members": side.members,
+        "needed": side.needed,
+        "held": side.held,
+        "deficit": side.deficit,
+        "tokens": side.tokens,
+        "order": side.order,
+    }
 
 
 @command("tournament substitute")
@@ -366,14 +396,24 @@ def substitute(
     Example: `mentat tournament substitute cup 1.3 guild E050 --why "Nothing was heard of them for a week."`
     """
     filled = substitutes.substitute(
-        call.open_games, tournament, table, faction, entrant, call.by, call.now,
+        call.open_games,
+        tournament,
+        table,
+        faction,
+        entrant,
+        call.by,
+        call.now,
         dry_run=call.dry_run,
-    )  # fmt: skip
+    )
     seated, asked = filled.seated, filled.asked
     document = {
-        "tournament": tournament, "table": table_name(filled.table), "faction": faction,
-        "seated": seated.handle if seated else None, "asked": asked.handle if asked else None, "until": filled.until,
-    }  # fmt: skip
+        "tournament": tournament,
+        "table": table_name(filled.table),
+        "faction": faction,
+        "seated": seated.handle if seated else None,
+        "asked": asked.handle if asked else None,
+        "until": filled.until,
+    }
     where = f"{faction_name(filled.faction)} at table {table_name(filled.table)}"
     if seated:
         said = f"{where} is played by {seated.handle} from now on."
@@ -430,8 +470,14 @@ def standings(
     left = 0 if provisional else sum(one.state == "provisional" for one in published.results)
     stages = _stages(rows)
     shown = [_standing_json(row, stages.get(row.entrant, "")) for row in rows if handle in ("", row.entrant)]
-    document = {"tournament": tournament, "after": after, "provisional": provisional, "standings": shown,
-                "left_out": left, "still_playing": published.still_playing}  # fmt: skip
+    document = {
+        "tournament": tournament,
+        "after": after,
+        "provisional": provisional,
+        "standings": shown,
+        "left_out": left,
+        "still_playing": published.still_playing,
+    }
     names = {one.handle: one.name for one in published.entrants}
     lines = list(_explanation(rows, handle, names) if handle else _standings_lines(rows, names))
     if published.tie_breaks_changed:
@@ -585,6 +631,11 @@ def _who(handle: str, names: dict[str, str]) -> str:
 
 def _standing_json(row: Standing, stage: str) -> dict[str, object]:
     return {
-        "place": row.rank, "entrant": row.entrant, "stage": stage, "points": row.points, "parted_by": row.parted_by,
-        "keys": dict(row.keys), "made_of": [{"what": term.what, "value": term.value} for term in row.made_of],
-    }  # fmt: skip
+        "place": row.rank,
+        "entrant": row.entrant,
+        "stage": stage,
+        "points": row.points,
+        "parted_by": row.parted_by,
+        "keys": dict(row.keys),
+        "made_of": [{"what": term.what, "value": term.value} for term in row.made_of],
+    }

@@ -28,15 +28,19 @@ def show_options(ruleset: str) -> Answer:
         "ruleset": rules.name,
         "options": [
             {
-                "name": name, "part": part, "value": rules.options.get(name), "meaning": said["meaning"],
+                "name": name,
+                "part": part,
+                "value": rules.options.get(name),
+                "meaning": said["meaning"],
                 "values": {written(value): said.get("values", {}).get(value, "") for value in rules.declared[name]},
-                "clauses": said["clauses"], "questions": said.get("questions", []),
+                "clauses": said["clauses"],
+                "questions": said.get("questions", []),
             }
             for part, options in parts.items()
             for name, said in options.items()
         ],
         "unplayed": list(rules.unplayed),
-    }  # fmt: skip
+    }
     lines: list[Line] = [Text.assemble((rules.title, "bold"), f" ({rules.name})")]
     for part, options in parts.items():
         lines += ["", styled(part, "bold")]
@@ -104,9 +108,14 @@ def _counts(group: Sequence[ClauseCoverage]) -> tuple[str, ...]:
 def _coverage_document(found: Sequence[ClauseCoverage]) -> dict[str, object]:
     return {
         "clauses": [
-            {"id": c.clause.id, "tier": c.clause.tier, "tests": list(c.tests), "rulings": list(c.rulings),
-             "not_for_the_program": c.not_for_the_program or None}
+            {
+                "id": c.clause.id,
+                "tier": c.clause.tier,
+                "tests": list(c.tests),
+                "rulings": list(c.rulings),
+                "not_for_the_program": c.not_for_the_program or None,
+            }
             for c in found
         ],
         "uncovered": [c.clause.id for c in found if not c.shown],
-    }  # fmt: skip
+    }

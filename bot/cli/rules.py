@@ -160,10 +160,16 @@ def rule(
         fail(f"No clause has {text!r}; try one word of it, like `mentat rule lasgun`.")
     rulings = {shown.id: rulings_citing(shown.id) for shown in found}
     document = [
-        {"id": c.id, "rule": c.rule, "source": c.source, "phase": c.phase, "tier": c.tier,
-         "rulings": [{"file": str(path), "title": title} for path, title in rulings[c.id]]}
+        {
+            "id": c.id,
+            "rule": c.rule,
+            "source": c.source,
+            "phase": c.phase,
+            "tier": c.tier,
+            "rulings": [{"file": str(path), "title": title} for path, title in rulings[c.id]],
+        }
         for c in found
-    ]  # fmt: skip
+    ]
     lines: list[Line] = []
     for shown in found:
         lines += [Text.assemble((shown.id, "bold"), f"  {shown.rule}"), styled(f"  {shown.source}", "dim")]

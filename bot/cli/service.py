@@ -58,8 +58,9 @@ def run(
         fail(
             "`mentat run` is one process and has no --workers: start several on one PostgreSQL database with the "
             "template unit (`systemctl enable --now mentat@1 mentat@2`) or with `docker compose up --scale mentat=2`, "
-            "as docs/operating.md says under “Workers”.", WRONG_USE,
-        )  # fmt: skip
+            "as docs/operating.md says under “Workers”.",
+            WRONG_USE,
+        )
     try:
         logs.begin(call.settings.log, verbose=verbose)
     except OSError as error:
@@ -175,9 +176,12 @@ def deliver(
 
 def _verdict_json(verdict: MailOutcome) -> dict[str, object]:
     return {
-        "disposition": verdict.disposition, "reason": verdict.reason, "game": verdict.game_id,
-        "faction": verdict.faction, "taken": verdict.taken,
-    }  # fmt: skip
+        "disposition": verdict.disposition,
+        "reason": verdict.reason,
+        "game": verdict.game_id,
+        "faction": verdict.faction,
+        "taken": verdict.taken,
+    }
 
 
 def _require_ready(call: Call) -> None:

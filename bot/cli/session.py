@@ -46,11 +46,17 @@ _IN_OUR_WORDS = {
 }
 
 _WRONG = (
-    "bot.archive.site:FolderRefused", "bot.archive.texts:NoSuchTurn", "bot.competition.published:NotPublished",
-    "bot.language.slots:NameRefused", "bot.record.reader:NotARecord", "bot.resources:ResourceError",
-    "bot.store.games:UnknownGame", "bot.store.tournaments:UnknownTournament", "rules.components.facts:FactsError",
+    "bot.archive.site:FolderRefused",
+    "bot.archive.texts:NoSuchTurn",
+    "bot.competition.published:NotPublished",
+    "bot.language.slots:NameRefused",
+    "bot.record.reader:NotARecord",
+    "bot.resources:ResourceError",
+    "bot.store.games:UnknownGame",
+    "bot.store.tournaments:UnknownTournament",
+    "rules.components.facts:FactsError",
     "rules.rulesets.options:RuleSetError",
-)  # fmt: skip
+)
 _REFUSED = (
     "bot.desk.new_game:GuessableSeed", "bot.desk.powers:PowerRefused", "bot.games.observers:ObserverRefused",
     "bot.games.proof:Sealed", "bot.games.retention:DeletionRefused", "bot.games.seat_addresses:AddressRefused",

@@ -83,9 +83,10 @@ def turns(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
     outcomes = _outcomes(call, since, ruleset)
     by_turn, by_kind, by_dot = statistics.by_turn(outcomes), statistics.by_kind(outcomes), statistics.by_dot(outcomes)
     lengths = {
-        "turns": statistics.length_in_turns(outcomes), "days": statistics.length_in_days(outcomes),
+        "turns": statistics.length_in_turns(outcomes),
+        "days": statistics.length_in_days(outcomes),
         "letters": statistics.length_in_letters(outcomes),
-    }  # fmt: skip
+    }
     turns = [(one.turn, one.games, one.of, _counted(one.winners)) for one in by_turn]
     kinds = [(kind.how, kind.games, kind.of, _counted(kind.winners)) for kind in by_kind]
     dots = [(dot.dot, dot.wins.played, dot.wins.won, dot.expected, _between(dot.wins)) for dot in by_dot]
@@ -116,10 +117,17 @@ def players(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
         for one in figures
     ]
     rows = [
-        (one.name, one.wins.played, one.wins.won, one.expected, _between(one.wins), _counted(one.factions),
-         f"{reliable[one.name]} ({listed[one.name].duties.duties})")
+        (
+            one.name,
+            one.wins.played,
+            one.wins.won,
+            one.expected,
+            _between(one.wins),
+            _counted(one.factions),
+            f"{reliable[one.name]} ({listed[one.name].duties.duties})",
+        )
         for one in figures
-    ]  # fmt: skip
+    ]
     heads = ("player", "n", "won", "expected", "95 % interval", "factions", "reliability (n)")
     return _statistics(call, outcomes, [table(heads, rows)], players=document)
 
@@ -213,10 +221,17 @@ def show_rating_history(call: Call, person: Person) -> Answer:
     if not games:
         return Answer(f"{one.shown} has no rated game yet.", document)
     rows = [
-        (game.game_id, game.faction, f"{float(game.before):.1f}", f"{float(game.expected):.3f}",
-         _yes_or_no(game.scored == "1"), game.k, f"{float(game.after):.1f}")
+        (
+            game.game_id,
+            game.faction,
+            f"{float(game.before):.1f}",
+            f"{float(game.expected):.3f}",
+            _yes_or_no(game.scored == "1"),
+            game.k,
+            f"{float(game.after):.1f}",
+        )
         for game in games
-    ]  # fmt: skip
+    ]
     return Answer([table(("game", "faction", "before", "expected", "won", "K", "after"), rows)], document)
 
 
@@ -255,7 +270,10 @@ def _find_person(conn: Connection, person: str) -> RatedPerson:
 
 def _rating_json(one: RatedPerson, rank: int | None) -> dict[str, Any]:
     said: dict[str, Any] = {
-        "person": one.id, "name": one.name, "rating": six_decimals(one.rated.rating),
-        "uncertainty": uncertainty(one.rated.games), "games": one.rated.games,
-    }  # fmt: skip
+        "person": one.id,
+        "name": one.name,
+        "rating": six_decimals(one.rated.rating),
+        "uncertainty": uncertainty(one.rated.games),
+        "games": one.rated.games,
+    }
     return said | ({"rank": rank} if rank is not None else {})

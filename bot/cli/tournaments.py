@@ -56,13 +56,20 @@ def new(
     if not tournament or file is None:
         fail(
             "Name the tournament and its settings: `mentat tournament new ID FILE.toml`; `--example heats` writes such "
-            "a file.", WRONG_USE,
-        )  # fmt: skip
+            "a file.",
+            WRONG_USE,
+        )
     text = read_text(file)
     made = preparation.new_tournament(call.open_games, tournament, text, call.now, secret=secret, by=call.by)
     found = made.tournament
-    document = {"tournament": found.id, "title": found.title, "state": found.state, "commitment": found.commitment,
-                "settings_sha256": found.settings_digest, "already": made.already}  # fmt: skip
+    document = {
+        "tournament": found.id,
+        "title": found.title,
+        "state": found.state,
+        "commitment": found.commitment,
+        "settings_sha256": found.settings_digest,
+        "already": made.already,
+    }
     lines = [f"{found.id} is there already with these settings; nothing was done."] if made.already else []
     lines += [
         f"{found.id}: {found.title}",
@@ -109,10 +116,16 @@ def open_entries(
     found = opened.tournament
     address = own_address(call.settings, found)
     document = {
-        "tournament": found.id, "state": found.state, "already": opened.already, "until": found.until,
-        "commitment": found.commitment, "settings_sha256": found.settings_digest, "beacon": found.settings.beacon,
-        "beacon_date": found.settings.beacon_date, "address": address,
-    }  # fmt: skip
+        "tournament": found.id,
+        "state": found.state,
+        "already": opened.already,
+        "until": found.until,
+        "commitment": found.commitment,
+        "settings_sha256": found.settings_digest,
+        "beacon": found.settings.beacon,
+        "beacon_date": found.settings.beacon_date,
+        "address": address,
+    }
     if opened.already:
         return Answer(f"{found.id} is open already; nothing was done.", document, done=False)
     closing = f" until {found.until:%Y-%m-%d %H:%M}Z" if found.until else ""
@@ -186,12 +199,23 @@ def enter(
     if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", address):
         fail(f"ADDRESS: {address!r} is not one mail address, like ann@example.org.", WRONG_USE)
     asked = entries.enter_by_director(
-        call.open_games, tournament, address, call.now, name=clean_given_name(name), standby=standby,
-        by=call.by, dry_run=call.dry_run,
-    )  # fmt: skip
+        call.open_games,
+        tournament,
+        address,
+        call.now,
+        name=clean_given_name(name),
+        standby=standby,
+        by=call.by,
+        dry_run=call.dry_run,
+    )
     entrant = asked.entrant
-    document = {"tournament": tournament, "handle": entrant.handle, "state": entrant.state, "how": asked.how,
-                "standby": entrant.standby}  # fmt: skip
+    document = {
+        "tournament": tournament,
+        "handle": entrant.handle,
+        "state": entrant.state,
+        "how": asked.how,
+        "standby": entrant.standby,
+    }
     told = {
         "asked": f"{entrant.handle}: a letter with a code goes to {entrant.address}; they are in once they confirm it.",
         "again": f"{entrant.handle} was entered before and has not confirmed; the letter goes to {entrant.address}.",
@@ -280,8 +304,13 @@ def apart(
     with call.reading() as conn:
         together = [] if remove else entries.sitting_together(conn, tournament, one, other)
     pair = f"{one.upper()} and {other.upper()}"
-    document = {"tournament": tournament, "pair": [one.upper(), other.upper()], "apart": not remove,
-                "already": not done, "together_at": together}  # fmt: skip
+    document = {
+        "tournament": tournament,
+        "pair": [one.upper(), other.upper()],
+        "apart": not remove,
+        "already": not done,
+        "together_at": together,
+    }
     told = "may be seated together again" if remove else "are seated together at no table that is drawn from now on"
     lines = [f"{pair} {told}." if done else f"That is so already for {pair}; nothing was done."]
     if together:
@@ -321,17 +350,30 @@ def draw(
     Example: `mentat tournament draw cup --beacon "4 8 15 16 23 42"`
     """
     asked = drawing.DrawRequest(
-        number, beacon, no_beacon, without_unconfirmed, despite_apart, tuple(sit_out or ()), sit_out_again,
+        number,
+        beacon,
+        no_beacon,
+        without_unconfirmed,
+        despite_apart,
+        tuple(sit_out or ()),
+        sit_out_again,
         tuple(standby or ()),
-    )  # fmt: skip
+    )
     drawn = drawing.draw(call.open_games, tournament, call.now, asked, by=call.by, dry_run=call.dry_run)
     record = drawn.record
     if call.as_json:
-        return Answer(document={
-            "tournament": tournament, "rounds": drawn.rounds, "already": drawn.already, "trial": drawn.trial,
-            "draw": None if drawn.trial else msgspec.to_builtins(record),
-            "entrants": len(record.roster), "tables": len(record.tables), "sat_out": record.sat_out,
-        })  # fmt: skip
+        return Answer(
+            document={
+                "tournament": tournament,
+                "rounds": drawn.rounds,
+                "already": drawn.already,
+                "trial": drawn.trial,
+                "draw": None if drawn.trial else msgspec.to_builtins(record),
+                "entrants": len(record.roster),
+                "tables": len(record.tables),
+                "sat_out": record.sat_out,
+            }
+        )
     if drawn.already:
         told = f"{_round_numbers(drawn.rounds)} of {tournament}: drawn already; nothing was done."
         return Answer(f"{told} Its games start with `mentat tournament start {tournament}`.", done=False)
@@ -383,8 +425,12 @@ def start(
     started = game_starts.start_games(
         call.open_games, tournament, call.now, number=number, only=only, by=call.by, dry_run=call.dry_run
     )
-    document = {"tournament": tournament, "started": dict(started.now), "already": started.before,
-                "waiting": dict(started.waiting)}  # fmt: skip
+    document = {
+        "tournament": tournament,
+        "started": dict(started.now),
+        "already": started.before,
+        "waiting": dict(started.waiting),
+    }
     lines = [f"table {table} begins as {game}" for table, game in started.now]
     if started.now:
         lines.append("Their letters go out with `mentat run` or `mentat send`.")
@@ -448,8 +494,10 @@ def show(
     beacon = f"beacon: {found.beacon}" if found.beacon else seen["beacon"]
     lines: list[Line] = [
         Text.assemble((found.title, "bold"), f"  {found.id}, {seen['format']}, {found.state}"),
-        f"entrants: {counted or 'none'}", f"settings: {seen['settings_sha256']}", beacon,
-    ]  # fmt: skip
+        f"entrants: {counted or 'none'}",
+        f"settings: {seen['settings_sha256']}",
+        beacon,
+    ]
     if you := seen.get("you"):
         lines.append(f"you: {you['handle']}, {you['state']}")
     for each in seen["rounds"]:
@@ -481,12 +529,15 @@ def list_tournaments(call: Call) -> Answer:
     with call.reading() as conn:
         document = [
             {
-                "tournament": each.id, "title": each.title, "format": each.settings.format, "state": each.state,
+                "tournament": each.id,
+                "title": each.title,
+                "format": each.settings.format,
+                "state": each.state,
                 "entrants": len(tournaments.entrants_of(conn, each.id)),
                 "ends_about": progress.forecast_end(conn, each, call.now),
             }
             for each in tournaments.all_tournaments(conn)
-        ]  # fmt: skip
+        ]
     if not document:
         return Answer("There is no tournament yet; `mentat tournament new --example heats` is a beginning.", document)
     rows = [

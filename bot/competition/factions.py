@@ -246,10 +246,12 @@ def assign_by_preference(
     rounds.
     """
     costs = {
-        one: {faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2
-              for faction in factions}
+        one: {
+            faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2
+            for faction in factions
+        }
         for one in entrants
-    }  # fmt: skip
+    }
     return cheapest_assignment(entrants, factions, costs)
 
 

@@ -134,7 +134,7 @@ FORMAT = 1
 TournamentState = Literal["draft", "open", "drawn", "running", "finished", "cancelled"]
 EntrantState = Literal[
     "invited", "entered", "confirmed", "playing", "advanced", "out", "withdrawn", "disqualified", "standby"
-]  # fmt: skip
+]
 RoundState = Literal["planned", "drawn", "playing", "closed"]
 TableState = Literal["planned", "playing", "finished", "adjudicated", "void"]
 ResultState = Literal["provisional", "confirmed", "amended", "withdrawn"]

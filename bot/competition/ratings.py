@@ -340,11 +340,17 @@ def _place(at: FactionAt) -> str:
 def published_changes(changes: Iterable[Change]) -> tuple[RatingChange, ...]:
     return tuple(
         RatingChange(
-            game=one.game, entrant=one.player, faction=one.faction, before=six_decimals(one.before),
-            after=six_decimals(one.after), scored=str(one.scored), expected=six_decimals(one.expected), k=f"{one.k:g}",
+            game=one.game,
+            entrant=one.player,
+            faction=one.faction,
+            before=six_decimals(one.before),
+            after=six_decimals(one.after),
+            scored=str(one.scored),
+            expected=six_decimals(one.expected),
+            k=f"{one.k:g}",
         )
         for one in changes
-    )  # fmt: skip
+    )
 
 
 def counting_outcomes(results: Iterable[Result]) -> list[TableOutcome]:

@@ -61,9 +61,14 @@ Way = Literal["pots", "slices", "snake"]
 """How strength is dealt: one of each pot to each table (heats, knock-out), neighbours of the standings together
 (swiss, ladder), or as a snake (semifinal, final)."""
 WAYS: dict[str, Way] = {
-    "heat": "pots", "league": "pots", "swiss": "slices", "ladder": "slices", "semifinal": "snake", "final": "snake",
+    "heat": "pots",
+    "league": "pots",
+    "swiss": "slices",
+    "ladder": "slices",
+    "semifinal": "snake",
+    "final": "snake",
     "knockout": "snake",
-}  # fmt: skip
+}
 MOST_CANDIDATES = 16
 LEAST_CANDIDATES = 2
 BEFORE_DESIGNS = 2
@@ -178,9 +183,14 @@ def _floor(seats: Tables, asked: DrawRecord, history: History) -> Cost:
 
 
 def _seats(
-    asked: DrawRecord, wishes: SeatingWishes, history: History, number: int, chance: Chance, label: str,
+    asked: DrawRecord,
+    wishes: SeatingWishes,
+    history: History,
+    number: int,
+    chance: Chance,
+    label: str,
     begun: tuple[list[list[Handle]], list[list[Seat]]] | None = None,
-) -> Tables:  # fmt: skip
+) -> Tables:
     wanted, way = table_sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
     weights = {handle: history.weights(handle) for handle in asked.ranked}
     if way == "snake":
@@ -243,9 +253,12 @@ def _parted(tables: list[TableDrawn], seats: Tables, wishes: SeatingWishes, hist
 
 
 def _exchange(
-    tables: Sequence[TableDrawn], seats: Tables, history: History, one: tuple[int, int],
+    tables: Sequence[TableDrawn],
+    seats: Tables,
+    history: History,
+    one: tuple[int, int],
     group: Sequence[tuple[int, int]],
-) -> tuple[int, TableDrawn, TableDrawn] | None:  # fmt: skip
+) -> tuple[int, TableDrawn, TableDrawn] | None:
     before = _repeated_factions(tables[one[0]], history)
     for other in group:
         if other[0] == one[0] or not seats.may(seats, one, other) or seats.change(one, other) > 0:
@@ -309,9 +322,14 @@ def cost_of(tables: Sequence[TableDrawn], history: History, asked: DrawRecord, w
 
 def _sum_costs(one: Cost, other: Cost) -> Cost:
     return Cost(
-        one.apart + other.apart, one.twice + other.twice, one.meetings + other.meetings, one.small + other.small,
-        one.factions + other.factions, one.dots + other.dots, one.hours + other.hours,
-    )  # fmt: skip
+        one.apart + other.apart,
+        one.twice + other.twice,
+        one.meetings + other.meetings,
+        one.small + other.small,
+        one.factions + other.factions,
+        one.dots + other.dots,
+        one.hours + other.hours,
+    )
 
 
 RANKS_APART = 6

@@ -100,7 +100,7 @@ def _shifts(tables: int, places: int, rounds: int) -> list[tuple[int, ...]]:
 
 def _next(
     tables: int, places: int, before: Sequence[tuple[int, ...]], begun: tuple[int, ...]
-) -> tuple[int, ...] | None:  # fmt: skip
+) -> tuple[int, ...] | None:
     if len(begun) == places:
         return begun
     for m in range(tables):
@@ -181,9 +181,15 @@ def divisions(entrants: int, *, fours: bool = False) -> list[LeagueDesign]:
 
 
 def league_tables(
-    ranked: Sequence[Handle], designs: Sequence[LeagueDesign], number: int, chance: Chance, missing: Missing = "drawn",
-    *, with_factions: bool = True, box: Sequence[Faction] = FACTIONS,
-) -> list[TableDrawn]:  # fmt: skip
+    ranked: Sequence[Handle],
+    designs: Sequence[LeagueDesign],
+    number: int,
+    chance: Chance,
+    missing: Missing = "drawn",
+    *,
+    with_factions: bool = True,
+    box: Sequence[Faction] = FACTIONS,
+) -> list[TableDrawn]:
     """Make the tables of a league; its first division has the best by standing.
 
     Lots decide who takes which place of the design, and which faction and dot a place means; without ``with_factions``
@@ -296,9 +302,13 @@ def has_spare_factions(box: Sequence[Faction]) -> bool:
 
 
 def draw_factions(
-    size: int, missing: Missing, chance: Chance, label: str, box: Sequence[Faction] = FACTIONS,
+    size: int,
+    missing: Missing,
+    chance: Chance,
+    label: str,
+    box: Sequence[Faction] = FACTIONS,
     times: Mapping[Faction, int] = NONE_YET,
-) -> list[Faction]:  # fmt: skip
+) -> list[Faction]:
     """Draw the factions of a table, in drawn order.
 
     The missing factions are drawn (WBC.HR.1) among those that may be played. If the box has some to spare, those played

@@ -162,9 +162,16 @@ def fewest_small(tables: Tables) -> int:
 
 
 def _best(
-    tables: Tables, owns: Sequence[Sequence[int]], one: Seat, group: Sequence[Seat], step: int,
-    not_before: Mapping[Handle, int], wanted: int, chance: Chance, label: str,
-) -> tuple[Seat, int] | None:  # fmt: skip
+    tables: Tables,
+    owns: Sequence[Sequence[int]],
+    one: Seat,
+    group: Sequence[Seat],
+    step: int,
+    not_before: Mapping[Handle, int],
+    wanted: int,
+    chance: Chance,
+    label: str,
+) -> tuple[Seat, int] | None:
     """Return the best exchange for a player and what it adds; a tabu exchange counts only if it beats the best
     seating yet."""
     others = [seat for seat in group if seat[0] != one[0] and tables.may(tables, one, seat)]

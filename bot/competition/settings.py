@@ -271,9 +271,14 @@ def _endings(settings: TournamentSettings) -> list[str]:
 def _people(settings: TournamentSettings) -> list[str]:
     people = settings.people
     problems = _within(
-        "people", people, most=(0, 100_000), invite_hours=(1, 1000), show_hours=(1, 1000), answer_hours=(1, 1000),
+        "people",
+        people,
+        most=(0, 100_000),
+        invite_hours=(1, 1000),
+        show_hours=(1, 1000),
+        answer_hours=(1, 1000),
         deputy_after_days=(1, 1000),
-    )  # fmt: skip
+    )
     if len(people.conduct) > LONGEST_CONDUCT:
         problems.append(f"[people] conduct has more than {LONGEST_CONDUCT} characters.")
     return problems

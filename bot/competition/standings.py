@@ -75,9 +75,14 @@ def standings_of_published(
     published: Published, *, after: int | None = None, confirmed_only: bool = False
 ) -> tuple[Standing, ...]:
     return standings(
-        read_settings(published.settings), published.entrants, published.rounds, published.results,
-        lot_seed=lot_seed(published.rounds, published.commitment), after=after, confirmed_only=confirmed_only,
-    )  # fmt: skip
+        read_settings(published.settings),
+        published.entrants,
+        published.rounds,
+        published.results,
+        lot_seed=lot_seed(published.rounds, published.commitment),
+        after=after,
+        confirmed_only=confirmed_only,
+    )
 
 
 def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
@@ -509,11 +514,12 @@ class DrawDifference:
         said = [
             f"{words}: {', '.join(handles)}"
             for words, handles in (
-                ("would have played", self.would_have), ("would not", self.would_not),
+                ("would have played", self.would_have),
+                ("would not", self.would_not),
                 ("would have had another place", self.elsewhere),
             )
             if handles
-        ]  # fmt: skip
+        ]
         return f"round {self.round} stands as it was drawn; {'; '.join(said)}"
 
 

@@ -336,10 +336,12 @@ def by_player(
             factions[faction] = factions.get(faction, 0) + 1
         figures.append(
             PlayerFigures(
-                name=name, wins=share(won, len(counted)),
-                expected=printed_points(sum((fair_share(game) for game, _ in counted), Fraction())), factions=factions,
+                name=name,
+                wins=share(won, len(counted)),
+                expected=printed_points(sum((fair_share(game) for game, _ in counted), Fraction())),
+                factions=factions,
             )
-        )  # fmt: skip
+        )
     return sorted(figures, key=lambda one: (-one.wins.played, -one.wins.won, one.name))
 
 

@@ -205,9 +205,12 @@ def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
 def seating_wishes(settings: TournamentSettings) -> SeatingWishes:
     tables = settings.tables
     return SeatingWishes(
-        fours=tables.fours, missing=tables.missing, overlap_hours=tables.overlap_hours,
-        factions=settings.factions.by not in FACTIONS_AFTER_DRAW, box=box_of(settings),
-    )  # fmt: skip
+        fours=tables.fours,
+        missing=tables.missing,
+        overlap_hours=tables.overlap_hours,
+        factions=settings.factions.by not in FACTIONS_AFTER_DRAW,
+        box=box_of(settings),
+    )
 
 
 def _as_drawn(draw: DrawRecord, settings: TournamentSettings) -> DrawRecord:
@@ -275,8 +278,10 @@ def _results(document: Published, settings: TournamentSettings) -> Iterator[str]
     tables = {(one.number, table.table): table for one in document.rounds for table in one.tables}
     drawn = {
         (table.round, table.table): table
-        for one in document.rounds if one.draw is not None for table in one.draw.tables
-    }  # fmt: skip
+        for one in document.rounds
+        if one.draw is not None
+        for table in one.draw.tables
+    }
     versions: Counter[tuple[int, int]] = Counter()
     for result in document.results:
         outcome = result.outcome
@@ -296,9 +301,7 @@ def _results(document: Published, settings: TournamentSettings) -> Iterator[str]
             yield from _holders(place, result, drawn[place], settings)
 
 
-def _holders(
-    place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings
-) -> Iterator[str]:  # fmt: skip
+def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings) -> Iterator[str]:
     seats = {seat.dot: seat for seat in drawn.seats}
     if sorted(seats) != sorted(seat.dot for seat in result.outcome.seats):
         yield f"Table {_at(place)}: the dots of its result are not those that were drawn."
@@ -361,10 +364,17 @@ def _sums(document: Published, settings: TournamentSettings) -> Iterator[str]:
 
 Check = Callable[[Published, TournamentSettings], Iterator[str]]
 _SUBJECTS: Mapping[Check, str] = {
-    _settings: "the settings", _secret: "the secret", _entrants: "the entrants", _draw_records: "the draws",
-    _tables: "the tables", _results: "the results", _last_turns: "last turns",
-    _standings: "the standings", _ratings: "the ratings", _sums: "its sums",
-}  # fmt: skip
+    _settings: "the settings",
+    _secret: "the secret",
+    _entrants: "the entrants",
+    _draw_records: "the draws",
+    _tables: "the tables",
+    _results: "the results",
+    _last_turns: "last turns",
+    _standings: "the standings",
+    _ratings: "the ratings",
+    _sums: "its sums",
+}
 _CHECKS: Sequence[Check] = tuple(_SUBJECTS)
 
 

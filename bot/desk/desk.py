@@ -124,9 +124,13 @@ class Desk:
 
 
 def compile_desk(
-    rows: DeskRows, machine: Machine, now: datetime, settings: Settings, is_master: Callable[[str], bool],
+    rows: DeskRows,
+    machine: Machine,
+    now: datetime,
+    settings: Settings,
+    is_master: Callable[[str], bool],
     events: Sequence[tuple[str, EventMatter]] = (),
-) -> Desk:  # fmt: skip
+) -> Desk:
     """Compile the desk from what the store knows.
 
     ``is_master`` tells whether an address is the game master's own; ``events`` are the matters of tournaments by id.
@@ -227,9 +231,7 @@ def _forecast(game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime
     return min(1 + int(played / turn_lasts), last)
 
 
-def _stops(
-    game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime
-) -> Iterator[tuple[datetime, datetime]]:  # fmt: skip
+def _stops(game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime) -> Iterator[tuple[datetime, datetime]]:
     began: datetime | None = None
     for what, at in stood:
         if what in STANDING_STILL and began is None:
@@ -286,9 +288,13 @@ def _forum_matters(rows: DeskRows, settings: Settings) -> Iterator[Matter]:
             yield Matter("forum-blocks", thread.game, name=thread.forum, count=thread.blocks)
         if thread.problem:
             yield Matter(
-                "forum-refused", thread.game, thread.since, name=thread.forum, count=thread.waiting,
+                "forum-refused",
+                thread.game,
+                thread.since,
+                name=thread.forum,
+                count=thread.waiting,
                 words=thread.problem,
-            )  # fmt: skip
+            )
     for trouble in rows.forums:
         if trouble.forum in settings.forums:
             yield Matter("forum-away", since=trouble.since, name=trouble.forum, words=trouble.problem)
@@ -365,9 +371,12 @@ def _machine_words(desk: Desk, zone: ZoneInfo) -> str:
     machine = desk.machine
     service = machine.service if machine.service and desk.now - machine.service > timedelta(minutes=5) else None
     return say(
-        "desk-look.room", free=machine.free // 1_000_000, database=max(1, machine.database // 1_000_000),
-        letters=desk.waiting_letters, service=at(service, zone),
-    )  # fmt: skip
+        "desk-look.room",
+        free=machine.free // 1_000_000,
+        database=max(1, machine.database // 1_000_000),
+        letters=desk.waiting_letters,
+        service=at(service, zone),
+    )
 
 
 # --- where a game stands ---------------------------------------------------------------------------------------------

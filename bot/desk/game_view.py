@@ -138,9 +138,7 @@ def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
     """Return the viewer's own questions in full, and others' public duties, answered or not, while the stop lasts."""
     asked = table.play.questions()
     own = [question for question in asked if viewer in ("gm", question.faction)]
-    full = [
-        _question(table, q, prompt_for(q.kind, q.facts, q.faction), write(q.default)) for q in own
-    ]  # fmt: skip
+    full = [_question(table, q, prompt_for(q.kind, q.facts, q.faction), write(q.default)) for q in own]
     if viewer == "gm":
         return full
     named = [q for q in table.play.asked() if q.faction != viewer and q.public and not q.blanket]
@@ -151,9 +149,12 @@ def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
 
 def _question(table: Table, question: Question, words: str, default: str | None) -> dict[str, Any]:
     return {
-        "faction": question.faction, "kind": question.kind, "prompt": words,
-        "deadline": _iso_time(table.due(question)), "default": default,
-    }  # fmt: skip
+        "faction": question.faction,
+        "kind": question.kind,
+        "prompt": words,
+        "deadline": _iso_time(table.due(question)),
+        "default": default,
+    }
 
 
 def _iso_time(moment: datetime | None) -> str | None:

@@ -195,9 +195,12 @@ ENOUGH_CHARACTERS = 8
 """A seed needs at least this many different characters: repetition is no chance, however long."""
 
 _ALPHABETS = (
-    (string.digits, 10), (string.digits + "abcdef", 16), (string.digits + "ABCDEF", 16), (string.ascii_lowercase, 26),
+    (string.digits, 10),
+    (string.digits + "abcdef", 16),
+    (string.digits + "ABCDEF", 16),
+    (string.ascii_lowercase, 26),
     (string.ascii_letters + string.digits, 62),
-)  # fmt: skip
+)
 _PRINTABLE = 95
 _WORD_BITS = math.log2(7776)  # of a word that five dice have chosen; words that a person chooses have far less
 

@@ -36,9 +36,15 @@ from bot.wording import say
 
 
 def ban(
-    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, until: datetime | None = None,
-    tournament_id: str = "", game_id: str = "",
-) -> list[SeatName]:  # fmt: skip
+    open_games: OpenGames,
+    address: str,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
+    *,
+    until: datetime | None = None,
+    tournament_id: str = "",
+    game_id: str = "",
+) -> list[SeatName]:
     """Ban a person here or from one tournament, until an instant or for good; return their seats, which need new
     players.
 
@@ -68,9 +74,14 @@ def ban(
 
 
 def unban(
-    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, tournament_id: str = "",
+    open_games: OpenGames,
+    address: str,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
+    *,
+    tournament_id: str = "",
     game_id: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """Lift a ban and notify the person, without the reason, which stays with the ban and in the act logs (``ban``).
 
     Raise PowerRefused if they are not banned.
@@ -88,7 +99,7 @@ def unban(
 
 def warn(
     open_games: OpenGames, address: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, game_id: str = ""
-) -> None:  # fmt: skip
+) -> None:
     """Warn a person in your words; the warning is kept and logged as in ``ban``, but forbids nothing.
 
     Raise PowerRefused if ``words`` is empty.

@@ -50,9 +50,13 @@ def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> in
 
 
 def roll_back(
-    open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE,
+    open_games: OpenGames,
+    game_id: str,
+    entries: int,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
     consent: Collection[Faction] = (),
-) -> Table:  # fmt: skip
+) -> Table:
     """Roll a game back to where its log had so many entries, and tell everybody.
 
     Raise PowerRefused if the game is over: its seed was told to all its players, who could foresee every shuffle and
@@ -144,7 +148,7 @@ class Preview:
 
 def preview_rollback(
     open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE
-) -> Preview:  # fmt: skip
+) -> Preview:
     """Return what a rollback would undo, without changing the game; for a blind game only what all know.
 
     The act log records that somebody looked at hidden facts. Raise PowerRefused for a person who may not roll the game

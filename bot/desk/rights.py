@@ -118,7 +118,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     games.close(session.conn, table)
 
 
-def _give(session: Session, table: Table, address: str, right: Right, how: str = "granted") -> None:  # fmt: skip
+def _give(session: Session, table: Table, address: str, right: Right, how: str = "granted") -> None:
     secret = session.settings.secrets.secret.get_secret_value().encode()
     token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
     desk.grant_right(session.conn, GrantedRight(table.id, address, right, token, session.now))

@@ -141,9 +141,16 @@ class SeatRefused(PowerRefused):
 
 
 def replace_player(
-    open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, name: str = "",
-    use: Use = AT_THE_MACHINE, *, tags_apart: bool = False,
-) -> Seat:  # fmt: skip
+    open_games: OpenGames,
+    game_id: str,
+    faction: Faction,
+    address: str,
+    now: datetime,
+    name: str = "",
+    use: Use = AT_THE_MACHINE,
+    *,
+    tags_apart: bool = False,
+) -> Seat:
     """Give a seat to another person, brief them and tell everybody.
 
     ``tags_apart``: another address of a mailbox that plays already is allowed, for trials. Raise SeatRefused if they
@@ -157,7 +164,7 @@ def replace_player(
         return _give_seat(used.session, used.table, faction, address, name)
 
 
-def take_seat(session: Session, table: Table, faction: Faction, address: str, name: str = "") -> Seat:  # fmt: skip
+def take_seat(session: Session, table: Table, faction: Faction, address: str, name: str = "") -> Seat:
     require_can_take_seat(session, table, faction, address.strip().lower())
     record.record_act(
         session.conn, table, GameAct(session.now, "replace", words=seat_change_words(table, faction, address))
@@ -272,9 +279,15 @@ def last_day(settings: Settings, until: datetime) -> date:
 
 
 def set_sitter(
-    open_games: OpenGames, game_id: str, faction: Faction, address: str, until: datetime, now: datetime,
-    name: str = "", use: Use = AT_THE_MACHINE,
-) -> Seat:  # fmt: skip
+    open_games: OpenGames,
+    game_id: str,
+    faction: Faction,
+    address: str,
+    until: datetime,
+    now: datetime,
+    name: str = "",
+    use: Use = AT_THE_MACHINE,
+) -> Seat:
     """Let a sitter play for a player until an instant, in place of any earlier sitter.
 
     The sitter gets copies of all letters and may order; so may the player, who may also end it. Raise PowerRefused if

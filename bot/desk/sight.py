@@ -48,9 +48,14 @@ def add_observer(
 
 
 def add_full_observer(
-    open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE, delay: int = MIN_DELAY,
+    open_games: OpenGames,
+    game_id: str,
+    address: str,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
+    delay: int = MIN_DELAY,
     consent: Collection[Faction] = (),
-) -> None:  # fmt: skip
+) -> None:
     """Let a person read a game in full, hidden facts included, ``delay`` turns late.
 
     They are notified; the table is told that there is such an observer, not who. Raise PowerRefused if the delay is too

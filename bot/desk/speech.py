@@ -95,9 +95,15 @@ def rule(
 
 
 def note(
-    open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, about: str = "",
+    open_games: OpenGames,
+    game_id: str,
+    words: str,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
+    *,
+    about: str = "",
     successor: bool = False,
-) -> int:  # fmt: skip
+) -> int:
     """Keep a private note on a game, one of its seats, or a person by their address; return its number.
 
     The act log records that there was a note, not its text. Raise PowerRefused if the text is empty or too long, or is
@@ -112,9 +118,7 @@ def note(
         return desk.keep_note(used.conn, Note(game_id, about, words, use.by, now, successor))
 
 
-def forget_note(
-    open_games: OpenGames, game_id: str, number: int, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:  # fmt: skip
+def forget_note(open_games: OpenGames, game_id: str, number: int, now: datetime, use: Use = AT_THE_MACHINE) -> None:
     with using(open_games, game_id, "note", now, use) as used:
         if not desk.forget_note(used.conn, game_id, number):
             raise PowerRefused(f"{game_id} has no note {number}.")
@@ -165,7 +169,7 @@ def _lines(words: str) -> list[str]:
 
 def restrict_press(
     open_games: OpenGames, game_id: str, wanted: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> PressSettings:  # fmt: skip
+) -> PressSettings:
     """Restrict how the players of a game write to each other, and tell them.
 
     Raise PowerRefused if ``wanted`` cannot be read, or allows what was forbidden; UnknownGame if there is no game of

@@ -91,9 +91,14 @@ def link_account(
 
 
 def unlink_account(
-    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE, *,
+    open_games: OpenGames,
+    game_id: str,
+    faction: Faction,
+    now: datetime,
+    use: Use = AT_THE_MACHINE,
+    *,
     reason: str = "",
-) -> str:  # fmt: skip
+) -> str:
     """Unlink the account that posts for a seat, announce it in the thread, and tell the player by mail.
 
     Return the name of the account. Raise PowerRefused if there was none.
@@ -165,9 +170,12 @@ def open_thread(
                 f"{game_id} has a thread in {before.forum} already; `mentat forum close {game_id}` ends that first."
             )
         fresh = Thread(
-            game_id, forum, told=table.events, told_turn=table.play.state.turn - 1,
+            game_id,
+            forum,
+            told=table.events,
+            told_turn=table.play.state.turn - 1,
             told_snapshot=forum_threads.last_snapshot(conn, game_id),
-        )  # fmt: skip
+        )
         goes_on = before is not None and before.forum == forum and not anew
         if before is None or before.forum != forum:
             forum_threads.forget_thread(conn, game_id)
@@ -281,9 +289,13 @@ class HandInResult:
 
 
 def hand_in_post(
-    open_games: OpenGames, pass_until: PassUntil, game_id: str, pasted: PastedPost, now: datetime,
+    open_games: OpenGames,
+    pass_until: PassUntil,
+    game_id: str,
+    pasted: PastedPost,
+    now: datetime,
     use: Use = AT_THE_MACHINE,
-) -> HandInResult:  # fmt: skip
+) -> HandInResult:
     """Hand in what the player of a seat posted in a forum without an API; it counts like any post.
 
     The player gets the answer by mail. Raise PowerRefused if the forum takes no posts by hand, or the post is
@@ -342,7 +354,7 @@ def _link_of_seat(
 
 def _handed_in(
     channel: PasteChannel, conn: Connection, thread: Thread, link: AccountLink, pasted: PastedPost, at: datetime
-) -> Post:  # fmt: skip
+) -> Post:
     if not thread.thread:
         raise PowerRefused(f"Its thread is not open yet: `mentat forum show {thread.game_id}` gives the first post.")
     here, number = Place(thread.thread), pasted.number

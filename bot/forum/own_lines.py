@@ -428,9 +428,11 @@ def _between_marks(lines: Sequence[str]) -> set[int]:
 def _beside_open_links(lines: Sequence[str]) -> set[int]:
     """Return the paragraphs in which a link or a picture may reach over several lines."""
     return {
-        number for paragraph in _paragraphs(lines) if any(map(_has_open_link, lines[paragraph.start : paragraph.stop]))
+        number
+        for paragraph in _paragraphs(lines)
+        if any(map(_has_open_link, lines[paragraph.start : paragraph.stop]))
         for number in paragraph
-    }  # fmt: skip
+    }
 
 
 def _has_open_link(line: str) -> bool:

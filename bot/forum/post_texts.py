@@ -89,13 +89,17 @@ def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by
     contents: list[Content] = [
         Paragraph(
             say(
-                "forum-opening.about", game=position.game_id, title=position.title, ruleset=position.ruleset,
+                "forum-opening.about",
+                game=position.game_id,
+                title=position.title,
+                ruleset=position.ruleset,
                 options=position.options,
             )
         ),
-        Heading(say("forum-opening.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))),
+        Heading(say("forum-opening.players")),
+        Rows(tuple(_player(position, faction) for faction in _seats(position))),
         Heading(say("forum-opening.acts")),
-    ]  # fmt: skip
+    ]
     if acts_by_post:
         contents += [Paragraph(say("forum-opening.lines", plain=plain)), _acts(plain, press=not position.press)]
         contents += [Paragraph(say("forum-opening.once", plain=plain)), Paragraph(say("forum-opening.secrets"))]
@@ -118,26 +122,42 @@ def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by
 
 @in_its_words
 def news_posts(
-    position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
-    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
-) -> Words:  # fmt: skip
+    position: Position,
+    limits: Limits,
+    *,
+    taken: Sequence[TakenAct] = (),
+    remarks: Sequence[Remark] = (),
+    heads: Sequence[Head] = (),
+    picture: str = "",
+    plain: bool = False,
+    acts_by_post: bool = True,
+) -> Words:
     """Tell what happened since the last post, and who is up now.
 
     The ``background`` of the same turn helps to tell the end of a battle whose beginning was posted before, and which
     card is up.
     """
     contents = [
-        *_story(position, position.news), *_picture(limits, picture), *_now(position, plain, acts_by_post),
+        *_story(position, position.news),
+        *_picture(limits, picture),
+        *_now(position, plain, acts_by_post),
         *tell_of_posts(taken, remarks, heads),
-    ]  # fmt: skip
+    ]
     return _in_posts(position, limits, _status(position), contents)
 
 
 @in_its_words
 def end_of_turn(
-    position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
-    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
-) -> Words:  # fmt: skip
+    position: Position,
+    limits: Limits,
+    *,
+    taken: Sequence[TakenAct] = (),
+    remarks: Sequence[Remark] = (),
+    heads: Sequence[Head] = (),
+    picture: str = "",
+    plain: bool = False,
+    acts_by_post: bool = True,
+) -> Words:
     """Tell a whole turn publicly; news that go on into the next turn follow as usual."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
@@ -163,18 +183,28 @@ def end_of_turn(
 
 @in_its_words
 def end_of_game(
-    position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
-    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
-) -> Words:  # fmt: skip
+    position: Position,
+    limits: Limits,
+    *,
+    taken: Sequence[TakenAct] = (),
+    remarks: Sequence[Remark] = (),
+    heads: Sequence[Head] = (),
+    picture: str = "",
+    plain: bool = False,
+    acts_by_post: bool = True,
+) -> Words:
     """Tell the end of the game: who won and why, who played, what the position reveals, the last news.
 
     Nothing more can be done by post, whatever the thread takes.
     """
     contents: list[Content] = [
-        why_it_ended(position), *_story(position, _without(position.news)), Heading(say("forum-post.board")),
-        *(_picture(limits, picture) or [seen.board(position)]), *who_played(_with_short_names(position)),
+        why_it_ended(position),
+        *_story(position, _without(position.news)),
+        Heading(say("forum-post.board")),
+        *(_picture(limits, picture) or [seen.board(position)]),
+        *who_played(_with_short_names(position)),
         *what_was_hidden(position),
-    ]  # fmt: skip
+    ]
     if position.revealed is not None and position.seed:
         contents += [
             Heading(say("heading.verify")),
@@ -187,9 +217,14 @@ def end_of_game(
 
 @in_its_words
 def status_post(
-    position: Position, limits: Limits, *, turns: Mapping[int, str], plain: bool = False, acts_by_post: bool = True,
+    position: Position,
+    limits: Limits,
+    *,
+    turns: Mapping[int, str],
+    plain: bool = False,
+    acts_by_post: bool = True,
     by_hand: bool = False,
-) -> Words:  # fmt: skip
+) -> Words:
     """Write the first post of the thread as it is revised each turn: the status, links to each turn, and the opening.
 
     ``turns`` has the first post of each turn. The result is a single post: if it is too long, the oldest turns are
@@ -232,10 +267,20 @@ def _in_posts(position: Position, limits: Limits, told: str, contents: Sequence[
 def _title(position: Position) -> str:
     view = position.view
     if view["phase"] == "over":
-        return say("forum-title.over", game=position.game_id, ruleset=position.ruleset, winners=view["winner"],
-                   turn=view["turn"])  # fmt: skip
-    return say("forum-title.running", game=position.game_id, ruleset=position.ruleset, turn=_turn(position),
-               phase=phase_name(view["phase"]))  # fmt: skip
+        return say(
+            "forum-title.over",
+            game=position.game_id,
+            ruleset=position.ruleset,
+            winners=view["winner"],
+            turn=view["turn"],
+        )
+    return say(
+        "forum-title.running",
+        game=position.game_id,
+        ruleset=position.ruleset,
+        turn=_turn(position),
+        phase=phase_name(view["phase"]),
+    )
 
 
 def _turn(position: Position) -> int:
@@ -248,9 +293,13 @@ def _status(position: Position) -> str:
         return say("forum-first.ended")
     up = auction_state(position)
     return say(
-        "forum-first.now", turn=_turn(position), last=view.get("last_turn", 0), phase=phase_name(view["phase"]),
-        card=up.card, cards=up.cards,
-    )  # fmt: skip
+        "forum-first.now",
+        turn=_turn(position),
+        last=view.get("last_turn", 0),
+        phase=phase_name(view["phase"]),
+        card=up.card,
+        cards=up.cards,
+    )
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------
@@ -327,9 +376,7 @@ def _who_is_up(position: Position) -> list[Content]:
 
 def _due(position: Position, keys: Sequence[tuple[str, datetime | None]]) -> tuple[str, list[str]]:
     zone = position.reader.zone
-    told = [
-        say("forum-now.due", moment=moment(due, zone), zone=clock_of(zone)) if due else "" for _, due in keys
-    ]  # fmt: skip
+    told = [say("forum-now.due", moment=moment(due, zone), zone=clock_of(zone)) if due else "" for _, due in keys]
     return (told[0], [""] * len(told)) if len(set(told)) == 1 else ("", told)
 
 
@@ -432,10 +479,14 @@ def tell_of_posts(taken: Sequence[TakenAct], remarks: Sequence[Remark], heads: S
     contents: list[Block] = []
     if taken:
         acts = [
-            {"post": quoted_words(act.post, LONGEST_NAME), "author": quoted_words(act.author, LONGEST_NAME),
-             "faction": act.faction, "line": quoted_words(act.line, LONGEST_LINE)}
+            {
+                "post": quoted_words(act.post, LONGEST_NAME),
+                "author": quoted_words(act.author, LONGEST_NAME),
+                "faction": act.faction,
+                "line": quoted_words(act.line, LONGEST_LINE),
+            }
             for act in taken
-        ]  # fmt: skip
+        ]
         contents.append(Paragraph(say("forum-taken.since", acts=acts)))
     contents += [Paragraph(_remark(remark)) for remark in remarks]
     if heads:
@@ -450,9 +501,12 @@ def tell_of_posts(taken: Sequence[TakenAct], remarks: Sequence[Remark], heads: S
 def _remark(remark: Remark) -> str:
     who = say("forum-remark.account", author=quoted_words(remark.author, LONGEST_NAME), faction=remark.faction)
     return say(
-        f"forum-remark.{remark.kind}", post=quoted_words(remark.post, LONGEST_NAME), who=who,
-        in_force=quoted_words(remark.in_force, LONGEST_LINE), reason=quoted_words(remark.reason, LONGEST_LINE),
-    )  # fmt: skip
+        f"forum-remark.{remark.kind}",
+        post=quoted_words(remark.post, LONGEST_NAME),
+        who=who,
+        in_force=quoted_words(remark.in_force, LONGEST_LINE),
+        reason=quoted_words(remark.reason, LONGEST_LINE),
+    )
 
 
 _QUOTES = str.maketrans({"“": "'", "”": "'", "„": "'", '"': "'", "·": ".", "•": "."})

@@ -75,10 +75,15 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
         forum_threads.drop_remarks(conn, game_id)
         heads = forum_threads.heads_since(conn, game_id, thread.told_snapshot)
         turn = table.play.state.turn - (not table.play.over)
-        forum_threads.put_thread(conn, replace(
-            thread, told=table.events, told_turn=max(thread.told_turn, turn),
-            told_snapshot=heads[-1].snapshot if heads else thread.told_snapshot,
-        ))  # fmt: skip
+        forum_threads.put_thread(
+            conn,
+            replace(
+                thread,
+                told=table.events,
+                told_turn=max(thread.told_turn, turn),
+                told_snapshot=heads[-1].snapshot if heads else thread.told_snapshot,
+            ),
+        )
 
 
 class _Besides(TypedDict):
@@ -165,9 +170,11 @@ class _Composer:
         forum_threads.drop_remarks(conn, table.id)
         self._rename(words.title, new_turn=bool(ended) or over, new_phase=bool(heads) or over)
         return replace(
-            thread, told=table.events, told_turn=state.turn if over else ended[-1] if ended else thread.told_turn,
+            thread,
+            told=table.events,
+            told_turn=state.turn if over else ended[-1] if ended else thread.told_turn,
             told_snapshot=heads[-1].snapshot if heads else thread.told_snapshot,
-        )  # fmt: skip
+        )
 
     def _whole_turn(self, turn: int, until: int = 0) -> Position:
         writer, conn, table = self.open_games.writer, self.conn, self.table

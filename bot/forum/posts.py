@@ -77,9 +77,13 @@ class Reading:
 
 
 def take_post(
-    open_games: OpenGames, game_id: str, post: Post, how: Reading, pass_until: Callable[[str, datetime], object],
+    open_games: OpenGames,
+    game_id: str,
+    post: Post,
+    how: Reading,
+    pass_until: Callable[[str, datetime], object],
     now: datetime,
-) -> None:  # fmt: skip
+) -> None:
     """Take a post of the thread of a game, or compare it with its earlier version.
 
     ``pass_until`` applies the defaults that were overdue when it was written.
@@ -211,9 +215,9 @@ def compare_read_post(conn: Connection, known: SeenPost, again: Post | Gone, now
     forum_posts.put_seen(conn, replace(known, state=state, look_at=later))
     if state:
         force = "; ".join(line.canonical or line.text for line in known.taken)
-        forum_threads.add_remark(conn, Remark(
-            known.game_id, state, post_number(known), known.author, known.faction or "", in_force=force
-        ))  # fmt: skip
+        forum_threads.add_remark(
+            conn, Remark(known.game_id, state, post_number(known), known.author, known.faction or "", in_force=force)
+        )
 
 
 def is_same_post(known: SeenPost, again: Post | Gone) -> bool:

@@ -100,9 +100,14 @@ class Watch:
             self._guarded(forum, "posting", self._post, now, at_once=at_once)
 
     def _guarded(
-        self, forum: Forum, work: ForumWork, carry_out: Callable[[Forum, datetime, bool], None], now: datetime, *,
+        self,
+        forum: Forum,
+        work: ForumWork,
+        carry_out: Callable[[Forum, datetime, bool], None],
+        now: datetime,
+        *,
         at_once: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         with reading(self._open_games.engine) as conn:
             state = forum_threads.forum_state(conn, forum.name, work)
         if state.wait_until and state.wait_until > now and not at_once:
@@ -355,9 +360,7 @@ class ForumRecall:
         self._open_games = moderator.open_games
         self._recalled: list[_ThreadRecall] = []
         kinds = moderator.settings.forums
-        again = {
-            forum.name: forum if kinds[forum.name].kind == "list" else self._recall(forum) for forum in forums
-        }  # fmt: skip
+        again = {forum.name: forum if kinds[forum.name].kind == "list" else self._recall(forum) for forum in forums}
         self._watch = Watch(moderator.open_games, again, moderator.timekeeper.pass_until)
 
     def next_after(self, moment: datetime) -> datetime | None:

@@ -180,7 +180,7 @@ def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | No
 
 def _without_a_seat(
     conn: Connection, seen: Examined, sender: str, unproved: str, now: datetime
-) -> AddressRequest | MailOutcome:  # fmt: skip
+) -> AddressRequest | MailOutcome:
     for token in seen.tokens:
         if (asked := people.address_request(conn, token, now)) and asked.address == sender:
             return MailOutcome("rejected", f"a further address that is not proved: {unproved}") if unproved else asked
@@ -193,9 +193,13 @@ def _without_a_seat(
 
 
 def _parted(
-    conn: Connection, own: Sequence[NamedSeat], foreign: Sequence[SeatName], sections: Sequence[Section], sender: str,
+    conn: Connection,
+    own: Sequence[NamedSeat],
+    foreign: Sequence[SeatName],
+    sections: Sequence[Section],
+    sender: str,
     now: datetime,
-) -> KnownMail:  # fmt: skip
+) -> KnownMail:
     addressed, doubtful = (own[0].game_id, own[0].faction), len(own) > 1
     parts: dict[SeatName, list[str]] = {}
     unnamed: list[str] = []
@@ -263,7 +267,7 @@ def are_one_person(conn: Connection, settings: Settings, one: str, other: str, *
 
 def seat_held_by(
     conn: Connection, settings: Settings, seats: Iterable[Seat], address: str, *, tags_apart: bool = False
-) -> Seat | None:  # fmt: skip
+) -> Seat | None:
     """Return which of these seats the person with this address holds; None if none.
 
     A person who holds a seat gets no other one in the game and sits in for nobody else there.

@@ -152,9 +152,12 @@ class LetterWriter:
         self._report(conn, table, table.seats[faction], now)
 
     def remind(
-        self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
+        self,
+        conn: Connection,
+        seats: Sequence[tuple[Table, Faction]],
+        now: datetime,
         urgency: letters.Urgency = "reminder",
-    ) -> None:  # fmt: skip
+    ) -> None:
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         several = len(positions) > 1
@@ -166,9 +169,14 @@ class LetterWriter:
             )
 
     def digest_of_games(
-        self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime, label: str, headline: str,
+        self,
+        conn: Connection,
+        seats: Sequence[tuple[Table, Faction]],
+        now: datetime,
+        label: str,
+        headline: str,
         told: Sequence[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         rendered = letters.digest_of_games(positions, label, headline, told)
@@ -177,9 +185,15 @@ class LetterWriter:
             self._mail.copy_alone(conn, here, here.seats[sat_in_for], position, letters.reminder, now)
 
     def brief(
-        self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
+        self,
+        conn: Connection,
+        table: Table,
+        faction: Faction,
+        now: datetime,
+        happened: Sequence[Event],
+        subject: str,
         paragraphs: Sequence[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         seat = table.seats[faction]
         seat.told = 0
         position = replace(self.position(table, faction, now, happened), forum=self._told_of_forum(conn, table))
@@ -202,9 +216,15 @@ class LetterWriter:
         self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered, named=named), now, copied=copied)
 
     def brief_sitter(
-        self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
+        self,
+        conn: Connection,
+        table: Table,
+        faction: Faction,
+        now: datetime,
+        happened: Sequence[Event],
+        subject: str,
         paragraphs: Sequence[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         seat = table.seats[faction]
         position = self.position(table, faction, now, happened)
 
@@ -239,9 +259,15 @@ class LetterWriter:
         self.tell(conn, now, self.settings.mentat.game_master, subject, paragraphs, cause)
 
     def tell(
-        self, conn: Connection, now: datetime, address: str, subject: str, paragraphs: Sequence[str], cause: str,
+        self,
+        conn: Connection,
+        now: datetime,
+        address: str,
+        subject: str,
+        paragraphs: Sequence[str],
+        cause: str,
         token: str = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write a notice that belongs to no one game, once for each ``cause``.
 
         A cause that goes to several persons must name the person too. ``token`` is what the answer brings back.
@@ -249,9 +275,16 @@ class LetterWriter:
         self.send(conn, now, address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def send(
-        self, conn: Connection, now: datetime, address: str, rendered: Rendering, cause: str, token: str = "",
-        in_reply_to: str = "", bounces_to: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        conn: Connection,
+        now: datetime,
+        address: str,
+        rendered: Rendering,
+        cause: str,
+        token: str = "",
+        in_reply_to: str = "",
+        bounces_to: str = "",
+    ) -> None:
         """Put a letter that belongs to no one game into the outbox, once for each ``cause``.
 
         ``token`` is what the answer brings back, ``bounces_to`` what a bounce report brings back. ``in_reply_to`` is
@@ -353,9 +386,14 @@ class LetterWriter:
             order_in_words_of(edition, write(order)) for order in orders_to_offer(question)[:MOST_CHOICES]
         )
         return AnswerWanted(
-            question.kind, question.subject, question.facts, table.due(question),
-            order_in_words_of(edition, write(question.default)), tuple(choices), answered,
-        )  # fmt: skip
+            question.kind,
+            question.subject,
+            question.facts,
+            table.due(question),
+            order_in_words_of(edition, write(question.default)),
+            tuple(choices),
+            answered,
+        )
 
     def _waiting(self, table: Table, viewer: Viewer) -> tuple[Duty, ...]:
         """Return the duties of others that all may know.
@@ -363,8 +401,9 @@ class LetterWriter:
         Duties that rest on hidden cards become one line without names. None shows whether it has been answered already.
         """
         asked = table.play.asked()
-        named = [Duty(q.faction, q.kind, table.due(q)) for q in asked
-                 if q.public and not q.blanket and q.faction != viewer]  # fmt: skip
+        named = [
+            Duty(q.faction, q.kind, table.due(q)) for q in asked if q.public and not q.blanket and q.faction != viewer
+        ]
         nameless = {Duty(None, q.kind, table.due(q)) for q in asked if q.blanket}
         order = list(table.seats)
         named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
@@ -391,7 +430,7 @@ class LetterWriter:
 
     def _with_board(
         self, rendered: Rendering, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
-    ) -> Rendering:  # fmt: skip
+    ) -> Rendering:
         """Attach the picture of the board if this seat's last one showed another position, or if the player asks for
         it.
 

@@ -33,7 +33,9 @@ from bot.wording import clock_of, deadline, moment, say
 from rules.components import Faction
 
 
-def announce(session: Session, table: Table, subject: str, text: Callable[[Seat], str], but_not: Collection[Faction] = ()) -> None:  # fmt: skip
+def announce(
+    session: Session, table: Table, subject: str, text: Callable[[Seat], str], but_not: Collection[Faction] = ()
+) -> None:
     for faction, seat in table.seats.items():
         if faction not in but_not:
             session.writer.notify(session.conn, table, faction, session.now, subject, [text(seat)])
@@ -43,15 +45,18 @@ def same_words(text: str) -> Callable[[Seat], str]:
     return lambda _: text
 
 
-def announce_caretaker(session: Session, table: Table, factions: Collection[Faction]) -> None:  # fmt: skip
+def announce_caretaker(session: Session, table: Table, factions: Collection[Faction]) -> None:
     for faction in factions:
         missed = table.seats[faction].missed
         told = say("caretaker.notice", faction=faction, missed=missed)
         announce(session, table, say("caretaker.subject", faction=faction), same_words(told))
         for_game_master = say(
-            "caretaker.game-master", faction=faction, game=table.id, address=table.seats[faction].address,
+            "caretaker.game-master",
+            faction=faction,
+            game=table.id,
+            address=table.seats[faction].address,
             another=another_player(session.conn, table.id, faction),
-        )  # fmt: skip
+        )
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
         session.writer.tell_game_master(session.conn, session.now, subject, [for_game_master], cause)
@@ -77,9 +82,14 @@ def own_words(told: str) -> list[str]:
 
 
 def tell_new_deadline(
-    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, *before: str,
+    conn: Connection,
+    writer: LetterWriter,
+    table: Table,
+    now: datetime,
+    what: str,
+    *before: str,
     told: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions.
 
     ``what`` names the template. ``before`` comes first; the game master's own words, ``told``, come last.
@@ -96,7 +106,7 @@ def tell_new_deadline(
 
 def tell_time_given_back(
     conn: Connection, writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime, back: datetime
-) -> None:  # fmt: skip
+) -> None:
     """Tell every person at these games, in one mail for all of them, and the game master that lost time is given back.
 
     Each loss is announced once, however often this is called for it.
@@ -186,7 +196,7 @@ def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
     return bool(found)
 
 
-def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bool:  # fmt: skip
+def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bool:
     """Write to the person at the desk who asked a seat something, or to all directors if that person has lost the
     right."""
     found = [
@@ -197,16 +207,14 @@ def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bo
     return bool(found)
 
 
-def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: FromSeat) -> None:  # fmt: skip
+def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: FromSeat) -> None:
     for each in to:
         how = [say("asks.how", game=table.id, by=said.by)] if each.token else []
         cause = f"{said.cause}.{each.address}"
         session.writer.tell(session.conn, session.now, each.address, said.subject, [said.told, *how], cause, each.token)
 
 
-def _at_the_desk(
-    conn: Connection, writer: LetterWriter, table: Table, rights: Collection[str]
-) -> list[AtTheDesk]:  # fmt: skip
+def _at_the_desk(conn: Connection, writer: LetterWriter, table: Table, rights: Collection[str]) -> list[AtTheDesk]:
     def reads(right: str, address: str) -> bool:
         return right in rights and (right == "clerk" or not publication.waits_for_round(conn, table.id, address))
 
@@ -258,9 +266,15 @@ def report_rejected_message(
 
 
 def report_message_read_again(
-    conn: Connection, writer: LetterWriter, game_id: str, faction: Faction, taken: int, seen: Examined, key: str,
+    conn: Connection,
+    writer: LetterWriter,
+    game_id: str,
+    faction: Faction,
+    taken: int,
+    seen: Examined,
+    key: str,
     now: datetime,
-) -> None:  # fmt: skip
+) -> None:
     told = say("put-aside.read-again", whose=_whose(seen), game=game_id, faction=faction, taken=taken)
     writer.tell_game_master(conn, now, say("put-aside.read-again-subject"), [told], f"again.{key}")
 

@@ -40,7 +40,7 @@ class ObserverRefused(ValueError):
     """This person cannot observe this game, or does not; the message says why."""
 
 
-def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:  # fmt: skip
+def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:
     """Let a person observe a game, ``delay`` turns late and perhaps in ``full``, and notify them.
 
     Raise ObserverRefused if the game is over, they observe it already, or they may not play here.
@@ -224,7 +224,7 @@ def pass_on_press(session: Session, table: Table, passed: PressReceived) -> None
             _send(session, table, observer, rendered, table.play.state.turn)
 
 
-def _post(session: Session, table: Table, observer: Observer, rendered: Rendering) -> Observer:  # fmt: skip
+def _post(session: Session, table: Table, observer: Observer, rendered: Rendering) -> Observer:
     mentat = session.settings.mentat
     identity = _message_id(session.games, observer, observer.letters)
     thread = [

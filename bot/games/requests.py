@@ -29,8 +29,9 @@ from bot.wording import day_and_month, deadline, moment, say
 from rules.components import Faction
 
 
-def answer_request(session: Session, table: Table, faction: Faction, command: MailCommand, clock:
-    GameClock) -> CommandAnswer | None:  # fmt: skip
+def answer_request(
+    session: Session, table: Table, faction: Faction, command: MailCommand, clock: GameClock
+) -> CommandAnswer | None:
     match command:
         case Absent():
             return file_absence(session, table, faction, command, clock)
@@ -71,7 +72,7 @@ def _set_timezone(table: Table, faction: Faction, zone: str) -> CommandAnswer:
     return CommandAnswer("done", say("waking.zone", zone=zone))
 
 
-def _resign(session: Session, table: Table, faction: Faction, clock: GameClock) -> CommandAnswer:  # fmt: skip
+def _resign(session: Session, table: Table, faction: Faction, clock: GameClock) -> CommandAnswer:
     seat = table.seats[faction]
     another = another_player(session.conn, table.id, faction)
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
@@ -94,8 +95,7 @@ FARTHEST_DAYS_AHEAD = 60
 _DAY = timedelta(days=1)
 
 
-def file_absence(session: Session, table: Table, faction: Faction, asked: Absent, clock:
-    GameClock) -> CommandAnswer:  # fmt: skip
+def file_absence(session: Session, table: Table, faction: Faction, asked: Absent, clock: GameClock) -> CommandAnswer:
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
     if refusal := _absence_refusal(table, faction, wanted, session.now, session.settings.clock.absence_days):
         return CommandAnswer("refused", refusal)
@@ -158,7 +158,7 @@ def withdraw_absence(session: Session, table: Table, faction: Faction) -> Comman
 MOST_HOURS_AT_ONCE = 48  # hours
 
 
-def extend_deadlines(session: Session, table: Table, faction: Faction, hours: int, clock: GameClock) -> CommandAnswer:  # fmt: skip
+def extend_deadlines(session: Session, table: Table, faction: Faction, hours: int, clock: GameClock) -> CommandAnswer:
     """Postpone the open deadlines, or refuse with a reason; beyond the allowance the game master decides."""
     seat, allowance = table.seats[faction], session.settings.clock.extension_hours
     left = max(allowance - seat.extended, 0)

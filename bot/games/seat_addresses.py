@@ -144,7 +144,7 @@ def require_one_seat_each(
             raise AddressRefused(say("address.two-seats", **facts))
 
 
-def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:  # fmt: skip
+def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:
     """Confirm a further address from which its one-time code came back, if the mail says "confirm", and notify both.
 
     Nothing else in such a mail has any effect.
@@ -277,9 +277,7 @@ def _freeze(session: Session, table: Table, faction: Faction) -> None:
     people.forget_address_requests(session.conn, table.seats[faction].address)
 
 
-def sit_down(
-    settings: Settings, table: Table, faction: Faction, address: str, name: str, until: datetime
-) -> None:  # fmt: skip
+def sit_down(settings: Settings, table: Table, faction: Faction, address: str, name: str, until: datetime) -> None:
     seat = table.seats[faction]
     seat.sittings += 1
     secret = settings.secrets.secret.get_secret_value().encode()

@@ -186,9 +186,15 @@ class SeatMail:
         self._put(conn, table, seat, letter, reader, thread, now)
 
     def _put(
-        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, reader: _Reader, thread: _Thread,
+        self,
+        conn: Connection,
+        table: Table,
+        seat: Seat,
+        letter: SeatLetter,
+        reader: _Reader,
+        thread: _Thread,
         now: datetime,
-    ) -> None:  # fmt: skip
+    ) -> None:
         rendered, mentat = letter.rendered, self.settings.mentat
         subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, reader.token)
         references = dict.fromkeys(ref for ref in thread.references if ref and ref != thread.identity)
@@ -217,9 +223,14 @@ class SeatMail:
         mail.post(conn, [out], now)
 
     def copy_alone(
-        self, conn: Connection, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendering],
+        self,
+        conn: Connection,
+        table: Table,
+        seat: Seat,
+        position: Position,
+        written: Callable[[Position], Rendering],
         now: datetime,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not seat.sat_in_for(now):
             return
         number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)

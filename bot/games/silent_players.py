@@ -107,9 +107,12 @@ def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> 
     deadlines.begin_overrun(session.conn, table, place, Overrun(seat.waking, seat.timezone))
     deadlines.postpone(session.conn, table, [place], end)
     told = say(
-        "bank.notice", duty=duty(place[1][1]), minutes=seat.bank, hours=awake_hours(seat.waking),
+        "bank.notice",
+        duty=duty(place[1][1]),
+        minutes=seat.bank,
+        hours=awake_hours(seat.waking),
         by=deadline(end, session.now, zone),
-    )  # fmt: skip
+    )
     session.writer.notify(session.conn, table, seat.faction, session.now, say("bank.subject"), [told])
 
 
@@ -180,7 +183,7 @@ def bounce_points(status: str) -> int:
     return FOR_THE_LETTER if status.startswith(FINAL_FOR_THE_LETTER) else FOR_GOOD
 
 
-def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:  # fmt: skip
+def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:
     """Count a bounced letter to this player.
 
     Once the points suffice, their duties wait in every game that they play at that address, and the tables and the game
@@ -232,8 +235,14 @@ def _wait_for_unreachable(session: Session, table: Table, faction: Faction) -> l
     return [wait, say("unreachable.advice", game=table.id, faction=faction, another=another)]
 
 
-def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until: datetime) -> None:  # fmt: skip
-    announce(session, table, say("unreachable.notice-subject"), lambda seat: say("unreachable.notice", by=deadline(until, session.now, ZoneInfo(seat.timezone))), (faction,))  # fmt: skip
+def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until: datetime) -> None:
+    announce(
+        session,
+        table,
+        say("unreachable.notice-subject"),
+        lambda seat: say("unreachable.notice", by=deadline(until, session.now, ZoneInfo(seat.timezone))),
+        (faction,),
+    )
 
 
 def note_heard_from(table: Table, faction: Faction) -> list[str]:

@@ -294,9 +294,7 @@ def measure_seating(entrants: int) -> list[Measurement]:
 
 def _three_heats(entrants: int) -> Measurement:
     handles = tuple(f"E{number:05d}" for number in range(1, entrants + 1))
-    asked = DrawRecord(
-        rounds=HEATS, kind="heat", roster=handles, ranked=handles, roster_digest=roster_digest(handles)
-    )  # fmt: skip
+    asked = DrawRecord(rounds=HEATS, kind="heat", roster=handles, ranked=handles, roster_digest=roster_digest(handles))
     watch = Stopwatch(time.process_time)
     with watch.running():
         drawn = draw_seating(asked, "seating")
@@ -354,9 +352,13 @@ def _measure_start(arguments: Sequence[str], folder: str, times: int) -> tuple[f
     seconds, megabytes = list[float](), list[float]()
     for _ in range(times + 1):
         told = subprocess.run(
-            [sys.executable, "-S", "-c", _WATCHER, sys.executable, *arguments], cwd=folder, env=environment,
-            capture_output=True, text=True, check=False,
-        ).stdout.split()  # fmt: skip
+            [sys.executable, "-S", "-c", _WATCHER, sys.executable, *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.split()
         code, used, most = int(told[-3]), float(told[-2]), int(told[-1])
         if code:
             raise RuntimeError(f"{' '.join(arguments)} ended with {code}")

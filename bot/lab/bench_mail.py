@@ -115,8 +115,14 @@ class BareWork:
                 body = message_from_bytes(fetched[uids[0]][b"BODY[]"], policy=policy.default).get_body()
                 text = body.get_content() if body is not None else ""
             with committing.running():
-                self._commit([("message", raw), ("entry", text[:120].encode()), ("event", bytes(120)),
-                              ("letters", bytes(bytes_of_letters))])  # fmt: skip
+                self._commit(
+                    [
+                        ("message", raw),
+                        ("entry", text[:120].encode()),
+                        ("event", bytes(120)),
+                        ("letters", bytes(bytes_of_letters)),
+                    ]
+                )
             with moving.running():
                 self._client.move(uids, "Done")
 
@@ -288,8 +294,10 @@ def _read_desk(world: World) -> None:
 def _measured_apart(folder: Path, games: int) -> CrowdCosts:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "bot.lab.bench_mail", str(folder), str(games)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise RuntimeError(f"the process with {games} games failed: {done.stderr.strip().splitlines()[-1:]}")
     return CrowdCosts(**json.loads(done.stdout))

@@ -267,12 +267,15 @@ def _index_contents(
         Part("The players' mailboxes", [ListingTable("Who played, and what they got", ("Player", "Letters"), boxes)]),
         Part("The public summary of each turn", [List([Link(path.stem, at(path)) for path in summaries], "links")]),
         Part("The board after each turn, as in the letters", [List([Link(p.stem, at(p)) for p in boards], "links")]),
-        Part("Is it honest?", [
-            Paragraph(say("demo.honest")),
-            Paragraph(say("demo.verify", record=f"{GAME_PAGES}/game.jsonl")),
-            List([Link("The record as one document", f"{ARCHIVE}/{GAME}.json")], "links"),
-        ]),
-    ]  # fmt: skip
+        Part(
+            "Is it honest?",
+            [
+                Paragraph(say("demo.honest")),
+                Paragraph(say("demo.verify", record=f"{GAME_PAGES}/game.jsonl")),
+                List([Link("The record as one document", f"{ARCHIVE}/{GAME}.json")], "links"),
+            ],
+        ),
+    ]
 
 
 def doors_to(folder: Path, pages: Mapping[str, str]) -> List:

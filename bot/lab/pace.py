@@ -115,7 +115,10 @@ def sum_of_games(manner: Manner, found: Sequence[GameLength]) -> Pace:
 
     letters = sum(game.letters for game in found)
     return Pace(
-        manner.tempo, manner.sheets, manner.mode, len(found),
+        manner.tempo,
+        manner.sheets,
+        manner.mode,
+        len(found),
         median_days=round(statistics.median(game.days for game in found), 1),
         worst_days=round(max(game.days for game in found), 1),
         stops_a_turn=round(sum(sum(game.stops.values()) for game in found) / turns, 1),
@@ -124,7 +127,7 @@ def sum_of_games(manner: Manner, found: Sequence[GameLength]) -> Pace:
         answers_a_turn=each(sum(game.answers for game in found)),
         missed_a_turn=each(sum(game.missed for game in found)),
         phases={phase: round(phases[phase], 1) for phase in sorted(phases, key=phases.__getitem__, reverse=True)},
-    )  # fmt: skip
+    )
 
 
 START = datetime(2026, 9, 7, 18, tzinfo=UTC)
@@ -267,9 +270,13 @@ LEFT_OPEN = 0.1  # of the cards for sale
 HIGHEST_CAP = 6
 
 QUIET_UNTIL: Mapping[o.PhaseName, o.PhaseName] = {
-    "storm": "charity", "charity": "revival", "bidding": "revival", "revival": "battle", "movement": "battle",
+    "storm": "charity",
+    "charity": "revival",
+    "bidding": "revival",
+    "revival": "battle",
+    "movement": "battle",
     "battle": "mentat",
-}  # fmt: skip
+}
 _RELUCTANT = (o.NoMove, o.NoShipment, o.NoRevival, o.NoTransfer, o.NoTreachery, o.Keep)
 
 

@@ -300,9 +300,14 @@ class ScriptedPlayer:
     def write_back(self, letter: EmailMessage, to: str, lines: Sequence[str], now: datetime) -> Mail:
         self.sent += 1
         original = Original(
-            str(letter["Subject"]), str(letter["From"]), to, str(letter["Message-ID"]),
-            str(letter["References"] or ""), str(letter["Date"]), _text(letter),
-        )  # fmt: skip
+            str(letter["Subject"]),
+            str(letter["From"]),
+            to,
+            str(letter["Message-ID"]),
+            str(letter["References"] or ""),
+            str(letter["Date"]),
+            _text(letter),
+        )
         return Mail(to, self.program(original, Writer(self.name, self.address, self.sent), lines, now))
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
@@ -465,8 +470,13 @@ class MailClient:
 
 
 ZONES = (
-    "Europe/London", "Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Kolkata", "Australia/Sydney",
-)  # fmt: skip
+    "Europe/London",
+    "Europe/Berlin",
+    "America/New_York",
+    "America/Los_Angeles",
+    "Asia/Kolkata",
+    "Australia/Sydney",
+)
 SIGMA = 1.0
 WAKES, SLEEPS = time(7), time(23)
 _MARGIN = timedelta(minutes=20)

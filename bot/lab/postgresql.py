@@ -28,9 +28,12 @@ import psycopg
 
 _START_SECONDS = 30.0
 _SERVER_SETTINGS: Mapping[str, str] = {
-    "listen_addresses": "", "max_connections": "400", "shared_buffers": "64MB", "wal_level": "minimal",
+    "listen_addresses": "",
+    "max_connections": "400",
+    "shared_buffers": "64MB",
+    "wal_level": "minimal",
     "max_wal_senders": "0",
-}  # fmt: skip
+}
 _NOT_DURABLE: Mapping[str, str] = {"fsync": "off", "full_page_writes": "off"}
 
 

@@ -120,9 +120,13 @@ class Correspondence:
         with speaking(table.play.game.rules.edition):
             limits = self._open_games.settings.limits
             seen = examine(
-                _message(table.seats[faction], body, self._now), ADDRESS, _no_form,
-                max_bytes=limits.max_message_bytes, max_lines=limits.max_lines, max_line_chars=limits.line_chars,
-            )  # fmt: skip
+                _message(table.seats[faction], body, self._now),
+                ADDRESS,
+                _no_form,
+                max_bytes=limits.max_message_bytes,
+                max_lines=limits.max_lines,
+                max_line_chars=limits.line_chars,
+            )
             read = seen.reading
             unread = [seen.verdict.reason] if seen.verdict.disposition not in ("orders", "empty") else []
             part = Part(GAME, faction, read.lines)

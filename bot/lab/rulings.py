@@ -163,36 +163,55 @@ class _Told:
     def line(self, faction: Faction, result: LineVerdict) -> None:
         self.steps.append(
             {
-                "from": faction, "order": result.text, "status": result.status, "canonical": result.canonical,
-                "reason": result.reason, "clause": result.clause, "suggestions": list(result.suggestions),
+                "from": faction,
+                "order": result.text,
+                "status": result.status,
+                "canonical": result.canonical,
+                "reason": result.reason,
+                "clause": result.clause,
+                "suggestions": list(result.suggestions),
             }
-        )  # fmt: skip
+        )
 
     def mail(self, faction: Faction, text: str, answer: MailAnswer) -> None:
         """What became of a mail."""
         lines = [
             {
-                "text": line.text, "status": line.status, "canonical": line.canonical, "reason": line.reason,
-                "clause": line.clause, "suggestions": list(line.suggestions),
+                "text": line.text,
+                "status": line.status,
+                "canonical": line.canonical,
+                "reason": line.reason,
+                "clause": line.clause,
+                "suggestions": list(line.suggestions),
             }
             for line in answer.lines
-        ]  # fmt: skip
+        ]
         self.steps.append(
             {
-                "from": faction, "mail": text, "lines": lines, "ignored": list(answer.ignored),
-                "notes": list(answer.notes), "commands": list(answer.commands), "proposals": list(answer.proposals),
+                "from": faction,
+                "mail": text,
+                "lines": lines,
+                "ignored": list(answer.ignored),
+                "notes": list(answer.notes),
+                "commands": list(answer.commands),
+                "proposals": list(answer.proposals),
                 "digest": answer.digest,
             }
-        )  # fmt: skip
+        )
 
     def view(self) -> Mapping[str, Any] | None:
         if self.play is None:
             return None
         questions = [
-            {"faction": q.faction, "kind": q.kind, "prompt": prompt_for(q.kind, q.facts, q.faction), "deadline": None,
-             "default": write(q.default)}
+            {
+                "faction": q.faction,
+                "kind": q.kind,
+                "prompt": prompt_for(q.kind, q.facts, q.faction),
+                "deadline": None,
+                "default": write(q.default),
+            }
             for q in self.play.questions()
-        ]  # fmt: skip
+        ]
         seen = view(self.play, "gm")
         players = {faction: {"player": None, **player} for faction, player in seen["players"].items()}
         return {"game": None, **seen, "players": players, "questions": questions}

@@ -307,15 +307,19 @@ def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: She
     player = state.players[faction]
     context = Context(
         conditions=read_deal_condition,
-        faction=faction, factions=frozenset(state.players), hand=tuple(player.hand),
+        faction=faction,
+        factions=frozenset(state.players),
+        hand=tuple(player.hand),
         leaders=(*leaders_of(faction), *player.captured, *rules_of(play.game, faction).foreign_leaders(play.game)),
-    )  # fmt: skip
+    )
     read = read_any(text, context)
     if isinstance(read, Order):
         read = line  # a card or power without a condition is played as a plain order is
     if not isinstance(read, SheetLine) or (read.order, read.condition, read.times) != (
-        line.order, line.condition, line.times,
-    ):  # fmt: skip
+        line.order,
+        line.condition,
+        line.times,
+    ):
         raise _Wrong(f"{faction} wrote {text!r}, which is read as {read}")
     taken = file_line(play, sheets, faction, read)
     if not isinstance(taken, Filing):
@@ -367,12 +371,16 @@ def facts_of(knowledge: Knowledge, factions: Sequence[Faction], territories: Ite
     faction = knowledge.faction
     context = Context(faction=faction, factions=frozenset(factions))
     domains: dict[str, Sequence[Any]] = {
-        "faction": factions, "other": factions, "territory": tuple(dict.fromkeys((*STRONGHOLDS, *territories))),
-        "leader": leaders_of(faction), "kind": get_args(VoiceKind), "element": get_args(Element),
+        "faction": factions,
+        "other": factions,
+        "territory": tuple(dict.fromkeys((*STRONGHOLDS, *territories))),
+        "leader": leaders_of(faction),
+        "kind": get_args(VoiceKind),
+        "element": get_args(Element),
         "why": [knowledge.window] if knowledge.window else [],
         "card": sorted({facts["card"] for facts in knowledge.told("karama-played")}),
         "asking": sorted({kind for _, kind in knowledge.waited_for} | {kind for kind in [knowledge.asked_for] if kind}),
-    }  # fmt: skip
+    }
     values: dict[AskedFact, int] = {}
     filled: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
     for number, form, blanks in _TOLD:

@@ -185,8 +185,14 @@ class _Cup(TournamentByMail):
             place = (one.round, one.table, one.faction, one.entrant)
             if one.why == "substitute" and one.entrant and place not in self._seen:
                 self._seen.add(place)
-                gone = next(known[each.entrant] for each in held if each.faction == one.faction and each.entrant
-                            and (each.round, each.table) == place[:2] and each.entrant != one.entrant)  # fmt: skip
+                gone = next(
+                    known[each.entrant]
+                    for each in held
+                    if each.faction == one.faction
+                    and each.entrant
+                    and (each.round, each.table) == place[:2]
+                    and each.entrant != one.entrant
+                )
                 self._tell(
                     "", f"{gone} never wrote; {known[one.entrant]} takes the seat at table {place[0]}.{place[1]}."
                 )

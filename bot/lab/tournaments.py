@@ -386,9 +386,7 @@ class _Event(TournamentByMail):
             self.wrong.append(f"the export does not hold: {difference}")
         twice = sum(times > 1 for letters in self.letters.values() for times in letters.values())
         self._expect(not twice, f"{twice} letters came twice")
-        whys = Counter(
-            tenure.why for one in document.results for seat in one.outcome.seats for tenure in seat.tenures
-        )  # fmt: skip
+        whys = Counter(tenure.why for one in document.results for seat in one.outcome.seats for tenure in seat.tenures)
         self.counted |= Counter({"games": len({(one.outcome.round, one.outcome.table) for one in document.results})})
         self.counted |= Counter({f"tenures: {why}": number for why, number in whys.items()})
         return EventResult(document, dict(self.counted), self.wrong, self.days, time.monotonic() - self.began)
@@ -404,10 +402,15 @@ final = 6
 """
 FIRST_DAY = date(2026, 1, 1)
 ENDS: tuple[tuple[Kind, str, int], ...] = (
-    ("stronghold", "strongholds", 1), ("stronghold", "strongholds", 2), ("stronghold", "strongholds", 2),
-    ("stronghold", "strongholds", 3), ("default", "guild", 1), ("prediction", "prediction", 1),
-    ("adjudicated", "", 2), ("void", "", 0),
-)  # fmt: skip
+    ("stronghold", "strongholds", 1),
+    ("stronghold", "strongholds", 2),
+    ("stronghold", "strongholds", 2),
+    ("stronghold", "strongholds", 3),
+    ("default", "guild", 1),
+    ("prediction", "prediction", 1),
+    ("adjudicated", "", 2),
+    ("void", "", 0),
+)
 """How tables end here, repeated by frequency: the kind, the game's word for it, and the number of winners."""
 
 
@@ -454,9 +457,14 @@ class _Making:
             table for one in self.rounds if one.draw for table in one.draw.tables if table.round == one.number
         )
         asked = DrawRecord(
-            rounds=numbers, kind=kind, roster=roster, ranked=tuple(ranked), roster_digest=due, beacon=beacon,
+            rounds=numbers,
+            kind=kind,
+            roster=roster,
+            ranked=tuple(ranked),
+            roster_digest=due,
+            beacon=beacon,
             history=history,
-        )  # fmt: skip
+        )
         with self._timed(f"draw of {kind}s"):
             drawn = draw_seating(asked, round_seed(self.secret, numbers[0], due, beacon), SeatingWishes())
         for table in drawn.tables:
@@ -465,8 +473,9 @@ class _Making:
         for number in numbers:
             there = tuple(
                 TableNow(table=table.table, state="finished", game=_game(table), seats=_seats(table))
-                for table in drawn.tables if table.round == number
-            )  # fmt: skip
+                for table in drawn.tables
+                if table.round == number
+            )
             self.rounds.append(
                 Round(
                     number=number, kind=kind, state="closed", opens=FIRST_DAY, ends=FIRST_DAY, draw=drawn, tables=there
@@ -480,12 +489,14 @@ class _Making:
         self.chance.shuffle("winners", order)
         seats = tuple(
             SeatOutcome(
-                faction=seat.faction or order[0], dot=seat.dot,
+                faction=seat.faction or order[0],
+                dot=seat.dot,
                 tenures=(Tenure(entrant=seat.entrant, first=1, last=turn),),
-                strongholds=(held := self.chance.draw("held", 3)), strongholds_over_turns=held * turn,
+                strongholds=(held := self.chance.draw("held", 3)),
+                strongholds_over_turns=held * turn,
             )
             for seat in table.seats
-        )  # fmt: skip
+        )
         won = tuple(order[:winners])
         return TableOutcome(
             game=_game(table), ruleset="wbc-2018", kind=kind, how=how, winners=won, turn=turn, seats=seats,
@@ -514,11 +525,16 @@ class _Making:
         finished = state == "finished"
         entrants = tuple(Entrant(handle=handle, state="out" if finished else "playing") for handle in self.handles)
         return Published(
-            tournament="by-lot", settings=self.text, settings_sha256=settings_digest(self.text),
-            state="finished" if finished else "running", commitment=commitment(self.secret),
-            secret=self.secret if finished else "", entrants=entrants, rounds=tuple(self.rounds),
+            tournament="by-lot",
+            settings=self.text,
+            settings_sha256=settings_digest(self.text),
+            state="finished" if finished else "running",
+            commitment=commitment(self.secret),
+            secret=self.secret if finished else "",
+            entrants=entrants,
+            rounds=tuple(self.rounds),
             results=tuple(self.results),
-        )  # fmt: skip
+        )
 
     @contextmanager
     def _timed(self, what: str) -> Iterator[None]:

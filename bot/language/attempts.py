@@ -382,8 +382,13 @@ def _share(share: Share, there: Forces) -> Forces:
 
 
 _NUMBER_OF: Mapping[Share, int] = {
-    "both": 2, "both ordinary": 2, "both elite": 2, "single": 1, "single ordinary": 1, "single elite": 1,
-}  # fmt: skip
+    "both": 2,
+    "both ordinary": 2,
+    "both elite": 2,
+    "single": 1,
+    "single ordinary": 1,
+    "single elite": 1,
+}
 
 
 def find_quantities(
@@ -476,11 +481,15 @@ def _of_sort(share: Share | None, sort: str) -> Share | None:
 
 
 _SHARES: Mapping[tuple[Share | None, str], Share] = {
-    ("all", "ordinary"): "all ordinary", ("all", "elite"): "all elite",
-    ("half", "ordinary"): "half ordinary", ("half", "elite"): "half elite",
-    ("both", "ordinary"): "both ordinary", ("both", "elite"): "both elite",
-    ("single", "ordinary"): "single ordinary", ("single", "elite"): "single elite",
-}  # fmt: skip
+    ("all", "ordinary"): "all ordinary",
+    ("all", "elite"): "all elite",
+    ("half", "ordinary"): "half ordinary",
+    ("half", "elite"): "half elite",
+    ("both", "ordinary"): "both ordinary",
+    ("both", "elite"): "both elite",
+    ("single", "ordinary"): "single ordinary",
+    ("single", "elite"): "single elite",
+}
 
 
 def _counted(words: Sequence[Word], place: int, behind: Sequence[str]) -> int:

@@ -75,10 +75,17 @@ _OTHER_WORDS: Mapping[Why, tuple[str, ...]] = {
 WHY_NAMES: Names[Why] = Names("window", [(why, why, _OTHER_WORDS.get(why, ()), ()) for why in get_args(Why)])
 
 _OTHER_QUESTIONS: Mapping[QuestionKind, tuple[str, ...]] = {
-    "bid": ("bidding",), "battle-plan": ("plan",), "traitor-call": ("treachery",), "guild-timing": ("timing",),
-    "karama-window": ("window",), "ally-support": ("support",), "transfer": ("spice transfer",),
-    "revival": ("reviving",), "capture": ("captive",), "offer": ("deal",),
-}  # fmt: skip
+    "bid": ("bidding",),
+    "battle-plan": ("plan",),
+    "traitor-call": ("treachery",),
+    "guild-timing": ("timing",),
+    "karama-window": ("window",),
+    "ally-support": ("support",),
+    "transfer": ("spice transfer",),
+    "revival": ("reviving",),
+    "capture": ("captive",),
+    "offer": ("deal",),
+}
 _USUAL_WORDS: Mapping[QuestionKind, str] = {"karama-window": "reaction"}
 QUESTION_NAMES: Names[QuestionKind] = Names(
     "question",

@@ -135,11 +135,16 @@ def _karama_effects() -> Iterator[Form]:
     yield Form(o.Karama, "karama cancel worm for {faction}", {"effect": "cancel worm"})
     yield Form(o.Karama, "karama half shipping for {faction}", {"effect": "half shipping"})
     yield Form(o.Karama, "karama cancel half price for {faction}", {"effect": "cancel half price"})
-    yield Form(o.Karama, "karama cancel revival payment of {faction}", {"effect": "cancel revival payment"}, (
-        "karama cancel revival payment by {faction}", "karama cancel revival payment for {faction}"))  # fmt: skip
+    yield Form(
+        o.Karama,
+        "karama cancel revival payment of {faction}",
+        {"effect": "cancel revival payment"},
+        ("karama cancel revival payment by {faction}", "karama cancel revival payment for {faction}"),
+    )
     yield Form(o.Karama, "karama cancel ghola {leader}", {"effect": "cancel ghola"})
-    yield Form(o.Karama, "karama stop revival of {faction}", {"effect": "stop revival"}, (
-        "karama stop revival {faction}",))  # fmt: skip
+    yield Form(
+        o.Karama, "karama stop revival of {faction}", {"effect": "stop revival"}, ("karama stop revival {faction}",)
+    )
     yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
     yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
     yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})

@@ -230,8 +230,12 @@ KIND_NAMES: Names[str] = Names(
             for kind, other in zip(
                 get_args(VoiceKind),
                 (
-                    ("projectile", "projectile weapons"), ("poison", "poison weapons"), ("projectile defense",),
-                    ("poison defense",), ("lasegun", "laser gun"), ("worthless card",),
+                    ("projectile", "projectile weapons"),
+                    ("poison", "poison weapons"),
+                    ("projectile defense",),
+                    ("poison defense",),
+                    ("lasegun", "laser gun"),
+                    ("worthless card",),
                 ),
                 strict=True,
             )
@@ -245,7 +249,7 @@ KIND_NAMES: Names[str] = Names(
         ),
     ],
     usual=get_args(VoiceKind),
-)  # fmt: skip
+)
 """What the Voice can name: a class of cards, a cheap hero, or one card."""
 ELEMENT_NAMES: Names[Element] = Names(
     "part of a plan",

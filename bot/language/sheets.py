@@ -358,7 +358,7 @@ class Sheet:
 
     def file(
         self, line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName, entries: int
-    ) -> tuple[FiledLine, FiledLine | None]:  # fmt: skip
+    ) -> tuple[FiledLine, FiledLine | None]:
         """Add a line; return it, and the line that it replaces or None."""
         old = next((filed for filed in self.active() if _same(filed.line, line)), None)
         if old:

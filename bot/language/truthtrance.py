@@ -510,9 +510,13 @@ def _give(asked: QuestionInWork, whom: str, number: str) -> AnyAct | None:
 
 
 _ELEMENTS: dict[str, Element] = {
-    "leader": "leader", "weapon": "weapon", "defense": "defense", "defence": "defense", "number": "number",
+    "leader": "leader",
+    "weapon": "weapon",
+    "defense": "defense",
+    "defence": "defense",
+    "number": "number",
     "dial": "number",
-}  # fmt: skip
+}
 _ELEMENT = rf"(?:my |our |the |his |her |their )?({'|'.join(_ELEMENTS)})"
 _IN_COLLECTION = r"(?: (?:in|during|at) (?:the |this )?collection(?: (?:phase|round))?)?"
 _SOME = rf"(?:any|some|(?:(?:{_BOUND}) )?{_NUMBER}(?: or (?:more|less|fewer))?)"

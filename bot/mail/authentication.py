@@ -208,7 +208,7 @@ def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> b
 
 def _counts(
     checker: dkim.DKIM, tags: Mapping[bytes, bytes], covered: Sequence[bytes], counts: Callable[[str], bool]
-) -> bool:  # fmt: skip
+) -> bool:
     dated = any(name.lower() == b"date" for name, _ in checker.headers)
     whole = b"l" not in tags and b"from" in covered and (b"date" in covered or not dated)
     return whole and not tags[b"a"].strip().endswith(b"sha1") and counts(tags[b"d"].decode("ascii", "replace"))

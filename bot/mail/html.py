@@ -332,7 +332,7 @@ def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -
 
 LETTER_COLOURS = frozenset(
     ("8f3d0c", "a3261b", "f2ad6b", "ff9b8f", "2f7d3b", "3a5fb0", "b3202c", "f2c531", "e8792b", "5b4a9c")
-)  # fmt: skip
+)
 """The colours of our own letters (`templates/letters/page.html.j2`, the faction discs); mail programs keep them in
 quotes."""
 OLD_LETTER_COLOURS = frozenset(("b0712b", "c0392b", "4c8c4a", "8f5a1e", "c9822f"))

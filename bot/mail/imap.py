@@ -457,8 +457,12 @@ class ImapMailbox:
                 yield FetchedMail(self._key(validity, uid), None, size, head[uid][:_HEAD_BYTES])
                 return
         if uid not in self._kept_back:
-            _log.error("%s lists message %d of %s and does not hand it out; it stays there and the next ones are read",
-                       self._server, uid, self._server.folder)  # fmt: skip
+            _log.error(
+                "%s lists message %d of %s and does not hand it out; it stays there and the next ones are read",
+                self._server,
+                uid,
+                self._server.folder,
+            )
             self._kept_back.add(uid)
 
     def _still_there(self, uid: int) -> bool:

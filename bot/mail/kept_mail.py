@@ -75,9 +75,10 @@ class ImapKeptMail:
             folders = find_folders(client, self._server)
             server = self._server
             puts: dict[Put, str] = {
-                "processed": folders[server.processed], "shunted": folders[server.shunted],
+                "processed": folders[server.processed],
+                "shunted": folders[server.shunted],
                 "inbox": folders[server.folder],
-            }  # fmt: skip
+            }
             found: list[tuple[datetime, Put, int, int, int]] = []
             for put, folder in puts.items():
                 listed = self._listed(client, folder, moment)
@@ -148,7 +149,7 @@ class ImapKeptMail:
 
     def _read(
         self, client: Any, folder: str, listed: Sequence[tuple[datetime, Put, int, int, int]]
-    ) -> Iterator[KeptMessage]:  # fmt: skip
+    ) -> Iterator[KeptMessage]:
         most = self._server.max_bytes
         small = [uid for _, _, _, uid, size in listed if size <= most]
         large = [uid for _, _, _, uid, size in listed if size > most]
@@ -174,7 +175,7 @@ class MaildirKeptMail:
         puts: dict[Put, str] = {"processed": self._place.processed, "shunted": self._place.shunted, "inbox": ""}
         found = [
             (*arrival_of(path.name, path), put, path) for put, folder in puts.items() for path in self._files(folder)
-        ]  # fmt: skip
+        ]
         for second, _, _, put, path in sorted(found, key=lambda each: each[:4]):
             if second >= int(moment.timestamp()):
                 yield self._message(put, second, path)

@@ -170,8 +170,12 @@ class MaildirMailbox:
     def _leave(self, key: str, error: OSError) -> None:
         if key not in self._unreadable:
             self._unreadable.add(key)
-            _log.error("message %s in %s cannot be read (%s) and stays there; check its owner",
-                       key, self._place.path, error.strerror or type(error).__name__)  # fmt: skip
+            _log.error(
+                "message %s in %s cannot be read (%s) and stays there; check its owner",
+                key,
+                self._place.path,
+                error.strerror or type(error).__name__,
+            )
 
     def _read(self, key: str, path: Path) -> FetchedMail:
         with path.open("rb") as file:

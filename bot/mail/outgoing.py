@@ -143,8 +143,11 @@ def _coded(kind: str, disposition: Literal["inline", "attachment"], filename: st
     name = _one_line("filename", filename)
     if not _FILE_NAME.fullmatch(name):
         raise LetterError(f"filename: {name!r} has other characters than letters, digits, dots and hyphens")
-    fields = [("Content-Type", kind), ("Content-Transfer-Encoding", "base64"),
-              ("Content-Disposition", f'{disposition}; filename="{name}"')]  # fmt: skip
+    fields = [
+        ("Content-Type", kind),
+        ("Content-Transfer-Encoding", "base64"),
+        ("Content-Disposition", f'{disposition}; filename="{name}"'),
+    ]
     return _Part(fields, encodebytes(data).replace(b"\n", b"\r\n"))
 
 

@@ -278,8 +278,12 @@ class AccessTokens:
         return kept if kept.origin == origin and kept.refresh_token else _StoredTokens(origin, own)
 
     def _write(self, kept: _StoredTokens) -> None:
-        document = {"origin": kept.origin, "refresh_token": kept.refresh_token,
-                    "access_token": kept.access_token, "until": kept.until}  # fmt: skip
+        document = {
+            "origin": kept.origin,
+            "refresh_token": kept.refresh_token,
+            "access_token": kept.access_token,
+            "until": kept.until,
+        }
         part = self._file.with_name(self._file.name + ".part")
         try:
             with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:

@@ -60,7 +60,7 @@ def take_automatic_mail(session: Session, seen: Examined) -> MailOutcome | None:
     return None
 
 
-def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: str) -> MailOutcome:  # fmt: skip
+def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: str) -> MailOutcome:
     came_to = find_bounced_tokens(incoming, session.settings.mentat.address)
     returned = bounce.returned
     found = [people.seat_by_bounce_token(session.conn, token) for token in came_to]

@@ -319,8 +319,11 @@ def answer_about_rating(conn: Connection, table: Table, faction: Faction, comman
 def _rating_lines(conn: Connection, address: str) -> str:
     rated, had = ratings.of_person(conn, address), deadlines.duties_of(conn, address)
     said = say(
-        "own-rating.rating", rating=round(rated.rating), uncertainty=uncertainty(rated.games), games=rated.games,
+        "own-rating.rating",
+        rating=round(rated.rating),
+        uncertainty=uncertainty(rated.games),
+        games=rated.games,
         enough=RANKED_FROM,
-    )  # fmt: skip
+    )
     reliable = say("own-rating.reliability", reliability=shown_reliability(had.on_time, had.duties), duties=had.duties)
     return f"{said}\n{reliable}"

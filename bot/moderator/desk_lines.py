@@ -238,9 +238,14 @@ def ban(given: DeskRequest, said: Mapping[str, str]) -> str:
     event = people.ban_reach(given.open_games, given.game_id, "ban", given.use)
     until = seats.end_of_day(given.open_games.settings, said["until"]) if "until" in said else None
     held = people.ban(
-        given.open_games, said["address"], given.now, given.use, until=until, tournament_id=event,
+        given.open_games,
+        said["address"],
+        given.now,
+        given.use,
+        until=until,
+        tournament_id=event,
         game_id=given.game_id,
-    )  # fmt: skip
+    )
     seats_held = [f"{game} {faction}" for game, faction in held]
     return say("desk-done.ban", address=said["address"], until=said.get("until", ""), event=event, seats=seats_held)
 

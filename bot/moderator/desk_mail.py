@@ -58,7 +58,7 @@ def needs_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
     return aim is not None and sender in people.known_as(conn, aim.address)
 
 
-def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:  # fmt: skip
+def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:
     """Process a mail to the desk and return its outcome; None for any other mail.
 
     ``unproved`` says why its sender is not proved, where a proof is needed.

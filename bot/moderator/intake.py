@@ -113,9 +113,13 @@ class Intake:
         limits = self._settings.limits
         with at_most(limits.seconds_per_message, "reading the message"):
             return examine(
-                raw, self._settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
-                max_lines=limits.max_lines, max_line_chars=limits.line_chars,
-            )  # fmt: skip
+                raw,
+                self._settings.mentat.address,
+                sent_form,
+                max_bytes=limits.max_message_bytes,
+                max_lines=limits.max_lines,
+                max_line_chars=limits.line_chars,
+            )
 
     def for_whom(self, raw: bytes, now: datetime, too_large: int = 0) -> tuple[str, str | None]:
         """Return the sender of a message and the one game it is for.

@@ -69,9 +69,16 @@ class Moderator:
         self.intake = Intake(settings, engine)
 
     def receive(
-        self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True, *,
-        believed: bool = False, stored: installation.StoredMail | None = None,
-    ) -> MailOutcome:  # fmt: skip
+        self,
+        raw: bytes,
+        key: str,
+        now: datetime,
+        too_large: int = 0,
+        comes_again: bool = True,
+        *,
+        believed: bool = False,
+        stored: installation.StoredMail | None = None,
+    ) -> MailOutcome:
         """Process a message as it came. ``key`` names it in its mailbox.
 
         ``stored``: the message waits in the inbox of several workers. Its verdict is noted there in the same
@@ -156,9 +163,14 @@ class Moderator:
             raw = kept_of_stranger(Session(conn, self.open_games, now), raw, head_of(raw), keys.sender)
         told = isinstance(found, KnownMail) and not self._was_told(conn, verdict, now)
         kept = mail.Message(
-            keys, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw, verdict.game_id,
+            keys,
+            incoming.subject if incoming else "",
+            verdict.disposition,
+            verdict.reason,
+            raw,
+            verdict.game_id,
             verdict.faction,
-        )  # fmt: skip
+        )
         number = mail.keep_message(conn, kept, now)
         if verdict.disposition == "rejected" and not isinstance(found, KnownMail):
             self._rejected(conn, verdict, seen, kept, number, now)
@@ -200,7 +212,7 @@ class Moderator:
 
     def _rejected(
         self, conn: Connection, verdict: MailOutcome, seen: Examined, kept: mail.Message, number: int, now: datetime
-    ) -> None:  # fmt: skip
+    ) -> None:
         if verdict.reason == TOO_MANY_MESSAGES and verdict.game_id and verdict.faction:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY_MESSAGES, now - notices.HOUR) > 1:
                 return
@@ -217,9 +229,10 @@ class Moderator:
 
     def _put_aside(
         self, raw: bytes, key: str, now: datetime, fault: Exception, stored: installation.StoredMail | None = None
-    ) -> MailOutcome:  # fmt: skip
-        log.error("message %s could not be processed", key, exc_info=fault,
-                  extra=about("message.failed", message_key=key))  # fmt: skip
+    ) -> MailOutcome:
+        log.error(
+            "message %s could not be processed", key, exc_info=fault, extra=about("message.failed", message_key=key)
+        )
         reason = f"{type(fault).__name__} while it was processed"
         with self.open_games.busy, writing(self.engine) as conn:
             if stored and not installation.mail_still_waits(conn, stored):

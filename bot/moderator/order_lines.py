@@ -84,9 +84,15 @@ def is_order(played: PlayedLines, place: int) -> bool:
 
 
 def play_lines(
-    table: Table, faction: Faction, texts: Sequence[str], late: LateAnswers, today: date, *, takes: bool = True,
+    table: Table,
+    faction: Faction,
+    texts: Sequence[str],
+    late: LateAnswers,
+    today: date,
+    *,
+    takes: bool = True,
     why_not: Callable[[object], str] = lambda order: "",
-) -> PlayedLines:  # fmt: skip
+) -> PlayedLines:
     """Read the lines and play their orders. Only the open phase goes on: call ``advance`` afterwards.
 
     ``takes``: accept orders in plain words where they are certain. ``why_not`` returns why an order must not even reach
@@ -237,9 +243,14 @@ def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[
 
 
 def keep_until_release(
-    conn: Connection, table: Table, faction: Faction, played: PlayedLines, context: Context, number: int | None,
+    conn: Connection,
+    table: Table,
+    faction: Faction,
+    played: PlayedLines,
+    context: Context,
+    number: int | None,
     now: datetime,
-) -> PlayedLines:  # fmt: skip
+) -> PlayedLines:
     """Keep the orders of a mail that was tried on a copy of its game; return the lines with their answers.
 
     ``number`` is that of the mail.

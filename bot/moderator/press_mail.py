@@ -127,7 +127,7 @@ def _write_reply(
     return CommandAnswer("refused", say("press-to.reply-doubtful", faction=reply.to, orders=reply.orders))
 
 
-def _send_anyway(session: Session, table: Table, faction: Faction) -> CommandAnswer:  # fmt: skip
+def _send_anyway(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     held = store.held_press(session.conn, table.id, faction)
     if held is None:
         return CommandAnswer("refused", say("press-not.nothing-held"))
@@ -215,14 +215,20 @@ def _hold_press(
 def _scene(conn: Connection, table: Table, faction: Faction, now: datetime) -> Scene:
     state = table.play.state
     return Scene(
-        settings=at_table.settings_of(table), seats=tuple(table.seats), phase=state.phase, over=table.play.over,
-        unmanned=at_table.unmanned(table), near=at_table.near(table, faction),
-        muted=store.is_muted(conn, table.id, faction), owes=at_table.owes(table, faction),
+        settings=at_table.settings_of(table),
+        seats=tuple(table.seats),
+        phase=state.phase,
+        over=table.play.over,
+        unmanned=at_table.unmanned(table),
+        near=at_table.near(table, faction),
+        muted=store.is_muted(conn, table.id, faction),
+        owes=at_table.owes(table, faction),
         overdue=at_table.overdue(table, faction, now),
         sent=store.sent_since(conn, table.id, faction, now - A_DAY),
-        this_turn=store.count_in_turn(conn, table.id, faction, state.turn), all_agree=at_table.all_agree(table),
+        this_turn=store.count_in_turn(conn, table.id, faction, state.turn),
+        all_agree=at_table.all_agree(table),
         person=at_table.person(table, faction),
-    )  # fmt: skip
+    )
 
 
 PRIVATE_ROWS = ("own.spice", "own.cards", "own.traitors", "own.captives", "own.prediction", "own.marker")

@@ -119,7 +119,7 @@ def take_lines(session: Session, part: Part, came: Delivery) -> int:
     return sum(line.status in TAKEN_STATUSES for line in lines)
 
 
-def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:  # fmt: skip
+def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
     """Take lines in an open game, however they came, and return the verdicts.
 
     A post is answered by mail only for lines that were not taken as written: what was taken, everybody sees.
@@ -191,9 +191,13 @@ def answer_commands(
 
 
 def _reply(
-    open_games: OpenGames, part: Part, came: Delivery, lines: Sequence[LineVerdict], notes: Sequence[str],
+    open_games: OpenGames,
+    part: Part,
+    came: Delivery,
+    lines: Sequence[LineVerdict],
+    notes: Sequence[str],
     commands: Collection[MailCommand],
-) -> Reply:  # fmt: skip
+) -> Reply:
     answers = came.answers
     board = any(isinstance(command, ShowMap) for command in commands)
     position = board or any(isinstance(command, Status) for command in commands)
@@ -237,7 +241,7 @@ def play_part(
     return order_lines.keep_until_release(session.conn, table, seat.faction, played, context, number, session.now)
 
 
-def _command(session: Session, table: Table, part: Part, command: MailCommand, text: str) -> LineVerdict:  # fmt: skip
+def _command(session: Session, table: Table, part: Part, command: MailCommand, text: str) -> LineVerdict:
     faction = part.faction
 
     def latest() -> list[Event]:
@@ -269,9 +273,13 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
 
 
 def order_for_seat(
-    open_games: OpenGames, game_id: str, faction: Faction, lines: Sequence[str], now: datetime,
+    open_games: OpenGames,
+    game_id: str,
+    faction: Faction,
+    lines: Sequence[str],
+    now: datetime,
     use: Use = AT_THE_MACHINE,
-) -> list[LineVerdict]:  # fmt: skip
+) -> list[LineVerdict]:
     """Order for a seat as if its player had written these lines, and return the verdicts.
 
     The player gets the answer at once; nobody else learns of it before the end. Raise PowerRefused if nobody plays that

@@ -238,7 +238,8 @@ class Timekeeper:
         except DatabaseUnavailable:
             raise
         except Exception as fault:
-            log.exception("the deadlines of %s could not be looked after", game_id,
-                          extra=about("game.failed", game=game_id))  # fmt: skip
+            log.exception(
+                "the deadlines of %s could not be looked after", game_id, extra=about("game.failed", game=game_id)
+            )
             with writing(self._open_games.engine) as conn:
                 notices.report_game_fault(conn, self._open_games.writer, game_id, fault, now)

@@ -39,9 +39,15 @@ _LASTS: Mapping[Kind, timedelta] = {
 """How long something must be wrong before anybody is told, beyond what its check waits for."""
 
 _ABOUT: Mapping[str, Kind] = {
-    "main loop": "loop", "mailbox": "mailbox", "canary": "canary", "outbox": "outbox", "deadlines": "deadlines",
-    "disk": "disk", "mailbox: TLS": "certificate", "smtp: TLS": "certificate",
-}  # fmt: skip
+    "main loop": "loop",
+    "mailbox": "mailbox",
+    "canary": "canary",
+    "outbox": "outbox",
+    "deadlines": "deadlines",
+    "disk": "disk",
+    "mailbox: TLS": "certificate",
+    "smtp: TLS": "certificate",
+}
 _ALSO_NOTES = ("disk", "certificate")
 """These must be mended within days, so even a note is mailed."""
 

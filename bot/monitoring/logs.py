@@ -139,8 +139,9 @@ class JsonLines(logging.Formatter):
                 line[name] = value if self._secrets_too else without_secrets(str(value))
         if record.exc_info and record.exc_info[0]:
             whole = self._secrets_too
-            line["exception"] = self.formatException(record.exc_info).splitlines() if whole else list(
-                _places(record.exc_info))  # fmt: skip
+            line["exception"] = (
+                self.formatException(record.exc_info).splitlines() if whole else list(_places(record.exc_info))
+            )
         return json.dumps(line, ensure_ascii=False, default=str)
 
 

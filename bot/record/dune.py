@@ -225,9 +225,13 @@ def _is_said_by(event: Event, entry: Entry | None) -> bool:
 def _in_braces(text: str, margin: str) -> list[str]:
     seen = " ".join(seen_only(text).split())
     return wrap(
-        f"{{ {seen} }}", WIDTH, initial_indent=margin, subsequent_indent=f"{margin}  ", break_long_words=False,
+        f"{{ {seen} }}",
+        WIDTH,
+        initial_indent=margin,
+        subsequent_indent=f"{margin}  ",
+        break_long_words=False,
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 # --- what was decided ----------------------------------------------------------------------------------------------

@@ -366,9 +366,15 @@ def _line_of(record: ReadRecord, entry: int) -> int:
 
 
 KINDS: Mapping[str, Kind] = {
-    "strongholds": "stronghold", "most strongholds": "stronghold", "prediction": "prediction", "fremen": "default",
-    "guild": "default", "agreed": "agreed", "adjudicated": "adjudicated", "void": "void",
-}  # fmt: skip
+    "strongholds": "stronghold",
+    "most strongholds": "stronghold",
+    "prediction": "prediction",
+    "fremen": "default",
+    "guild": "default",
+    "agreed": "agreed",
+    "adjudicated": "adjudicated",
+    "void": "void",
+}
 """Maps the game's word for a victory to a kind of result."""
 
 Alliances = tuple[tuple[Faction, ...], ...]

@@ -146,7 +146,10 @@ def geometry() -> Geometry:
     data = load_toml("board-geometry.toml")
     board, colours = data["board"], data["colours"]
     return Geometry(
-        polar_sink=board["polar_sink"], begin=board["begin"], bend=board["bend"], widths=tuple(board["widths"]),
+        polar_sink=board["polar_sink"],
+        begin=board["begin"],
+        bend=board["bend"],
+        widths=tuple(board["widths"]),
         areas={area: tuple((u, r) for u, r in points) for area, points in data["areas"].items()},
         tokens={area: (u, r) for area, (u, r) in data["tokens"].items()},
         names={
@@ -154,11 +157,12 @@ def geometry() -> Geometry:
             for place, label in data["names"].items()
         },
         colours={
-            "light": colours["light"], "dark": colours["dark"],
+            "light": colours["light"],
+            "dark": colours["dark"],
             "page": {use: f"var(--b-{use})" for use in colours["light"]},
         },
         factions={faction: (disc, words) for faction, (disc, words) in colours["factions"].items()},
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -307,7 +311,7 @@ def tokens_in_rows(tokens: Sequence[Token], widths: Sequence[float], most: float
 
 def spread_stacks(
     stacks: Sequence[Stack], within: tuple[float, float, float, float], written: Sequence[Stack] = ()
-) -> None:  # fmt: skip
+) -> None:
     """Move overlapping stacks apart within the paper (left, top, right, bottom).
 
     They avoid what is `written` there as long as they have room.

@@ -95,10 +95,12 @@ def setup_letter(position: Position) -> Rendering:
     add_wanted(letter, position)
     letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
     letter.add(
-        Heading(say("heading.how")), Paragraph(say("setup.how")), Paragraph(say("setup.sheet", tempo=position.tempo)),
+        Heading(say("heading.how")),
+        Paragraph(say("setup.how")),
+        Paragraph(say("setup.sheet", tempo=position.tempo)),
         Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
-    )  # fmt: skip
+    )
     _add_press(letter, position)
     _add_forum(letter, position)
     if position.archive:
@@ -135,9 +137,13 @@ def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Ren
 
 @in_its_words
 def reply_to_orders(
-    position: Position, lines: Sequence[LineVerdict], notes: Sequence[str], asked_to_see: bool = False, *,
+    position: Position,
+    lines: Sequence[LineVerdict],
+    notes: Sequence[str],
+    asked_to_see: bool = False,
+    *,
     posted: bool = False,
-) -> Rendering:  # fmt: skip
+) -> Rendering:
     """Return the verdicts on the lines of a mail, or of a forum post (`posted`).
 
     If more is needed from the reader, or they `asked_to_see` it, the open questions and the position follow. Otherwise
@@ -147,9 +153,10 @@ def reply_to_orders(
     taken = sum(line.status in TAKEN_STATUSES for line in orders)
     counts = {"taken": taken, "lines": len(orders)}
     letter = _opened(
-        position, say("subject.reply", **_place(position), **counts, notes=len(notes)),
+        position,
+        say("subject.reply", **_place(position), **counts, notes=len(notes)),
         Title(verdict_on_mail(lines)),
-    )  # fmt: skip
+    )
     read = say("heading.read-post" if posted else "heading.read")
     letter.add(Paragraph(read if lines else say("reply.nothing"), "small" if lines else "plain"))
     letter.add(*(verdict_on_line(position, line) for line in lines))
@@ -184,9 +191,10 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
     until = moment(due, first.reader.zone) if due else ""
     last, count = urgency == "last-reminder", len(positions)
     letter = _opened(
-        first, say("subject.reminder-of-games", last=last, count=count, until=until),
+        first,
+        say("subject.reminder-of-games", last=last, count=count, until=until),
         Title(say("games.headline", count=count)),
-    )  # fmt: skip
+    )
     letter.add(Paragraph(say("games.opening", game=first.game_id)))
     letter.add(Heading(_title(first)))
     add_wanted(letter, first)
@@ -350,13 +358,17 @@ def _opened(position: Position, subject: str, title: Title | None = None) -> Doc
         letter.add(
             Paragraph(
                 say(
-                    "opening.you", player=position.reader.name, faction=position.reader.viewer, game=position.game_id,
-                    turn=position.view["turn"], phase=phase_name(position.view["phase"]),
+                    "opening.you",
+                    player=position.reader.name,
+                    faction=position.reader.viewer,
+                    game=position.game_id,
+                    turn=position.view["turn"],
+                    phase=phase_name(position.view["phase"]),
                     last=position.view.get("last_turn", 0),
                 ),
                 "small",
             )
-        )  # fmt: skip
+        )
     if title:
         letter.add(title)
     return letter

@@ -146,9 +146,12 @@ class _Drawing:
         self._stack()
         legend, height = self._legend(CENTRE[1] + SIZE / 2)
         pieces = [
-            *self._storm(), *self._seats(), *self._journeys(), *self._mobile_ground(),
+            *self._storm(),
+            *self._seats(),
+            *self._journeys(),
+            *self._mobile_ground(),
             *(part for area, stack in self.stacks.items() for part in self._drawn_stack(area, stack)),
-        ]  # fmt: skip
+        ]
         drawn = "".join(pieces)
         patterns = self.signs.patterns() if "url(#" in drawn + "".join(legend) else ""
         return Overlay(patterns, drawn, "".join(legend), math.ceil(height))
@@ -386,10 +389,14 @@ class _Drawing:
         elite = any(token.elite for stack in self.stacks.values() for row in stack.rows for token in row)
         shipped = {journey.shipped for journey in self.journeys}
         here = {
-            "spice": "spice" in kinds, "storm": True, "elite": elite,
+            "spice": "spice" in kinds,
+            "storm": True,
+            "elite": elite,
             "advisors" if self.view.get("advisors") else "coexisting": "hatched" in kinds,
-            "move": False in shipped, "shipment": True in shipped, "lost": "lost" in kinds,
-        }  # fmt: skip
+            "move": False in shipped,
+            "shipment": True in shipped,
+            "lost": "lost" in kinds,
+        }
         return ((what, say(f"picture.{what}")) for what, drawn in here.items() if drawn)
 
 

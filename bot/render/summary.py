@@ -261,8 +261,13 @@ def without_bids(news: Sequence[News]) -> tuple[News, ...]:
                 ((other, amount) for other, amount in best.items() if other != facts["buyer"] and amount),
                 key=lambda bid: -bid[1],
             )
-            told = {"number": facts["number"], "buyer": facts["buyer"], "karama": facts["karama"],
-                    "price": facts["price"], "over": over}  # fmt: skip
+            told = {
+                "number": facts["number"],
+                "buyer": facts["buyer"],
+                "karama": facts["karama"],
+                "price": facts["price"],
+                "over": over,
+            }
             found.append(replace(event, kind="card-went", facts=told, mine={}))
         elif event.kind not in BIDS:
             found.append(event)
@@ -304,8 +309,11 @@ def _written(battle: _Battle) -> Fight:
     first, second = battle.sides
     forces = battle.begun["forces"]
     about = say("fight.about", sides=[(side, forces[side]) for side in battle.sides], aggressor=first)
-    rows = [(say(f"fight.{part}"), _part_of_plan(battle, first, part), _part_of_plan(battle, second, part))
-            for part in ("dial", "leader", "weapon", "defense") if battle.plans]  # fmt: skip
+    rows = [
+        (say(f"fight.{part}"), _part_of_plan(battle, first, part), _part_of_plan(battle, second, part))
+        for part in ("dial", "leader", "weapon", "defense")
+        if battle.plans
+    ]
     rows.append((say("fight.losses"), _gone(battle.lost.get(first)), _gone(battle.lost.get(second))))
     if battle.discarded:
         gone = (_gone(battle.discarded.get(first)), _gone(battle.discarded.get(second)))
@@ -389,9 +397,10 @@ def what_was_hidden(position: Position) -> tuple[Block, ...]:
         event_sentence(event.kind, event.facts) for event in position.background if event.kind == "treachery-called"
     ]
     return (
-        Heading(say("heading.hidden")), Rows(tuple(rows)),
+        Heading(say("heading.hidden")),
+        Rows(tuple(rows)),
         Paragraph(" ".join(called) or say("end.no-treachery")),
-    )  # fmt: skip
+    )
 
 
 def _prediction(position: Position, revealed: Revelation) -> Row:

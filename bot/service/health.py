@@ -157,13 +157,15 @@ def _all_metrics(seen: Glance, settings: Settings, now: datetime) -> Iterator[Me
     found = Health(list(checks.all_checks(seen, settings, now)))
     yield Metric("mentat_healthy", "gauge", "Whether `mentat health` finds nothing wrong.").add(found.well)
     yield Metric("mentat_held", "gauge", "Whether the whole database is held, as a restored copy is.").add(
-        seen.held_since is not None)  # fmt: skip
+        seen.held_since is not None
+    )
     games = Metric("mentat_games", "gauge", "Games by status.")
     for status in sorted({*_STATUSES, *seen.games}):
         games.add(seen.games.get(status, 0), status=status)
     yield games
     yield Metric("mentat_letters_pending", "gauge", "Letters in the outbox that are not sent yet.").add(
-        seen.letters.waiting)  # fmt: skip
+        seen.letters.waiting
+    )
     oldest = Metric("mentat_oldest_pending_seconds", "gauge", "For how long the oldest waits, 0 where none does.")
     waits = {"letters": seen.letters.oldest, "mail": seen.mail.oldest, "deadlines": seen.overdue_since}
     for queue, since in waits.items():

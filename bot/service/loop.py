@@ -177,7 +177,7 @@ class Service:
 
     def __init__(
         self, moderator: Moderator, mailbox: Mailbox, transport: Transport, clock: Callable[[], datetime] = utc_now
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.moderator = moderator
         self._mailbox = mailbox
         self._transport = transport
@@ -243,8 +243,11 @@ class Service:
         try:
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
-                log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped,
-                          extra=about("clock.jumped"))  # fmt: skip
+                log.error(
+                    "the clock jumped by %.0f seconds; no deadline passes until the mailbox was read",
+                    jumped,
+                    extra=about("clock.jumped"),
+                )
                 self._mail_is_read = False
                 with writing(self.moderator.engine) as conn:
                     notices.tell_clock_jump(conn, self.moderator.writer, jumped, now)
@@ -314,12 +317,17 @@ class Service:
             log.error("%s. Trying again in %.0f seconds.", problem, pause, extra=about("mailbox.unavailable"))
             return pause
         except DatabaseUnavailable as problem:
-            log.error("%s The mail stays in the mailbox; trying again in %.0f seconds.", problem, pause,
-                      extra=about("database.unavailable"))  # fmt: skip
+            log.error(
+                "%s The mail stays in the mailbox; trying again in %.0f seconds.",
+                problem,
+                pause,
+                extra=about("database.unavailable"),
+            )
             return pause
         except Exception:  # a fault of ours: the service looks after its other work, and tries again
-            log.exception("the mailbox could not be read; trying again in %.0f seconds", pause,
-                          extra=about("mailbox.failed"))  # fmt: skip
+            log.exception(
+                "the mailbox could not be read; trying again in %.0f seconds", pause, extra=about("mailbox.failed")
+            )
             return pause
         return 0.0
 
@@ -382,8 +390,12 @@ class WaitingMail:
     def _handle(self, mail: installation.StoredMail) -> None:
         """Process a mail as of the moment when it was fetched, however long it waited here."""
         if mail.tries >= installation.MOST_TRIES:
-            log.error("%s: %d processes have ended over it; it is put aside", mail.key, mail.tries,
-                      extra=about("message.ends-processes", message_key=mail.key))  # fmt: skip
+            log.error(
+                "%s: %d processes have ended over it; it is put aside",
+                mail.key,
+                mail.tries,
+                extra=about("message.ends-processes", message_key=mail.key),
+            )
             self._moderator.give_up(mail, self._clock())
             return
         try:
@@ -431,8 +443,12 @@ class Certificates:
                 at = (server.host, server.port, server.security)
                 ends = certificate_ends(*at, server.tls_context, protocol, server.timeout)
             except (OSError, smtplib.SMTPException, imaplib.IMAP4.error) as error:
-                log.info("the certificate of [%s] is not known: %s", section, type(error).__name__,
-                         extra=about("certificate.unknown"))  # fmt: skip
+                log.info(
+                    "the certificate of [%s] is not known: %s",
+                    section,
+                    type(error).__name__,
+                    extra=about("certificate.unknown"),
+                )
                 continue
             if ends is not None:
                 found[section] = ends

@@ -158,8 +158,10 @@ class Outbox:
                     failures = 0
                     self._not_noted.append(waiting.id)
                 if failures == SERVER_AWAY:
-                    log.warning("no letter goes out at present; the others wait for the next try",
-                                extra=about("outbox.server-away"))  # fmt: skip
+                    log.warning(
+                        "no letter goes out at present; the others wait for the next try",
+                        extra=about("outbox.server-away"),
+                    )
                     self._note_what_went_out(now)
                     return SendResult(done, deferred, refused)
             self._note_what_went_out(now)
@@ -200,8 +202,12 @@ class Outbox:
             letters.note_refused_letter(conn, waiting.letter, why, now)
 
     def _deferred(self, waiting: mail.DueLetter, why: str, now: datetime) -> None:
-        log.warning("letter %d is not sent yet: %s", waiting.id, why,
-                    extra=about("outbox.deferred", game=waiting.letter.game_id))  # fmt: skip
+        log.warning(
+            "letter %d is not sent yet: %s",
+            waiting.id,
+            why,
+            extra=about("outbox.deferred", game=waiting.letter.game_id),
+        )
         with writing(self.engine) as conn:
             if not mail.try_later(conn, waiting, now, why):
                 lost = say("lost-letter.tried", times=waiting.tries + 1, why=why)

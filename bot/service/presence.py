@@ -132,8 +132,9 @@ class Present:
         silent = [each for each in others if self._is_silent(each.name)]
         for each in silent:
             if each.name in self._silent:
-                log.error("%s on %s is frozen; its connections are ended", each.name, each.host,
-                          extra=about("worker.frozen"))  # fmt: skip
+                log.error(
+                    "%s on %s is frozen; its connections are ended", each.name, each.host, extra=about("worker.frozen")
+                )
                 self._direct.end_sessions(each.name)
         self._silent = {each.name for each in silent}
 

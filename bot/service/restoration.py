@@ -171,7 +171,7 @@ _OR_REPLACE = ", or add --replace to put the backup in its place"
 
 def _refuse_to_replace(
     engine: Engine, before: _Before | None, label: Label, *, replace: bool, from_another: bool
-) -> None:  # fmt: skip
+) -> None:
     if before is None or not before.has:
         return
     if not replace:
@@ -187,7 +187,7 @@ def _refuse_to_replace(
 
 def _restore_file(
     file: Path, label: Label, place: Path, most: int | None, now: datetime, *, keep: bool, as_another: bool
-) -> Restoration:  # fmt: skip
+) -> Restoration:
     if label.kind != "sqlite":
         raise CopyFailed(
             f"{file} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server "
@@ -214,7 +214,7 @@ def _restore_file(
 
 def _restore_dump(
     file: Path, label: Label, engine: Engine, place: str, most: int | None, now: datetime, *, as_another: bool
-) -> Restoration:  # fmt: skip
+) -> Restoration:
     if label.kind != "postgresql":
         raise CopyFailed(
             f"{file} is a copy of a SQLite database, and the settings name a server; leave out [database] url, put it "

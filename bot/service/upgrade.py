@@ -131,13 +131,17 @@ def _play_running_games(conn: Connection, schema: str, size: int, seconds: Mappi
     held = {each.id for each in proofs if going_on[each.id] == "held"}
     broken = [each for each in proofs if not each.holds]
     return Trial(
-        schema, size, schema_steps(schema), len(proofs), other,
+        schema,
+        size,
+        schema_steps(schema),
+        len(proofs),
+        other,
         sound=[each for each in proofs if each.holds],
         changed=[each for each in broken if each.id not in held],
         held=[each.id for each in broken if each.id in held],
         released=[each.id for each in proofs if each.holds and each.id in held],
         seconds={**seconds, "playing": time.monotonic() - begun},
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,8 +159,10 @@ class Worker:
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock())
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
-            log.critical("the main loop is stuck; this process ends, so that others go on with what it holds",
-                         extra=about("loop.stuck"))  # fmt: skip
+            log.critical(
+                "the main loop is stuck; this process ends, so that others go on with what it holds",
+                extra=about("loop.stuck"),
+            )
             _end_at_once()
 
     def take_mail(self) -> int:
@@ -259,8 +261,11 @@ class Worker:
             return
         now = self._clock()
         if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
-            log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped,
-                      extra=about("clock.jumped"))  # fmt: skip
+            log.error(
+                "the clock jumped by %.0f seconds; no deadline passes until the mailbox was read",
+                jumped,
+                extra=about("clock.jumped"),
+            )
             self._read_since = now
             with writing(self._engine) as conn:
                 notices.tell_clock_jump(conn, self.moderator.writer, jumped, now)
@@ -362,9 +367,13 @@ class Reader:
     """Reads the mailbox, where its process leads that. To be used in the main thread (``bot.mail.disposition``)."""
 
     def __init__(
-        self, moderator: Moderator, mailbox: Mailbox, direct: ProcessLocks, name: str,
+        self,
+        moderator: Moderator,
+        mailbox: Mailbox,
+        direct: ProcessLocks,
+        name: str,
         clock: Callable[[], datetime] = utc_now,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._moderator = moderator
         self._engine = moderator.engine
         self._mailbox = mailbox
@@ -417,8 +426,11 @@ class Reader:
             log.error("%s. Trying again in %.0f seconds.", problem, self._pause, extra=about("mailbox.unavailable"))
         except Exception:  # a fault of ours
             self._begin_pause()
-            log.exception("the mailbox could not be read; trying again in %.0f seconds", self._pause,
-                          extra=about("mailbox.failed"))  # fmt: skip
+            log.exception(
+                "the mailbox could not be read; trying again in %.0f seconds",
+                self._pause,
+                extra=about("mailbox.failed"),
+            )
         self._lead.give_back()
 
     def _begin_pause(self) -> None:

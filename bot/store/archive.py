@@ -438,10 +438,15 @@ def _finished(conn: Connection, game_id: str, letters: int, result: TableOutcome
     told.turn, _ = games.progress(conn, game_id)
     began, ended = days_of(conn, game_id)
     outcome = told.table(
-        game_id, founded.ruleset, {each.faction: each.dot for each in cast},
-        names={each.faction: each.name if each.faction in named else "" for each in cast}, began=began, ended=ended,
-        letters=letters, rules=founded.options,
-    )  # fmt: skip
+        game_id,
+        founded.ruleset,
+        {each.faction: each.dot for each in cast},
+        names={each.faction: each.name if each.faction in named else "" for each in cast},
+        began=began,
+        ended=ended,
+        letters=letters,
+        rules=founded.options,
+    )
     if result is None:
         return outcome
     return replace(outcome, kind=result.kind, winners=result.winners, how=result.how, turn=result.turn)

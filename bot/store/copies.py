@@ -368,12 +368,17 @@ def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> 
     after = "".join(f"{statement};\n" for statement in and_then)
     reading = subprocess.Popen(
         ["pg_restore", "--no-owner", "--no-privileges", "--file=-", str(file)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_environment(),
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_environment(),
+    )
     writing = subprocess.Popen(
         ["psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", _place(engine)],
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=_environment(engine),
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=_environment(engine),
+    )
     assert reading.stdout is not None
     assert reading.stderr is not None
     assert writing.stdin is not None

@@ -79,11 +79,16 @@ def follow_deadlines(conn: Connection, table: Table, now: datetime, clock: GameC
         rows = [row_of(current[place], **_place(game_id, place), reminded=0) for place in fresh]
         conn.execute(insert_or_replace(conn, DEADLINE), rows)  # an offer of the same name may have been missed before
     changed = [
-        {**_row(game_id, place), "new_due": deadline.due, "new_until": deadline.until, "new_state": deadline.state,
-         "new_missed": deadline.missed}
+        {
+            **_row(game_id, place),
+            "new_due": deadline.due,
+            "new_until": deadline.until,
+            "new_state": deadline.state,
+            "new_missed": deadline.missed,
+        }
         for place, deadline in current.items()
         if place in known and known[place] != deadline
-    ]  # fmt: skip
+    ]
     if changed:
         conn.execute(_CHANGE, changed)
     return current
@@ -153,12 +158,14 @@ _DUE_GAMES = (
     select(DEADLINE.c.game_id, func.min(DEADLINE.c.until))
     .join(GAME, GAME.c.id == DEADLINE.c.game_id)
     .where(
-        DEADLINE.c.state == "open", DEADLINE.c.until <= bindparam("now"), GAME.c.status == "running",
+        DEADLINE.c.state == "open",
+        DEADLINE.c.until <= bindparam("now"),
+        GAME.c.status == "running",
         GAME.c.stopped_at == NO_INSTANT,
     )
     .group_by(DEADLINE.c.game_id)
     .order_by(func.min(DEADLINE.c.until))
-)  # fmt: skip
+)
 
 
 def seats_to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
@@ -213,10 +220,12 @@ _CHANGE = (
     update(DEADLINE)
     .where(*_THIS)
     .values(
-        due=bindparam("new_due"), until=bindparam("new_until"), state=bindparam("new_state"),
+        due=bindparam("new_due"),
+        until=bindparam("new_until"),
+        state=bindparam("new_state"),
         missed=bindparam("new_missed"),
     )
-)  # fmt: skip
+)
 _MOVE = update(DEADLINE).where(*_THIS).values(due=bindparam("new_due"), until=bindparam("new_until"), reminded=0)
 
 
@@ -239,7 +248,7 @@ def load_absences(conn: Connection, game_id: str) -> Absences:
 
 def add_absence(
     conn: Connection, table: Table, faction: Faction, absence: Absence, now: datetime, clock: GameClock
-) -> None:  # fmt: skip
+) -> None:
     add_value(conn, absence, game_id=table.id, faction=faction, filed_at=now)
     delay(conn, table, announce_absence(table, faction, absence, clock))
 
@@ -264,7 +273,7 @@ def follow_absences(conn: Connection, table: Table, known: Deadlines, clock: Gam
 
 def begin_unreachable(
     conn: Connection, table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock
-) -> datetime | None:  # fmt: skip
+) -> datetime | None:
     """Note that no mail reaches a player, and let open duties wait for what remains of their ``hours`` in this game.
     Return until when the duties wait, or None if they do not."""
     delay(conn, table, mark_unreachable(table, faction, now, hours, clock))
@@ -408,10 +417,13 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
         .join(GAME, GAME.c.id == DEADLINE.c.game_id)
         .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.faction == DEADLINE.c.faction))
         .where(
-            DEADLINE.c.state.in_(("open", "answered")), DEADLINE.c.until <= now, DEADLINE.c.duty,
-            GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT,
+            DEADLINE.c.state.in_(("open", "answered")),
+            DEADLINE.c.until <= now,
+            DEADLINE.c.duty,
+            GAME.c.status == "running",
+            GAME.c.stopped_at == NO_INSTANT,
         )
-    )  # fmt: skip
+    )
     return [OverdueDuty(row.address, row.missed, row.state, row.asked_at) for row in rows]
 
 

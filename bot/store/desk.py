@@ -228,19 +228,31 @@ def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:
 
 def _seats(conn: Connection) -> list[SeatAt]:
     columns = (
-        SEAT.c.game_id, SEAT.c.faction, SEAT.c.name, SEAT.c.address, SEAT.c.care, SEAT.c.missed,
-        case((SEAT.c.unreachable, SEAT.c.unreachable_since)), SEAT.c.undelivered, SEAT.c.undelivered_at,
+        SEAT.c.game_id,
+        SEAT.c.faction,
+        SEAT.c.name,
+        SEAT.c.address,
+        SEAT.c.care,
+        SEAT.c.missed,
+        case((SEAT.c.unreachable, SEAT.c.unreachable_since)),
+        SEAT.c.undelivered,
+        SEAT.c.undelivered_at,
         SEAT.c.asked_by_desk != "",
-    )  # fmt: skip
+    )
     rows = conn.execute(_of_games(select(*columns), SEAT.c.game_id).order_by(SEAT.c.game_id, SEAT.c.dot))
     return [SeatAt(*row) for row in rows]
 
 
 def owed(conn: Connection) -> list[OwedDuty]:
     columns = (
-        DEADLINE.c.game_id, DEADLINE.c.faction, DEADLINE.c.kind, DEADLINE.c.due, DEADLINE.c.until,
-        DEADLINE.c.asked_at, DEADLINE.c.state == "answered",
-    )  # fmt: skip
+        DEADLINE.c.game_id,
+        DEADLINE.c.faction,
+        DEADLINE.c.kind,
+        DEADLINE.c.due,
+        DEADLINE.c.until,
+        DEADLINE.c.asked_at,
+        DEADLINE.c.state == "answered",
+    )
     found = _of_games(select(*columns), DEADLINE.c.game_id).where(DEADLINE.c.duty, _STANDS)
     rows = conn.execute(found.order_by(DEADLINE.c.due, DEADLINE.c.game_id, DEADLINE.c.kind, DEADLINE.c.faction))
     return [OwedDuty(*row) for row in rows]
@@ -293,11 +305,12 @@ def _outgoing(conn: Connection, since: datetime) -> Outgoing:
     tried = LETTER.c.tries > 0
     waits = conn.execute(
         select(
-            func.count(LETTER.c.id).label("waiting"), func.min(LETTER.c.created_at).label("since"),
+            func.count(LETTER.c.id).label("waiting"),
+            func.min(LETTER.c.created_at).label("since"),
             func.count(LETTER.c.id).filter(tried).label("failing"),
             func.min(LETTER.c.created_at).filter(tried).label("failing_since"),
         ).where(LETTER.c.next_try_at.is_not(None))
-    ).one()  # fmt: skip
+    ).one()
     said = select(LETTER.c.error).where(LETTER.c.next_try_at.is_not(None), LETTER.c.error != "")
     newest = select(func.max(LETTER.c.id) - NEWEST).scalar_subquery()
     given_up = (LETTER.c.sent_at.is_(None), LETTER.c.next_try_at.is_(None), LETTER.c.created_at > since)
@@ -307,9 +320,14 @@ def _outgoing(conn: Connection, since: datetime) -> Outgoing:
         )
     ).one()
     return Outgoing(
-        waits.waiting, _if_any(waits.since), waits.failing, _if_any(waits.failing_since),
-        conn.scalars(said.order_by(LETTER.c.id.desc()).limit(1)).first() or "", lost.lost, _if_any(lost.since),
-    )  # fmt: skip
+        waits.waiting,
+        _if_any(waits.since),
+        waits.failing,
+        _if_any(waits.failing_since),
+        conn.scalars(said.order_by(LETTER.c.id.desc()).limit(1)).first() or "",
+        lost.lost,
+        _if_any(lost.since),
+    )
 
 
 def _codes(conn: Connection, now: datetime) -> list[CodeAt]:
@@ -340,10 +358,16 @@ def _threads(conn: Connection) -> list[ThreadAt]:
     told = FORUM_THREAD.c.game_id.in_(blocks) & (GAME.c.status == "over")  # but for what a person has still to post
     open_ones = select(*columns).join(GAME, GAME.c.id == FORUM_THREAD.c.game_id).where(~FORUM_THREAD.c.closed | told)
     return [
-        ThreadAt(row.game_id, row.forum, row.problem, row.problem_since, waiting.get(row.game_id, 0),
-                blocks.get(row.game_id, 0))
+        ThreadAt(
+            row.game_id,
+            row.forum,
+            row.problem,
+            row.problem_since,
+            waiting.get(row.game_id, 0),
+            blocks.get(row.game_id, 0),
+        )
         for row in conn.execute(open_ones.order_by(FORUM_THREAD.c.game_id))
-    ]  # fmt: skip
+    ]
 
 
 def _of_games(found: Select[Any], game_id: ColumnElement[str]) -> Select[Any]:

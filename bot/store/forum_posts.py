@@ -89,10 +89,15 @@ class _FactionOrEmpty(AsText):
 
 
 FORUM_SEEN = table_of(
-    "forum_seen", SeenPost, Column("lines", _SeenLines, nullable=False), Column("raw", Packed, nullable=False),
-    Column("faction", _FactionOrEmpty, nullable=False), key="game_id post", index="id account look_at told",
+    "forum_seen",
+    SeenPost,
+    Column("lines", _SeenLines, nullable=False),
+    Column("raw", Packed, nullable=False),
+    Column("faction", _FactionOrEmpty, nullable=False),
+    key="game_id post",
+    index="id account look_at told",
     refers="game_id",
-)  # fmt: skip
+)
 _MARKED = FORUM_SEEN.c.lines != ()
 
 
@@ -366,9 +371,16 @@ def _read(data: str) -> Post | Gone:
     if kept.gone or kept.posted is None:
         return Gone(kept.id)
     return Post(
-        kept.id, kept.author, kept.author_id, kept.posted, kept.raw, kept.number, kept.version, kept.edited,
+        kept.id,
+        kept.author,
+        kept.author_id,
+        kept.posted,
+        kept.raw,
+        kept.number,
+        kept.version,
+        kept.edited,
         kept.reply_to,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

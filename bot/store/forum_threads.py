@@ -82,10 +82,16 @@ def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, whe
         return
     if thread.told > events:
         add_remark(conn, Remark(game_id, "rolled-back", in_force=where))
-    put_thread(conn, replace(
-        thread, told=min(thread.told, events), told_turn=min(thread.told_turn, turn - 1), looked=-1,
-        told_snapshot=min(thread.told_snapshot, last_snapshot(conn, game_id)),
-    ))  # fmt: skip
+    put_thread(
+        conn,
+        replace(
+            thread,
+            told=min(thread.told, events),
+            told_turn=min(thread.told_turn, turn - 1),
+            looked=-1,
+            told_snapshot=min(thread.told_snapshot, last_snapshot(conn, game_id)),
+        ),
+    )
 
 
 def is_told_to_its_end(conn: Connection, thread: Thread) -> bool:

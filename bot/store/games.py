@@ -145,9 +145,14 @@ def ready_for_deputies(conn: Connection, table: Table) -> None:
 
 
 def save(
-    conn: Connection, table: Table, now: datetime, clock: GameClock, message_id: int | None = None, *,
+    conn: Connection,
+    table: Table,
+    now: datetime,
+    clock: GameClock,
+    message_id: int | None = None,
+    *,
     recorded: bool = False,
-) -> None:  # fmt: skip
+) -> None:
     """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due.
     With ``recorded`` the game's record already contains it."""
     play = table.play
@@ -250,10 +255,16 @@ _UPDATE_SEAT = (
 
 def _snapshot_row(game_id: str, number: int, snapshot: Snapshot, head: str) -> dict[str, Any]:
     return {
-        "game_id": game_id, "number": number, "turn": snapshot.turn, "phase": snapshot.phase,
-        "entries": snapshot.entries, "events": snapshot.events, "state": pack(snapshot.state),
-        "digest": hashlib.sha256(snapshot.state).hexdigest(), "head": head,
-    }  # fmt: skip
+        "game_id": game_id,
+        "number": number,
+        "turn": snapshot.turn,
+        "phase": snapshot.phase,
+        "entries": snapshot.entries,
+        "events": snapshot.events,
+        "state": pack(snapshot.state),
+        "digest": hashlib.sha256(snapshot.state).hexdigest(),
+        "head": head,
+    }
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -443,9 +454,14 @@ def head_of(conn: Connection, game_id: str) -> Head:
     row = game_row(conn, game_id)
     dots = {faction: seat.dot for faction, seat in seats_of(conn, game_id).items()}
     return Head(
-        game=game_id, ruleset=row.ruleset, options=json.loads(row.options), seats=dots, rules=row.rules_digest,
-        commitment=row.commitment, day=record.utc_day(row.created_at),
-    )  # fmt: skip
+        game=game_id,
+        ruleset=row.ruleset,
+        options=json.loads(row.options),
+        seats=dots,
+        rules=row.rules_digest,
+        commitment=row.commitment,
+        day=record.utc_day(row.created_at),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,9 +502,10 @@ def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> 
             _warn_of_unreadable(conn, game_id, row)
             continue
         sheet.lines.append(
-            FiledLine(row.number, line, row.line, row.turn, row.left, row.state, row.note, row.filed, row.changed,
-                  row.acted)
-        )  # fmt: skip
+            FiledLine(
+                row.number, line, row.line, row.turn, row.left, row.state, row.note, row.filed, row.changed, row.acted
+            )
+        )
     return sheets
 
 
@@ -542,9 +559,14 @@ def _state_of_line(filed: FiledLine) -> dict[str, Any]:
 
 def _sheet_row(game_id: str, faction: Faction, filed: FiledLine, now: datetime) -> dict[str, Any]:
     return {
-        "game_id": game_id, "faction": faction, "number": filed.number, "line": filed.text, "filed_at": now,
-        "filed": filed.filed, **_state_of_line(filed),
-    }  # fmt: skip
+        "game_id": game_id,
+        "faction": faction,
+        "number": filed.number,
+        "line": filed.text,
+        "filed_at": now,
+        "filed": filed.filed,
+        **_state_of_line(filed),
+    }
 
 
 _STATE_OF_LINE = ("turn", "left", "state", "note", "changed", "acted")
@@ -571,10 +593,16 @@ class HeldLines:
 
 
 HELD_LINES = table_of(
-    "held_lines", HeldLines, Column("lines", Lines, nullable=False),
-    Column("message_id", Integer, nullable=True, info={"field": "message"}), key="id", index="game_id",
-    refers="game_id", game_id=str, at=datetime,
-)  # fmt: skip
+    "held_lines",
+    HeldLines,
+    Column("lines", Lines, nullable=False),
+    Column("message_id", Integer, nullable=True, info={"field": "message"}),
+    key="id",
+    index="game_id",
+    refers="game_id",
+    game_id=str,
+    at=datetime,
+)
 
 
 def hold_lines(conn: Connection, game_id: str, held: HeldLines, now: datetime) -> None:

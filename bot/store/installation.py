@@ -94,9 +94,11 @@ class Installation:
 
 
 INSTALLATION = table_of(
-    "installation", Installation, *(Column(name, Instant) for name in ("held_since", "restored_copy_at", "copied_at")),
+    "installation",
+    Installation,
+    *(Column(name, Instant) for name in ("held_since", "restored_copy_at", "copied_at")),
     key="id",
-)  # fmt: skip
+)
 
 
 def this_installation(conn: Connection) -> Installation:
@@ -353,9 +355,16 @@ class StoredMail:
 
 
 INBOX = table_of(
-    "inbox", StoredMail, Column("raw", Packed, nullable=False), key="id", index="disposition", unique="key",
-    disposition=str, reason=str, shunt=bool,
-)  # fmt: skip
+    "inbox",
+    StoredMail,
+    Column("raw", Packed, nullable=False),
+    key="id",
+    index="disposition",
+    unique="key",
+    disposition=str,
+    reason=str,
+    shunt=bool,
+)
 """``disposition`` is "" while the mail waits, then the verdict, with its ``reason`` and whether to ``shunt`` it."""
 
 
@@ -480,9 +489,14 @@ HeartbeatName = Literal[
 
 
 ALERTS: Mapping[str, HeartbeatName] = {
-    "loop": "alert-loop", "mailbox": "alert-mailbox", "canary": "alert-canary", "outbox": "alert-outbox",
-    "deadlines": "alert-deadlines", "disk": "alert-disk", "certificate": "alert-certificate",
-}  # fmt: skip
+    "loop": "alert-loop",
+    "mailbox": "alert-mailbox",
+    "canary": "alert-canary",
+    "outbox": "alert-outbox",
+    "deadlines": "alert-deadlines",
+    "disk": "alert-disk",
+    "certificate": "alert-certificate",
+}
 """The heartbeats behind the alerts that are sent by mail."""
 
 

@@ -50,10 +50,16 @@ _OLD = timedelta(days=365)
 def _old_letter(row: Mapping[str, Any], game_id: str, number: int) -> dict[str, Any]:
     then = row["created_at"] - _OLD
     return {
-        **_unnumbered(row), "game_id": game_id, "message_id": f"old-{number}-{row['message_id']}", "content": b"",
-        "pictures": "", "created_at": then, "sent_at": then, "next_try_at": None,
+        **_unnumbered(row),
+        "game_id": game_id,
+        "message_id": f"old-{number}-{row['message_id']}",
+        "content": b"",
+        "pictures": "",
+        "created_at": then,
+        "sent_at": then,
+        "next_try_at": None,
         "recipient": f"{number}.{row['recipient']}",
-    }  # fmt: skip
+    }
 
 
 def _old_mail(row: Mapping[str, Any], game_id: str, number: int) -> dict[str, Any]:

@@ -205,10 +205,16 @@ def keep_message(conn: Connection, message: Message, now: datetime) -> int:
     taken = conn.execute(_WITH_KEY, {"key": keys.key}).first()
     key = f"{keys.key}#{keys.digest[:16]}" if taken else keys.key
     row = {
-        **asdict(keys), "key": key, "subject": message.subject, "received_at": now,
-        "disposition": message.disposition, "reason": message.reason, "game_id": message.game_id,
-        "faction": message.faction, "raw": message.raw,
-    }  # fmt: skip
+        **asdict(keys),
+        "key": key,
+        "subject": message.subject,
+        "received_at": now,
+        "disposition": message.disposition,
+        "reason": message.reason,
+        "game_id": message.game_id,
+        "faction": message.faction,
+        "raw": message.raw,
+    }
     return inserted_number(conn.execute(_KEEP, row))
 
 
@@ -225,9 +231,12 @@ def is_known(conn: Connection, digest: str, message_id: str) -> bool:
 
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
     return count_rows(
-        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since,
+        conn,
+        MESSAGE.c.game_id == game_id,
+        MESSAGE.c.faction == faction,
+        MESSAGE.c.received_at > since,
         MESSAGE.c.reason == reason,
-    )  # fmt: skip
+    )
 
 
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:

@@ -469,9 +469,15 @@ def add_ban(conn: Connection, ban: Ban) -> None:
 
 
 def lift_bans(
-    conn: Connection, address: str, tournament_id: str, now: datetime, why: str = "", by: str = "", *,
+    conn: Connection,
+    address: str,
+    tournament_id: str,
+    now: datetime,
+    why: str = "",
+    by: str = "",
+    *,
     tags_apart: bool = False,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """End a person's bans. Return the addresses that were banned. ``why`` and ``by`` are for the record."""
     here = (ban for ban in _unlifted_bans(conn) if ban.tournament_id == tournament_id)
     ended = _bans_of(conn, here, address, tags_apart=tags_apart)

@@ -85,10 +85,12 @@ class Postgresql:
             max_overflow=_CONNECTIONS,
             pool_pre_ping=True,  # a server may have been started anew since
             connect_args={
-                "connect_timeout": _CONNECT_SECONDS, "fallback_application_name": "mentat", **_KEEPALIVES,
+                "connect_timeout": _CONNECT_SECONDS,
+                "fallback_application_name": "mentat",
+                **_KEEPALIVES,
                 **({"prepare_threshold": None} if direct else {}),  # what is prepared belongs to a session
             },
-        )  # fmt: skip
+        )
         _limit_waiting(engine, timeout_seconds, each_transaction=bool(direct))
         engine.update_execution_options(direct=direct)
         return engine
@@ -335,10 +337,15 @@ class ServerSession:
 
     def _connect(self) -> psycopg.Connection[Any]:
         return psycopg.connect(
-            autocommit=True, prepare_threshold=None, **self._place,
-            connect_timeout=_CONNECT_SECONDS, application_name=self._program,
-            keepalives_idle=30, keepalives_interval=10, keepalives_count=3,
-        )  # fmt: skip
+            autocommit=True,
+            prepare_threshold=None,
+            **self._place,
+            connect_timeout=_CONNECT_SECONDS,
+            application_name=self._program,
+            keepalives_idle=30,
+            keepalives_interval=10,
+            keepalives_count=3,
+        )
 
     def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
         """A look at the session that was had just now: another program may have it, so it is done several times."""

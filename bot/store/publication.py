@@ -75,7 +75,10 @@ def published_tournament(
             results=its_results,
             waiting=sum(_waits(one) and one.handle not in seen for one in everyone),
             standings=standings(
-                tournament.settings, listed, its_rounds, its_results,
+                tournament.settings,
+                listed,
+                its_rounds,
+                its_results,
                 lot_seed=lot_seed(its_rounds, tournament.commitment),
             ),
             still_playing=playing,
@@ -83,7 +86,7 @@ def published_tournament(
             ratings=changes,
             acts=_acts(its_acts, tournament, now, viewer, _playing(its_rounds)),
         )
-    )  # fmt: skip
+    )
 
 
 # --- who takes part --------------------------------------------------------------------------------------------------
@@ -192,9 +195,12 @@ def _table(
 
 
 def _results(
-    conn: Connection, tournament_id: str, its_rounds: Sequence[values.Round], viewer: Viewer,
+    conn: Connection,
+    tournament_id: str,
+    its_rounds: Sequence[values.Round],
+    viewer: Viewer,
     nameless: Collection[tuple[int, int]],
-) -> tuple[values.Result, ...]:  # fmt: skip
+) -> tuple[values.Result, ...]:
     """Return all versions of the results of finished tables. Results are left out while a game is replayed after a
     rollback, and while the players of a table are named only with its round."""
     playing = _playing(its_rounds)
@@ -208,10 +214,7 @@ def _results(
 
 
 def _playing(its_rounds: Sequence[values.Round]) -> frozenset[tuple[int, int]]:
-    return frozenset(
-        (one.number, table.table)
-        for one in its_rounds for table in one.tables if table.state in GOING
-    )  # fmt: skip
+    return frozenset((one.number, table.table) for one in its_rounds for table in one.tables if table.state in GOING)
 
 
 def _result(result: Result) -> values.Result:
@@ -412,8 +415,10 @@ def entrants_as_known(conn: Connection, tournament_id: str) -> list[Entrant]:
         elif not tenure.number:
             plays.add(tenure.entrant)
     hidden = sat - plays - over
-    return [_as_known(each, each.number in plays, each.number in hidden)
-            for each in tournaments.entrants_of(conn, tournament_id)]  # fmt: skip
+    return [
+        _as_known(each, each.number in plays, each.number in hidden)
+        for each in tournaments.entrants_of(conn, tournament_id)
+    ]
 
 
 def _as_known(entrant: Entrant, plays: bool, hidden: bool) -> Entrant:

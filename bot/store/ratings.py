@@ -70,9 +70,15 @@ class Moved:
 
 
 RATING = table_of(
-    "rating", Moved, Column("person", Integer, ForeignKey("rated_person.id"), primary_key=True),
-    key="game_id faction person", index="person number", person=int, faction_before=str, faction_after=str,
-)  # fmt: skip
+    "rating",
+    Moved,
+    Column("person", Integer, ForeignKey("rated_person.id"), primary_key=True),
+    key="game_id faction person",
+    index="person number",
+    person=int,
+    faction_before=str,
+    faction_after=str,
+)
 """The ledger. ``number`` is the game's place in the order in which games ended. A seat that a player left early has a
 row for each person rated for it."""
 
@@ -335,15 +341,21 @@ def _rows(changes: Sequence[Change]) -> list[dict[str, Any]]:
     return [
         row_of(
             Moved(
-                places[change.game], change.game, change.faction, six_decimals(change.before),
-                six_decimals(change.after), str(change.scored), six_decimals(change.expected), f"{change.k:g}",
+                places[change.game],
+                change.game,
+                change.faction,
+                six_decimals(change.before),
+                six_decimals(change.after),
+                str(change.scored),
+                six_decimals(change.expected),
+                f"{change.k:g}",
             ),
             person=int(change.player),
             faction_before=six_decimals(change.worth_before),
             faction_after=six_decimals(change.worth_after),
         )
         for change in changes
-    ]  # fmt: skip
+    ]
 
 
 def _by_game(rows: Sequence[dict[str, Any]]) -> dict[int, dict[tuple[str, int], dict[str, Any]]]:

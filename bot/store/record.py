@@ -368,10 +368,17 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
         if each.what != "rollback"  # of which more is known
     ]
     acts += [
-        (each.at, Act(what="rollback", why=fit_for_the_archive("rollback", each.why, seats), day=utc_day(each.at),
-                      entries=each.entries))
+        (
+            each.at,
+            Act(
+                what="rollback",
+                why=fit_for_the_archive("rollback", each.why, seats),
+                day=utc_day(each.at),
+                entries=each.entries,
+            ),
+        )
         for each in rollbacks_of(conn, game_id)
-    ]  # fmt: skip
+    ]
     acts.sort(key=lambda act: act[0], reverse=True)
     entries = logged_entries(conn, game_id)
     for number, logged in enumerate(entries):

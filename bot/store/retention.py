@@ -102,9 +102,16 @@ def is_whole(conn: Connection, number: int) -> bool:
 
 
 _LIST = select(
-    MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.disposition, MESSAGE.c.reason, MESSAGE.c.game_id, MESSAGE.c.faction,
-    MESSAGE.c.sender, MESSAGE.c.subject, func.length(MESSAGE.c.raw),
-)  # fmt: skip
+    MESSAGE.c.id,
+    MESSAGE.c.received_at,
+    MESSAGE.c.disposition,
+    MESSAGE.c.reason,
+    MESSAGE.c.game_id,
+    MESSAGE.c.faction,
+    MESSAGE.c.sender,
+    MESSAGE.c.subject,
+    func.length(MESSAGE.c.raw),
+)
 
 
 # --- emptying ------------------------------------------------------------------------------------------------------

@@ -116,9 +116,16 @@ class Names(AsText):
 
 
 _TYPES: dict[Any, type[TypeEngine[Any]]] = {
-    str: AutoString, int: Integer, bool: Boolean, float: Float, bytes: LargeBinary, datetime: Instant, date: Day,
-    tuple[str, ...]: Names, Sequence[str]: Texts,
-}  # fmt: skip
+    str: AutoString,
+    int: Integer,
+    bool: Boolean,
+    float: Float,
+    bytes: LargeBinary,
+    datetime: Instant,
+    date: Day,
+    tuple[str, ...]: Names,
+    Sequence[str]: Texts,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +146,16 @@ _KEPT: dict[type, _Kept] = {}
 
 
 def table_of(
-    name: str, value: type, /, *parts: SchemaItem, key: str, index: str = "", unique: str = "", refers: str = "",
+    name: str,
+    value: type,
+    /,
+    *parts: SchemaItem,
+    key: str,
+    index: str = "",
+    unique: str = "",
+    refers: str = "",
     **others: Any,
-) -> Table:  # fmt: skip
+) -> Table:
     """Declare the table of a value. ``key``, ``index``, ``unique`` and ``refers`` are names of columns. ``refers``
     makes foreign keys: ``game_id`` is the id of a game. ``parts`` are columns that do not follow from their field (a
     column of another name says in its ``info`` which ``field`` it holds), and constraints and indexes of several

@@ -269,9 +269,14 @@ class MutedRow(SQLModel, table=True):
 
 
 SEAT = table_of(
-    "seat", Seat, key="game_id faction", index="address digest_due sitter_token sitter_until",
-    unique="token bounce_token", refers="game_id", game_id=str,
-)  # fmt: skip
+    "seat",
+    Seat,
+    key="game_id faction",
+    index="address digest_due sitter_token sitter_until",
+    unique="token bounce_token",
+    refers="game_id",
+    game_id=str,
+)
 DEADLINE = table_of(
     "deadline", Deadline, Index("ix_deadline_to_remind", "state", "reminded", "due"),
     Index("ix_deadline_state_until", "state", "until"), key="game_id opened_at faction kind subject", refers="game_id",
@@ -282,9 +287,16 @@ is also "gone": of gone questions only the missed are kept, so that a late order
 many reminders went out."""
 
 OVERRUN = table_of(
-    "overrun", Overrun, key="game_id opened_at faction kind subject", refers="game_id", game_id=str, opened_at=str,
-    faction=str, kind=str, subject=str,
-)  # fmt: skip
+    "overrun",
+    Overrun,
+    key="game_id opened_at faction kind subject",
+    refers="game_id",
+    game_id=str,
+    opened_at=str,
+    faction=str,
+    kind=str,
+    subject=str,
+)
 """A deadline overrun that uses its player's time bank. The bank is charged when the question is gone."""
 
 ABSENCE = table_of(

@@ -241,9 +241,15 @@ class Result:
 
 
 RESULT = table_of(
-    "tournament_result", Result, Column("outcome", _Outcome, nullable=False), key="tournament_id round table version",
-    refers="tournament_id", round=int, table=int, version=int,
-)  # fmt: skip
+    "tournament_result",
+    Result,
+    Column("outcome", _Outcome, nullable=False),
+    key="tournament_id round table version",
+    refers="tournament_id",
+    round=int,
+    table=int,
+    version=int,
+)
 
 
 def add_result(conn: Connection, result: Result) -> Result:
@@ -324,7 +330,7 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
 
 def _of_round(
     conn: Connection, each: Round, tables: list[RoundTable], stopped: Mapping[str, datetime | None], now: datetime
-) -> list[Matter]:  # fmt: skip
+) -> list[Matter]:
     if each.state == "drawn" and each.opens is None:  # its factions are settled
         drawn = [act.at for act in tournaments.acts_of(conn, each.tournament_id) if act.command == "draw"]
         return [Matter("start", drawn[-1], (each.number, 0))] if drawn else []

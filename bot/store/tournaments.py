@@ -61,9 +61,14 @@ class Tournament:
 
 
 TOURNAMENT = table_of(
-    "tournament", Tournament, Column("settings", AutoString, nullable=False, info={"field": "text"}), key="id",
-    index="state", unique="token", acts=int,
-)  # fmt: skip
+    "tournament",
+    Tournament,
+    Column("settings", AutoString, nullable=False, info={"field": "text"}),
+    key="id",
+    index="state",
+    unique="token",
+    acts=int,
+)
 
 
 @lru_cache(maxsize=64)
@@ -159,9 +164,14 @@ class Entrant:
 
 
 ENTRANT = table_of(
-    "entrant", Entrant, key="tournament_id number", index="address code", unique="token bounce_token",
-    refers="tournament_id", bounce_token=str,
-)  # fmt: skip
+    "entrant",
+    Entrant,
+    key="tournament_id number",
+    index="address code",
+    unique="token bounce_token",
+    refers="tournament_id",
+    bounce_token=str,
+)
 """``bounce_token`` is in the envelope sender of their letters."""
 
 
@@ -263,8 +273,10 @@ def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> i
     ``but`` is excluded too."""
     known = (
         select(ENTRANT.c.address).where(ENTRANT.c.confirmed_at != NO_INSTANT),
-        select(RIGHT.c.address), select(SEAT.c.address), select(ADDRESS.c.address).where(ADDRESS.c.code == ""),
-    )  # fmt: skip
+        select(RIGHT.c.address),
+        select(SEAT.c.address),
+        select(ADDRESS.c.address).where(ADDRESS.c.code == ""),
+    )
     newest = LETTER.c.id > select(func.max(LETTER.c.id) - MOST_LOOKED_AT).scalar_subquery()
     where = [newest, LETTER.c.game_id.is_(None), LETTER.c.created_at > since, LETTER.c.recipient != but]
     where += [LETTER.c.recipient.not_in(theirs) for theirs in known]
@@ -302,7 +314,7 @@ def pairs_apart(conn: Connection, tournament_id: str) -> list[PairApart]:
 
 PaperKind = Literal[
     "preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready", "handover"
-]  # fmt: skip
+]
 PaperState = Literal["open", "answered", "refused", "gone"]
 
 
@@ -332,9 +344,13 @@ PAPER = table_of(
 def file_paper(conn: Connection, paper: Paper) -> int:
     """Store a paper and return its number. It replaces an earlier one of the same kind, table and entrant."""
     of = (
-        PAPER.c.tournament_id == paper.tournament_id, PAPER.c.entrant == paper.entrant, PAPER.c.kind == paper.kind,
-        PAPER.c.round == paper.round, PAPER.c.table == paper.table, PAPER.c.state == "open",
-    )  # fmt: skip
+        PAPER.c.tournament_id == paper.tournament_id,
+        PAPER.c.entrant == paper.entrant,
+        PAPER.c.kind == paper.kind,
+        PAPER.c.round == paper.round,
+        PAPER.c.table == paper.table,
+        PAPER.c.state == "open",
+    )
     conn.execute(update(PAPER).where(*of).values(state="gone"))
     return add_value(conn, paper)
 

@@ -83,7 +83,7 @@ class GameClock:
 
 def game_clock(
     settings: Settings, own: Mapping[str, Any], share: Callable[[Question], float] = whole_step
-) -> GameClock:  # fmt: skip
+) -> GameClock:
     clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
     days_off = frozenset(DAYS.index(day) for day in clock.days_off)
     zone = clock.timezone or settings.mentat.timezone

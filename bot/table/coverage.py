@@ -27,8 +27,13 @@ _NOT_COUNTED: tuple[QuestionKind, ...] = (
 mentions them only while they are open."""
 
 _ON_THE_BOARD: tuple[QuestionKind, ...] = (
-    "worm-ride", "battle-order", "battle-plan", "capture", "bg-status", "traitor-call",
-)  # fmt: skip
+    "worm-ride",
+    "battle-order",
+    "battle-plan",
+    "capture",
+    "bg-status",
+    "traitor-call",
+)
 """Decisions mostly of players who have tokens on the board or may still ship some."""
 
 

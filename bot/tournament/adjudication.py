@@ -202,12 +202,14 @@ def _sides_of(game: Game) -> tuple[Side, ...]:
     parties = list(dict.fromkeys(game.state.ally_group(faction) for faction in order))
     return tuple(
         Side(
-            members=party, needed=needed(game, party), held=len({place for member in party for place in held[member]}),
+            members=party,
+            needed=needed(game, party),
+            held=len({place for member in party for place in held[member]}),
             tokens=sum(_tokens(game, member, held[member]) for member in party),
             order=1 + min(order.index(member) for member in party),
         )
         for party in parties
-    )  # fmt: skip
+    )
 
 
 def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> int:
@@ -298,7 +300,7 @@ def drop_votes(conn: Connection, table: RoundTable) -> None:
         tournaments.set_paper_state(conn, paper.id, "gone", "")
 
 
-def _count_votes(session: Session, tournament: Tournament, table: RoundTable) -> None:  # fmt: skip
+def _count_votes(session: Session, tournament: Tournament, table: RoundTable) -> None:
     asked = open_votes(session.conn, table)
     seated = {entrant.number for entrant in players_at(session.conn, table)}
     agreed = all(paper.words.startswith("+") for paper in asked) and seated <= {paper.entrant for paper in asked}

@@ -75,10 +75,7 @@ class _Watch:
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
-        told = {
-            name: [(_named(at), text) for at, text in part if at not in own]
-            for name, part in parts.items()
-        }  # fmt: skip
+        told = {name: [(_named(at), text) for at, text in part if at not in own] for name, part in parts.items()}
         return {name: lines for name, lines in told.items() if lines}
 
 
@@ -110,7 +107,7 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             _deputise(session, tournament, waiting)
 
 
-def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:  # fmt: skip
+def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
     zone = session.settings.mentat.timezone
     seen = _Watch()
     for matter in waiting:
@@ -150,9 +147,14 @@ def _write_to_organiser(
 
 def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
     facts = {
-        "id": tournament.id, "since": _at(matter.since, zone), "table": matter.table, "round": matter.place[0],
-        "number": matter.number, "game": matter.game, "beacon": beacon_wanted(tournament),
-    }  # fmt: skip
+        "id": tournament.id,
+        "since": _at(matter.since, zone),
+        "table": matter.table,
+        "round": matter.place[0],
+        "number": matter.number,
+        "game": matter.game,
+        "beacon": beacon_wanted(tournament),
+    }
     return say(f"tournament-watch.{matter.kind}", **facts)
 
 
@@ -229,9 +231,16 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
 
 
 def _person(
-    tournament: Tournament, its_round: Round, table: Table, tenure: Tenure, sits: Mapping[str, str],
-    seen: _Watch, now: datetime, *, ordered: bool,
-) -> None:  # fmt: skip
+    tournament: Tournament,
+    its_round: Round,
+    table: Table,
+    tenure: Tenure,
+    sits: Mapping[str, str],
+    seen: _Watch,
+    now: datetime,
+    *,
+    ordered: bool,
+) -> None:
     place = (tenure.round, tenure.table)
     facts = {"who": sits[tenure.faction], "faction": tenure.faction}
     if not tenure.entrant:
@@ -271,7 +280,7 @@ def _entries(session: Session, tournament: Tournament, known: Mapping[int, Entra
 # --- the deputy ------------------------------------------------------------------------------------------------------
 
 
-def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:  # fmt: skip
+def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
     """Promote the deputies to directors, and tell everybody, when no act from the desk has settled a matter for
     days."""
     days = tournament.settings.people.deputy_after_days

@@ -411,7 +411,7 @@ def _plays(conn: Connection, settings: Settings, tournament: Tournament, address
 
 def _require_no_player(
     conn: Connection, settings: Settings, tournament: Tournament, address: str, right: TournamentRight
-) -> None:  # fmt: skip
+) -> None:
     own = _plays(conn, settings, tournament, address)
     if own is not None and right not in MAY_PLAY:
         raise Refused(

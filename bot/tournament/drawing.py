@@ -84,9 +84,14 @@ class DrawResult:
 
 
 def draw(
-    open_games: OpenGames, tournament_id: str, now: datetime, asked: DrawRequest = DrawRequest(), *, by: By = DIRECTOR,
+    open_games: OpenGames,
+    tournament_id: str,
+    now: datetime,
+    asked: DrawRequest = DrawRequest(),
+    *,
+    by: By = DIRECTOR,
     dry_run: bool = False,
-) -> DrawResult:  # fmt: skip
+) -> DrawResult:
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together. Refused,
     with what would be possible, where it cannot be."""
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
@@ -262,12 +267,18 @@ def _seated(
     digest = roster_digest(roster)
     shown, hidden = _apart(session.conn, tournament, roster, known)
     record = DrawRecord(
-        rounds=comes.numbers, kind=comes.kind, roster=roster, ranked=tuple(ranked), roster_digest=digest, beacon=beacon,
+        rounds=comes.numbers,
+        kind=comes.kind,
+        roster=roster,
+        ranked=tuple(ranked),
+        roster_digest=digest,
+        beacon=beacon,
         apart=tuple(sorted((*shown, *hidden))),
         hours=tuple(known[h].hours for h in roster) if settings.tables.overlap_hours else (),
         sat_out=tuple(sorted(out | left, key=lambda handle: known[handle].number)),
-        byes=count_byes(earlier, roster), history=history,
-    )  # fmt: skip
+        byes=count_byes(earlier, roster),
+        history=history,
+    )
     number = comes.numbers[0]
     seed = round_seed("a trial", number, digest, "") if trial else round_seed(tournament.secret, number, digest, beacon)
     made = draw_seating(record, seed, seating_wishes(settings))
@@ -306,7 +317,7 @@ def _rating(entrant: Entrant) -> Fraction:
 
 def _that_fit(
     settings: TournamentSettings, comes: NextRound, ranked: Sequence[Handle], *, rolling: bool
-) -> tuple[list[Handle], set[Handle]]:  # fmt: skip
+) -> tuple[list[Handle], set[Handle]]:
     """Return those who can be seated, and in a league those left over. In a ``rolling`` draw the rest waits for the
     next.
 
@@ -335,15 +346,21 @@ _WAYS_OUT = {
 
 
 def _ladder(
-    conn: Connection, tournament: Tournament, free: Sequence[Handle], known: dict[Handle, Entrant],
+    conn: Connection,
+    tournament: Tournament,
+    free: Sequence[Handle],
+    known: dict[Handle, Entrant],
     history: Sequence[TableDrawn],
-) -> list[Handle]:  # fmt: skip
+) -> list[Handle]:
     asked = {paper.entrant: paper for paper in tournaments.papers_of(conn, tournament.id, "ready")}
     ready = sorted(free, key=lambda handle: asked[known[handle].number].id)
     lately = {
         frozenset((one.entrant, other.entrant))
-        for table in history for one in table.seats for other in table.seats if one.entrant != other.entrant
-    }  # fmt: skip
+        for table in history
+        for one in table.seats
+        for other in table.seats
+        if one.entrant != other.entrant
+    }
     tables = ladder_tables(ready, {handle: _rating(known[handle]) for handle in ready}, lately)
     if not tables:
         raise Refused(f"No six who are ready in {tournament.id} have not met lately; they go on waiting.")
@@ -402,8 +419,9 @@ def _write_draw(conn: Connection, tournament: Tournament, made: DrawRecord, come
     tables = [RoundTable(tournament.id, table.round, table.table, len(table.seats)) for table in made.tables]
     seats = [
         Tenure(tournament.id, table.round, table.table, seat.dot, numbers[seat.entrant], faction=seat.faction or "")
-        for table in made.tables for seat in table.seats
-    ]  # fmt: skip
+        for table in made.tables
+        for seat in table.seats
+    ]
     tournament_rounds.add_tables(conn, tables, seats)
 
 
@@ -426,9 +444,12 @@ def _draw_in_words(made: DrawRecord, tournament: Tournament) -> str:
 
 
 def order_after_last_season(
-    conn: Connection, settings: TournamentSettings, ranked: Sequence[Handle], known: Mapping[Handle, Entrant],
+    conn: Connection,
+    settings: TournamentSettings,
+    ranked: Sequence[Handle],
+    known: Mapping[Handle, Entrant],
     now: datetime,
-) -> list[Handle]:  # fmt: skip
+) -> list[Handle]:
     """Rank a league's entrants by the season before: each division's last ``down`` swap with the first ``up`` of the
     next.
 
@@ -458,7 +479,7 @@ Others = Mapping[Handle, Entrant]
 """The seat holders, by the handle of the entrant for whom the seat was drawn."""
 
 
-def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> None:  # fmt: skip
+def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> None:
     known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     tables: dict[Handle, list[TableDrawn]] = {}
     for table in made.tables:

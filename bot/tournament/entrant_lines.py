@@ -83,7 +83,7 @@ def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str
     return None
 
 
-def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:  # fmt: skip
+def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:
     try:
         with session.conn.begin_nested():
             return settle_own_line(session.conn, entrant, line, session.settings.mentat.address) or _carry_out(
@@ -94,7 +94,7 @@ def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, l
         return LineAnswer("refused", str(refused))
 
 
-def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:  # fmt: skip
+def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:
     match line:
         case Unread(why, suggestions):
             return LineAnswer("unread", why, suggestions)
@@ -150,9 +150,12 @@ def hours_mask(hours: str, zone: str, day: datetime) -> int:
     return sum(1 << (number % 24) for number in range((start + 30) // 60, (start + length + 30) // 60))
 
 
-def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:  # fmt: skip
-    own = [paper for paper in tournaments.papers_of(session.conn, tournament.id, *ASKED, state=None)
-           if paper.entrant == entrant.number]  # fmt: skip
+def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:
+    own = [
+        paper
+        for paper in tournaments.papers_of(session.conn, tournament.id, *ASKED, state=None)
+        if paper.entrant == entrant.number
+    ]
     waits = [paper for paper in own if paper.state == "open"]
     if not own:
         return LineAnswer("refused", say("tournament-line.nothing-asked"))
@@ -168,9 +171,7 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accept
 
 
 Kind = Literal["preferences", "worths", "keep", "swap"]
-WANTED: dict[Kind, Assigning] = {
-    "preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"
-}  # fmt: skip
+WANTED: dict[Kind, Assigning] = {"preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"}
 VERB: dict[Kind, str] = {"preferences": "preferences", "worths": "bid", "keep": "keep", "swap": "trade"}
 MOST_WORDS = 500
 
@@ -324,9 +325,7 @@ def answer_entrant(
     return taken
 
 
-def _verdict(
-    open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer
-) -> Verdict:  # fmt: skip
+def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer) -> Verdict:
     tone: Literal["good", "bad", "plain"] = "good" if done.status == "done" else "bad"
     line = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
     complete = [each for each in done.suggestions if each == each.lower()]
@@ -382,9 +381,10 @@ def answer_neutrally(session: Session, address: str, message_id: str) -> None:
 
 def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
     found = [
-        each for each in tournaments.all_tournaments(conn, "open")
+        each
+        for each in tournaments.all_tournaments(conn, "open")
         if each.settings.people.entry == "open" and (each.until is None or each.until > now)
-    ]  # fmt: skip
+    ]
     return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
 
 
@@ -413,9 +413,12 @@ NEAR = 3  # and so many above and below the reader's own
 
 
 def blocks_shown(
-    conn: Connection, tournament: Tournament, entrant: Entrant | None, what: What,
+    conn: Connection,
+    tournament: Tournament,
+    entrant: Entrant | None,
+    what: What,
     now: datetime,
-) -> list[Block]:  # fmt: skip
+) -> list[Block]:
     match what:
         case "status":
             return _status(conn, tournament, entrant, now)

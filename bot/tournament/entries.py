@@ -79,9 +79,16 @@ class EntryReply:
 
 
 def enter_by_director(
-    open_games: OpenGames, tournament_id: str, address: str, now: datetime, *, name: str = "", standby: bool = False,
-    by: By = BY_DIRECTOR, dry_run: bool = False,
-) -> EntryReply:  # fmt: skip
+    open_games: OpenGames,
+    tournament_id: str,
+    address: str,
+    now: datetime,
+    *,
+    name: str = "",
+    standby: bool = False,
+    by: By = BY_DIRECTOR,
+    dry_run: bool = False,
+) -> EntryReply:
     """Enter a person, who still has to confirm by mail.
 
     Refused where entries are closed, or the person is banned or directs it. Raise UnknownTournament for an unknown one.
@@ -175,7 +182,7 @@ def _with_new_code(session: Session, entrant: Entrant) -> Entrant:
     secret = session.settings.secrets.secret.get_secret_value().encode()
     code = confirmation_code(
         secret, "tournament", entrant.tournament_id, entrant.handle, entrant.address, stamp(session.now)
-    )  # fmt: skip
+    )
     changed = {"code": code, "code_until": None, "guesses": 0}
     tournaments.change_entrant(session.conn, entrant.tournament_id, entrant.number, **changed)
     return replace(entrant, code=code, code_until=None, guesses=0)
@@ -197,9 +204,13 @@ def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
     """
     found = tournaments.entrant_by_code(session.conn, code)
     fits = (
-        found is not None and found.state == "entered" and found.address == sender and found.guesses < MOST_GUESSES
-        and found.code_until is not None and session.now < found.code_until
-    )  # fmt: skip
+        found is not None
+        and found.state == "entered"
+        and found.address == sender
+        and found.guesses < MOST_GUESSES
+        and found.code_until is not None
+        and session.now < found.code_until
+    )
     if found is None or not fits:
         for own in tournaments.entries_of_person(session.conn, sender):
             if own.state == "entered" and own.code and own.address == sender:
@@ -213,16 +224,21 @@ def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
     return _confirmed(session, tournament, found)
 
 
-def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entrant:  # fmt: skip
+def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entrant:
     closed = tournament.state != "open" and tournament.settings.format != "ladder"
     late = closed or (tournament.until is not None and session.now >= tournament.until)
     full = preparation.is_full(session.conn, tournament)
     rating, reliability = form_at_entry(session.conn, found.address)
     changed = {
-        "state": "standby" if late or full or found.standby else "confirmed", "code": "", "code_until": None,
-        "guesses": 0, "confirmed_at": session.now, "rating": rating, "reliability": reliability,
+        "state": "standby" if late or full or found.standby else "confirmed",
+        "code": "",
+        "code_until": None,
+        "guesses": 0,
+        "confirmed_at": session.now,
+        "rating": rating,
+        "reliability": reliability,
         "conduct": letters.conduct_digest(tournament),
-    }  # fmt: skip
+    }
     tournaments.change_entrant(session.conn, tournament.id, found.number, **changed)
     tournaments.touch(session.conn, tournament.id)
     entrant = tournaments.find_entrant(session.conn, tournament.id, found.handle)
@@ -304,9 +320,16 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def keep_apart(
-    open_games: OpenGames, tournament_id: str, one: str, other: str, now: datetime, *, by: By = DIRECTOR,
-    remove: bool = False, dry_run: bool = False,
-) -> bool:  # fmt: skip
+    open_games: OpenGames,
+    tournament_id: str,
+    one: str,
+    other: str,
+    now: datetime,
+    *,
+    by: By = DIRECTOR,
+    remove: bool = False,
+    dry_run: bool = False,
+) -> bool:
     """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
@@ -336,8 +359,11 @@ def sitting_together(conn: Connection, tournament_id: str, one: str, other: str)
     for tenure in tournament_rounds.now_sitting(conn, tournament_id):
         places.setdefault((tenure.round, tenure.table), set()).add(tenure.entrant)
     going = {table.place for table in tournament_rounds.tables_of(conn, tournament_id, states=("planned", "playing"))}
-    return [f"{number}.{table}" for (number, table), there in sorted(places.items())
-            if wanted <= there and (number, table) in going]  # fmt: skip
+    return [
+        f"{number}.{table}"
+        for (number, table), there in sorted(places.items())
+        if wanted <= there and (number, table) in going
+    ]
 
 
 def _named(conn: Connection, tournament_id: str, handle: str) -> Entrant:

@@ -165,7 +165,7 @@ def _refuse(session: Session, phase: Phase, paper: Paper, why: str) -> None:
     _tell_entrant(session, phase, phase.known[paper.entrant], told, cause)
 
 
-def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: Trade) -> None:  # fmt: skip
+def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: Trade) -> None:
     one, other = seats[made.by], seats[made.to]
     table = f"{one.round}.{one.table}"
     gets = {made.by: (other.faction, other.spice - made.pays), made.to: (one.faction, one.spice + made.pays)}
@@ -207,19 +207,25 @@ def _tell_settled(session: Session, phase: Phase) -> None:
             continue
         others = [
             say(
-                "tournament-factions-settled.other", who=_name(phase.known[other.entrant]), faction=other.faction,
+                "tournament-factions-settled.other",
+                who=_name(phase.known[other.entrant]),
+                faction=other.faction,
                 price=other.price,
             )
             for other in tournament_rounds.now_sitting(session.conn, phase.tournament.id, tenure.round, tenure.table)
             if other.entrant and other.dot != tenure.dot
-        ]  # fmt: skip
+        ]
         told = [
             say(
-                "tournament-factions-settled.plays", table=f"{tenure.round}.{tenure.table}", faction=tenure.faction,
-                price=tenure.price, starts=FACTION_FACTS[as_faction(tenure.faction)].spice + tenure.spice,
-                more=tenure.spice, others=others,
+                "tournament-factions-settled.plays",
+                table=f"{tenure.round}.{tenure.table}",
+                faction=tenure.faction,
+                price=tenure.price,
+                starts=FACTION_FACTS[as_faction(tenure.faction)].spice + tenure.spice,
+                more=tenure.spice,
+                others=others,
             )
-        ]  # fmt: skip
+        ]
         cause = f"factions.{tenure.round}.{tenure.table}"
         _tell_entrant(session, phase, phase.known[tenure.entrant], told, cause)
 
@@ -309,8 +315,10 @@ def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
 
 
 _ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
-    "two-cards": _two_cards, "preference": _preference, "auction": _auction,
-}  # fmt: skip
+    "two-cards": _two_cards,
+    "preference": _preference,
+    "auction": _auction,
+}
 
 
 def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:

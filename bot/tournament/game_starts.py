@@ -72,9 +72,15 @@ class StartResult:
 
 
 def start_games(
-    open_games: OpenGames, tournament_id: str, now: datetime, *, number: int = 0, only: str = "", by: By = DIRECTOR,
+    open_games: OpenGames,
+    tournament_id: str,
+    now: datetime,
+    *,
+    number: int = 0,
+    only: str = "",
+    by: By = DIRECTOR,
     dry_run: bool = False,
-) -> StartResult:  # fmt: skip
+) -> StartResult:
     """Start the games of a round, of all drawn rounds, or of one table.
 
     Refused where none was drawn, or where factions are not settled yet.
@@ -145,9 +151,7 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
     settings, game = tournament.settings, _game_of(tournament.id, table)
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     sitting = tournament_rounds.now_sitting(session.conn, tournament.id, table.round, table.number)
-    players: dict[Faction, Player] = {
-        as_faction(tenure.faction): _player(known[tenure.entrant]) for tenure in sitting
-    }  # fmt: skip
+    players: dict[Faction, Player] = {as_faction(tenure.faction): _player(known[tenure.entrant]) for tenure in sitting}
     try:
         new = NewGame(
             game,
@@ -224,7 +228,7 @@ def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[P
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)
-    }  # fmt: skip
+    }
     seeds = {each.number: progress.draw_record(each) for each in tournament_rounds.rounds_of(conn, tournament.id)}
     going = [each.place for each in tournament_rounds.tables_of(conn, tournament.id, states=("planned", "playing"))]
     there: dict[Place, list[int]] = {place: [] for place in going}

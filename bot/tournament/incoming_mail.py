@@ -64,7 +64,7 @@ def needs_proof(conn: Connection, seen: Examined) -> bool:
     return owner is not None and sender in people.known_as(conn, owner.address)
 
 
-def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:  # fmt: skip
+def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:
     """Process a mail about a tournament and return its outcome; None for any other mail.
 
     ``unproved`` says why its sender is not proved, where a proof is needed.
@@ -110,7 +110,7 @@ def _receive(session: Session, tokens: Sequence[str], post: IncomingMail, unprov
     return _handed_over(session, post, codes)
 
 
-def _handed_over(session: Session, post: IncomingMail, codes: Sequence[str]) -> MailOutcome | None:  # fmt: skip
+def _handed_over(session: Session, post: IncomingMail, codes: Sequence[str]) -> MailOutcome | None:
     if any(desk.confirm_handover(session, code, post.sender) for code in codes):
         return MailOutcome("orders", "a tournament was handed over")
     return None
@@ -213,7 +213,7 @@ def _answer_beside(session: Session, entrant: Entrant, post: IncomingMail, settl
         entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
 
 
-def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | None) -> MailOutcome | None:  # fmt: skip
+def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | None) -> MailOutcome | None:
     if tournament is None and not tournaments.any_tournament(session.conn):
         return None
     for _, line in post.lines:
@@ -263,7 +263,7 @@ def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
     ) is not None
 
 
-def _not_theirs(session: Session, post: IncomingMail, said: Command | None) -> MailOutcome | None:  # fmt: skip
+def _not_theirs(session: Session, post: IncomingMail, said: Command | None) -> MailOutcome | None:
     """Answer a mail that names something which is no tournament of its sender's.
 
     Nothing in the outcome depends on whether there is one of that name. A word that games know too, or a mail from a
@@ -320,7 +320,7 @@ def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
     return MailOutcome("orders", "about a tournament; answered without a word about it")
 
 
-def _too_many(session: Session, address: str, *, is_code: bool = False) -> bool:  # fmt: skip
+def _too_many(session: Session, address: str, *, is_code: bool = False) -> bool:
     """Return whether this address has had its answers for the hour.
 
     An unconfirmed address gets one an hour. All such addresses together have a limit a day, half of it for codes, and a
@@ -346,7 +346,7 @@ def _is_known(conn: Connection, address: str) -> bool:
 # --- entrants and organisers -----------------------------------------------------------------------------------------
 
 
-def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailOutcome:  # fmt: skip
+def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
     lines = [(text, line) for text, line in post.lines if not isinstance(line, Talk)]
     others = [line.tournament for _, line in lines if isinstance(line, Enter) and line.tournament != tournament.id]
@@ -368,7 +368,7 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
-def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedTournamentRight) -> MailOutcome:  # fmt: skip
+def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedTournamentRight) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
     asked = [line for _, line in post.lines if isinstance(line, Show)]
     entrant_lines.answer_organiser(session, tournament, organiser, asked, post.key, post.message_id)

@@ -86,9 +86,15 @@ def tell(session: Session, entrant: Entrant, letter: Letter) -> None:
     rendered = letters.of_blocks(entrant.tournament_id, letter.subject, body, letter.preview)
     about = f"tournament.{entrant.tournament_id}.{entrant.number}.{letter.cause}|{letter.subject}"
     writer.send(
-        conn, session.now, people.address_in_use(conn, entrant.address), rendered, about, entrant.token, letter.answers,
+        conn,
+        session.now,
+        people.address_in_use(conn, entrant.address),
+        rendered,
+        about,
+        entrant.token,
+        letter.answers,
         bounces_to=bounce_token_of(entrant.token),
-    )  # fmt: skip
+    )
 
 
 def tell_all(session: Session, readers: Iterable[Entrant], letter: Letter) -> None:
@@ -197,13 +203,17 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
         Paragraph(say("tournament-entry.code-lead", title=tournament.title), "lead"),
         Ask(
             say("tournament-entry.confirm"),
-            (say("tournament-entry.how"), say("tournament-entry.until", until=until)), ready,
+            (say("tournament-entry.how"), say("tournament-entry.until", until=until)),
+            ready,
         ),
-        Rows(tuple(about)), Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(""),
-        Heading(say("tournament-entry.conduct")), Paragraph(conduct_text(tournament)),
+        Rows(tuple(about)),
+        Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(""),
+        Heading(say("tournament-entry.conduct")),
+        Paragraph(conduct_text(tournament)),
         Paragraph(say("tournament-entry.digest", digest=conduct_digest(tournament)), "small"),
-        Paragraph(say("tournament-entry.connections")), Paragraph(say("tournament-entry.not-you"), "small"),
-    ]  # fmt: skip
+        Paragraph(say("tournament-entry.connections")),
+        Paragraph(say("tournament-entry.not-you"), "small"),
+    ]
     blocks = [block for block in blocks if block != Paragraph("")]
     subject = say("tournament-entry.code-subject", title=tournament.title)
     letter = Letter(

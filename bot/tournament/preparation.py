@@ -147,9 +147,14 @@ class OpenedEntries:
 
 
 def open_entries(
-    open_games: OpenGames, tournament_id: str, now: datetime, *, until: datetime | None = None, by: By = DIRECTOR,
+    open_games: OpenGames,
+    tournament_id: str,
+    now: datetime,
+    *,
+    until: datetime | None = None,
+    by: By = DIRECTOR,
     dry_run: bool = False,
-) -> OpenedEntries:  # fmt: skip
+) -> OpenedEntries:
     """Take entries, until an instant if one is given, and announce what will be the beacon and when.
 
     Refused where the day of the beacon is past or lies before the end of the entries: a person who can still enter or
@@ -208,7 +213,7 @@ def _require_beacon_to_come(tournament: Tournament, now: datetime, until: dateti
 
 def cancel_tournament(
     open_games: OpenGames, tournament_id: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
-) -> bool:  # fmt: skip
+) -> bool:
     """Cancel a tournament before its end; False if it was cancelled already. Running games go on as friendly ones."""
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
@@ -270,9 +275,15 @@ class SettingsChange:
 
 
 def amend_settings(
-    open_games: OpenGames, tournament_id: str, text: str, now: datetime, *, force: bool = False, by: By = DIRECTOR,
+    open_games: OpenGames,
+    tournament_id: str,
+    text: str,
+    now: datetime,
+    *,
+    force: bool = False,
+    by: By = DIRECTOR,
     dry_run: bool = False,
-) -> SettingsChange:  # fmt: skip
+) -> SettingsChange:
     """Replace the settings by another file.
 
     Refused without a reason, and where a change comes too late. Raise SettingsRefused where the file holds no settings.

@@ -210,7 +210,7 @@ def draw_record(drawn: Round) -> DrawRecord | None:
 
 def current_standings(
     conn: Connection, tournament: Tournament, after: int | None = None, nameless: Collection[tuple[int, int]] = ()
-) -> tuple[published.Standing, ...]:  # fmt: skip
+) -> tuple[published.Standing, ...]:
     """Return the standings after a round, or from all results except those of ``nameless`` tables."""
     known = [
         published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_record(each))
@@ -274,19 +274,26 @@ def tournament_view(
     everybody = tournaments.entrants_of if viewer == "director" else publication.entrants_as_known
     known = {each.number: each for each in everybody(conn, tournament.id)}
     seen: dict[str, Any] = {
-        "tournament": tournament.id, "title": tournament.title, "state": tournament.state,
-        "format": tournament.settings.format, "commitment": tournament.commitment,
-        "settings_sha256": tournament.settings_digest, "beacon": tournament.beacon or announced_beacon(tournament),
-        "until": tournament.until, "entrants": _counts(known),
+        "tournament": tournament.id,
+        "title": tournament.title,
+        "state": tournament.state,
+        "format": tournament.settings.format,
+        "commitment": tournament.commitment,
+        "settings_sha256": tournament.settings_digest,
+        "beacon": tournament.beacon or announced_beacon(tournament),
+        "until": tournament.until,
+        "entrants": _counts(known),
         "rounds": [_round_view(conn, tournament, each, known, viewer) for each in every if number in (0, each.number)],
-        "ends_about": forecast_end(conn, tournament, now), "next": legal_acts(tournament),
-    }  # fmt: skip
+        "ends_about": forecast_end(conn, tournament, now),
+        "next": legal_acts(tournament),
+    }
     if viewer == "director":
         seen["revision"] = tournament.revision
         seen["waits"] = [{"what": each.what, "command": each.command} for each in open_matters(conn, tournament, now)]
-        seen["rights"] = {who.right: sum(1 for other in tournaments.rights_of(conn, tournament.id)
-                                         if other.right == who.right)
-                          for who in tournaments.rights_of(conn, tournament.id)}  # fmt: skip
+        seen["rights"] = {
+            who.right: sum(1 for other in tournaments.rights_of(conn, tournament.id) if other.right == who.right)
+            for who in tournaments.rights_of(conn, tournament.id)
+        }
     elif viewer != "public":
         own = next(each for each in known.values() if each.handle == viewer)
         seen["you"] = {"handle": own.handle, "state": own.state, "standby": own.standby}
@@ -302,7 +309,7 @@ def _counts(known: Mapping[int, Entrant]) -> dict[str, int]:
 
 def _round_view(
     conn: Connection, tournament: Tournament, each: Round, known: Mapping[int, Entrant], viewer: Viewer
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     held = tournament_rounds.tenures_of(conn, tournament.id, each.number)
     turns = {going.table.place: going.turn for going in tournament_rounds.tables_playing(conn, tournament.id)}
     decided = tournament_rounds.newest_results(conn, tournament.id)
@@ -317,13 +324,14 @@ def _round_view(
         if table.place in unknown:
             there = [t for t in there if t.entrant and known[t.entrant].handle == viewer]
         shown_table: dict[str, Any] = {
-            "table": table_name(table), "state": table.state, "game": table.game_id,
+            "table": table_name(table),
+            "state": table.state,
+            "game": table.game_id,
             "seats": [
-                {"entrant": known[t.entrant].public_name
-                 if t.entrant else "", "dot": t.dot, "faction": t.faction}
+                {"entrant": known[t.entrant].public_name if t.entrant else "", "dot": t.dot, "faction": t.faction}
                 for t in there
             ],
-        }  # fmt: skip
+        }
         if (viewer == "director" or own) and table.place in turns:
             shown_table["turn"] = turns[table.place]
         if kept := decided.get(table.place):
@@ -333,9 +341,13 @@ def _round_view(
                 shown_table["kind"] = kept.outcome.kind
         tables.append(shown_table)
     return {
-        "round": each.number, "kind": each.kind, "state": each.state, "opens": each.opens, "ends": each.ends,
+        "round": each.number,
+        "kind": each.kind,
+        "state": each.state,
+        "opens": each.opens,
+        "ends": each.ends,
         "tables": tables,
-    }  # fmt: skip
+    }
 
 
 # --- what waits ------------------------------------------------------------------------------------------------------

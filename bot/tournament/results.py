@@ -89,11 +89,14 @@ def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> 
         wrote = tenure.ordered or (not tenure.last and has_ordered(conn, table, tenure))
         held.setdefault(tenure.dot, []).append(
             outcomes.Tenure(
-                entrant=known[tenure.entrant].handle if tenure.entrant else "", first=tenure.first,
-                last=tenure.last or max(outcome.turn, tenure.first), why=tenure.why, resigned=tenure.resigned,
+                entrant=known[tenure.entrant].handle if tenure.entrant else "",
+                first=tenure.first,
+                last=tenure.last or max(outcome.turn, tenure.first),
+                why=tenure.why,
+                resigned=tenure.resigned,
                 ordered=wrote and bool(tenure.entrant),
             )
-        )  # fmt: skip
+        )
     seats = tuple(
         replace(seat, tenures=tuple(held.get(seat.dot, ())), price=price.get(seat.dot, 0)) for seat in outcome.seats
     )
@@ -138,7 +141,7 @@ def result_in_words(outcome: TableOutcome) -> str:
     return f"{won}, {outcome.kind}, turn {outcome.turn}" if won else outcome.kind
 
 
-def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: bool) -> None:  # fmt: skip
+def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: bool) -> None:
     outcome, about = kept.outcome, table_name(table)
     said = "tournament.result.won" if outcome.winners else "tournament.result.void"
     winners = [name(faction) for faction in outcome.winners]
@@ -213,10 +216,14 @@ def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     seen = outcome_of(games.events_of(conn, game_id))
     found = seen.table(
-        game_id, founded.ruleset, {faction: seat.dot for faction, seat in seats.items()},
-        began=games.head_of(conn, game_id).day, ended=today, letters=sum(seat.letters for seat in seats.values()),
+        game_id,
+        founded.ruleset,
+        {faction: seat.dot for faction, seat in seats.items()},
+        began=games.head_of(conn, game_id).day,
+        ended=today,
+        letters=sum(seat.letters for seat in seats.values()),
         rules=founded.options,
-    )  # fmt: skip
+    )
     turn, _ = games.progress(conn, game_id)
     return replace(found, turn=found.turn if found.winners else max(1, turn))
 
@@ -256,9 +263,15 @@ class ResultChanges:
 
 
 def amend_result(
-    open_games: OpenGames, tournament_id: str, said: str, changes: ResultChanges, by: By, now: datetime, *,
+    open_games: OpenGames,
+    tournament_id: str,
+    said: str,
+    changes: ResultChanges,
+    by: By,
+    now: datetime,
+    *,
     dry_run: bool = False,
-) -> Amendment:  # fmt: skip
+) -> Amendment:
     """Give a table a new version of its result.
 
     Refused without a reason, for a table that has no result, and for an impossible result.
@@ -286,9 +299,15 @@ def amend_result(
 
 
 def void_table(
-    open_games: OpenGames, tournament_id: str, said: str, by: By, now: datetime, *, replay: bool = False,
+    open_games: OpenGames,
+    tournament_id: str,
+    said: str,
+    by: By,
+    now: datetime,
+    *,
+    replay: bool = False,
     dry_run: bool = False,
-) -> Amendment:  # fmt: skip
+) -> Amendment:
     """Let a table count for nothing. A running game may go on as a friendly one.
 
     With ``replay`` it ends, and another with the same seats is planned in its round.

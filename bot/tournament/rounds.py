@@ -117,9 +117,15 @@ def round_meant(conn: Connection, tournament: Tournament, number: int, command: 
 
 
 def extend_round(
-    open_games: OpenGames, tournament_id: str, number: int, hours: float, by: By, now: datetime, *,
+    open_games: OpenGames,
+    tournament_id: str,
+    number: int,
+    hours: float,
+    by: By,
+    now: datetime,
+    *,
     dry_run: bool = False,
-) -> Round:  # fmt: skip
+) -> Round:
     """Let a round and all its tables end so many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
@@ -186,9 +192,16 @@ def close_round(
 
 
 def announce_last_turn(
-    open_games: OpenGames, tournament_id: str, number: int, said: str, last_turn: int, by: By, now: datetime, *,
+    open_games: OpenGames,
+    tournament_id: str,
+    number: int,
+    said: str,
+    last_turn: int,
+    by: By,
+    now: datetime,
+    *,
     dry_run: bool = False,
-) -> list[RoundTable]:  # fmt: skip
+) -> list[RoundTable]:
     """Announce its last turn to a table, or to all unfinished ones of a round.
 
     Refused for a turn that a table has begun already or that its game never reaches, and for a table that was told one.
@@ -294,7 +307,7 @@ def _leave_time(conn: Connection, tournament: Tournament, table: RoundTable, now
         rows.change_table(conn, tournament.id, table.round, table.number, deadline=wanted)
 
 
-def _tell_last_turn(session: Session, each: TablePlayed, turn: int, by: By) -> None:  # fmt: skip
+def _tell_last_turn(session: Session, each: TablePlayed, turn: int, by: By) -> None:
     table, rules = each.table, last_turn_of_game(session.conn, session.games, each.table.game_id)
     turn = min(turn, int(rules))
     rows.change_table(session.conn, table.tournament_id, table.round, table.number, last_turn=turn)
@@ -425,9 +438,15 @@ def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Fac
 
 
 def pause_tables(
-    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, *, tell: str = "",
+    open_games: OpenGames,
+    tournament_id: str,
+    number: int,
+    by: By,
+    now: datetime,
+    *,
+    tell: str = "",
     dry_run: bool = False,
-) -> list[RoundTable]:  # fmt: skip
+) -> list[RoundTable]:
     """Pause all running tables of a round, or of all rounds for number 0; return them. Refused where none is
     running."""
 
@@ -438,9 +457,15 @@ def pause_tables(
 
 
 def resume_tables(
-    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, *, tell: str = "",
+    open_games: OpenGames,
+    tournament_id: str,
+    number: int,
+    by: By,
+    now: datetime,
+    *,
+    tell: str = "",
     dry_run: bool = False,
-) -> list[RoundTable]:  # fmt: skip
+) -> list[RoundTable]:
     """Resume all paused tables of a round; return them. A table on hold stays so. Refused where none is paused."""
 
     def stands(table: Table) -> bool:

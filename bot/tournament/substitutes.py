@@ -124,9 +124,16 @@ def _is_let_in(session: Session, table: RoundTable, faction: str, entrant: Entra
 
 
 def substitute(
-    open_games: OpenGames, tournament_id: str, said: str, faction: Faction, handle: str, by: By, now: datetime, *,
+    open_games: OpenGames,
+    tournament_id: str,
+    said: str,
+    faction: Faction,
+    handle: str,
+    by: By,
+    now: datetime,
+    *,
     dry_run: bool = False,
-) -> SeatFilling:  # fmt: skip
+) -> SeatFilling:
     """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out.
 
     Refused by the name of the rule that forbids it.
@@ -239,9 +246,10 @@ def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant
     Refused if there is no such offer any more; they keep their place on the list.
     """
     own = [
-        paper for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
+        paper
+        for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
         if paper.entrant == entrant.number
-    ]  # fmt: skip
+    ]
     asked = next((paper for paper in own if paper.state == "open"), None)
     if asked is None:
         if any(paper.state == "gone" for paper in own):
@@ -286,7 +294,7 @@ def vacate_seat(
     first = turn if held.first < turn or why == "no-show" else turn + 1
     then = replace(
         held, entrant=0, first=first, last=0, why="caretaker", since=session.now, resigned=False, ordered=False, price=0
-    )  # fmt: skip
+    )
     rows.next_tenure(session.conn, held, max(held.first, turn - 1), then)
     _start_caretaker(session, table, as_faction(held.faction))
     words = f"table {table_name(table)}, {held.faction}, turn {turn}"

@@ -139,9 +139,13 @@ def environment() -> Environment:
     from bot.wording.filters import FILTERS
 
     made = Environment(
-        loader=FunctionLoader(template_source), undefined=StrictUndefined, auto_reload=False, trim_blocks=True,
-        lstrip_blocks=True, autoescape=lambda file: file is not None and ".html" in file,
-    )  # fmt: skip
+        loader=FunctionLoader(template_source),
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=lambda file: file is not None and ".html" in file,
+    )
     made.filters |= FILTERS
     made.filters |= {"filled": pass_context(_filled), "each": pass_context(_each), "choice": pass_context(_choice)}
     made.tests["kind"] = lambda block, kind: type(block).__name__ == kind

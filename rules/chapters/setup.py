@@ -415,8 +415,13 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
 
 
 OPTIONS: tuple[Option[Any], ...] = (
-    MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS, TO_BE_KEPT, OWN_MAY_BE_KEPT, *TRADED_SPICE.values(),
-)  # fmt: skip
+    MAX_TURNS,
+    EVERY_LEADER_IS_DEALT,
+    ELITE_TOKENS,
+    TO_BE_KEPT,
+    OWN_MAY_BE_KEPT,
+    *TRADED_SPICE.values(),
+)
 QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)
 
 

@@ -268,10 +268,13 @@ TECH_TOKENS: Mapping[TechToken, TechTokenFacts] = {
     facts.id: facts
     for facts in (
         TechTokenFacts(
-            cast(TechToken, entry.text("id")), entry.text("name"), entry.text("owner"), entry.text("pays_at"),
+            cast(TechToken, entry.text("id")),
+            entry.text("name"),
+            entry.text("owner"),
+            entry.text("pays_at"),
             entry.text("not_by"),
         )
         for entry in entries("technology.toml", "token")
     )
-}  # fmt: skip
+}
 """The tech tokens in the order in which one is taken by default."""

@@ -431,10 +431,14 @@ SPECIAL_KARAMA_ONCE = Option("karama_special_uses", {"per_card": False, "once_pe
 
 _WHENEVER: Mapping[KaramaEffect, PhaseName] = {}
 _OWN_PHASES: Mapping[KaramaEffect, PhaseName] = {
-    "worm": "spice", "take cards": "bidding", "revive": "revival", "stop shipment": "movement", "see plan": "battle",
+    "worm": "spice",
+    "take cards": "bidding",
+    "revive": "revival",
+    "stop shipment": "movement",
+    "see plan": "battle",
     "stop revival": "revival",
     "hms": "movement",
-}  # fmt: skip
+}
 SPECIAL_KARAMA_PHASES = Option(
     "karama_special_window", {"any_time": _WHENEVER, "wbc_windows": _WHENEVER, "own_phase_only": _OWN_PHASES}
 )

@@ -147,16 +147,29 @@ EFFECTS_OF_2019 = (EFFECTS_OF_1979 - {"cancel fremen support"}) | {
 EFFECTS_ON_ALLIANCES = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
 """Effects against help for an ally (FAQ.KARAMA.7)."""
 
-EFFECTS_ON_IXIANS = frozenset({
-    "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
-    "cancel redraw", "cancel technology",
-})  # fmt: skip
+EFFECTS_ON_IXIANS = frozenset(
+    {
+        "cancel auction look",
+        "cancel cyborg speed",
+        "cancel cyborgs",
+        "cancel exchange",
+        "cancel hms move",
+        "cancel redraw",
+        "cancel technology",
+    }
+)
 """Effects against the Ixians (FAQ.KARAMA-IXI.1 to FAQ.KARAMA-IXI.7)."""
 
-EFFECTS_ON_TLEILAXU = frozenset({
-    "cancel dancer swap", "cancel raised limits", "cancel half price", "cancel revival payment", "cancel early revival",
-    "cancel ghola",
-})  # fmt: skip
+EFFECTS_ON_TLEILAXU = frozenset(
+    {
+        "cancel dancer swap",
+        "cancel raised limits",
+        "cancel half price",
+        "cancel revival payment",
+        "cancel early revival",
+        "cancel ghola",
+    }
+)
 """Effects against the Tleilaxu (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
 
 EFFECTS_OF_EXPANSION = EFFECTS_ON_IXIANS | EFFECTS_ON_TLEILAXU | {"hms", "stop revival", "cancel token payment"}

@@ -95,15 +95,26 @@ class StormCorrected(msgspec.Struct, frozen=True, gc=False, tag="storm"):
 
 
 Correction = (
-    SpiceCorrected | FieldSpiceCorrected | ForcesCorrected | TanksCorrected | CardCorrected | LeaderCorrected
+    SpiceCorrected
+    | FieldSpiceCorrected
+    | ForcesCorrected
+    | TanksCorrected
+    | CardCorrected
+    | LeaderCorrected
     | StormCorrected
-)  # fmt: skip
+)
 
 _CARD_FORM = re.compile(r"card\s+(?P<card>.+?)\s+from\s+(?P<source>\S+)\s+to\s+(?P<to>\S+)")
 CORRECTION_FORMS = (
-    "spice FACTION +N", "spice TERRITORY = N", "forces TERRITORY FACTION N", "tanks FACTION N",
-    "card CARD from PLACE to PLACE", "leader LEADER alive", "leader LEADER dead", "storm SECTOR",
-)  # fmt: skip
+    "spice FACTION +N",
+    "spice TERRITORY = N",
+    "forces TERRITORY FACTION N",
+    "tanks FACTION N",
+    "card CARD from PLACE to PLACE",
+    "leader LEADER alive",
+    "leader LEADER dead",
+    "storm SECTOR",
+)
 """The written forms of corrections; a PLACE is a faction, ``deck`` or ``discard``."""
 
 
@@ -116,9 +127,13 @@ def read_correction(text: str) -> Correction:
     said = re.sub(r"\s+", " ", text.strip())
     what, _, rest = said.partition(" ")
     readers: dict[str, Callable[[str], Correction]] = {
-        "spice": _spice, "forces": _forces, "tanks": _tanks, "card": lambda _: _card(said), "leader": _leader,
+        "spice": _spice,
+        "forces": _forces,
+        "tanks": _tanks,
+        "card": lambda _: _card(said),
+        "leader": _leader,
         "storm": _storm,
-    }  # fmt: skip
+    }
     if what.lower() not in readers:
         raise ValueError(f"{text[:80]!r} is no correction; write one of: {'; '.join(CORRECTION_FORMS)}.")
     return readers[what.lower()](rest)

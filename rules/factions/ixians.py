@@ -450,9 +450,15 @@ NEEDS_FORCE_FOR_KARAMA = Option("karama_hms_needs_force", {"yes": True, "no": Fa
 """Whether the special Karama also requires one of their tokens inside (IT.IX-KARAMA.2)."""
 
 OPTIONS = (
-    *FIRST_CARD_OPTIONS, *mobile_stronghold.OPTIONS, *TECHNOLOGY_OPTIONS, *REDRAW_OPTIONS, ALLIES_LAND,
-    ONE_CYBORG_A_TURN, KEPT_ON_FOOT, NEEDS_FORCE_FOR_KARAMA,
-)  # fmt: skip
+    *FIRST_CARD_OPTIONS,
+    *mobile_stronghold.OPTIONS,
+    *TECHNOLOGY_OPTIONS,
+    *REDRAW_OPTIONS,
+    ALLIES_LAND,
+    ONE_CYBORG_A_TURN,
+    KEPT_ON_FOOT,
+    NEEDS_FORCE_FOR_KARAMA,
+)
 
 CYBORG_LOAD = 3
 CYBORG_WALK = 2
@@ -572,13 +578,20 @@ class Ixians(FactionRules):
         if moment is not None:
             seen = sorted(moment.looked_at) or moment.known
             found["auction"] = {
-                "returned": moment.returned, "swapped": moment.swapped, "known": list(seen) if knows else None,
-            }  # fmt: skip
+                "returned": moment.returned,
+                "swapped": moment.swapped,
+                "known": list(seen) if knows else None,
+            }
         return found
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
     powers_taken_by = (
-        "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
-        "cancel redraw", "cancel technology",
-    )  # fmt: skip
+        "cancel auction look",
+        "cancel cyborg speed",
+        "cancel cyborgs",
+        "cancel exchange",
+        "cancel hms move",
+        "cancel redraw",
+        "cancel technology",
+    )

@@ -65,13 +65,19 @@ from rules.state.state import NO_FORCES, Player, Prediction, State
 
 EXPANSION_START_KEYS = ("hms", "tech_tokens", "sandtrout", "revival_limits")
 EXPANSION_FACTION_KEYS = (
-    "technology_used", "dealt_cards", "face_dancers", "revealed_dancers", "gholas", "special_karama_used",
-)  # fmt: skip
+    "technology_used",
+    "dealt_cards",
+    "face_dancers",
+    "revealed_dancers",
+    "gholas",
+    "special_karama_used",
+)
 OF_IXIANS = ("technology_used", "dealt_cards")
 OF_TLEILAXU = ("face_dancers", "revealed_dancers", "gholas")
 _OWNER: Mapping[str, Faction] = {
-    **dict.fromkeys(OF_IXIANS, "ixians"), **dict.fromkeys(OF_TLEILAXU, "tleilaxu"),
-}  # fmt: skip
+    **dict.fromkeys(OF_IXIANS, "ixians"),
+    **dict.fromkeys(OF_TLEILAXU, "tleilaxu"),
+}
 LIMITS = (3, 5)
 MOST_DANCERS = 3
 

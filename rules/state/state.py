@@ -335,8 +335,15 @@ class State(msgspec.Struct):
 LAST_FIELDS = ("last_turn",)
 """The fields that only the newest Mentat has."""
 ADDED_TO_STATE = (
-    "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas", *LAST_FIELDS
-)  # fmt: skip
+    "bribes",
+    "old_alliances",
+    "ridden_to",
+    "forfeits",
+    "revived",
+    "next_storm_unseen",
+    "special_karamas",
+    *LAST_FIELDS,
+)
 ADDED_TO_PLAYERS = ("dealt_traitors",)
 ADDED_TO_LEADERS = ("seen_by",)
 ADDED_TO_PROMISES = ("on_the_way",)
