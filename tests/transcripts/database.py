@@ -11,10 +11,11 @@ import base64
 from collections.abc import Iterator
 from datetime import datetime
 
-from sqlalchemy import Engine, Table, select
-from sqlmodel import SQLModel
+from sqlalchemy import Engine, Table, select, type_coerce
+from sqlmodel import AutoString, SQLModel
 
 from bot.store.database import reading, unpack
+from bot.store.rows import is_text
 from tests.transcripts.letters import without_hashes
 from tests.transcripts.transcript import Piece
 
@@ -31,7 +32,11 @@ def database_pieces(engine: Engine) -> Iterator[Piece]:
 
 
 def _rows(engine: Engine, table: Table) -> Iterator[str]:
-    shown = [column for column in table.columns if column.name not in HASHES]
+    shown = [
+        type_coerce(column, AutoString()).label(column.name) if is_text(column) else column
+        for column in table.columns
+        if column.name not in HASHES
+    ]
     with reading(engine) as conn:
         rows = conn.execute(select(*shown).order_by(*table.primary_key.columns)).all()
     for row in rows:
