@@ -121,7 +121,6 @@ def index_page(
 
 
 def _rows(games: Sequence[Summary]) -> Markup:
-    """Return all rows, with the names of players truncated to stay within the limit of bytes."""
     rows = Markup("")
     for longest in CUTS:
         rows = Markup("").join(_row(game, longest) for game in games)

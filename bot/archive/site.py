@@ -549,7 +549,6 @@ class _Shown:
 
 
 def _called(name: str, game: FinishedGame) -> FinishedGame:
-    """Require that the loaded game is the one offered: its files are stored under its name."""
     if game.id != name:
         raise NotNow(f"what was loaded for it is {game.id}.")
     return game

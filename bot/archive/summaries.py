@@ -173,7 +173,6 @@ _SPACE = re.compile(r"\s+")
 
 
 def _own_name(name: str, faction: Faction, game: str) -> str:
-    """Return the chosen name; empty if it only repeats the faction and the game."""
     return "" if name == default_archive_name(faction, game) else tidy_name(name)
 
 

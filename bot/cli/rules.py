@@ -82,7 +82,6 @@ def _rulings_in(files: Sequence[Path]) -> Iterator[tuple[str, Path | str]]:
 
 
 def _texts_in_standard_input() -> list[str]:
-    """The rulings that stand in standard input: one, or those of a JSON list."""
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -202,7 +202,6 @@ def callback_of(function: Callable[..., Any]) -> Callable[..., None]:
 
 
 def _options_of(kind: type[Call]) -> list[inspect.Parameter]:
-    """List the options of a kind of Call, those of all commands last."""
     hints = get_type_hints(kind, include_extras=True)
     common = fields(Call)
     names = [each.name for each in fields(kind)[len(common) :] + common]

@@ -160,7 +160,6 @@ class Crediting:
 
 
 def _own_means(given: Iterable[Credit]) -> dict[Handle, Fraction]:
-    """Return the mean of each entrant over the tables at which they were not a substitute."""
     own: dict[Handle, list[Fraction]] = {}
     for credit in given:
         if credit.counts and credit.part != "substitute":
@@ -187,7 +186,6 @@ def _turns(seat: SeatOutcome, tenures: Sequence[Tenure]) -> str:
 
 
 def _turns_held(tenures: Iterable[Tenure]) -> int:
-    """Count the turns of these tenures; a tenure without a single order counts as none."""
     return sum(tenure.last - tenure.first + 1 for tenure in tenures if tenure.why != "no-show")
 
 

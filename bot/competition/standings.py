@@ -245,7 +245,6 @@ def lot(record: Record, entrant: Handle) -> Value:
 
 
 def _lowest(numbers: Sequence[Fraction]) -> Value:
-    """Make a value of the mean, the lowest being best; an entrant without numbers comes last."""
     if not numbers:
         return Value((0, 0), NO_VALUE)
     mean = sum(numbers, NOTHING) / len(numbers)
@@ -480,7 +479,6 @@ def _knockout(settings: TournamentSettings, past: Sequence[PastRound], field: Fi
 
 
 def _final(number: int, who: tuple[Handle, ...]) -> Following:
-    """Return the final, or none with fewer than five players."""
     return NextRound("final", (number,), who) if len(who) >= LEAST else "finished"
 
 

@@ -195,7 +195,6 @@ class _QuietConfig(Config):
 
 
 def _plain(address: str) -> str:
-    """Return the mailbox of an address: lower case, without its plus tag."""
     local, at, host = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}{at}{host}"
 

@@ -53,7 +53,6 @@ from rules.orders import ANSWERS, Order
 from rules.state.events import Event
 
 Ruling = Mapping[str, Any]
-"""A ruling as its file has it, with one seed."""
 GAME = "ruling"
 ADDRESS = "mentat@arrakis.example"
 SECRET = "the-spice-extends-life-expands-consciousness"
@@ -115,7 +114,6 @@ class Correspondence:
         return (*self._written, *self._table.play.events)
 
     def take(self, faction: Faction, body: str) -> MailAnswer:
-        """Read the body of a mail and carry it out."""
         table = self._table
         with speaking(table.play.game.rules.edition):
             limits = self._open_games.settings.limits
@@ -139,7 +137,7 @@ class Correspondence:
         return MailAnswer(lines, read.ignored, notes, commands, proposals, self.digest())
 
     def digest(self) -> str:
-        """A string that is equal exactly where everything is equal on which later play depends."""
+        """Return a string that is equal exactly where everything is equal on which later play depends."""
         table = self._table
         rules = [table.ruleset, table.options, table.seed]
         position, around = _position(table.play, self.events), self._around_the_game()
@@ -147,7 +145,6 @@ class Correspondence:
         return hashlib.sha256(told).hexdigest()[:32]
 
     def _carry_out_commands(self, part: Part, played: PlayedLines) -> tuple[list[LineVerdict], list[str]]:
-        """Answer the commands; the lines, and the commands that were carried out."""
         self._store()
         lines = answer_commands(self._session, self._table, part, Delivery(), played)
         done = [command for place, command in played.commands.items() if lines[place].status == "done"]
@@ -155,7 +152,7 @@ class Correspondence:
         return lines, list(map(name_with_words, done))
 
     def _store(self) -> None:
-        """Write the game into the database as it stands, as commands look there and give its questions deadlines."""
+        """Write the game into the database: commands look there, and questions get their deadlines there."""
         conn, table = self._conn, self._table
         if not self._stored:
             games.create(conn, table, "", "", self._now)
@@ -167,7 +164,6 @@ class Correspondence:
         games.close(conn, table)
 
     def _around_the_game(self) -> list[Any]:
-        """What mails have changed around the position: sheets, seats, absences, and press."""
         table = self._table
         sheets = {
             faction: lines
@@ -193,14 +189,16 @@ _OF_SEATS = (
     "address", "timezone", "generation", "waking", "letters_mode", "pictures", "extended", "away", "care", "warned",
     "sitter",
 )  # fmt: skip
-"""What of a seat its player's mails change, and later play and letters follow."""
+"""The fields of a seat that mails change and on which later play and letters depend."""
 
 _encoder = msgspec.json.Encoder(order="sorted")
 
 
 def _position(play: Play, events: Sequence[Event]) -> list[Any]:
-    """The position with its open questions, their answers, and the orders that wait for later ones. The events of the
-    turn belong to it, as conditions of sheets look at them."""
+    """Return the position, the open questions with their answers, held orders, and the events of the turn.
+
+    Conditions of sheets look at these events.
+    """
     game, top = play.game, play.asked()
     stops = [[[question.key, orders] for question, orders in stop] for stop in play.open_stops()]
     return [
@@ -216,12 +214,13 @@ def _position(play: Play, events: Sequence[Event]) -> list[Any]:
 
 
 def _decision(order: Order) -> tuple[str, ...]:
-    """What an order decides. Orders that wait for different decisions may come in any order."""
+    """Return a key for the decision that an order answers. Orders with different keys may come in any order."""
     return ANSWERS.get(type(order), ())
 
 
 def proposals_of(lines: Sequence[LineVerdict]) -> list[str]:
-    """The mails that an answer offers: the first suggestion for each line together, then each suggestion alone."""
+    """Return the mails that an answer offers: the first suggestions of all lines together, then each suggestion
+    alone."""
     offered = [["\n".join(line.suggestions)] if line.together else line.suggestions for line in lines]
     offered = [each for each in offered if each]
     together = ["\n".join(each[0] for each in offered)] if offered else []
@@ -231,7 +230,7 @@ def proposals_of(lines: Sequence[LineVerdict]) -> list[str]:
 
 
 def name_with_words(command: MailCommand) -> str:
-    """The name of a command, and behind a colon the words that were written with it.
+    """Return the name of a command and, after a colon, the words written with it.
 
     >>> name_with_words(c.Extend(24)), name_with_words(c.ShowMap()), name_with_words(c.Rules("storm"))
     ('extend: 24', 'map', 'rules: storm')
@@ -251,7 +250,7 @@ def name_with_words(command: MailCommand) -> str:
 
 @contextmanager
 def correspondence(play: Play, ruling: Ruling, now: datetime) -> Iterator[Correspondence]:
-    """The mails of a ruling, with a database that is theirs alone until the block ends."""
+    """Open the mails of a ruling, with a database of their own until the block ends."""
     open_games = _unused.pop() if _unused else _new_database()
     try:
         with suppress(_NothingKept), writing(open_games.engine) as conn:
@@ -262,11 +261,11 @@ def correspondence(play: Play, ruling: Ruling, now: datetime) -> Iterator[Corres
 
 
 class _NothingKept(Exception):
-    """What was written in the transaction is undone."""
+    pass
 
 
 _unused: list[OpenGames] = []
-"""Databases that no ruling uses at the moment. A ruling that is run to be compared with another needs a second one."""
+"""Databases that no ruling uses at the moment; a ruling that is compared with another needs two."""
 
 
 def _new_database() -> OpenGames:
@@ -283,14 +282,13 @@ def _new_database() -> OpenGames:
 
 
 def _seat(faction: Faction, dot: int) -> Seat:
-    """A seat whose player has a name that is no word of any mail."""
+    """Return a seat whose player has a name that occurs in no mail."""
     secret = SECRET.encode()
     token, returns_to = reply_token(secret, GAME, faction, 0), bounce_token(secret, GAME, faction, 0)
     return Seat(faction, dot, f"p{dot}@players.example", f"P{dot}", "UTC", token, returns_to)
 
 
 def _message(seat: Seat, body: str, now: datetime) -> bytes:
-    """A mail of the seat's player as a mail program sends it."""
     head = (
         f"From: {seat.address}\r\nTo: {plus_address(ADDRESS, seat.token)}\r\nSubject: Re: {GAME}\r\n"
         f"Date: {format_datetime(now)}\r\nMessage-ID: <ruling@players.example>\r\nMIME-Version: 1.0\r\n"
@@ -299,5 +297,4 @@ def _message(seat: Seat, body: str, now: datetime) -> bytes:
     return head.encode() + body.encode("utf-8", "replace")
 
 
-def _no_form(_code: str) -> None:
-    """No letter with a form was sent."""
+def _no_form(_code: str) -> None: ...

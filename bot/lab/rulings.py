@@ -57,7 +57,7 @@ log = logging.getLogger(__name__)
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "mail", "same_as", "proposes", "nothing", "until", "of", "expect")
 MAIL_CHECKS = ("same_as", "proposes", "nothing")
-"""What a step may say of its mail, one of these."""
+"""The keys that say what a mail must lead to; a step has at most one."""
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
 """Questions that are asked just in case, and mostly answered with nothing."""
 _SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
@@ -86,7 +86,7 @@ class _Failed(Exception):
 
 
 def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
-    """Run a ruling from its file, or from its text. ``now`` is when its mails are written; None is the present.
+    """Run a ruling from its file, or from its text. Its mails are written at ``now``, by default the present.
 
     >>> run_ruling('title = "Nothing"')  # doctest: +SKIP
     RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
@@ -143,7 +143,7 @@ def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
 
 
 def _only_asks(document: Mapping[str, Any]) -> bool:
-    """Whether a ruling has mails and says nothing that must be so: somebody wants to know what becomes of the mails."""
+    """Does a ruling have mails and no checks? Then a program only wants the answers."""
     given = document.get("step")
     steps = [step for step in given if isinstance(step, dict)] if isinstance(given, list) else []
     if "expect" in document or not any("mail" in step for step in steps):
@@ -153,8 +153,6 @@ def _only_asks(document: Mapping[str, Any]) -> bool:
 
 @dataclass(slots=True)
 class _Told:
-    """The answer for a ruling beside its outcome, and the instant at which its mails are written."""
-
     now: datetime
     steps: list[Mapping[str, Any]] = field(default_factory=list)
     play: Play | None = None
@@ -174,7 +172,6 @@ class _Told:
         )
 
     def mail(self, faction: Faction, text: str, answer: MailAnswer) -> None:
-        """What became of a mail."""
         lines = [
             {
                 "text": line.text,
@@ -254,8 +251,6 @@ def _mails(document: Mapping[str, Any], play: Play, now: datetime) -> AbstractCo
 
 
 class _MailStep:
-    """A step that is a mail, with what must come of it."""
-
     def __init__(self, document: Mapping[str, Any], number: int, step: Table) -> None:
         self._document, self._number, self._step = document, number, step
         self._wanted = step.texts("same_as") or step.texts("proposes")
@@ -263,7 +258,7 @@ class _MailStep:
             raise PositionError(f"{step.where}: same_as and proposes name mails, and nothing is true or left out.")
 
     def look_at(self, before: str, answer: MailAnswer, now: datetime) -> None:
-        """Compare what became of the mail with what the step says of it; ``before`` is the digest before it."""
+        """Check the answer to the mail; ``before`` is the digest before it."""
         check = next((check for check in MAIL_CHECKS if check in self._step.values), "")
         if check == "same_as":
             goals = self._goals(before, now)
@@ -280,7 +275,7 @@ class _MailStep:
                 self._fail(f"must be offered a mail that leaves the game as {self._listed()} does", answer)
 
     def _goals(self, before: str, now: datetime) -> list[MailAnswer]:
-        """How the game stands after each canonical mail. Mails that do nothing are no goal, except for empty ones."""
+        """Play each canonical mail instead. A mail that does nothing is no goal unless it is empty."""
         found = [(mail, self._instead(mail, now)) for mail in self._wanted]
         goals = [done for mail, done in found if not mail.strip() or done.digest != before or done.commands]
         if not goals:
@@ -289,7 +284,6 @@ class _MailStep:
         return goals
 
     def _instead(self, mail: str, now: datetime) -> MailAnswer:
-        """What comes of another mail in the place of this one."""
         steps = self._document["step"][: self._number - 1]
         steps = [{key: value for key, value in each.items() if key not in MAIL_CHECKS} for each in steps]
         sent = {"from": self._step.values["from"], "mail": mail}
@@ -309,7 +303,7 @@ class _MailStep:
 
 
 def _stands_as(answer: MailAnswer, goal: MailAnswer) -> bool:
-    """Whether the game stands as it does at a goal, and all commands of that were carried out."""
+    """Is the digest that of the goal, and were all commands of the goal carried out?"""
     return answer.digest == goal.digest and set(goal.commands) <= set(answer.commands)
 
 
@@ -339,7 +333,7 @@ class _Table:
         self._verdict(step, faction, self._submit(faction, text))
 
     def mail(self, step: Table) -> tuple[str, MailAnswer]:
-        """Carry out a mail; the digest before it, and what was answered."""
+        """Carry out a mail; return the digest before it and the answer."""
         assert self.mails
         faction, text = self._faction(step, "from"), step.text("mail", "")
         if not self.mailed:
@@ -350,7 +344,6 @@ class _Table:
         return before, answer
 
     def _go_on_after_mails(self) -> None:
-        """Let the deputies speak of whom mails have filed lines for."""
         if self.mailed:
             self.mailed = False
             self._speak()

@@ -475,7 +475,6 @@ class _Names(Generic[T]):
 
 
 def _named(names: _Names[T], words: str) -> T | None:
-    """Return the thing with this name, or the only one whose name or words begin like this."""
     key = words.replace(" ", "")
     if key in names.whole:
         return names.whole[key]

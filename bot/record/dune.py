@@ -197,7 +197,6 @@ def _branches(lines: Sequence[AnyLine]) -> tuple[dict[int, int], dict[int, int]]
 
 
 def _seen_by_all(event: Event) -> str:
-    """Return an event in words, or "" if only some players saw it."""
     told = event_sentence(event.kind, event.facts) if event.audience is None else ""
     return told.replace("{", "(").replace("}", ")")
 

@@ -266,7 +266,6 @@ def _words(act: TournamentAct, again: Collection[str]) -> str:
 
 
 def _changed(found: Sequence[TournamentAct]) -> str:
-    """Return what was changed against the rules after the first draw, with the reason."""
     late = [act for act in found if act.command == tournaments.SCORING_CHANGED]
     return _public("; ".join(f"{act.words} ({act.why})" for act in late), longest=4 * _LONGEST_WORDS)
 

@@ -376,7 +376,6 @@ def _first_draw(drawn: Round) -> DrawRecord | None:
 
 
 def _history(conn: Connection, tournament: Tournament, now: datetime) -> tuple[TableDrawn, ...]:
-    """Return the earlier tables that count as meetings: on a ladder, those of the last days."""
     found: dict[tuple[int, int], TableDrawn] = {}
     since = now - timedelta(days=tournament.settings.rounds.ladder_days)
     factions = {
