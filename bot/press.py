@@ -104,7 +104,7 @@ def read_press(text: str) -> PressSettings:
     for word in filter(None, (part.strip().lower() for part in text.split(","))):
         name, has_value, value = (part.strip() for part in word.partition("="))
         if name in named or (name in get_args(PressMode) and any(each in get_args(PressMode) for each in named)):
-            raise PressRefused(f"The press of a game has one mode, and everything once: {text.strip()!r} has more.")
+            raise PressRefused(f"The press of a game has one mode, and each addition once: {text.strip()!r} has more.")
         named.append(name)
         made = replace(made, **_setting(name, value, bool(has_value)))
     _require_sense(made)
@@ -141,9 +141,9 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
 
 def _require_sense(made: PressSettings) -> None:
     if made.names_until == "round" and not made.gunboat:
-        raise PressRefused("names-until says when the players of gunboat are named, so it goes with gunboat alone.")
+        raise PressRefused("names-until says when the players of gunboat are named, so it works with gunboat only.")
     if made.yellow and made.mode not in ("open", "table", "public"):
-        raise PressRefused("yellow makes what goes to all unsigned, so it is added to open, table or public alone.")
+        raise PressRefused("yellow makes messages to all unsigned, so it works with open, table or public only.")
     if made.neighbours and made.mode == "public":
         raise PressRefused("With public everybody reads everything, so it cannot be for neighbours only.")
     if made.mode == "none":
@@ -196,11 +196,11 @@ def require_stricter(before: PressSettings, after: PressSettings) -> None:
     more = sorted(liberties(after) - liberties(before))
     if more:
         raise PressRefused(
-            f"The press of a game that runs can only become stricter; this would allow: {', '.join(more)}."
+            f"The press of a running game can only become stricter; this would allow: {', '.join(more)}."
         )
     if before.quota and not (after.mode == "none" or 0 < after.quota <= before.quota):
         raise PressRefused(
-            f"The press of a game that runs can only become stricter: quota was {before.quota}, and can only fall."
+            f"The press of a running game can only become stricter: quota was {before.quota}, and can only fall."
         )
 
 

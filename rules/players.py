@@ -115,7 +115,7 @@ class RandomPlayer:
         self.boldness, self.impulses, self.strays, self.bargains = boldness, impulses, strays, bargains
         self._stream = Chance(seed, {}).draw("player", 2**63)
         self._remembered: list[Order] = []
-        self._rules: RuleSet | None = None  # of the game in which they last thought of a card
+        self._rules: RuleSet | None = None  # of the last game in which they considered a card
 
     def act(self, play: Play) -> None:
         questions = play.questions()

@@ -221,8 +221,8 @@ STYLE = "archive/style.css"
 
 
 DRAWING_WIDTH = 440.0
-LABEL_GAP = 13.0  # what two labels above each other need
-LETTER_WIDTH = 6.6  # how wide a sign of a label is, at most
+LABEL_GAP = 13.0  # space between two labels above each other
+LETTER_WIDTH = 6.6  # the widest character of a label
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "12 4")
 
 Anchor = Literal["start", "middle", "end"]

@@ -230,7 +230,7 @@ def _decision_in_words(entry: Entry) -> dict[Viewer, str]:
         silent: list[Faction] = list(dict.fromkeys(faction for faction, *_ in entry.keys))
         return {faction: say("replay.silent", factions=[faction]) for faction in silent}
     if isinstance(entry, LastTurn | Stopped | Corrected):
-        return {}  # what follows tells it to everybody
+        return {}  # the events that follow tell everybody
     return {entry.faction: say("replay.withdrawn", faction=entry.faction)}
 
 

@@ -152,7 +152,7 @@ def rating_list(engine: Engine) -> RatingList:
 def _running_now(engine: Engine, game_id: str) -> RunningGame:
     try:
         return running(engine, game_id)
-    except NotShown as reason:  # it has ended since it was offered
+    except NotShown as reason:  # the game has ended since the archive offered it
         raise NotNow(str(reason)) from reason
 
 

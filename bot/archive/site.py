@@ -206,7 +206,7 @@ class Folder:
             try:
                 if above != Path():
                     (self.path / above).rmdir()
-            except OSError:  # something of somebody else's is in it
+            except OSError:  # the folder contains files of others
                 return
 
 
@@ -250,7 +250,7 @@ def _lock(path: Path, lock: int) -> None:
 def _unwritable(path: Path, error: OSError) -> FolderRefused:
     reason = error.strerror or "it cannot be used"
     where = f" ({error.filename})" if error.filename and str(error.filename) != str(path) else ""
-    return FolderRefused(f"The archive cannot be written to {path}: {reason}{where}. What was there before still is.")
+    return FolderRefused(f"The archive cannot be written to {path}: {reason}{where}. The old archive is unchanged.")
 
 
 def _manifest(path: Path) -> Manifest:
@@ -271,7 +271,7 @@ def _manifest(path: Path) -> Manifest:
             "empty this one yourself."
         ) from error
     if manifest.mark != MARK or manifest.format > MANIFEST_FORMAT or not all(map(_inside, _files(manifest))):
-        raise FolderRefused(f"{path / MANIFEST} was written by something else or a newer Mentat: nothing was changed.")
+        raise FolderRefused(f"{path / MANIFEST} was written by another program or a newer Mentat: nothing was changed.")
     return manifest
 
 
@@ -527,7 +527,7 @@ class _Building:
             self.problems.append(f"{game} was not written anew: {reason} Its pages are as they were.")
         except NotARecord as reason:
             self.problems.append(f"{game} was not written anew: its record is damaged. {reason}")
-        except (OSError, ResourceError):  # of the folder, or of all games
+        except (OSError, ResourceError):  # from one folder, or from all games
             raise
         except Exception as error:
             log.warning("the pages of %s could not be made", game, exc_info=error)

@@ -369,7 +369,7 @@ _HEAD = struct.Struct("<4sIBB")
 _EXTRA = struct.Struct("<HBBHI32s")
 _TAIL = struct.Struct("<II")
 _FIRST = b"\x1f\x8b\x08\x04"
-_LAST = hashlib.sha256(b"").digest()  # what stands for the end of the tar file
+_LAST = hashlib.sha256(b"").digest()  # marks the end of the tar file
 
 
 @dataclass(frozen=True, slots=True)

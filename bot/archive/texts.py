@@ -35,9 +35,9 @@ FILES: Mapping[Format, str] = {
     "text": "forum.txt",
 }
 
-LONGEST_NAME = 60  # letters of a player's name; a longer one is cut
+LONGEST_NAME = 60  # characters of a player's name; Mentat cuts longer ones
 AFTER_BATTLES = ("collection", "mentat", "over")
-TOLD_ELSEWHERE = ("strongholds",)  # kinds of event that the five lines tell
+TOLD_ELSEWHERE = ("strongholds",)  # kinds of event that the five-line summary covers
 NEVER = datetime(1, 1, 1, tzinfo=UTC)  # no post depends on the hour
 
 

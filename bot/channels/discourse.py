@@ -99,7 +99,7 @@ class Site:
                 break
             target = response.url.join(response.headers["Location"])
             if (target.scheme, target.netloc) != (response.url.scheme, response.url.netloc):
-                raise Refused(f"the forum sends us to {target.host}")
+                raise Refused(f"the forum redirects us to {target.host}")
             response = self._send(partial(self._client.get, target))
         return self._read(response)
 
@@ -221,7 +221,7 @@ class Discourse:
         self._username = username
         self._category = category
         self._given = self._limits = limits
-        self._highest: dict[int, int] = {}  # the last post of each private message that was read
+        self._highest: dict[int, int] = {}  # the last post read of each private message
 
     @property
     def limits(self) -> Limits:
@@ -302,7 +302,7 @@ class Discourse:
         messages = (_post(post) for post in sorted(read, key=lambda post: int(post["id"])))
         return tuple(PrivateMessage(m.id, m.author, m.author_id, m.posted, m.raw) for m in messages), str(newest)
 
-    # what is there
+    # reading
 
     def _thread(self, number: int) -> Thread:
         return Thread(str(number), f"{self._site.address}/t/{number}")
@@ -380,7 +380,7 @@ class Discourse:
                 break
         return topics
 
-    # what is written
+    # writing
 
     def _check(self, text: str) -> None:
         least, most = self._limits.characters_at_least, self._limits.characters
@@ -406,7 +406,7 @@ class Discourse:
         answer = answer.get("post", answer)
         if "id" not in answer:
             if answer.get("action") == "enqueued":
-                raise Refused("the forum keeps our posts back until a moderator approves of them")
+                raise Refused("the forum holds our posts until a moderator approves them")
             raise Unreachable("the forum did not say which post it wrote")
         return answer
 
@@ -467,7 +467,7 @@ def _post(post: Mapping[str, Any]) -> Post:
     return Post(
         id=str(post["id"]),
         author=str(post["username"] or ""),
-        author_id=str(post["user_id"] or ""),  # none where an account was deleted
+        author_id=str(post["user_id"] or ""),  # empty when the account was deleted
         posted=datetime.fromisoformat(post["created_at"]),
         raw=_MARK.sub("", raw) if post.get("yours") else raw,
         number=int(post["post_number"]),

@@ -177,7 +177,7 @@ class MailingList:
         self._text = text
         self._clock = clock
         self._archive = _Archive()
-        self._sent: dict[str, float | None] = {}  # when a mail may have gone out; None where it surely did
+        self._sent: dict[str, float | None] = {}  # when a mail may have gone out; None if it certainly did
 
     @property
     def limits(self) -> Limits:
@@ -233,7 +233,7 @@ class MailingList:
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
         _never("who writes to us alone does so by mail")
 
-    # out
+    # outgoing
 
     def _identifier(self, *words: str) -> str:
         said = "\0".join((self._proofs.list_address, *words)).encode()
@@ -278,7 +278,7 @@ class MailingList:
             raise Unreachable("the mail that opens this thread has not come back from the list yet")
         raise Refused(f"there is no thread {thread.id}")
 
-    # in
+    # incoming
 
     def _read(self) -> None:
         archive = self._archive
@@ -322,7 +322,7 @@ class MailingList:
         if _OURS.fullmatch(identifier) and not referred:
             archive.titles[identifier] = subject
             return identifier
-        for other in referred[::-1]:  # References begins with the mail that opened the thread; it may come yet
+        for other in referred[::-1]:  # References begins with the mail that opened the thread, which may still arrive
             if _OURS.fullmatch(other):
                 return other
         threads = [thread for thread, title in archive.titles.items() if _SUBJECT.sub("", title) == subject]

@@ -78,7 +78,7 @@ class PasteChannel:
             return
         first = self.next_block()
         if first and first.number != number:
-            raise Refused(f"block {first.number} is to be posted before block {number}")
+            raise Refused(f"block {first.number} must be posted before block {number}")
         self._kept.put_block(replace(block, posted=True))
         self._kept.put_post(
             block.thread, Post(block.post, OURS, OURS, self._now(), block.text, number=forum_number, version=1)

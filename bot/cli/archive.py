@@ -60,7 +60,7 @@ def game_archive(
     _require_shown(call, game)
     others = folders.games_in(where) - {game}
     if others:
-        fail(f"{where} is an archive of other games too; `mentat archive build` looks after that.", WRONG_USE)
+        fail(f"{where} holds other games too; `mentat archive build` keeps it up to date.", WRONG_USE)
     return _built(call, where, [game], whole=False)
 
 
@@ -82,7 +82,7 @@ def serve(
     except OSError as error:
         fail(f"Port {port} cannot be used ({error.strerror}); choose another with --port, or 0 for any.")
     with server:
-        print_line(f"The archive is at http://{LOOPBACK}:{server.server_port}/ for this machine alone; Ctrl-C ends it.")
+        print_line(f"The archive is at http://{LOOPBACK}:{server.server_port}/ for this machine only; Ctrl-C stops it.")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -120,7 +120,7 @@ def text(
         over = games.revision(conn, game) is not None and games.progress(conn, game)[1]
     told = shelf.finished(call.engine, game) if over else shelf.so_far(call.engine, game)
     if not over and isinstance(told, RunningGame) and not told.events:
-        fail(f"Nothing has happened in {game} yet that everybody may know.")
+        fail(f"Nothing public has happened in {game} yet.")
     posts = texts.forum_posts(told, dialect, turn)
     whole = posts[0] if len(posts) == 1 else texts.posts_as_file(posts).decode()
     return Answer(Verbatim(whole.rstrip("\n") + "\n"), {"game": game, "format": dialect, "posts": posts})
@@ -143,7 +143,7 @@ def rename(
     except ValueError as error:
         fail(str(error))
     if found is None:
-        fail(f"Nobody has chosen the name {old!r}; names of the kind “Guild of sietch-12” are chosen by nobody.")
+        fail(f"Nobody has chosen the name {old!r}; names like “Guild of sietch-12” come from Mentat.")
     return Answer(f"{found.name} is {name} now.", {"old": found.name, "new": name})
 
 
@@ -166,7 +166,7 @@ def policy(
         told = set_archive_policy(call.open_games, game, now, call.now)
     lines = [f"{game}: {now.while_it_runs} while it runs, {now.ended} after its end."]
     if told:
-        lines.append("Its players are told with `mentat run` or `mentat send`.")
+        lines.append("`mentat run` or `mentat send` tells its players.")
     return Answer(lines, {"game": game, "running": now.while_it_runs, "after": now.ended, "players_told": told})
 
 

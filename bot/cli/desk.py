@@ -220,7 +220,7 @@ def bank(
     Example: `mentat game bank sietch-12 guild 24`, `mentat game bank sietch-12 guild -- -12`
     """
     if not 0 < abs(hours) <= MOST_HOURS:
-        fail(f"HOURS: {hours:g} is not between 0 and {MOST_HOURS}, more or less.", WRONG_USE)
+        fail(f"HOURS: {hours:g} is not between -{MOST_HOURS} and {MOST_HOURS}, without 0.", WRONG_USE)
     minutes = seats.change_bank(call.open_games, game, faction, hours, call.now, call.use)
     told = f"The time bank of {faction_name(faction)} holds {span(minutes)}."
     return Answer(told, {"game": game, "faction": faction, "minutes": minutes})
@@ -382,7 +382,7 @@ def rollback(
         table = undo_rollback(call.open_games, game, call.now, call.use)
         return _rollback_answer(game, table)
     if (entries < 0) == (turn < 1):
-        fail("Say where to: --turn N --phase PHASE, or --entries N.", WRONG_USE)
+        fail("Say how far to roll back: --turn N --phase PHASE, or --entries N.", WRONG_USE)
     open_games, agreed = call.open_games, [seat_named(word) for word in consent or ()]
     if turn:
         try:

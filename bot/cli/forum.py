@@ -44,7 +44,7 @@ def status(call: Call) -> Answer:
     Example: `mentat forum status`
     """
     found = desk.forum_statuses(call.open_games)
-    none = "There is no forum in the settings ([forums.NAME]); config.example.toml shows how one is written."
+    none = "There is no forum in the settings ([forums.NAME]); config.example.toml shows how to configure one."
     lines = [line for each in found for line in ("", *_status_lines(each, call.settings.mentat.timezone))]
     return Answer(lines[1:] or [none], [_status_json(each) for each in found])
 
@@ -173,13 +173,13 @@ def try_forum(
         known = ", ".join(call.settings.forums) or "none"
         fail(f"There is no forum {name!r} in the settings ([forums.NAME]); there are: {known}.", WRONG_USE)
     if forum.kind == "paste":
-        told = f"Nothing can be tried in {name}, where you post by hand; `mentat forum show GAME` gives what to post."
+        told = f"Mentat cannot test {name}, where you post by hand; `mentat forum show GAME` shows what to post."
         return Answer(told, {"forum": name, "well": True, "steps": [], "limits": None})
     channel = open_forum(name, call.settings, call.engine, lambda: open_transport(call.settings)).channel("")
     between = _fetching(call) if forum.kind == "list" else time.sleep
     trial = Trial(channel, forum.kind, secrets.token_hex(3), utc_now, wait, between)
     if forum.kind == "list":
-        call.report(f"Mails go to {forum.address} and must come back, which may take some minutes.")
+        call.report(f"Mails go to {forum.address} and must come back; this may take some minutes.")
     steps = []
     for step in trial.steps():
         steps.append(asdict(step))
@@ -241,7 +241,7 @@ def link(
     `mentat forum link sietch-12 fremen --off`
     """
     if off and (post is not None or account or name):
-        fail("--off cuts the link of the seat, whichever account it is: leave the others out.", WRONG_USE)
+        fail("--off unlinks the account of the seat: leave out the other options.", WRONG_USE)
     if not off and not reason.strip():
         fail("--reason is missing: everybody reads it in the thread, beside the name of the account.", WRONG_USE)
     if post is not None and account:
@@ -327,9 +327,9 @@ def show(
     Examples: `mentat forum show sietch-12`, `mentat forum show sietch-12 --done 3 --number 57`
     """
     if done is None and (number is not None or url):
-        fail("--number and --url are about a block that was posted: say which one with --done.", WRONG_USE)
+        fail("--number and --url describe a posted block: name the block with --done.", WRONG_USE)
     if url and not url.startswith(("https://", "http://")):
-        fail(f"--url: {url!r} is no address of a page; it begins with https://.", WRONG_USE)
+        fail(f"--url: {url!r} is not the address of a page, which begins with https://.", WRONG_USE)
     if done is not None:
         desk.note_posted(call.open_games, game, done, call.now, number=number, url=url)
     shown = desk.next_to_post(call.open_games, game)
@@ -369,7 +369,7 @@ def _post_now(call: Call, name: str) -> bool:
 def _block_lines(shown: PostsToDo, *, later: bool) -> Iterator[str]:
     block, game, forum = shown.block, shown.thread.game_id, shown.thread.forum
     if block is None:
-        yield f"Nothing of {game} is to be posted in {forum} now."
+        yield f"No post about {game} is due in {forum} now."
         if later:
             yield f"What happens is told when its phase has ended; `mentat forum show {game} --now` tells it so far."
         return
@@ -378,10 +378,10 @@ def _block_lines(shown: PostsToDo, *, later: bool) -> Iterator[str]:
     opens = block.title is not None
     if opens:
         yield f"Block {block.number} of {game} opens its thread in {forum}{behind}. The title of the thread:"
-        yield f"\n{block.title}\n\nIts first post is what stands between these lines:"
+        yield f"\n{block.title}\n\nIts first post is the text between these lines:"
     else:
         head = f"Block {block.number} of {game}, for its thread in {forum}{behind}."
-        yield f"{head} Post what stands between these lines:"
+        yield f"{head} Post the text between these lines:"
     yield Verbatim(f"{RULE}\n{block.text}\n{RULE}\n")
     yield f"Then: mentat forum show {game} --done {block.number} --number N{' --url ADDRESS' if opens else ''}"
     where = ", ADDRESS that of the thread" if opens else ""
@@ -391,11 +391,11 @@ def _block_lines(shown: PostsToDo, *, later: bool) -> Iterator[str]:
 def _waiting_lines(shown: PostsToDo, zone: ZoneInfo) -> Iterator[str]:
     thread = shown.thread
     if not shown.waits:
-        yield f"Nothing waits to be posted in the thread of {thread.game_id} in {thread.forum}."
+        yield f"Nothing is waiting to be posted in the thread of {thread.game_id} in {thread.forum}."
         return
     if thread.problem:
         since = f" since {moment(thread.problem_since, zone)} {clock_of(zone)}" if thread.problem_since else ""
-        yield f"{thread.forum} refuses what is to be posted{since}: {thread.problem}"
+        yield f"{thread.forum} refuses the next post{since}: {thread.problem}"
     for each in shown.waits:
         tries = f", tried {plural(each.tries, 'time')}" if each.tries else ""
         again = f", again {moment(each.next_try_at, zone)}" if each.tries and each.next_try_at else ""
@@ -457,7 +457,7 @@ def _post_in(file: Path) -> str:
     try:
         text = read_bytes(file).decode("utf-8-sig").replace("\r\n", "\n").strip("\n")
     except UnicodeDecodeError:
-        fail(f"{file} is no text in UTF-8; save it so.", WRONG_USE)
+        fail(f"{file} is not UTF-8 text: save it as UTF-8.", WRONG_USE)
     if not text.strip():
         fail("There is nothing on the standard input." if str(file) == "-" else f"{file} is empty.", WRONG_USE)
     return text
@@ -467,10 +467,10 @@ def _instant(text: str, zone: ZoneInfo) -> datetime:
     try:
         when = datetime.fromisoformat(text)
     except ValueError:
-        fail(f"--posted: {text!r} is no instant; write it like 2026-11-24T19:58 or 2026-11-24T19:58:00Z.", WRONG_USE)
+        fail(f"--posted: {text!r} is not a time; write it like 2026-11-24T19:58 or 2026-11-24T19:58:00Z.", WRONG_USE)
     when = when if when.tzinfo else when.replace(tzinfo=zone)
     if when > utc_now():
-        fail(f"--posted: {text} has not come yet.", WRONG_USE)
+        fail(f"--posted: {text} is in the future.", WRONG_USE)
     return when.astimezone(UTC)
 
 

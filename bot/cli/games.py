@@ -165,13 +165,13 @@ def _begun(table: Table, made: NewGame, shown: ArchivePolicy) -> dict[str, Any]:
 
 
 def _begun_lines(table: Table, forum: str, *, by_hand: bool) -> Iterator[str]:
-    yield f"{table.id} has begun. Its letters go out with `mentat run` or `mentat send`."
+    yield f"{table.id} has begun. `mentat run` or `mentat send` sends its letters."
     for faction, seat in table.seats.items():
         yield f"  dot {seat.dot:2}  {faction}  {seat.name} <{seat.address}>"
     if by_hand:
         yield f"You post its thread by hand: `mentat forum show {table.id}` gives the first post."
     elif forum:
-        yield f"Its thread in {forum} is opened by `mentat run` or `mentat poll`."
+        yield f"`mentat run` or `mentat poll` opens its thread in {forum}."
 
 
 @command("game log")
@@ -181,7 +181,7 @@ def log(call: Call, game: Game, viewer: As = "public") -> Answer:
     Example: `mentat game log sietch-12 --as public`
     """
     with call.reading() as conn:
-        games.revision(conn, game)  # UnknownGame comes first
+        games.revision(conn, game)  # raises UnknownGame before anything else
         seen_as = viewer_named(viewer, games.seats_of(conn, game))
         if seen_as != "public":
             require_sight(conn, game)
@@ -190,7 +190,7 @@ def log(call: Call, game: Game, viewer: As = "public") -> Answer:
         edition = load_rule_set(games.game_start(conn, game).ruleset).edition
     lines = _with_rollbacks(happened, taken_back)
     with speaking(edition):
-        if call.as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from them
+        if call.as_json:  # numbered as the viewer sees them: a gap would show that an event is hidden from them
             return Answer(document=[_line_json(number, line, seen_as) for number, line in enumerate(lines)])
         return Answer(list(_log_lines(lines, seen_as)))
 
@@ -252,7 +252,7 @@ def export(
     with call.reading() as conn:
         table = games.open_table(conn, game)
         if not table.play.over:
-            fail(f"{game} is still being played; its record holds the seed and every secret, so it waits for the end.")
+            fail(f"{game} is still being played; its record holds the seed and every secret, so wait for the end.")
         kept = proof.full_record(conn, game)
     try:
         proof.write_record(kept, file)
@@ -322,7 +322,7 @@ def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str
 def _press(said: str) -> PressSettings:
     settings = read_press(said)
     if settings.names_until == "round":
-        raise PressRefused("names-until=round is for the tables of a tournament, whose round is closed one day.")
+        raise PressRefused("names-until=round works only at tournament tables, which belong to a round.")
     return settings
 
 
@@ -441,7 +441,7 @@ def options(
     return Answer(lines, {"game": game, "ruleset": table.ruleset, "options": own})
 
 
-NARROWEST_WORDS = 40  # characters beside the head of a line, however narrow the terminal is
+NARROWEST_WORDS = 40  # characters beside the start of a line, even on a narrow terminal
 
 
 @command("game acts")
@@ -451,7 +451,7 @@ def acts(call: Call, game: Game) -> Answer:
     Example: `mentat game acts sietch-12`
     """
     with call.reading() as conn:
-        games.revision(conn, game)  # UnknownGame comes first
+        games.revision(conn, game)  # raises UnknownGame before anything else
         found = acts_of(conn, game)
     document = [
         {
@@ -466,7 +466,7 @@ def acts(call: Call, game: Game) -> Answer:
         for act in found
     ]
     lines = [line for act in found for line in _act_lines(act)]
-    return Answer(lines or [f"Nothing was done to {game} so far."], document)
+    return Answer(lines or [f"The act log of {game} is empty."], document)
 
 
 def _act_lines(act: GameAct) -> Iterator[str]:

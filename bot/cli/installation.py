@@ -110,24 +110,24 @@ def restore_command(
     `mentat restore copy.db`, then `mentat restore --resume`; or both at once, `mentat restore copy.db --resume`
     """
     if stopped and not go_on:
-        fail("--stopped goes with --resume.", WRONG_USE)
+        fail("--stopped needs --resume.", WRONG_USE)
     if on and not only_check:
-        fail("--on goes with --check.", WRONG_USE)
+        fail("--on needs --check.", WRONG_USE)
     if on and (not is_url(on) or _is_no_url(on)):
         fail(
-            "--on: name a database of a server that is there, without a password (PGPASSWORD has it), as "
+            "--on: name an existing database on a server, without a password (set PGPASSWORD), like "
             "postgresql://mentat@db.example.org/postgres.",
             WRONG_USE,
         )
     if go_on and only_check:
-        fail("--check only looks, and --resume goes on: give one of them.", WRONG_USE)
+        fail("--check changes nothing, and --resume restarts: give one of them.", WRONG_USE)
     if go_on and file is None:
         if replace or from_another:
-            fail("--replace and --from-another go with the file of a backup.", WRONG_USE)
+            fail("--replace and --from-another need the file of a backup.", WRONG_USE)
         done = _resume(call, stopped)
         return Answer(_resumed_lines(done), _resumed_json(done))
     if file is None:
-        fail("Name the backup, or give --resume to go on after one was put back.", WRONG_USE)
+        fail("Name the backup, or give --resume to go on after a restore.", WRONG_USE)
     most = _games_to_verify(verify)
     if only_check:
         found = check(file, most, call.now, on)
@@ -351,7 +351,7 @@ def _game_lines(trial: Trial, goes_on: str) -> list[str]:
     return [
         f"{plural(trial.games, 'running game')} played again{other}.",
         *(f"{game} {goes_on}." for game in trial.released),
-        *(f"{game} is held already, and stays so." for game in trial.held),
+        *(f"{game} is held already, and stays held." for game in trial.held),
     ]
 
 

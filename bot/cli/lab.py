@@ -117,7 +117,7 @@ def demo(
         if found.holds:
             print_line(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
         print_line(
-            f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or look further with"
+            f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or explore it with"
         )
         print_line(f"  mentat game log demo --as public --config {out / 'config.toml'}")
     if not found.holds:
@@ -140,7 +140,7 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
     if not as_json:
         print_line(
             "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.\n"
-            "That takes some minutes; the days are those of the demo, whose clock goes faster."
+            "This takes some minutes; the days are those of the demo's faster clock."
         )
     try:
         played = play_cup(out, seed, ruleset, show, options)
@@ -636,7 +636,7 @@ def _soak_workers(
     if database and not is_url(database):
         fail(f"{database} is no database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
     if database and len(kills) > 1:
-        fail("A database that is named is good for one comparison; give --kill once.", WRONG_USE)
+        fail("A named database serves one comparison only; give --kill once.", WRONG_USE)
     simulated, several = Simulated(games, turns, ruleset, seed), Several(workers, database, kills)
 
     def told(what: str) -> None:

@@ -45,7 +45,7 @@ def check(
         fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
     played = play_lines(
         table, seat, [line], LateAnswers(dict, UTC), datetime.now(UTC).date()
-    )  # a copy, which is not saved
+    )  # a copy that nobody saves
     told = played.lines[0] if played.lines else LineVerdict(line, "unread", reason=say("unread.empty"))
     if told.status == "talk":
         told = replace(told, status="unread")

@@ -109,7 +109,7 @@ def address(
     others = ", ".join(other for other in known if other != seat.address)
     told = f"The letters of {faction_name(faction)} in {game} go to {seat.address}."
     document = {"game": game, "faction": faction, "address": seat.address, "addresses": known}
-    return Listing(f"{told}{f' Known too: {others}.' if others else ''}", document)
+    return Listing(f"{told}{f' Also known: {others}.' if others else ''}", document)
 
 
 @command("game freeze", without="tell")
@@ -154,9 +154,9 @@ def observe(
     Example: `mentat game observe sietch-12 ann@example.org --full --delay 3 --consent all`
     """
     if off and (delay or full):
-        fail("--off stands alone: it ends what --delay and --full begin.", WRONG_USE)
+        fail("Use --off alone: it ends what --delay and --full started.", WRONG_USE)
     if (consent or call.tell) and not full:
-        fail("--consent and --tell go with --full: of other observers the table is told nothing.", WRONG_USE)
+        fail("--consent and --tell need --full: the table is not told of other observers.", WRONG_USE)
     if not off:
         address_named(address)
     agreed = FACTION_FACTS if consent == ["all"] else [seat_named(word) for word in consent or ()]

@@ -111,7 +111,7 @@ def _hours(rest: list[str]) -> float:
     try:
         return float(rest[0])
     except ValueError:
-        fail(f"HOURS: {rest[0]!r} is no number of hours.", WRONG_USE)
+        fail(f"HOURS: {rest[0]!r} is not a number of hours.", WRONG_USE)
 
 
 def _closed(tournament: str, comes: Following | None) -> Answer:
@@ -516,7 +516,7 @@ def export(
     wanted = format or FORMAT_BY_ENDING.get(ending, "json")
     known = next((one for one in FORMATS if one == wanted), None)
     if known is None:
-        fail(f"--format: {format!r} is none of {', '.join(FORMATS)}.", WRONG_USE)
+        fail(f"--format: {format!r} is not one of {', '.join(FORMATS)}.", WRONG_USE)
     published = _published(call, tournament, viewer)
     data = export_tournament(published, known)
     if file is None:
@@ -559,7 +559,7 @@ def verify(
 def _published(call: Call, tournament: str, viewer: str = "everybody") -> Published:
     whom = next((one for one in ("everybody", "entrant", "directors") if one == viewer), None)
     if whom is None:
-        fail(f"--for: {viewer!r} is none of {', '.join(EXPORT_VIEWERS)}.", WRONG_USE)
+        fail(f"--for: {viewer!r} is not one of {', '.join(EXPORT_VIEWERS)}.", WRONG_USE)
     with call.reading() as conn:
         return published_tournament(conn, tournament, call.now, whom)
 

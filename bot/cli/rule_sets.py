@@ -67,7 +67,7 @@ def show_coverage(rule_set: str) -> Answer:
     Exit 1 if one has neither.
     """
     if not tests_folder().is_dir():
-        fail("The tests are not shipped; look at the coverage in a clone of the repository.", WRONG_USE)
+        fail("An installed Mentat has no tests; see the coverage in a clone of the repository.", WRONG_USE)
     found = coverage_of_this_clone(*[load_rule_set(rule_set)] if rule_set else ())
     bare = [covered for covered in found if not covered.shown]
     lines: list[Line] = [

@@ -138,7 +138,7 @@ def rule(
 
         return show_coverage(ruleset)
     if ruleset:
-        fail("--ruleset goes with --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
+        fail("--ruleset needs --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
     if compare:
         from bot.lab.coverage import compare_rule_sets
         from rules.rulesets.ruleset import RULE_SETS

@@ -128,12 +128,12 @@ def tick(
     moment = instant("--now", now) if now else call.now
     if game:
         with call.reading() as conn:
-            games.revision(conn, game)  # UnknownGame, if there is none
+            games.revision(conn, game)  # raises UnknownGame
     timekeeper = call.moderator.timekeeper
     moved = timekeeper.tick(moment, game) if game or now else timekeeper.tick_now(moment)
     logs.write_counts(call.engine)
     if not game and call.settings.archive.folder is not None:
-        from bot.service.publisher import publisher_for  # it needs all that makes pages
+        from bot.service.publisher import publisher_for  # imports everything that makes pages
 
         publisher_for(call.settings, call.engine).look(moment)
     if not game and not now:
@@ -255,7 +255,7 @@ def show_message(
     ]
     if message.game:
         told.append(f"{message.game}, {message.faction}")
-    told += [f"  {line}" for line in lines] if content else ["It was deleted; only that it came is known."]
+    told += [f"  {line}" for line in lines] if content else ["It was deleted; Mentat keeps only the fact that it came."]
     notes = list(seen.reading.notes) if content else []
     return Answer(told, {**_message_json(message), "lines": lines, "notes": notes})
 
@@ -281,9 +281,9 @@ def replay(
     with call.reading() as conn:
         whole = kept_mail.is_whole(conn, number)
     if message.disposition not in mail.PUT_ASIDE:
-        fail(f"Message {number} was dealt with ({message.disposition}); a mail is never taken twice.")
+        fail(f"Message {number} was processed before ({message.disposition}); no mail is taken twice.")
     if not whole:
-        fail(f"Only the head of message {number} was kept; move it back into the inbox from the mailbox's folder.")
+        fail(f"Only the headers of message {number} were kept; move it back into the inbox from the mailbox's folder.")
     key = f"replay:{number}:{call.now.isoformat()}"
     verdict = call.moderator.receive(content, key, call.now, comes_again=False, believed=believe)
     told = f"message {number}: {verdict.disposition} ({verdict.reason})"
@@ -304,7 +304,7 @@ def resend(call: Call, game: Game, faction: Seat) -> Answer:
         count = silent_players.send_letters_again(call.open_games, game, faction, call.now)
     except KeyError:
         fail(f"{faction_name(faction)} is not played in {game}.", WRONG_USE)
-    told = f"{count} letters go out again with `mentat run` or `mentat send`."
+    told = f"{count} letters will go out again with `mentat run` or `mentat send`."
     return Answer(told, {"game": game, "faction": faction, "letters": count})
 
 
@@ -345,7 +345,7 @@ def _only_message(found: tuple[KeptMessage, bytes] | None, number: int) -> tuple
 
 def _require_content(content: bytes, number: int) -> None:
     if not content:
-        fail(f"Message {number} was deleted; only that it came is known.")
+        fail(f"Message {number} was deleted; Mentat keeps only the fact that it came.")
 
 
 def _message_json(message: KeptMessage) -> dict[str, object]:
@@ -356,5 +356,5 @@ def _read_instant(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        fail(f"--since: {text!r} is no instant; write it like 2026-11-24 or 2026-11-24T20:00:00Z.", WRONG_USE)
+        fail(f"--since: {text!r} is not a time; write it like 2026-11-24 or 2026-11-24T20:00:00Z.", WRONG_USE)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

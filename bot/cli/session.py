@@ -285,16 +285,16 @@ def explained() -> Iterator[None]:
     except _WrongCommandLine as error:
         told = error.format_message()  # type: ignore[attr-defined]  # click's ClickException has it
         context = getattr(error, "ctx", None)
-        if "\n" in told:  # the help, for a group without a command
+        if "\n" in told:  # the help text of a group called without a command
             print_aside(told)
-        elif told:  # else the help stands there already
+        elif told:  # otherwise the help is there already
             for theirs, ours in _IN_OUR_WORDS.items():
                 told = told.replace(theirs, ours)
             where = context.command_path if context else "mentat"
             _say(f"{told.rstrip('.')}; see `{where} --help`.")
         sys.exit(WRONG_USE)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has seen enough; nobody wants to be told
+        sys.stderr.close()  # the reader closed the pipe: print no error
         sys.exit(NO)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
@@ -317,7 +317,7 @@ def instant(option: str, text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        fail(f"{option}: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
+        fail(f"{option}: {text!r} is not a time; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -56,7 +56,7 @@ def init(
     lines = [
         *(f"wrote {directory / name}" for name in written),
         f"the database is {database}",
-        "Now enter your mailbox in config.toml and its passwords in .env, and have all of it looked at:",
+        "Now enter your mailbox in config.toml and its passwords in .env, then check everything:",
         "  mentat doctor",
     ]
     return Answer(lines, {"directory": str(directory), "written": written, "database": database})

@@ -142,12 +142,12 @@ def _day(since: str) -> date | None:
     try:
         return date.fromisoformat(since) if since else None
     except ValueError:
-        fail(f"--since: {since!r} is no day; write it like 2026-01-01.", WRONG_USE)
+        fail(f"--since: {since!r} is not a date; write it like 2026-01-01.", WRONG_USE)
 
 
 def _statistics(call: Call, outcomes: Sequence[TableOutcome], lines: Sequence[Line], **figures: Any) -> Answer:
     few = ": too few to tell anything" if len(outcomes) < ENOUGH_GAMES else ""
-    head = f"n = {len(outcomes)} (games that are over){few}."
+    head = f"n = {len(outcomes)} (finished games){few}."
     if call.as_json:
         return Answer(document={"games": len(outcomes)} | msgspec.to_builtins(figures))
     return Answer([head, *lines])
@@ -192,7 +192,7 @@ def show_ratings(
     ]
     document = {"players": [_rating_json(one, ranks.get(one.id)) for one in everybody], "factions": factions}
     if not everybody:
-        return Answer("Nobody has a rating yet; games of tournaments give one, unless `rated = false`.", document)
+        return Answer("Nobody has a rating yet; tournament games give one, unless `rated = false`.", document)
     rated = [
         (ranks.get(one.id, ""), one.shown, f"{one.rated.rating:.0f}", uncertainty(one.rated.games), one.rated.games)
         for one in everybody
@@ -264,7 +264,7 @@ def _keep_up(call: Call) -> None:
 def _find_person(conn: Connection, person: str) -> RatedPerson:
     one = ratings.find(conn, person)
     if one is None:
-        fail(f"No one person is known as {person!r}; `mentat rating show` lists those who have a rating.", WRONG_USE)
+        fail(f"No single person is known as {person!r}; `mentat rating show` lists those who have a rating.", WRONG_USE)
     return one
 
 

@@ -87,7 +87,7 @@ def _write_example(example: str, target: str, file: Path | None) -> Answer:
     if path.suffix != ".toml":
         path = path.with_name(f"{path.name}.toml")
     if path.exists():
-        fail(f"{path} is there already, and is left as it is; name another file.")
+        fail(f"{path} already exists and was not changed; name another file.")
     text = data_file(f"tournaments/{example}.toml").read_text(encoding="utf-8")
     try:
         path.write_text(text, encoding="utf-8")
@@ -181,7 +181,7 @@ def read_date(said: str, zone: ZoneInfo) -> datetime:
         if form == DATE_FORMS[0]:
             read = read.replace(hour=23, minute=59)
         return read.replace(tzinfo=zone)
-    raise Refused(f"{said[:40]!r} is no date; write it like 2027-03-01, or '2027-03-01 18:00'.")
+    raise Refused(f"{said[:40]!r} is not a date; write it like 2027-03-01, or '2027-03-01 18:00'.")
 
 
 @command("tournament enter", without="seen")
@@ -265,7 +265,7 @@ def grant(
     Example: `mentat tournament grant cup ann@example.org arbiter`
     """
     if right not in get_args(TournamentRight):
-        fail(f"{right!r} is no right; there are {', '.join(get_args(TournamentRight))}.", WRONG_USE)
+        fail(f"{right!r} is not a right; there are {', '.join(get_args(TournamentRight))}.", WRONG_USE)
     named = cast(TournamentRight, right)
     done = desk.grant_right(call.open_games, tournament, address, named, call.now, by=call.by, dry_run=call.dry_run)
     told = f"{address} is {right} of {tournament}{'' if done else ' already; nothing was done'}."

@@ -113,7 +113,7 @@ def cheapest_assignment(entrants: Sequence[Handle], factions: Sequence[Faction],
         return choices
 
     if least(0, 0) is None:
-        raise ValueError("There is no assignment of a faction to everybody.")
+        raise ValueError("The factions cannot be assigned to all players.")
     assigned, taken = {}, 0
     for number, entrant in enumerate(entrants):
         best = least(number, taken)
@@ -132,7 +132,7 @@ def offer_cards(entrants: Sequence[Handle], factions: Sequence[Faction], seed: s
     Raise ValueError for a single entrant, or if there are fewer factions than entrants.
     """
     if len(entrants) < 2 or len(factions) < len(entrants):
-        raise ValueError("For two cards there must be two players at least, and a faction for each.")
+        raise ValueError("Offering two cards takes at least two players, and a faction for each.")
     chance = Chance(seed, {})
     players, cards = sorted(entrants), sorted(factions)
     chance.shuffle(f"{label}/players", players)
@@ -373,7 +373,7 @@ def make_trades(
 def trade_refusal(paper: Trade, factions: Mapping[Handle, Faction], spice: Mapping[Faction, int]) -> str:
     """Return why such a trade is impossible, as a sentence; "" if it is possible."""
     if paper.by == paper.to or paper.by not in factions or paper.to not in factions:
-        return "A faction is traded with another player of the same table."
+        return "You trade a faction with another player of the same table."
     payer_gets = factions[paper.to if paper.pays >= 0 else paper.by]
     if abs(paper.pays) > spice[payer_gets]:
         return (
@@ -405,8 +405,8 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
         owner = {faction: handle for handle, faction in factions.items()}
         to = owner[faction_named(whom, list(owner))]
     if to == by:
-        raise PaperRefused("A faction is traded with another player of the same table.")
+        raise PaperRefused("You trade a faction with another player of the same table.")
     if number is not None and not re.fullmatch(r"[0-9]{1,3}", number, re.ASCII):
-        raise PaperRefused(f"{number[:20]!r} is no amount of spice.")
+        raise PaperRefused(f"{number[:20]!r} is not an amount of spice.")
     spice = int(number or 0)
     return Trade(by, to, -spice if way and way.lower().startswith(("get", "for")) else spice)

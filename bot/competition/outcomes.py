@@ -114,7 +114,7 @@ def require_possible_result(outcome: TableOutcome) -> None:
     """Raise ResultRefused if this cannot be the result of its table."""
     where = f"table {outcome.round}.{outcome.table}"
     if outcome.kind not in get_args(Kind):
-        raise ResultRefused(f"{outcome.kind!r} is no way in which a game ends: {', '.join(get_args(Kind))}.")
+        raise ResultRefused(f"{outcome.kind!r} is not a way for a game to end: {', '.join(get_args(Kind))}.")
     seated = [seat.faction for seat in outcome.seats]
     for faction in outcome.winners:
         if faction not in seated:
@@ -123,9 +123,9 @@ def require_possible_result(outcome: TableOutcome) -> None:
         if outcome.winners.count(faction) > 1:
             raise ResultRefused(f"{faction_name(faction)} is named twice among the winners of {where}.")
     if len(outcome.winners) > MOST_WINNERS:
-        raise ResultRefused(f"{len(outcome.winners)} winners are too many for {where}: {MOST_WINNERS} are the most.")
+        raise ResultRefused(f"{len(outcome.winners)} winners are too many for {where}: at most {MOST_WINNERS} can win.")
     if outcome.kind == "void" and outcome.winners:
-        raise ResultRefused(f"What is void has no winners: name a kind of win, or no winners of {where}.")
+        raise ResultRefused(f"A void result has no winners: name a kind of win, or no winners of {where}.")
     if outcome.kind != "void" and not outcome.winners:
         raise ResultRefused(f"{where.capitalize()} has no winner: name one, or say that its result is void.")
 

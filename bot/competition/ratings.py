@@ -311,7 +311,7 @@ def read_rating(text: str) -> Rated:
     """Parse a rating from its text; raise ValueError for anything else."""
     found = _PLAYER.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text[:40]!r} is no rating with its games, like '1537.250000 30'.")
+        raise ValueError(f"{text[:40]!r} is not a rating with its games, like '1537.250000 30'.")
     return Rated(float(found[1]), int(found[2]))
 
 

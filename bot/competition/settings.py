@@ -162,7 +162,7 @@ def read_settings(text: str) -> TournamentSettings:
     except (tomllib.TOMLDecodeError, ValueError) as error:
         raise SettingsRefused([f"The file is not TOML: {error}."]) from None
     if "scoring" in exact:
-        said["scoring"] = exact["scoring"]  # 0.1 is a tenth here, and never the float nearest to it
+        said["scoring"] = exact["scoring"]  # 0.1 is exactly a tenth here, not the nearest float
     problems: list[str] = []
     settings = read_table(said, TournamentSettings, problems)
     if settings is None:

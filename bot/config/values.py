@@ -90,7 +90,7 @@ def _an_address(value: str) -> str:
 def _a_region(value: str) -> str:
     code = value.strip().upper()
     if not is_region(code):
-        raise ValueError("no country whose holidays are known")
+        raise ValueError("not a country whose holidays are known")
     return code
 
 
@@ -139,13 +139,13 @@ def _a_server(value: str) -> str:
     named = parts.scheme == "postgresql" and parts.path.strip("/") and parts.password is None and parts.port != 0
     if not named or parts.fragment or re.search(r"\s", value) or "password" in parts.query:
         raise ValueError("not the URL of a database")
-    from psycopg import ProgrammingError  # it takes long to load, and a file needs none of it
+    from psycopg import ProgrammingError  # slow to load, and a SQLite file does not need it
     from psycopg.conninfo import conninfo_to_dict
 
     try:
         conninfo_to_dict(value)
     except ProgrammingError as error:
-        raise ValueError(f"not a URL that libpq takes: {error}") from None
+        raise ValueError(f"not a URL that libpq accepts: {error}") from None
     return value
 
 
@@ -277,7 +277,7 @@ Auth = Literal["password", "xoauth2"]
 
 
 def closest(word: str, choices: list[str]) -> str:
-    from rapidfuzz import fuzz, process  # needed where a name is wrong
+    from rapidfuzz import fuzz, process  # only needed when a name is wrong
 
     match = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=60)
     return match[0] if match else ""

@@ -40,7 +40,7 @@ def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_
     """Stop the clocks of a game. Raise PowerRefused if they are stopped already, or the game is over."""
     with using(open_games, game_id, "pause", now, use) as used:
         if used.table.stopped_why == PAUSE:
-            raise PowerRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
+            raise PowerRefused(f"{game_id} is paused already; `mentat game resume {game_id}` resumes it.")
         pause_now(used.session, used.table, use.tell)
 
 
@@ -58,7 +58,7 @@ def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_M
     with using(open_games, game_id, "hold", now, use) as used:
         table = used.table
         if table.on_hold:
-            raise PowerRefused(f"{game_id} is on hold already; `mentat game release {game_id}` lets it go on.")
+            raise PowerRefused(f"{game_id} is on hold already; `mentat game release {game_id}` releases it.")
         table.on_hold = now
         if not table.stopped_at:
             table.stopped_at, table.stopped_why = now, HOLD
@@ -73,7 +73,7 @@ def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE
     with using(open_games, game_id, "resume", now, use) as used:
         table = used.table
         if table.on_hold:
-            raise PowerRefused(f"{game_id} is on hold; `mentat game release {game_id}` lets it go on.")
+            raise PowerRefused(f"{game_id} is on hold; `mentat game release {game_id}` releases it.")
         if not table.stopped_at:
             raise PowerRefused(f"The clocks of {game_id} are not stopped; `mentat game pause {game_id}` stops them.")
         resume_now(used.session, table, use.tell)
@@ -105,7 +105,7 @@ def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, use
         stop = table.play.stop_name
         places = [place for place, deadline in table.deadlines.items() if place[0] == stop]
         if not places:
-            raise PowerRefused(f"Nothing is open in {game_id} that could be extended.")
+            raise PowerRefused(f"There is no open deadline in {game_id} to extend.")
         clock = open_games.clock(table)
         deadlines.extend(conn, table, places, hours, clock)
         rounds.extend_call(table, hours, clock)
@@ -137,15 +137,13 @@ def process_overdue(open_games: OpenGames, game_id: str, now: datetime, use: Use
     with using(open_games, game_id, "process", now, use) as used:
         duties = _duties(used.table)
         if not duties:
-            raise PowerRefused(
-                f"Nothing that all know of waits for anybody in {game_id}. Reactions that are open keep their time."
-            )
+            raise PowerRefused(f"Nobody has an open public duty in {game_id}. Open reactions keep their deadlines.")
         for question in duties:
             deadline = used.table.deadlines.get(place_of(used.table.play, question))
             if deadline is not None and deadline.due > now:
                 raise PowerRefused(
                     f"{faction_name(question.faction)} has until {deadline.due:%Y-%m-%d %H:%M}Z for {question.kind}. "
-                    f"`mentat game default {game_id} {question.faction} {question.kind}` lets silence answer it now."
+                    f"`mentat game default {game_id} {question.faction} {question.kind}` applies the default now."
                 )
         _apply_defaults(used, duties, say("desk.processed"))
 
@@ -164,8 +162,8 @@ def apply_default(
         if not fits:
             known = ", ".join(sorted({question.kind for question in duties})) or "none"
             raise PowerRefused(
-                f"{faction_name(faction)} has no open duty {kind!r} that all know of; there is: {known}. Reactions and "
-                "what is asked in secret keep their time."
+                f"{faction_name(faction)} has no open duty {kind!r} that is public; there is: {known}. Reactions and "
+                "secret questions keep their deadlines."
             )
         _apply_defaults(used, fits, say("desk.defaulted", faction=faction, duty=duty(kind)))
 

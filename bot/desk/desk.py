@@ -162,7 +162,7 @@ def compile_desk(
     matters += [
         Matter(each.kind, event, each.since, count=each.number, more=each.place[0], words=each.table)
         for event, each in events
-        if each.kind != "held"  # its game says so itself
+        if each.kind != "held"  # the game's own matter reports it
     ]
     matters += _mail_matters(rows, now)
     matters += _machine_matters(machine)
@@ -503,7 +503,7 @@ def write_daily_letter(open_games: OpenGames, now: datetime) -> bool:
             return False
         installation.beat(conn, "desk", due)
         if known is None or known.at > due:
-            return False  # Mentat is new here, or was told yesterday that it is next year: from the next day on
+            return False  # a new installation, or a clock that was a year ahead yesterday: start tomorrow
         found = desk_now(Session(conn, open_games, now))
         if not found.matters and not mentat.desk_mail_always:
             return False

@@ -106,7 +106,7 @@ def _require_running(table: Table) -> None:
     if table.status == "over":
         raise EndRefused(f"{table.id} is over.")
     if table.status == "held":
-        raise EndRefused(f"{table.id} is held, as its rules have changed; `mentat game rollback {table.id}` frees it.")
+        raise EndRefused(f"{table.id} is held: its rules have changed; `mentat game rollback {table.id}` frees it.")
 
 
 def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolicy, now: datetime) -> bool:

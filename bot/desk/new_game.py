@@ -202,7 +202,7 @@ _ALPHABETS = (
     (string.ascii_letters + string.digits, 62),
 )
 _PRINTABLE = 95
-_WORD_BITS = math.log2(7776)  # of a word that five dice have chosen; words that a person chooses have far less
+_WORD_BITS = math.log2(7776)  # of a word chosen by five dice; words that people choose have far less
 
 
 class GuessableSeed(ValueError):

@@ -54,7 +54,7 @@ def ban(
     """
     address = checked_address(open_games, address)
     if until is not None and until <= now:
-        raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
+        raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban must end in the future.")
     held: list[SeatName] = []
     with act(open_games, now, dry_run=use.dry_run) as session:
         conn = session.conn
@@ -106,7 +106,7 @@ def warn(
     """
     address, words = checked_address(open_games, address), spoken_words(words)
     if not words:
-        raise PowerRefused("Say what they are warned of.")
+        raise PowerRefused("Say what the warning is for.")
     with act(open_games, now, dry_run=use.dry_run) as session:
         conn = session.conn
         people.add_ban(conn, Ban(address, "", "warning", use.why or words, use.by, now))
@@ -159,7 +159,7 @@ def ban_reach(open_games: OpenGames, game_id: str, power: str, use: Use) -> str:
         event = tournament_of(conn, game_id)
         organiser = tournaments.right_of(conn, event, use.by) if event else None
     if organiser is None or organiser.right not in DIRECTORS:
-        raise PowerRefused("Only the game master of this Mentat and the directors of a tournament say who may play.")
+        raise PowerRefused("Only the game master of this Mentat and the directors of a tournament decide who may play.")
     return event
 
 
@@ -199,7 +199,7 @@ def _require_never_begun(conn: Connection, table: Table) -> None:
             f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."
         )
     if games.in_a_tournament(conn, game_id):
-        raise PowerRefused(f"{game_id} is a table of a tournament; `mentat tournament void` takes its result away.")
+        raise PowerRefused(f"{game_id} is a table of a tournament; `mentat tournament void` voids its result.")
 
 
 def _keeping() -> set[str]:

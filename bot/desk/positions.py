@@ -88,7 +88,7 @@ def roll_back(
             seat.told, seat.called = min(seat.told, play.state.events), ""
             seat.drawn = min(seat.drawn, play.state.events)
         table.now = now
-        rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
+        rounds.open_call(table)  # sheets filed since then are withdrawn, so ask everybody again
         used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
         record.log_act(conn, game_id, used.line())
         record.add_rollback_line(conn, table, entries, use.why, now)
@@ -102,7 +102,7 @@ def roll_back(
         open_games.writer.answer(conn, table, TableBefore({}, play.state.turn, over=False), now)
         observers.follow_rollback(used.session, table)
         forum_threads.roll_back_thread(conn, game_id, play.state.events, state.turn, where)
-        for each in fields(Table):  # what the transaction closes is the game as it is now
+        for each in fields(Table):  # the caller's table becomes the rolled-back game
             setattr(old, each.name, getattr(table, each.name))
     return table
 
@@ -116,12 +116,12 @@ def undo_rollback(open_games: OpenGames, game_id: str, now: datetime, use: Use =
         conn, table = used.conn, used.table
         last = next(reversed(record.rollbacks_of(conn, game_id)), None)
         if last is None or last.undone:
-            raise PowerRefused(f"{game_id} was not taken back; there is nothing to undo.")
+            raise PowerRefused(f"{game_id} was not rolled back; there is nothing to undo.")
         if table.entries != last.entries:
-            raise PowerRefused(f"Something was decided in {game_id} since it was taken back; it cannot be undone.")
+            raise PowerRefused(f"Decisions in {game_id} followed the rollback; it cannot be undone.")
         dropped = record.dropped_entries_of(conn, last.number)
         if not dropped:
-            raise PowerRefused(f"What was cut from the log of {game_id} is not kept; it cannot be undone.")
+            raise PowerRefused(f"The entries cut from the log of {game_id} are gone; it cannot be undone.")
         before = TableBefore.of(table)
         table.play.replay(dropped)
         record.undo_rollback(conn, last)
@@ -218,7 +218,7 @@ def correct_facts(
         except (ValueError, KeyError) as refused:
             raise PowerRefused(str(refused)) from None
         except InvariantBroken as broken:
-            raise PowerRefused(f"The position could not be that of a game: {broken}.") from None
+            raise PowerRefused(f"A game cannot have this position: {broken}.") from None
         used.words = "; ".join(map(log.write_correction, put_right))
         public = [log.write_correction(each) for each in put_right if not log.owners_of_correction(each)]
         with speaking(table.play.game.rules.edition):

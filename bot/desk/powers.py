@@ -39,7 +39,7 @@ def spoken_words(words: str) -> str:
     """
     said = clean(words).strip()
     if len(said) > MOST_CHARACTERS:
-        raise PowerRefused(f"It has {len(said)} characters, and a letter takes {MOST_CHARACTERS}; shorten it.")
+        raise PowerRefused(f"It has {len(said)} characters, and a letter holds {MOST_CHARACTERS}; shorten it.")
     return said
 
 
@@ -187,7 +187,7 @@ def require_no_other_table(conn: Connection, table: Table, address: str) -> None
     """Raise PowerRefused if a person plays in the game's tournament: they must know nothing of its other tables."""
     if publication.waits_for_round(conn, table.id, address):
         raise PowerRefused(
-            f"{address} plays in the tournament of {table.id}, and is to know nothing of its other tables until the "
+            f"{address} plays in the tournament of {table.id}, and may know nothing of its other tables until the "
             "round is closed."
         )
 
@@ -198,7 +198,7 @@ def require_at(table: Table, at: str) -> None:
     state = table.play.state
     turn, _, phase = at.strip().lower().partition("/")
     if not re.fullmatch(r"[0-9]{1,3}", turn):
-        raise PowerRefused(f"{at[:40]!r} is no place in a game; write its turn and phase, like 4/bidding.")
+        raise PowerRefused(f"{at[:40]!r} is not a point in a game; write its turn and phase, like 4/bidding.")
     if int(turn) != state.turn or phase.strip() not in ("", state.phase):
         raise PowerRefused(
             f"{table.id} has moved on: it is at {state.turn}/{state.phase}, not at {at.strip()}. Nothing was done."
@@ -209,24 +209,22 @@ def require_state(table: Table, power: str) -> None:
     """Raise PowerRefused where the game's state (over, held, on hold) does not allow this power."""
     if table.status == "over" and power in ("rollback", "preview"):
         raise PowerRefused(
-            f"{table.id} is finished and cannot be taken back: its seed was told to all its players, who could "
+            f"{table.id} is finished and cannot be rolled back: all its players know its seed and could "
             "foresee every shuffle and storm."
         )
     declared = POWERS[power]
     if table.status == "over" and not declared.when_over:
         left = sorted(each.name for each in POWERS.values() if each.when_over)
-        raise PowerRefused(f"{table.id} is over; what can still be done: {', '.join(left)}.")
+        raise PowerRefused(f"{table.id} is over; you can still use: {', '.join(left)}.")
     if table.on_hold and not declared.when_on_hold:
-        raise PowerRefused(f"{table.id} is on hold; `mentat game release {table.id}` lets it go on.")
+        raise PowerRefused(f"{table.id} is on hold; `mentat game release {table.id}` releases it.")
     if table.status == "held" and not (declared.when_held or declared.when_over):
-        raise PowerRefused(
-            f"{table.id} stands still, as the rules have changed under it; `mentat game rollback {table.id}` frees it."
-        )
+        raise PowerRefused(f"{table.id} is held: its rules have changed; `mentat game rollback {table.id}` frees it.")
 
 
 def _not_allowed(table: Table, power: str, right: str) -> str:
     if right == "player":
-        return f"Whoever plays in {table.id} has no power over it; ask its game master."
+        return f"Players have no power over {table.id}; ask its game master."
     if right == "playing master":
         return (
             f"The game master plays in {table.id}, and whoever plays has no power over it. Let somebody else do it: "

@@ -50,7 +50,7 @@ def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use
     with using(open_games, game_id, "revoke", now, use) as used:
         had = desk.right_of(used.conn, game_id, address.strip().lower())
         if had is None:
-            raise PowerRefused(f"{address} has no right at {game_id} that could be revoked.")
+            raise PowerRefused(f"{address} has no right in {game_id} to revoke.")
         desk.revoke_right(used.conn, game_id, had.address)
         used.words = f"{had.right} of {had.address}"
         told = [say("desk.revoked", game=game_id, right=had.right)]
@@ -99,7 +99,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     _require_no_player(session.conn, session.games, table, pending.address)
     require_no_other_table(session.conn, table, pending.address)
     if right_at(session.conn, session.games, table, pending.line.partition(_BY)[2]) not in POWERS[HANDOVER].rights:
-        raise PowerRefused(f"Whoever offered you {table.id} runs it no more. Ask its game master.")
+        raise PowerRefused(f"The person who offered you {table.id} no longer runs it. Ask its game master.")
     for who in desk.rights_of_game(session.conn, table.id):
         if who.right == "director":
             desk.revoke_right(session.conn, table.id, who.address)
@@ -107,7 +107,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     for note in desk.notes_of_game(session.conn, table.id):
         if not note.successor:
             desk.forget_note(session.conn, table.id, note.number)
-    desk.settle_codes_like(session.conn, table.id, HANDOVER, "refused")  # of several who were asked, one has it
+    desk.settle_codes_like(session.conn, table.id, HANDOVER, "refused")  # of several candidates, one has taken over
     desk.settle_code(session.conn, pending.code, "done")
     record.record_act(
         session.conn,
@@ -146,6 +146,6 @@ def checked_address(open_games: OpenGames, address: str) -> str:
 def _require_no_player(conn: Connection, open_games: OpenGames, table: Table, address: str) -> None:
     seats = table.seats.values()
     if seat_of_sitter(conn, open_games.settings, seats, address):
-        raise PowerRefused(f"{address} sits in for a player of {table.id}, and can have no right there meanwhile.")
+        raise PowerRefused(f"{address} sits in for a player of {table.id}, and can have no right there till then.")
     if any(are_one_person(conn, open_games.settings, seat.address, address) for seat in seats):
-        raise PowerRefused(f"{address} plays in {table.id}: whoever plays can have no right there.")
+        raise PowerRefused(f"{address} plays in {table.id}: a player can have no right there.")

@@ -76,7 +76,7 @@ def change_bank(
     """
     with using(open_games, game_id, "bank", now, use) as used:
         seat = require_seat(used.table, faction)
-        if not abs(hours) <= MOST_BANK / HOUR:  # what is no number is not either
+        if not abs(hours) <= MOST_BANK / HOUR:  # also rejects NaN
             raise PowerRefused(f"A time bank holds at most {MOST_BANK.days} days.")
         minutes = max(0, seat.bank + round(hours * 60))
         if timedelta(minutes=minutes) > MOST_BANK:
@@ -195,7 +195,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     seat.asked_by_desk = seat.warned = ""
     table.touched.add(faction)
     people.give_pseudonym_to_seat(session.conn, table.id, faction, seat.address)
-    note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # whoever comes has agreed to nothing
+    note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # the new player has agreed to nothing
     clock = session.games.clock(table)
     games.save(session.conn, table, session.now, clock)
     for question in table.play.asked():
@@ -227,7 +227,7 @@ def require_can_take_seat(
         raise SeatRefused(say("substitute.sits-in", address=address, other=sat_in_for.faction))
     require_no_other_seat(session, table, faction, address, tags_apart=tags_apart)
     if has_read_hidden(session, table, address):
-        raise SeatRefused(f"{address} has read what is hidden in {table.id}, and can take no seat of it.")
+        raise SeatRefused(f"{address} has read secrets of {table.id}, and cannot take a seat in it.")
     if people.standing_ban(
         conn, address, table.now, tournament_of(conn, table.id), tags_apart=settings.identity.tags_apart
     ):
@@ -271,7 +271,7 @@ def end_of_day(settings: Settings, day: str) -> datetime:
     try:
         return instant_at(date.fromisoformat(day) + timedelta(days=1), time(0), settings.mentat.timezone)
     except (ValueError, OverflowError):
-        raise PowerRefused(f"{day!r} is no day; write it like 2027-01-31.") from None
+        raise PowerRefused(f"{day!r} is not a date; write it like 2027-01-31.") from None
 
 
 def last_day(settings: Settings, until: datetime) -> date:
@@ -299,7 +299,7 @@ def set_sitter(
         seat = require_seat(table, faction)
         _require_can_sit_in(used.session, table, seat, address)
         if until <= now:
-            raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a sitter sits in until later than now.")
+            raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a sitting must end in the future.")
         if until - now > SITTING_LIMIT:
             raise PowerRefused(
                 f"A sitter sits in for at most {SITTING_LIMIT.days} days; for longer, give the seat to somebody else: "
@@ -380,12 +380,12 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
     if identity.seat_of_sitter(session.conn, settings, seats, address) is None and right_at(
         session.conn, session.games, table, address
     ):
-        raise PowerRefused(f"{address} has a right at the desk of {table.id}; whoever sits in for a player has none.")
+        raise PowerRefused(f"{address} has a right at the desk of {table.id}; a sitter can have none.")
     watching = (observer.address for observer in press.observers_of_game(session.conn, table.id))
     if any(identity.are_one_person(session.conn, settings, address, watcher) for watcher in watching):
-        raise PowerRefused(f"{address} observes {table.id}; first: `mentat game unobserve {table.id} {address}`.")
+        raise PowerRefused(f"{address} observes {table.id}; first use `mentat game unobserve {table.id} {address}`.")
     if has_read_hidden(session, table, address):
-        raise PowerRefused(f"{address} has read what is hidden in {table.id}, and can sit in for nobody there.")
+        raise PowerRefused(f"{address} has read secrets of {table.id}, and cannot sit in for anybody there.")
     if people.standing_ban(
         session.conn,
         address,
@@ -408,7 +408,7 @@ def move_seat(
         require_seat(used.table, faction)
         address = checked_address(open_games, address)
         if has_read_hidden(used.session, used.table, address):
-            raise PowerRefused(f"{address} has read what is hidden in {game_id}, and can take no seat of it.")
+            raise PowerRefused(f"{address} has read secrets of {game_id}, and cannot take a seat in it.")
         old = seat_addresses.move_seat(used.session, used.table, faction, address)
         require_no_other_seat(used.session, used.table, faction, address)
         used.words = f"{faction}: {old} to {address}"

@@ -39,7 +39,7 @@ def add_observer(
     none of that name.
     """
     if not 0 <= delay <= LONGEST_DELAY:
-        raise PowerRefused(f"{delay} is no delay; it is 0 to {LONGEST_DELAY} turns.")
+        raise PowerRefused(f"{delay} is not a delay; a delay is 0 to {LONGEST_DELAY} turns.")
     with using(open_games, game_id, "observe", now, use) as used:
         address = checked_address(open_games, address)
         used.words = address + (f", {plural(delay, 'turn')} late" if delay else "")
@@ -62,7 +62,7 @@ def add_full_observer(
     short or a seat did not ``consent``, Sealed if the game is blind, and the errors of ``observe``.
     """
     if not MIN_DELAY <= delay <= LONGEST_DELAY:
-        raise PowerRefused(f"Whoever reads what is hidden reads it {MIN_DELAY} to {LONGEST_DELAY} turns late.")
+        raise PowerRefused(f"Observers read hidden information {MIN_DELAY} to {LONGEST_DELAY} turns late.")
     with using(open_games, game_id, "observe-full", now, use) as used:
         conn, table = used.conn, used.table
         if missing := [faction_name(faction) for faction in table.seats if faction not in consent]:
@@ -128,7 +128,7 @@ def break_glass(open_games: OpenGames, game_id: str, now: datetime, use: Use = A
     Raise PowerRefused if the game is not blind, or without a reason.
     """
     if not use.why.strip():
-        raise PowerRefused("Say why: it stands in the act log, which everybody may read at the end of the game.")
+        raise PowerRefused("Say why: it goes into the act log, which everybody may read at the end of the game.")
     with using(open_games, game_id, "break-glass", now, use) as used:
         if not used.table.blind:
             raise PowerRefused(f"{game_id} is not played blind; there is no glass to break.")
@@ -170,5 +170,5 @@ def require_no_other_seat(
     for reader, seat in readers_of_seats(conn, table.id):
         if seat != faction and are_one_person(conn, settings, address, reader, tags_apart=tags_apart):
             raise PowerRefused(
-                f"{address} was at another seat of {table.id} before; nobody may know the secrets of two seats."
+                f"{address} held another seat of {table.id} before; nobody may know the secrets of two seats."
             )

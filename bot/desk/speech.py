@@ -159,7 +159,7 @@ def answer_about_rulings(conn: Connection, table: Table, command: MailCommand) -
 def _checked_words(words: str) -> str:
     said = spoken_words(words)
     if not said:
-        raise PowerRefused("There is nothing in it; write what you want to say.")
+        raise PowerRefused("The message is empty; write what you want to say.")
     return said
 
 

@@ -75,7 +75,7 @@ def open_channel(
     """
     forum = settings.forums[name]
     if forum.kind == "discourse":
-        from bot.channels import discourse  # brings the client of HTTP with it
+        from bot.channels import discourse  # loads the HTTP client
 
         limits = _limits(forum, discourse.DEFAULT, MARK)
         return discourse.Discourse(forum.url, _key(name, settings), forum.username, forum.category, limits)
@@ -122,7 +122,7 @@ def own_words(message: EmailMessage, settings: Settings) -> str:
         return plain_text(message)
     try:
         incoming = parse(message.as_bytes(policy=policy.compat32), settings.limits.max_message_bytes)
-    except (LookupError, ValueError, TypeError, AttributeError):  # a malformed mail that cannot be written out again
+    except (LookupError, ValueError, TypeError, AttributeError):  # a malformed mail that cannot be serialized
         return plain_text(message)
     if isinstance(incoming, Malformed):
         return plain_text(message)
@@ -303,7 +303,7 @@ class Trial:
         found = self._patiently(lambda: self._all_of(set(wanted)))
         for identifier, words in wanted.items():
             if " ".join(found[identifier].raw.split()) != " ".join(words.split()):
-                raise _Failed(f"post {identifier} reads otherwise than it was written: {found[identifier].raw[:80]!r}")
+                raise _Failed(f"post {identifier} does not read as it was written: {found[identifier].raw[:80]!r}")
         if not all(post.author_id for post in found.values()):
             raise _Failed("it does not say which account wrote a post", self._permission("read it back"))
         self._posts = found

@@ -66,7 +66,7 @@ def link_account(
         require_seat(table, faction)
         if _is_by_hand(open_games, thread):
             if post is not None or account:
-                raise PowerRefused("Whose post it is you say when you hand it in; here only --name can be told.")
+                raise PowerRefused("You name the author of a post when you hand it in; here only --name applies.")
             account, posted_as = account_of_seat(faction), ""
         elif post is not None:
             account, posted_as = _author_of(conn, table, post)
@@ -74,7 +74,7 @@ def link_account(
             posted_as = forum_posts.author_of(conn, table.id, account)
             account = account if posted_as else _find_account(open_games, thread, account)
         else:
-            raise PowerRefused("Say whose account it is: --post with the number of a post of theirs, or --account.")
+            raise PowerRefused("Say whose account it is: --post with the number of one of their posts, or --account.")
         author = name.strip() or posted_as or account
         if author == account_of_seat(faction):
             raise PowerRefused("--name is missing: the name that is shown beside their posts.")
@@ -122,7 +122,7 @@ def _find_account(open_games: OpenGames, thread: Thread, account: str) -> str:
     forum = open_games.settings.forums.get(thread.forum)
     if forum is not None and forum.kind == "list":
         if "@" not in account:
-            raise PowerRefused(f"{account!r} is no address: on a list an account is the address that writes to it.")
+            raise PowerRefused(f"{account!r} is not an address: on a list an account is the address that writes to it.")
         return account.lower()
     if forum is not None and not account.isdecimal():
         raise PowerRefused(
@@ -333,7 +333,7 @@ def hand_in_post(
         assert became is not None
         number_of, taken = posts.post_number(became), f"lines {len(became.taken)}/{len(became.lines)}"
         post_of = " ".join(part for part in ("post", number_of, "of", faction) if part)
-        used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # no words: the record is for all
+        used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # without words: it is public
         return HandInResult(became, state)
 
 
@@ -383,12 +383,12 @@ def retry_posts(
         if not waits:
             if _is_by_hand(open_games, thread):
                 raise PowerRefused(f"You post there by hand: `mentat forum show {game_id}` shows what is next.")
-            raise PowerRefused(f"Nothing waits to be posted in the thread of {game_id}.")
+            raise PowerRefused(f"Nothing is waiting to be posted in the thread of {game_id}.")
         first = waits[0]
         if skip and first.kind == "open":
             raise PowerRefused(
-                "The opening cannot be given up, for without it there is no thread. "
-                f"`mentat forum close {game_id}` does without one."
+                "You cannot skip the opening: without it there is no thread. "
+                f"`mentat forum close {game_id}` gives up the thread."
             )
         if skip:
             forum_threads.note_posted(conn, first.id, "", now)
@@ -437,7 +437,7 @@ def _by_hand(open_games: OpenGames, thread: Thread) -> Thread:
     if forum.kind != "paste":
         raise PowerRefused(
             f"Mentat itself reads and posts in {thread.forum}, which is of kind {forum.kind!r}: only in a forum of "
-            'kind "paste" that is done by hand.'
+            'kind "paste" you do that by hand.'
         )
     return thread
 

@@ -105,7 +105,7 @@ def _lines_of(token: Token, lines: Sequence[str]) -> list[tuple[int, bool]]:
     children = token.children or ()
     first = token.map[0]
     if sum(child.type in _BREAKS for child in children) != token.content.count("\n"):
-        # code, a picture or a link goes over several lines: nobody knows where they are
+        # code, a picture or a link may span several lines, so their positions are unknown
         return [(first + more, False) for more in range(token.content.count("\n") + 1)]
     found: list[tuple[int, bool]] = []
     shown, words, within = "", True, 0
@@ -119,13 +119,13 @@ def _lines_of(token: Token, lines: Sequence[str]) -> list[tuple[int, bool]]:
         elif child.type in _PLAIN:
             shown += child.content
         else:
-            words, within = False, within + child.nesting  # what is struck, or a link, may go over several lines
+            words, within = False, within + child.nesting  # struck text or a link may span several lines
     return found
 
 
 @cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # takes a while, and only forums need it
+    from markdown_it import MarkdownIt  # slow to load, and only forums need it
 
     return MarkdownIt("commonmark", {"maxNesting": 20}).enable("strikethrough").enable("table")
 
@@ -240,7 +240,7 @@ def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
             if usual and not kind:
                 generous.opens(key, place)
             if sign["sort"] == "[" and "[" in (begun["value"] or ""):
-                strict.opens("", kind, place)  # nobody knows where this tag ends
+                strict.opens("", kind, place)  # the end of this tag is unknown
         elif sign["sort"] == "[" and _may_begin(text, sign, key):
             strict.opens("", kind, place)
     doubtful = [*strict.regions, *([(strict.since, len(text))] if strict.stack else [])]

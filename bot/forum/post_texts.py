@@ -440,7 +440,7 @@ def _dialect(limits: Limits) -> Dialect:
 
 LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
 LONGEST_LINE = 160  # of an act that is quoted back
-SHORT_HEAD = 16  # digits of a head that tell it from all others
+SHORT_HEAD = 16  # digits that identify a head
 
 
 @dataclass(frozen=True, slots=True)
@@ -548,7 +548,7 @@ def auction_state(position: Position) -> Auction:
                 found.highest = say("forum-now.highest", bidder=facts["faction"], amount=facts["amount"])
             case "passed":
                 found.card = facts["number"]
-            case _:  # what stands now is told by the events behind it
+            case _:  # later events show the present state
                 found.card, found.highest = facts["number"], ""
     return found
 
@@ -560,7 +560,7 @@ def split_battles(news: Sequence[News], background: Sequence[News]) -> tuple[lis
     """Separate the battles decided in the news from all other news; ``background`` may have the beginning of the
     first battle."""
     battles: list[list[News]] = [_under_way(news, background)]
-    numbers: list[int] = []  # of the battle that each of the news belongs to
+    numbers: list[int] = []  # for each event, its battle, or -1
     for event in news:
         fighting = event.phase == "battle" and event.kind != "battles-listed"
         if event.kind == "battle-begins":
@@ -570,7 +570,7 @@ def split_battles(news: Sequence[News], background: Sequence[News]) -> tuple[lis
         numbers.append(len(battles) - 1 if fighting else -1)
     whole = [number for number, battle in enumerate(battles) if _is_whole(battle)]
     rest = [event for event, number in zip(news, numbers, strict=True) if number not in whole]
-    if all(map(_is_whole, battles[1:])):  # what was to be fought is told by the battles themselves
+    if all(map(_is_whole, battles[1:])):  # the battles themselves show what was to be fought
         rest = [event for event in rest if event.kind != "battles-listed" or not whole]
     return fights([event for number in whole for event in battles[number]]), tuple(rest)
 

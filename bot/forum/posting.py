@@ -113,7 +113,7 @@ class _Composer:
     def compose(self) -> bool:
         table, thread = self.table, self.thread
         looked = replace(thread, looked=table.revision)
-        forum_accounts.linked_accounts(self.conn, table)  # a link of an older reply address is cut, and that is told
+        forum_accounts.linked_accounts(self.conn, table)  # cuts the link of an older reply address and posts so
         if not thread.thread:
             self._let_wait("open", self._opening())
         elif self._is_to_be_told():
@@ -317,7 +317,7 @@ def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: dat
                     continue
                 _refused(open_games, first, str(refused), now)
                 return done
-            place, identifier = None, ""  # another title or index keeps no post waiting: there is a newer one soon
+            place, identifier = None, ""  # skip a title or index: a newer one follows soon
             first = replace(first, title="")
         _note(open_games, first, place, identifier, now)
         done += 1
@@ -359,7 +359,7 @@ def _note(open_games: OpenGames, first: OutgoingPost, place: Place | None, ident
     with writing_transaction(open_games.engine) as conn:
         forum_threads.note_posted(conn, first.id, identifier, now)
         read = forum_posts.seen_post(conn, first.game_id, identifier) if identifier else None
-        if read is not None:  # it went out before, and was read while nobody knew that it was ours
+        if read is not None:  # a poll read the post before Mentat knew it as its own
             if read.number is not None:
                 forum_threads.number_post(conn, first.game_id, identifier, read.number)
             forum_posts.forget_seen(conn, read)

@@ -277,7 +277,7 @@ NEARLY = 78
 
 _CODE = re.compile(r"i\s*(?:am|'m|’m)\s+([a-z0-9]{6})[.!]?", re.IGNORECASE | re.ASCII)
 _BOLD = re.compile(r"(?:\*\*(![^*]+)\*\*|__(![^_]+)__|\[b\](![^\[\]]+)\[/b\])\s*", re.IGNORECASE)
-_TYPED = "–—−‘’“”„→…äöüéèñ"  # what keyboards put for plain signs, and letters of names
+_TYPED = "–—−‘’“”„→…äöüéèñ"  # what keyboards type instead of plain characters, and accented letters of names
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _ANYBODY = Context(FACTIONS[0])
 
@@ -326,7 +326,7 @@ def _is_marked(line: str) -> bool:
 def _marked(line: str, words: bool) -> MarkedLine:
     text = line[1:].strip()
     shown = _visible(text)[:LONGEST_LINE]
-    if not words or shown != text:  # what is secret is told as that all the same
+    if not words or shown != text:  # without the words, the line is still marked as secret
         return MarkedLine(shown, "secret" if _kind(shown) == "secret" else "unread")
     if code := _CODE.fullmatch(text):
         return MarkedLine(code[1].upper(), "code")
@@ -358,7 +358,7 @@ def _kind(text: str) -> Kind:
         form, _ = parsed
         if form.makes is Press:
             return _kind_of_press(text)
-        if form.makes not in ACTS or form.fixed.get("karama"):  # a card of which nobody knows must not show
+        if form.makes not in ACTS or form.fixed.get("karama"):  # a card that only its holder knows must not show
             return "secret"
         return "act" if _is_typed(text) and _is_said(text) else "unread"
     if isinstance(read_sheet_line(text, _ANYBODY), SheetLine):

@@ -120,7 +120,7 @@ class Watch:
             self._failed(forum, work, _why(problem), now)
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # a fault of ours in one forum is none of the others
+        except Exception as fault:  # our fault in one forum must not stop the others
             log.exception("the forum %s could not be looked after; it is tried again", forum.name)
             self._failed(forum, work, _why(fault), now)
         else:
@@ -139,7 +139,7 @@ class Watch:
             return
         try:
             self._read_messages(forum, due[0], now)
-        except Refused:  # where we may read threads, a code that is posted in one links an account as well
+        except Refused:  # where we may read threads, a posted code links an account too
             if len(refused) == len(due):
                 raise
 
@@ -149,7 +149,7 @@ class Watch:
         try:
             self._read_thread(forum, channel, thread, now)
             self._look_again(channel, thread, now)
-        except Refused as why:  # this thread cannot be read: closed, moved, deleted
+        except Refused as why:  # this thread is closed, moved or deleted
             self._thread_trouble(thread, str(why), now, read_at=now)
             refused.append(thread)
         return True
@@ -199,7 +199,7 @@ class Watch:
             thread = forum_threads.thread_of(conn, game_id)
             if thread is None:
                 return
-            if read_at and thread.problem and not forum_threads.waiting_posts(conn, game_id):  # it can be read again
+            if read_at and thread.problem and not forum_threads.waiting_posts(conn, game_id):  # it is readable again
                 thread = replace(thread, problem="", problem_since=None)
             forum_threads.put_thread(conn, replace(thread, cursor=cursor, read_at=read_at or thread.read_at))
 

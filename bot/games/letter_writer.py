@@ -460,7 +460,7 @@ class LetterWriter:
 def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:
     try:
         lines = record_lines(conn, table.id) if table.head else b""
-    except NotARecord:  # it is damaged; the log proves the game all the same
+    except NotARecord:  # the record is damaged, but the log still proves the game
         lines = b""
     if not lines:
         return RecordHead(file=f"{table.id}.json.gz"), full_record(conn, table.id).packed()

@@ -251,7 +251,7 @@ def report_rejected_message(
     """
     incoming = seen.incoming
     notices = mail.notices_since(conn, writer.settings.mentat.game_master, now - HOUR)
-    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0  # it is kept already
+    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0  # this one is stored
     if notices >= NOTICES_PER_HOUR or of_this >= NOTICES_OF_ONE_SENDER:
         return
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
@@ -336,7 +336,7 @@ def report_held_game(
 def report_lost_letter(conn: Connection, writer: LetterWriter, letter: mail.Letter, why: str, now: datetime) -> None:
     mentat = writer.settings.mentat
     if letter.recipient in (mentat.game_master, mentat.address) and letter.game_id is None:
-        return  # there is nobody left to tell; of a mail to itself that was not taken the canary tells
+        return  # nobody is left to tell; the canary reports rejected mail from Mentat to itself
     told = [
         say("lost-letter.game-master", about=letter.subject, address=letter.recipient, why=why),
         say("lost-letter.advice"),

@@ -118,7 +118,7 @@ def unsubscribe(session: Session, incoming: Incoming) -> str:
         return " ".join(f"an observer of {observer.game_id} left" for observer in gone)
     of_players = any(
         people.seat_by_token(session.conn, token, session.now) for token in tokens
-    )  # “unsubscribe”, writes one of them
+    )  # an observer writes “unsubscribe”
     return "it ends letters that have ended already" if tokens and not of_players else ""
 
 

@@ -43,7 +43,7 @@ class OpenGames:
         self.writer = LetterWriter(settings)
         self.busy = threading.RLock()
         self._open: dict[str, Table] = {}
-        self._used = set[str]()  # in the transaction under way
+        self._used = set[str]()  # in the current transaction
 
     def table(self, conn: Connection, game_id: str) -> Table:
         """Return the game, from memory if that is as new as the database.
@@ -55,7 +55,7 @@ class OpenGames:
         table = self._open.pop(game_id, None)
         if table is None or games.revision(conn, game_id) != table.revision:
             table = games.open_table(conn, game_id)
-        self._open[game_id] = table  # the one used last is last
+        self._open[game_id] = table  # most recently used last
         self._used.add(game_id)
         if len(self._open) > CACHED_GAMES:
             self._open.pop(next(iter(self._open)))

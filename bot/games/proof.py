@@ -97,7 +97,7 @@ def verify(kept: Record) -> Proof:
             return found(f"Entry {number} of the log is not as it was written.")
     try:
         play = _Watched.start(games.rule_set(kept.ruleset, kept.options), kept.seed, dict(kept.dots))
-    except Exception as error:  # likewise: an unknown rule set, a seat that cannot be
+    except Exception as error:  # as above: an unknown rule set, an impossible seat
         return found(f"The game cannot be set up: {error}")
     difference = _compare(play, log, kept)
     if not difference and kept.chain:
@@ -122,7 +122,7 @@ class _Watched(Play):
 def _compare(play: _Watched, log: Sequence[Entry], kept: Record) -> str:
     try:
         play.replay(log)
-    except Exception as error:  # what was changed may lead anywhere
+    except Exception as error:  # a changed record may fail in any way
         return f"The log does not play: {type(error).__name__}: {error}"
     for event, data in zip(play.events, kept.events, strict=False):
         told = events.encode(event)

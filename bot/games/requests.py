@@ -155,7 +155,7 @@ def withdraw_absence(session: Session, table: Table, faction: Faction) -> Comman
     return CommandAnswer("done", say("absence.withdrawn", spans=spans, left=left), for_game_master=told)
 
 
-MOST_HOURS_AT_ONCE = 48  # hours
+MOST_HOURS_AT_ONCE = 48
 
 
 def extend_deadlines(session: Session, table: Table, faction: Faction, hours: int, clock: GameClock) -> CommandAnswer:

@@ -43,8 +43,8 @@ from bot.table.table import Table
 from bot.wording import say
 from rules.components import Faction
 
-MOST_ADDRESSES = 5  # addresses of one person, with those that are not confirmed yet
-MOST_CONFIRMATION_LETTERS = 2  # a day to an address that is asked about
+MOST_ADDRESSES = 5  # per person, including unconfirmed addresses
+MOST_CONFIRMATION_LETTERS = 2  # per day, to one unconfirmed address
 CONFIRMATIONS = ("confirm", "confirmed", "i confirm")
 A_DAY = timedelta(days=1)
 

@@ -252,7 +252,7 @@ def note_heard_from(table: Table, faction: Faction) -> list[str]:
         seat.undelivered = 0
         return []
     zone, began = ZoneInfo(seat.timezone), seat.unreachable_since
-    since = f"{moment(began, zone)} {clock_of(zone)}" if began else ""  # the oldest databases do not say when it began
+    since = f"{moment(began, zone)} {clock_of(zone)}" if began else ""  # the oldest databases lack the start time
     mark_reachable(table, faction)
     return [say("unreachable.back", since=since)]
 

@@ -261,7 +261,7 @@ def measure_archive(folder: Path, ruleset: str, games: int) -> list[Measurement]
     with again.running():
         found = build(folder, offered)
     if found.games:
-        raise RuntimeError("an archive was written anew though nothing had changed")
+        raise RuntimeError("an archive was rewritten though nothing had changed")
     return [
         Measurement.of_seconds("pages of a game", built.median, replayed.median, "a game from log"),
         Measurement("the same, at worst", built.worst, "s", built.worst / MOST_SECONDS_TO_BUILD, "what it may take", 1),

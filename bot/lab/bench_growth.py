@@ -285,7 +285,7 @@ def _measure_throughput(there: InProcesses, count: int, mails: int, games: int) 
 
     half_way: dict[int, int] = {}
     there.wait(at_work, "processes do not begin")
-    _store(there, _mails_in_turn(there, games))  # one for each game: templates are compiled, memory is as it will be
+    _store(there, _mails_in_turn(there, games))  # warm up once for each game: compile templates, fill memory
     there.wait(lambda: not _waiting(there), "mails wait", _PATIENCE_SECONDS)
     with reading(there.engine) as conn:
         before = lab.bytes_of_letters(conn)

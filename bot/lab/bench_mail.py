@@ -226,7 +226,7 @@ def _measure_patterns(world: World, name: str, patterns: Sequence[str], times: i
         if verdict.disposition != "orders":
             raise RuntimeError(f"{name}: the mail was not read: {verdict.reason}")
 
-    processed()  # the first one makes the grammar
+    processed()  # the first one builds the grammar
     each = seconds_each(processed, times, time.process_time)
     return Measurement.of_seconds(name, each, MOST_SECONDS_A_LONG_MAIL, f"{MOST_SECONDS_A_LONG_MAIL * 1e3:g} ms", 1.0)
 

@@ -48,7 +48,7 @@ from rules.state.state import State
 GAME = "demo"
 NAMES = ("Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi")
 MOST_ROUNDS = 20_000
-A_LONG_TIME = timedelta(days=400)  # after which every deadline has passed
+A_LONG_TIME = timedelta(days=400)  # every deadline has passed by then
 
 
 ARCHIVE = "archive"
@@ -115,7 +115,7 @@ def play_demo(
             if over:
                 break
             if not moved:
-                silences += 1  # nobody has anything to say: silence answers, each time later than what was asked before
+                silences += 1  # nobody answers: apply the defaults, each later than the question before
                 world.moderator.timekeeper.tick(utc_now() + silences * A_LONG_TIME)
         world.exchange()
         with reading(world.engine) as conn:
@@ -134,7 +134,7 @@ def _progress(world: DemoWorld, over: bool, seconds: float) -> Progress:
     return Progress(state.turn, over, state.storm, held, world.letters, world.answers, seconds)
 
 
-FOLDER_MARK = ".mentat-demo"  # says that a folder was made by the demo and may be made anew
+FOLDER_MARK = ".mentat-demo"  # marks a folder that the demo made and may rebuild
 
 
 class NotOurs(Exception):

@@ -91,7 +91,7 @@ class LocalMail:
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve())
-        except BaseException as error:  # whatever it is, the thread that waits for the start must hear of it
+        except BaseException as error:  # the thread that waits for the start must learn of any error
             if not self._ready.done():
                 self._ready.set_exception(error)
             else:

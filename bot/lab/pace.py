@@ -211,7 +211,7 @@ class _Game:
             games.save(self._conn, table, now, self._clock)
             self._write(now, before, faction)
             if self._mode == "all":
-                self.lasted.letters += len(table.seats) * (table.play.state.turn - turn)  # the summary of a turn
+                self.lasted.letters += len(table.seats) * (table.play.state.turn - turn)  # the summaries of a turn
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
 
     def _look(self, faction: Faction, now: datetime) -> None:
@@ -263,10 +263,10 @@ class _Game:
 
 
 KNOWS_OWN_MOVE = 0.6
-ON_CONDITION = 0.3  # of the moves that are known
+ON_CONDITION = 0.3  # share of the known moves
 FILES_A_PLAN = 0.7
 ASKED_IF_VOICED = 0.5
-LEFT_OPEN = 0.1  # of the cards for sale
+LEFT_OPEN = 0.1  # share of the cards for sale
 HIGHEST_CAP = 6
 
 QUIET_UNTIL: Mapping[o.PhaseName, o.PhaseName] = {

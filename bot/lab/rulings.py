@@ -314,9 +314,9 @@ class _Table:
         self.mails = mails
         self.sheets: dict[Faction, Sheet] = mails.sheets if mails else {}
         self.mailed = False  # a mail was the last to do anything: the game does not go on by itself
-        self.stopped_at = ""  # the reaction window to which the last ``until`` came
-        self.rested = False  # an ``until`` has stopped between these two phases already
-        self.asked: set[tuple[Faction, QuestionKind]] = set()  # whom, and what, since the last check
+        self.stopped_at = ""  # the reaction window at which the last ``until`` stopped
+        self.rested = False  # an ``until`` has already stopped between these two phases
+        self.asked: set[tuple[Faction, QuestionKind]] = set()  # asked since the last check
         self._begin(play.state.phase)
 
     def order(self, step: Table) -> None:
@@ -384,7 +384,7 @@ class _Table:
                 raise _Failed(f"{said} was refused: {refusal}")
             return
         if refusal is None:
-            raise _Failed(f"{said} must be refused and was taken.")
+            raise _Failed(f"{said} must be refused and was accepted.")
         if not _as_wanted(step, refusal):
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 

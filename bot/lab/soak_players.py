@@ -99,7 +99,7 @@ class DaringPlayer(RandomPlayer):
         self._state: State | None = None
         self._wishes = wishes
         self._several = len(wishes) > 1
-        self._sparing = False  # whether they hardly spend a Karama on what is not wished
+        self._sparing = False  # they rarely spend a Karama on an act that is not a wish
         self._plays_out = False
         self._prefers: tuple[type[o.Order], ...] = ()
         self._likes: Callable[[o.Order], bool] = lambda order: True
@@ -220,7 +220,7 @@ class DaringPlayer(RandomPlayer):
 
     def _exact_voice(self, question: Question) -> o.Order:
         spoken = [order for order in question.samples() if isinstance(order, o.Voice)]
-        if not spoken:  # earlier commands leave nothing to command
+        if not spoken:  # earlier Voices leave nothing to command
             return question.default
         exact = replace(self._pick(spoken), kind=str(self._pick(_FOR_BATTLE)))
         return exact if question.refusal(exact) is None else question.default

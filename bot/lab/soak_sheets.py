@@ -48,7 +48,7 @@ TOGETHER: tuple[tuple[QuestionKind, ...], ...] = (("nexus",), ("movement",), ("t
 """Kinds of question that several lines answer together."""
 
 MOST_TIMES = 3
-HANDED_BACK, COUNTED = 5, 20  # in a hundred
+HANDED_BACK, COUNTED = 5, 20  # percent
 MOST_LIVE = 0.001
 """The limit of decisions that rest on nothing the player knows: one of a thousand."""
 
@@ -216,7 +216,7 @@ def _worded(
             sheet += _for_questions(line)
         elif is_play(line.order):
             sheet.append(SheetLine(line.order, line.condition, times=1))
-        elif line.condition is None and (named or isinstance(line.order, PassAll)):  # else each card is passed anew
+        elif line.condition is None and (named or isinstance(line.order, PassAll)):  # else each card gets its own pass
             sheet += _for_questions(line)
         else:
             times = len(line.moments)
@@ -314,7 +314,7 @@ def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: She
     )
     read = read_any(text, context)
     if isinstance(read, Order):
-        read = line  # a card or power without a condition is played as a plain order is
+        read = line  # an unconditional card or power counts as a plain order
     if not isinstance(read, SheetLine) or (read.order, read.condition, read.times) != (
         line.order,
         line.condition,

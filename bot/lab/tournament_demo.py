@@ -170,7 +170,7 @@ class _Cup(TournamentByMail):
             return not going
 
         self.mail_until(over)
-        self.wait(timedelta(days=2))  # until nobody may protest any more
+        self.wait(timedelta(days=2))  # until the time for protests is over
         self._tell_news()
         for number in numbers:
             rounds.close_round(self.open_games, CUP, number, DIRECTOR, self.now)

@@ -33,11 +33,11 @@ from bot.language.names import (
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
 from rules.components import Faction, Forces
 
-NEAR_NAME = 0.75  # how alike a misspelt name must be, 0 to 1
+NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1
 NEAR_LIKELY = 0.65
 SHORTEST_MISSPELT = 4
-MOST_MEANT = 4  # a word of more names than that says nothing
-LONGEST_NAME = 5  # words of a name
+MOST_MEANT = 4  # a word that fits more names than this identifies none
+LONGEST_NAME = 5  # in words
 
 SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
     "faction": FACTION_NAMES,
@@ -131,7 +131,7 @@ def _likely(values: tuple[str, ...], likely: Collection[str]) -> tuple[str, ...]
     return tuple(value for value in values if value in likely) or values
 
 
-@lru_cache(maxsize=4096)  # a word is looked up for each form of orders that the line could have
+@lru_cache(maxsize=4096)  # every form of orders that fits the line looks up the same word
 def _shortened(sort: str, words: tuple[str, ...]) -> tuple[str, ...]:
     index = _index(sort)
     known = vocabulary().known

@@ -50,8 +50,8 @@ from rules.orders.readings import FactName, PublicFact
 MOST_FACTS = 16
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4
-MOST_WORDS = 16  # a longer text is not searched for misspelt words
-NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
+MOST_WORDS = 16  # Mentat does not search longer texts for misspelt words
+NEAR = 0.6  # minimum similarity to a word of the language, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def read_condition(text: str, context: Context) -> Condition | Unfit:
         condition = _understood(line, context)
     except Misread as wrong:
         if not wrong.instead and wrong.span == (0, len(line.text)):
-            return _unparsed(line, context)  # words that could be a name, and are like none
+            return _unparsed(line, context)  # these words could be a name, but resemble none
         return Unfit(wrong.reason, _mended(line, wrong, context))
     if condition is None:
         return _unparsed(line, context)
@@ -331,7 +331,7 @@ def _parser() -> Lark:
     return Lark(condition_grammar(), parser="lalr", lexer="contextual", maybe_placeholders=False)
 
 
-@lru_cache(maxsize=1024)  # a condition is tried with its end and without, and as what a misspelt one means
+@lru_cache(maxsize=1024)  # each condition is parsed with its end, without it, and corrected
 def parse_condition(plain: str) -> Tree[Token] | None:
     try:
         return _parser().parse(plain)
@@ -402,7 +402,7 @@ OF_ONESELF: Mapping[str, FactName] = {
 def read_deal_condition(text: str, context: Context) -> of_deals.DealCondition:
     """Read the condition of a deal.
 
-    Raise Misread over the whole text if it is no condition, or asks for something that not everybody can see.
+    Raise Misread over the whole text if it is not a condition, or asks for something that not everybody can see.
     """
     read = read_condition(text, context)
     if isinstance(read, Unfit):
@@ -427,7 +427,7 @@ def _public(condition: Condition, me: Faction) -> of_deals.DealCondition:
             return of_deals.EachOf(tuple(_public(part, me) for part in parts))
         case AnyOf(parts):
             return of_deals.OneOf(tuple(_public(part, me) for part in parts))
-    raise TypeError(f"{condition} is no condition")
+    raise TypeError(f"{condition} is not a condition")
 
 
 def _named(fact: Fact | Comparison, args: tuple[Any, ...], me: Faction) -> tuple[FactName, tuple[str, ...]]:

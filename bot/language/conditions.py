@@ -99,7 +99,7 @@ def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
             return _combined(parts, knowledge, decisive=False)
         case AnyOf(parts):
             return _combined(parts, knowledge, decisive=True)
-    raise TypeError(f"{condition} is no condition")
+    raise TypeError(f"{condition} is not a condition")
 
 
 def _combined(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) -> bool | None:
@@ -141,7 +141,7 @@ def write_condition(condition: Condition) -> str:
             return " and ".join(_in_brackets(part) for part in parts)
         case AnyOf(parts):
             return " or ".join(map(write_condition, parts))
-    raise TypeError(f"{condition} is no condition")
+    raise TypeError(f"{condition} is not a condition")
 
 
 def _in_brackets(part: Condition) -> str:
@@ -176,7 +176,7 @@ _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 
-@lru_cache(maxsize=256)  # asked for a condition by itself and again for the line that it stands in
+@lru_cache(maxsize=256)  # parsed for a condition alone and again for its line
 def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
     """Return all cases in which the condition can come true (at most 324 for sixteen facts).
 
@@ -208,7 +208,7 @@ def _cases(condition: Condition, wanted: bool) -> list[Case]:
             return joined
         case Fact() | Comparison():
             return [((condition, wanted),)]
-    raise TypeError(f"{condition} is no condition")
+    raise TypeError(f"{condition} is not a condition")
 
 
 def can_be(case: Case) -> bool:
@@ -224,7 +224,7 @@ def can_be(case: Case) -> bool:
     return all(_some_number_passes(number, tuple(asked)) for (number, _), asked in tests.items())
 
 
-@lru_cache(maxsize=4096)  # the cases of one condition ask mostly the same
+@lru_cache(maxsize=4096)  # the cases of one condition ask mostly the same questions
 def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> bool:
     edges = {0, *(edge for test, _ in tests for bound in test.bounds if bound is not None
                   for edge in (bound - 1, bound, bound + 1))}  # fmt: skip

@@ -401,7 +401,7 @@ FACTS: tuple[FactForm, ...] = (
              ("{faction} has not bought {holding}",), _own("unread.secret-bought")),
     FactForm("card is {holding}", _card_is, (), ("card is not {holding}",), _only("unread.secret-card", "atreides"),
              _no_common_card),
-    # what is mine
+    # the player's own things
     FactForm("spice {test}", lambda k: k.spice, ("my spice {test}",)),
     FactForm("spice of {faction} {test}", lambda k, f: k.spice, ("{faction} has {test} spice",), (),
              _own("unread.secret-spice")),
@@ -512,7 +512,7 @@ FACTS: tuple[FactForm, ...] = (
              ("{faction} won in {territory}",)),
     FactForm("{faction} has lost in {territory}", lambda k, f, t: _won(k, "loser", f, t) > 0,
              ("{faction} lost in {territory}",)),
-    # what is decided now
+    # the current decision
     FactForm("question {asking}", lambda k, kind: k.asked_for == kind,
              ("question is {asking}",), ("question is not {asking}",), clash=_differ),
     FactForm("question in {territory}", lambda k, t: k.asked_for is not None and k.about.get("territory") == t,

@@ -214,8 +214,8 @@ class Auction:
     number: int
     of: int
     card: Card | None = None
-    bids: list[tuple[Faction, int | None]] = field(default_factory=list)  # None is over every number
-    passed: set[Faction] = field(default_factory=set)  # whose last word on this card was to pass
+    bids: list[tuple[Faction, int | None]] = field(default_factory=list)  # None is above every number
+    passed: set[Faction] = field(default_factory=set)  # factions whose last word on this card was a pass
 
     @property
     def left(self) -> int:

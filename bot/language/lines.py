@@ -37,7 +37,7 @@ from rules.components.board import Area
 from rules.orders import Order, PhaseName, QuestionKind
 from rules.orders.readings import DealCondition
 
-LONGEST = 1000  # characters of a line that is read
+LONGEST = 1000  # characters; Mentat does not read longer lines
 
 _PLAIN = str.maketrans(
     {
@@ -68,7 +68,7 @@ class Line:
         return not self.text or self.text.startswith("#")
 
 
-@lru_cache(maxsize=1024)  # a line is tried as an order, as a line for the sheet, and in parts
+@lru_cache(maxsize=1024)  # a line is parsed as an order, as a sheet line, and in parts
 def tidy(line: str) -> Line:
     """Strip and fold a line: `tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'`."""
     text = line if line.isascii() and line.isprintable() else _in_plain_signs(line)

@@ -106,7 +106,7 @@ def setting_of(lines: Sequence[str], number: int) -> Setting:
     return "alone" if brief and not lines[number].rstrip().endswith(",") else "among"
 
 
-LONGEST_CONDITION = 4  # words of a condition that stands alone on its line
+LONGEST_CONDITION = 4  # words of a condition alone on its line
 _ENDS_OF_CLAUSE = ".!?;,"
 
 

@@ -28,7 +28,7 @@ from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, PhaseName, VoiceKind
 
 T = TypeVar("T", bound=str)
 
-NEAR = 0.72  # how alike a misspelt name must be to be suggested, 0 to 1
+NEAR = 0.72  # minimum similarity of a misspelt name to suggest it, 0 to 1
 MOST_NEAR = 3
 
 

@@ -40,7 +40,7 @@ __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_l
 
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4  # forms named in a reason
-LONGEST_NAME = 80  # characters in which a name is looked for, many times what it has
+LONGEST_NAME = 80  # characters searched for a name, far more than any name has
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def _unparsed(line: Line, context: Context) -> Unread:
         return Unread(say("unread.two-orders"), told, together=told == meant)
     if orders:
         rest = parts[len(orders) :]
-        more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" is more than "revive 2"
+        more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" says more than "revive 2"
         return _said_twice(parts, context) or Unread(say("unread.first-part"), () if more else orders[0])
     near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
@@ -284,7 +284,7 @@ def _words(form: Form) -> list[str]:
 SPELLINGS = {
     "move": "move|mv",
     "defense": "defen[cs]e|def",
-    "weapon": "(?<!basilia )weapon|wpn",  # that one is part of a card's name
+    "weapon": "(?<!basilia )weapon|wpn",  # "basilia weapon" is a card
     "leader": "leader|ldr",
     "kwisatz_haderach": "(?:the )?kwisatz[ -]?haderach|kwisatz|kh",
     "game_master": "game[ -]?master",
@@ -398,7 +398,7 @@ def _first_words() -> re.Pattern[str]:
     return re.compile(rf" *(?:{'|'.join(SPELLINGS.get(word, re.escape(word)) for word in sorted(words))})(?![a-z])")
 
 
-@lru_cache(maxsize=1024)  # a line is tried several times: whole, with its end cut off, as what a misspelt one means
+@lru_cache(maxsize=1024)  # a line is parsed several times: whole, without its end, and corrected
 def _parsed(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
     try:
         tree = _parser().parse(plain)
@@ -411,13 +411,13 @@ def parse_order(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
     return _parsed(plain) if _first_words().match(plain) else None
 
 
-NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
-NEAR_ALONE = 0.75  # the same where the line has no other word: a name below a mail is no misspelt order
+NEAR = 0.6  # minimum similarity to a word of the language, 0 to 1
+NEAR_ALONE = 0.75  # for a one-word line: a name below a mail is not a misspelt order
 MOST_LINES = 12
 MOST_WORDS = 24  # longer lines are talk
 _POLITE = frozenset({"i", "we", "please", "my", "ok", "okay"})
-_GREETINGS = frozenset({"hello", "hallo", "helo", "hey", "heya", "hiya", "dear", "cheers"})  # not "help", nor "clear"
-_WITH_COLON = frozenset({"truthtrance", "deal", "press"})  # what they say comes after a colon
+_GREETINGS = frozenset({"hello", "hallo", "helo", "hey", "heya", "hiya", "dear", "cheers"})  # not "help" or "clear"
+_WITH_COLON = frozenset({"truthtrance", "deal", "press"})  # their text follows a colon
 
 
 def corrected(line: str) -> list[str]:
@@ -458,6 +458,6 @@ def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
 def _similar_keywords(word: str) -> Sequence[tuple[str, float]]:
     if word in order_keywords() or word in _GREETINGS:
         return ()
-    cutoff = NEAR - 0.01  # the library leaves out some that are just as like as that
+    cutoff = NEAR - 0.01  # the library drops some matches at the exact cutoff
     hits = process.extract(word, order_keywords(), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
     return [(known, likeness) for known, likeness, _ in hits if likeness >= NEAR]

@@ -196,7 +196,7 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
             attempt.use(place + 1)
         if before in unit and attempt.free(place - 1):
             attempt.use(place - 1)
-            attempt.guessed |= unit == vocabulary().units["sector"]  # "sector 9" is where something is
+            attempt.guessed |= unit == vocabulary().units["sector"]  # "sector 9" is a place
         found.append(int(word.number))
     if not found and "spice" in unit and (share := _share_of_spice(attempt)):
         attempt.guessed = True

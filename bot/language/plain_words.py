@@ -37,9 +37,9 @@ MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
 """The most unknown words a line may have and still lead to a proposal, indexed by how much else it says."""
 
-MOST_MENTIONED = 4  # words that name what the question is about
-MOST_UNKNOWN = 10  # words that are in no table, names among them
-NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
+MOST_MENTIONED = 4  # words that name the subject of the question
+MOST_UNKNOWN = 10  # words that no table has, including names
+NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
 
 Setting = Literal["alone", "among", "broken"]
 """Where a line stands. "alone": in its mail. "among": with other lines; a bare number or name is not taken.
@@ -201,9 +201,9 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     orders = list(fill_blanks(attempt))
     answers = frozenset(attempt.used)
-    if not named and not answers:  # it says neither what kind of order it is nor which of the answers
+    if not named and not answers:  # it names neither the kind of order nor one of the answers
         return
-    if any(entry.rivals.length(attempt.texts, place) > 1 for place in attempt.unused()):  # "bid up to 5" is no "bid 5"
+    if any(entry.rivals.length(attempt.texts, place) > 1 for place in attempt.unused()):  # "bid up to 5" is not "bid 5"
         return
     for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)
@@ -317,7 +317,7 @@ def _verdict(
 ) -> Order | Unread | None:
     whole = [reading for reading in readings if not reading.strange]
     legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
-    if len(legal) == 1 and not legal[0].itself:  # "no move, please", sent while a shipment is asked for
+    if len(legal) == 1 and not legal[0].itself:  # "no move, please", in reply to a question about a shipment
         spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
         legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
     if len(legal) == 1 and _taken(legal[0], context, setting):

@@ -135,7 +135,7 @@ def write_sheet_line(line: SheetLine) -> str:
     if line.condition:
         parts.append(f"when {write_condition(line.condition)}: ")
     parts.append("ask me" if isinstance(line.order, AskMe) else write(line.order))
-    bare = not line.standing and line.condition is None  # without its number it would be a plain order
+    bare = not line.standing and line.condition is None  # without its number it would read as a plain order
     if line.times > 0 and (bare or line.times != _usual_times(line.order)):
         parts.append(f" {line.times} times" if line.times > 2 else (" once", " twice")[line.times - 1])
     return "".join(parts)
@@ -351,7 +351,7 @@ class Sheet:
     lines: list[FiledLine] = field(default_factory=list)
     next_number: int = 1
     touched: set[int] = field(default_factory=set)
-    uses: Counter[Use] = field(default_factory=Counter)  # how often a line answered a question of a stop
+    uses: Counter[Use] = field(default_factory=Counter)  # how often a line answered a question at a stop
 
     def active(self) -> list[FiledLine]:
         return [filed for filed in self.lines if filed.state == "active"]

@@ -102,7 +102,7 @@ def read_address(reading: Reading, node: Node) -> str:
 
 
 ALL_DAY = "all day"
-MOST_ZONES = 3  # proposed for one that is not known
+MOST_ZONES = 3  # suggested for an unknown zone
 
 _HOURS = re.compile(
     r"(?P<from>[0-9]{1,2})(?:[:.h](?P<from_minute>[0-9]{2}))?\s?(?:to|until|-)\s?"
@@ -206,7 +206,7 @@ def archive_name(text: str) -> str:
         raise NameRefused(say("archive-name.too-long", length=len(name), most=LONGEST_ARCHIVE_NAME))
     if "@" in unicodedata.normalize("NFKC", name) or re.search(r"\w\.\w+/|://", name):
         raise NameRefused(say("archive-name.address"))
-    alone = re.split(r"\bof\b", name, maxsplit=1, flags=re.IGNORECASE)[0]  # "Atreides of sietch-7" is somebody's
+    alone = re.split(r"\bof\b", name, maxsplit=1, flags=re.IGNORECASE)[0]  # "Atreides of sietch-7" names a player
     if key in _RESERVED or FACTION_NAMES.whole(name) or FACTION_NAMES.whole(alone):
         raise NameRefused(say("archive-name.reserved", name=name))
     return name

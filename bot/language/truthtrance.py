@@ -111,7 +111,7 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
     True
     """
     if len(question) > LONGEST_QUESTION:
-        return Reading()  # it will be refused
+        return Reading()  # the rules will refuse it
     future = _read_future(asker, target, question)
     reading = replace(
         future,

@@ -358,7 +358,7 @@ def _read_card(asked: QuestionInWork) -> bool:
 
 T = TypeVar("T")
 
-SHORTEST_BEGINNING = 3  # letters of a beginning
+SHORTEST_BEGINNING = 3  # letters
 _ORDINARY = frozenset({
     "art", "big", "broke", "con", "cry", "dam", "dun", "fun", "hag", "hall", "has", "hid", "hit", "hunt", "jab",
     "jam", "mar", "min", "mob", "moth", "out", "past", "pit", "prince", "ram", "revere", "see", "seek", "shad",

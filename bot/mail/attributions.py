@@ -121,7 +121,7 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)  # each line stands in four windows
+@lru_cache(maxsize=64)  # each line is in four windows
 def _row(text: str) -> Literal["sure", "attribution", "words", "rule", ""]:
     if _ORIGINAL.match(text) or _MBOX.match(text):
         return "sure"
@@ -205,7 +205,7 @@ def _may_open(text: str) -> bool:
     return bool(_OPENING.match(text) and WHEN.search(text)) or (text.endswith(">") and bool(IN_BRACKETS.search(text)))
 
 
-@lru_cache(maxsize=64)  # each line stands in four windows
+@lru_cache(maxsize=64)  # each line is in four windows
 def _begins_anew(text: str, ours: OwnAddress) -> bool:
     return _may_open(text) or _ends_attribution(text, ours, after_quote=False)
 
@@ -429,7 +429,7 @@ def _is_block_in_a_line(text: str) -> bool:
     return bool(IN_BRACKETS.search(text) and WHEN.search(text)) and len(_LABEL_WITHIN.findall(text)) >= 2
 
 
-@lru_cache(maxsize=64)  # each line stands in twelve windows
+@lru_cache(maxsize=64)  # each line is in twelve windows
 def _names_somebody(text: str) -> bool:
     return bool(IN_BRACKETS.search(text) or _ADDRESS_ALONE.search(text))
 

@@ -199,7 +199,7 @@ def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> b
                 return True
         except CannotAsk as problem:
             away = problem
-        except Exception:  # dkimpy raises many kinds on a broken signature; another may be whole
+        except Exception:  # dkimpy raises many kinds on a broken signature; another signature may be valid
             continue
     if away:
         raise away

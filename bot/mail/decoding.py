@@ -348,7 +348,7 @@ _MENDED_BYTES = 100_000
 _GUESSED_FROM = 200
 """From this many bytes on, a guess is better than Windows-1252 for text in Latin letters."""
 
-# Escape-based and wide encodings look like ASCII or like valid UTF-8: here only the label can know.
+# Escape-based and wide encodings look like ASCII or like valid UTF-8: only the label identifies them.
 _LABEL_FIRST = ("iso2022", "hz", "utf-7", "utf-16", "utf-32")
 _WIDE = ("utf-16", "utf-32")
 
@@ -396,7 +396,7 @@ _XML = re.compile(rb"<\?xml[^>]{0,80}?encoding\s{0,5}=\s{0,5}[\"']([A-Za-z0-9_:.
 _HIGH = re.compile(rb"[\x80-\xff]+")
 
 
-_HALF_PAIRS = re.compile("[\ud800-\udfff]")  # UTF-7 and UTF-16 have them; UTF-8 cannot
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")  # occur in UTF-7 and UTF-16, never in UTF-8
 
 
 def decode_bytes(payload: bytes, declared: str) -> str:
@@ -439,7 +439,7 @@ def _decode_by(payload: bytes, declared: str) -> str:
     for name in filter(None, attempts):
         try:
             return payload.decode(name)
-        except (LookupError, ValueError):  # codecs that make no text, or not of these bytes
+        except (LookupError, ValueError):  # a codec that returns no text, or rejects these bytes
             continue
     if codec.startswith("iso2022_jp"):
         return "".join(_japanese_pieces(payload[:_MENDED_BYTES]))
@@ -509,7 +509,7 @@ def _shifted(row: int, cell: int) -> bytes:
 
 def _guessed(payload: bytes) -> str:
     if len(payload) > _GUESSED_FROM or _foreign(payload):
-        from charset_normalizer import from_bytes  # seldom needed, and large
+        from charset_normalizer import from_bytes  # large, and rarely needed
 
         try:
             best = from_bytes(payload[:_GUESS_BYTES]).best()

@@ -48,7 +48,7 @@ from bot.mail.outgoing import test_code_in
 from bot.mail.own_words import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 from bot.mail.quotes import is_closing
 
-logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each failing detector
 
 _SHOWN_BYTES = 200_000
 """How much of a free-form report is searched for addresses."""
@@ -119,7 +119,7 @@ def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | No
     try:
         message = parse_tree(raw[:MAX_BYTES])
         reported = _reported(message)
-    except Exception:  # the bytes are a stranger's
+    except Exception:  # untrusted bytes can fail in any way
         return Bounce(tuple(failed), None, returned=returned)
     status = [(address, code) for address, action, code in reported if action not in _ARRIVED]
     if reported and not status:
@@ -131,7 +131,7 @@ def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | No
         return Bounce(addresses, worst.startswith("5"), worst, returned)
     for_now: set[bytes] = set()
     for_good: set[bytes] = set()
-    from flufl.bounce import all_failures  # it compiles hundreds of patterns when it is loaded
+    from flufl.bounce import all_failures  # compiles hundreds of patterns on import
 
     with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
         temporary, permanent = all_failures(parse_tree(_shown(raw)))
@@ -363,7 +363,7 @@ def bounce_words(incoming: Incoming, own_address: str) -> BounceWords:
 def _lines_of_the_server(incoming: Incoming) -> Iterator[str]:
     texts = (incoming.text_plain or "").splitlines()
     if not any(text.strip() for text in texts):
-        from bot.mail.html import html_lines  # its many expressions are for mail in HTML
+        from bot.mail.html import html_lines  # its many patterns are only needed for HTML mail
 
         texts = [line.text for line in html_lines(incoming.html or "") or ()]
     for text in texts[:_SHOWN_LINES]:

@@ -97,7 +97,7 @@ def log_in(server: ImapServer) -> Any:
             f"{server} does not accept the login of {server.user} ({said(error, server)}); "
             "check [mailbox] user and MENTAT_IMAP_PASSWORD"
         ) from None
-    except Exception as error:  # the library raises much where an answer makes no sense
+    except Exception as error:  # the library raises many kinds of errors on senseless answers
         abandon_client(client)
         raise MailboxUnavailable(
             f"the IMAP server {server} cannot be used ({said(error, server)}); check [mailbox] host, port and security"
@@ -111,7 +111,7 @@ def find_folders(client: Any, server: ImapServer) -> dict[str, str]:
     if client.has_capability("NAMESPACE"):  # RFC 2342
         personal = client.namespace().personal
         prefixes = [personal[0][0] if personal else ""]
-    else:  # a server that cannot tell may want all folders below the inbox all the same
+    else:  # a server without NAMESPACE may still want all folders below the inbox
         prefixes = ["", f"INBOX{delimiter}"]
 
     def written(name: str, works: Callable[[Any, str], bool]) -> str:
@@ -175,7 +175,7 @@ def _connected(server: ImapServer) -> Any:
 def _make_safe(client: Any, server: ImapServer) -> None:
     if client._imap.state != "NONAUTH":
         raise MailboxUnavailable(
-            f"the IMAP server {server} lets everybody in before a password was asked for; "
+            f"the IMAP server {server} accepts connections without a password; "
             "Mentat does not trust it, check [mailbox] host and port"
         )
     if server.security != "starttls":
@@ -216,7 +216,7 @@ def _log_in_with_token(client: Any, server: ImapServer, tokens: AccessTokens) ->
 
 def _busy(server: ImapServer, answer: str) -> MailboxUnavailable:
     return MailboxUnavailable(
-        f"{server} lets {server.user} in no more for now ({answer}); it is tried again, check whether many programs "
+        f"{server} lets {server.user} in no more for now ({answer}); Mentat tries again, check whether many programs "
         "hold connections to this mailbox if it stays so"
     )
 
@@ -335,7 +335,7 @@ class ImapMailbox:
                 news = self._client is not None and self._hears_of_mail(deadline)
             self._idle_broke = 0
             return news
-        except Exception as error:  # whatever was heard, the mailbox itself tells more
+        except Exception as error:  # the next command to the mailbox tells more
             self._idle_broke += 1
             _log.info("IDLE at %s ended (%s); the mailbox is read anew", self._server, type(error).__name__)
             self._drop()
@@ -398,8 +398,8 @@ class ImapMailbox:
             abandon_client(client)
             if isinstance(error, imaplib.IMAP4.readonly):
                 raise MailboxUnavailable(
-                    f"the IMAP server {server} lets {server.user} only read the folder {server.folder}, and mail "
-                    "that is dealt with must leave it; check the rights of this login"
+                    f"the IMAP server {server} lets {server.user} only read the folder {server.folder}, but Mentat "
+                    "must move processed mail out of it; check the rights of this login"
                 ) from None
             if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
                 raise MailboxUnavailable(
@@ -412,7 +412,7 @@ class ImapMailbox:
         self._client = client
 
     def _waiting(self) -> dict[int, int]:
-        self._client.noop()  # a server need not show new messages to SEARCH before it has announced them
+        self._client.noop()  # a server may hide new messages from SEARCH until it has announced them
         uids = sorted(self._client.search(["UNDELETED"]))
         sizes: dict[int, int] = {}
         for chunk in _chunks(uids, 500):
@@ -430,7 +430,7 @@ class ImapMailbox:
             answer = self._client.fetch(uids, [part.replace(b"BODY[", b"BODY.PEEK[")])
         except imaplib.IMAP4.abort:
             raise
-        except imaplib.IMAP4.error:  # one that cannot be read must not keep the others from being read
+        except imaplib.IMAP4.error:  # one unreadable message must not block the others
             if len(uids) == 1:
                 return {}
             return {found: body for uid in uids for found, body in self._bodies([uid], part).items()}
@@ -494,13 +494,13 @@ class ImapMailbox:
             return
         uid, folder = int(match["uid"]), self._folders[target]
         if self._client.has_capability("MOVE"):
-            self._client.move([uid], folder)  # of a message that is gone nothing is moved, and that is no error
+            self._client.move([uid], folder)  # moving a message that is gone does nothing, without an error
         elif self._client.search(["UID", str(uid), "UNDELETED"]):
             if key not in self._copied:
                 self._client.copy([uid], folder)
-                self._copied.add(key)  # its flag may be refused again and again; the copy is made once
+                self._copied.add(key)  # the server may refuse the flag repeatedly; make the copy once
             self._client.delete_messages([uid], silent=True)
-            # Without UIDPLUS an EXPUNGE would take other people's deleted messages too: the flag alone must do.
+            # Without UIDPLUS, EXPUNGE would also remove messages that other people deleted: only set the flag.
             if self._client.has_capability("UIDPLUS"):
                 self._client.uid_expunge([uid])
         self._known.discard(uid)
@@ -509,9 +509,9 @@ class ImapMailbox:
     def _anything_unknown(self) -> bool:
         self._client.noop()
         lines = self._client._imap
-        lines.response("EXISTS")  # what was told before is in the answer to come
+        lines.response("EXISTS")  # the answer to come includes what was announced before
         found = set(self._client.search(["UNDELETED"]))
-        _, told = lines.response("EXISTS")  # came with the answer, is not in it, and is not told again in IDLE
+        _, told = lines.response("EXISTS")  # IDLE does not repeat what arrived with the answer
         return bool(found - self._known) or told != [None]
 
     def _hears_of_mail(self, deadline: float) -> bool:

@@ -134,7 +134,7 @@ class ImapKeptMail:
 
     def _listed(self, client: Any, folder: str, moment: datetime) -> Iterator[tuple[int, int, datetime, int]]:
         validity = int(client.select_folder(folder, readonly=True)[b"UIDVALIDITY"])
-        uids = client.search(["SINCE", (moment - timedelta(days=1)).date()])  # by days, in the zone of the server
+        uids = client.search(["SINCE", (moment - timedelta(days=1)).date()])  # whole days, in the server's time zone
         for start in range(0, len(uids), 500):
             for uid, at, size in self._told(client, uids[start : start + 500]):
                 if at >= moment.replace(microsecond=0):
@@ -162,7 +162,7 @@ class ImapKeptMail:
                 yield KeptMessage(put, f"{folder};{validity};{uid}", at, body, size, head[:_HEAD_BYTES])
 
     def _unavailable(self, error: Exception) -> MailboxUnavailable:
-        return MailboxUnavailable(f"{self._server} does not hand out what was dealt with ({said(error, self._server)})")
+        return MailboxUnavailable(f"{self._server} does not return processed mail ({said(error, self._server)})")
 
 
 class MaildirKeptMail:

@@ -95,7 +95,7 @@ def _rows_of(text: str) -> Iterable[str]:
 
 
 def split_quote_marks(row: str) -> Line:
-    if row.startswith(">>>") and row.endswith(">>>"):  # GroupWise says so above a quote who wrote it
+    if row.startswith(">>>") and row.endswith(">>>"):  # GroupWise puts the author of a quote above it in this form
         return Line(row)
     depth, position = 0, 0
     while depth < 50 and (mark := _QUOTE_MARK.match(row, position)):
@@ -352,7 +352,7 @@ class _LazyPattern:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._pattern, name)
-        self.__dict__[name] = value  # found at once the next time
+        self.__dict__[name] = value  # cached for the next time
         return value
 
 

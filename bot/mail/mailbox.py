@@ -86,7 +86,7 @@ class Mailbox(Protocol):
 _log = logging.getLogger(__name__)
 
 _HEAD_BYTES = 200_000
-_OWNER_ONLY = 0o700  # the folders that are made here; those that are there keep what they have
+_OWNER_ONLY = 0o700  # for folders that Mentat makes; existing folders keep their mode
 _LOOK_EVERY = 0.5
 _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 

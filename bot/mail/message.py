@@ -114,7 +114,7 @@ def _fits(row: str) -> bool:
 
 def _decode_file(rows: list[str]) -> bytes:
     pieces = []
-    for row in filter(None, (row.rstrip("\r\n") for row in rows)):  # an empty one would be taken for 32 zeros
+    for row in filter(None, (row.rstrip("\r\n") for row in rows)):  # an empty row would decode to 32 zeros
         try:
             pieces.append(binascii.a2b_uu(row))
         except binascii.Error:
@@ -492,7 +492,7 @@ def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
         return Malformed(why)
     try:
         return _incoming(parse_tree(raw))
-    except Exception as error:  # the promise of this module; the class of the error is told to the game master
+    except Exception as error:  # this module promises not to raise; the game master learns the class of the error
         return Malformed(f"the message cannot be parsed ({type(error).__name__})")
 
 
@@ -580,7 +580,7 @@ def tnef_text(data: bytes) -> TnefText:
                         found[identity] = (
                             _tnef_string(content, "utf-16-le" if kind == _UNICODE else "") or found[identity]
                         )
-    except (struct.error, ValueError):  # the stream ends in the middle, or is none
+    except (struct.error, ValueError):  # the stream is truncated, or not TNEF
         pass
     return TnefText(found[_TEXT], found[_HTML])
 

@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple
 
 from bot.mail.message import Incoming
 
-LONGEST_LINE = 76  # columns of a header field before it is folded
+LONGEST_LINE = 76  # columns before a header field is folded
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
 _NEWLINE = re.compile(r"\r\n?")
 _FILE_NAME = re.compile(r"[A-Za-z0-9._-]+")

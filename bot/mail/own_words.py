@@ -124,7 +124,7 @@ def own_lines(
         if has_more_lines_than_seen(incoming.text_plain):
             plain.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
     if incoming.html is not None:
-        from bot.mail.html import html_lines  # its many expressions are for mail in HTML
+        from bot.mail.html import html_lines  # its many patterns are only needed for HTML mail
 
         page = html_lines(incoming.html)
         if page is not None:
@@ -463,7 +463,7 @@ def is_report(lines: Sequence[Line]) -> bool:
     >>> is_report([Line("press to all: Fremen move. The Guild ships."), Line("when guild has passed: bid 5")])
     False
     """
-    _, others = split_forms(lines)  # a form by itself is no report
+    _, others = split_forms(lines)  # a form alone is not a report
     if any(begins_letter_of_ours(others, index) for index in range(len(others))):
         return True
     actions = (len(_ACTION.findall(line.text[:400])) for line in others if not holds_free_text(line.text))

@@ -258,7 +258,7 @@ def _drop_by_library(lines: Sequence[Line], own: list[bool], result: TrimResult)
         return
     try:
         replies = _KNOWN_ATTRIBUTIONS.read("\n".join(text for _, text in shadow)).replies
-    except Exception:  # a second opinion: where it fails, the other layers have spoken
+    except Exception:  # only a second opinion: the other layers have decided already
         return
     if len(replies) < 2:
         return

@@ -249,7 +249,7 @@ class AccessTokens:
                 f"{url} cannot be reached ({why}): check [oauth] token_url and the network"
             ) from None
         except ValueError:
-            raise TokenUnavailable(f"{url} answers with something else than JSON: check [oauth] token_url") from None
+            raise TokenUnavailable(f"{url} does not answer with JSON: check [oauth] token_url") from None
         return answer if isinstance(answer, dict) else {}
 
     def _refusal(self, refused: urllib.error.HTTPError) -> str:
@@ -544,7 +544,7 @@ class DirectoryTransport:
         identifier = BytesHeaderParser(policy=policy.compat32).parsebytes(letter).get("Message-ID", "")
         name = re.sub(r"[^A-Za-z0-9.@+_-]+", "_", str(identifier).strip().strip("<>")).lstrip(".")[:200]
         if not name:
-            raise SendRefused("the letter has no Message-ID, by which its file would be named")
+            raise SendRefused("the letter has no Message-ID to name its file by")
         try:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._directory, suffix=".part", delete=False) as part:
@@ -592,7 +592,7 @@ def _words(answer: bytes | str) -> str:
 
 
 def _kind(error: Exception) -> str:
-    if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):  # smtplib tells it as a hang-up
+    if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):  # smtplib hides a timeout here
         return "no answer in time"
     if isinstance(error, smtplib.SMTPServerDisconnected):
         return "it hangs up"

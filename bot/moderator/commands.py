@@ -98,7 +98,7 @@ def answer_command(
             address = "" if names_hidden(table) else table.seats[faction].address
             told = say("press-to.for-game-master", faction=faction, address=address, text=unfold_press(text))
             return CommandAnswer("done", say("press-to.game-master"), for_game_master=told)
-    raise TypeError(f"{command} is no command about the mail")
+    raise TypeError(f"{command} is not a command about the mail")
 
 
 def _map(table: Table, faction: Faction, look: str) -> CommandAnswer:
@@ -195,7 +195,7 @@ def _cancel_standing(table: Table, faction: Faction) -> CommandAnswer:
 
 
 MOST_QUESTIONS = 2
-MOST_EXAMPLES = 3  # of answers to one question
+MOST_EXAMPLES = 3  # examples of answers to one question
 
 
 def help_now(table: Table, faction: Faction, now: datetime) -> str:

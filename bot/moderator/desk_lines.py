@@ -205,7 +205,7 @@ def undo_rollback(given: DeskRequest, _: Mapping[str, str]) -> str:
 
 def preview_rollback(given: DeskRequest, said: Mapping[str, str]) -> str:
     entries = positions.entries_at(given.open_games, given.game_id, int(said["turn"]), said["phase"].lower())
-    use = replace(given.use, dry_run=False)  # to try it is to do it
+    use = replace(given.use, dry_run=False)  # the preview itself is a dry run
     found = positions.preview_rollback(given.open_games, given.game_id, entries, given.now, use)
     lines = [say("desk-done.preview", entries=found.entries, of=found.of, nothing=not found.public), *found.public]
     for faction, learnt in found.private.items():
@@ -220,7 +220,7 @@ def correct_facts(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
-    if given.use.dry_run:  # to try it is to do it
+    if given.use.dry_run:  # the command itself is a dry run
         with within(given.open_games) as conn:
             require_right(conn, given.open_games, given.game_id, "predict", given.use)
             require_sight(conn, given.game_id)

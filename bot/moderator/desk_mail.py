@@ -77,7 +77,7 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
     if len(seen.tokens) > 1 and lines:
         answer.add(lines[0], say("desk-mail.several"))
         lines = []
-    would_be_written()  # what was tried before is no affair of theirs
+    would_be_written()  # forget dry runs from before this mail
     with joining(session.conn):
         if isinstance(aim, PendingCommand):
             return _with_code(answer, aim, lines)
@@ -129,17 +129,17 @@ def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutco
 
 
 def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str]:
-    if not games.exists(session.conn, who.game_id):  # a line above has deleted it
+    if not games.exists(session.conn, who.game_id):  # an earlier line deleted the game
         return [say("desk-mail.no-game")]
     table = session.games.table(session.conn, who.game_id)
     right = right_at(session.conn, session.games, table, who.address)
     if right == "player":
         return [say("desk-mail.plays")]
-    if not right:  # a line above has given it away
+    if not right:  # an earlier line gave the right away
         return [say("desk-mail.no-right")]
     match word:
         case "acts":
-            whole = table.play.over or right in JUDGES  # what was ordered for a seat is its secret until the end
+            whole = table.play.over or right in JUDGES  # the orders of a seat are secret until the end
             found = acts_of(session.conn, who.game_id)
             return [f"{act.at:%Y-%m-%d} {act.what} {act.told if whole else ''}".rstrip() for act in found]
         case "waits":
@@ -253,7 +253,7 @@ def _write(answer: _Answer, who: GrantedRight) -> None:
 def _send(answer: _Answer, game_id: str, address: str, token: str, blocks: list[Block]) -> None:
     session = answer.session
     subject = headline = say("desk-mail.subject", game=game_id)
-    if games.exists(session.conn, game_id):  # it may just have been deleted
+    if games.exists(session.conn, game_id):  # this mail may have deleted it
         state = session.games.table(session.conn, game_id).play.state
         headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
     rendered = letters.to_game_master(subject, [Paragraph(headline, "small"), *blocks], headline)

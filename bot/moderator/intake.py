@@ -77,7 +77,7 @@ class Intake:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self._settings = settings
         self._engine = engine
-        self.txt_lookup: Lookup = ask_dns  # for DKIM; nobody asks where the settings do not want it
+        self.txt_lookup: Lookup = ask_dns  # for DKIM; unused if the settings turn DKIM off
 
     def arrived(self, raw: bytes, key: str, now: datetime, too_large: int) -> Arrival:
         """Read a message. ``too_large`` as for ``Moderator.receive``; raise TakesTooLong if reading exceeds its
@@ -92,7 +92,7 @@ class Intake:
         seen = self._examine(raw)
         if seen.incoming is None:
             by_head = self._examine(head_of(raw))
-            if by_head.verdict.disposition == "empty":  # a person may have written it
+            if by_head.verdict.disposition == "empty":  # a person may have written this mail
                 unread, why = say("not-taken.unreadable", reason=seen.verdict.reason), seen.verdict.reason
                 seen, raw = by_head, head_of(raw)
         keys = deduplication_keys(seen, whole, key)

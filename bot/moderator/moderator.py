@@ -91,7 +91,7 @@ class Moderator:
         nothing could be written: the message must then be offered again.
         """
         try:
-            arrival = self.intake.arrived(raw, key, now, too_large)  # before the lock: a long one takes its time
+            arrival = self.intake.arrived(raw, key, now, too_large)  # before taking the lock: a long mail takes time
         except DatabaseUnavailable:
             raise
         except Exception as fault:
@@ -110,7 +110,7 @@ class Moderator:
                 verdict = self.open_games.committed(stored.game_id if stored else None, received)
             except DatabaseUnavailable:
                 raise
-            except Exception as fault:  # a fault of ours must not stop the mail of others
+            except Exception as fault:  # our fault in one mail must not stop the others
                 return self._put_aside(raw, key, now, fault, stored)
             if verdict.game_id and self.open_games.stands_still(verdict.game_id):
                 self.timekeeper.wake(now)

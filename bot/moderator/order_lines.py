@@ -125,7 +125,7 @@ def play_lines(
                 commands[place] = command
                 answered[place] = LineVerdict(line.text, "done", canonical=line.text)
             case Unread(reason, suggestions, chatter, one_mail):
-                talk = chatter and not any(letter.isdigit() for letter in line.text)  # an order mostly has a number
+                talk = chatter and not any(letter.isdigit() for letter in line.text)  # most orders contain a number
                 status: Literal["talk", "unread"] = "talk" if talk else "unread"
                 answered[place] = LineVerdict(
                     line.text, status, reason=reason, suggestions=tuple(suggestions), together=one_mail

@@ -114,7 +114,7 @@ def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime,
     for game_id in todo:
         with open_games.transaction(game_id) as (conn, table):
             if game_id not in deadlines.games_without_lost_time(conn, lost):
-                continue  # another process has given it meanwhile
+                continue  # another process has given the time back already
             if table.stopped_at:
                 table.stopped_at = min(table.stopped_at, since)
             else:

@@ -113,7 +113,7 @@ def _write_reply(
         for each in store.press_of_game(session.conn, table.id)
         if each.faction == faction and each.at > session.now - A_DAY
     )
-    if any(each.words == wish.words and each.readers == (reply.to,) for each in mine):  # a program may have answered
+    if any(each.words == wish.words and each.readers == (reply.to,) for each in mine):  # perhaps an autoresponder
         return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
     if not reply.doubtful:
         done = _write_press(session, table, wish, private)
@@ -135,7 +135,7 @@ def _send_anyway(session: Session, table: Table, faction: Faction) -> CommandAns
     to = () if everybody else held.readers
     settings = at_table.settings_of(table)
     shown = (() if held.to_all else held.said) if settings.mode == "fake" else None
-    signed = None if held.signed else False  # without a name it goes out so, or not
+    signed = None if held.signed else False  # an unsigned letter stays unsigned
     wish = Wish(faction, to, held.words, (), signed, shown)
     found = decide(wish, _scene(session.conn, table, faction, session.now), session.now)
     if isinstance(found, Denial):

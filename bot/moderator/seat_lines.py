@@ -76,7 +76,7 @@ OPEN_TO_SITTERS = (
 """What a sitter may do for a player besides their orders; what concerns the player personally is not among them."""
 MOST_TO_DESK = 5
 """At most this many lines of one mail go to the desk, each in a letter of its own."""
-ORDER_STATUSES = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
+ORDER_STATUSES = ("accepted", "held", "refused")  # outcomes of a line that show that its player is playing
 TAKEN_STATUSES = ("accepted", "held", "done")
 
 Way = Literal["mail", "kept", "master", "post", "handed-in"]

@@ -73,7 +73,7 @@ class Alerts:
         found = _by_kind(checks.all_checks(seen, self._open_games.settings, now))
         for kind, finding in found.items():
             if kind in ("loop", "mailbox") and kind not in seen.beats:
-                continue  # it never was at work
+                continue  # it has never run
             self._follow(kind, finding, now)
 
     def _measure(self, seen: Glance, size: int, now: datetime) -> None:

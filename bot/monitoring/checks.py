@@ -50,7 +50,7 @@ BY_COMMANDS_LATE = timedelta(minutes=15)
 """How late anything may be where no `mentat run` is at work, and commands (cron) do its work."""
 
 MISSED_POLLS = 3
-_OFTEN_ENOUGH = 60.0  # seconds: a mailbox that works is not noted more often
+_OFTEN_ENOUGH = 60.0  # seconds between two notes that a mailbox works
 DAYS_LEFT = 14
 _MEGABYTE = 1_000_000
 _LITTLE_ROOM, _NO_LESS_THAN = 50 * _MEGABYTE, 500 * _MEGABYTE

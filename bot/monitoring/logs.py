@@ -82,7 +82,7 @@ def begin(settings: LogSettings, *, verbose: bool = False) -> None:
     root.setLevel(level)
     for library in ("alembic.runtime.plugins", "httpx", "httpcore", "imapclient", "asyncio", "markdown_it"):
         logging.getLogger(library).setLevel(max(level, logging.WARNING))
-    logging.getLogger("apscheduler").setLevel(max(level, logging.ERROR))  # it warns of each bell that rang too early
+    logging.getLogger("apscheduler").setLevel(max(level, logging.ERROR))  # it warns about each timer that fires early
 
 
 class _OwnFile(WatchedFileHandler):

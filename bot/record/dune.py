@@ -76,7 +76,7 @@ _PLAIN_ACT = re.compile(r"[a-z][a-z0-9 -]*[a-z0-9]")
 _PLAIN_SUBJECT = re.compile(r"[a-z0-9](?:[a-z0-9 /.'-]*[a-z0-9])?", re.IGNORECASE)
 _MARGIN = "     "
 WIDTH = 110
-_NAME = 15  # letters of the column of names
+_NAME = 15  # width of the column of names
 
 
 def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str:
@@ -330,7 +330,7 @@ def _deal_text(order: Deal, made: Mapping[str, MadeDeal]) -> str:
     return f"{secret}deal with {FACTION_NAMES.name(order.faction)}: {text}{''.join(clauses)}"
 
 
-@lru_cache(maxsize=16384)  # most orders of a game are the same few
+@lru_cache(maxsize=16384)  # a few orders make up most of a game
 def _canonical(faction: Faction, order: Order) -> str:
     try:
         text = write(order)

@@ -85,7 +85,7 @@ def _played(dune: DuneText, head: Head, seed: str, ended: date | None) -> Iterat
 
     try:
         yield from whole_record(head, seed, story(), Words(known=dune.made), ended)
-    except Exception as error:  # what stands there may lead anywhere
+    except Exception as error:  # a malformed file may fail in any way
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise NotARecord(f"this cannot be played: {why}", place) from error
 

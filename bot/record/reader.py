@@ -60,7 +60,7 @@ from rules.state.events import Event
 
 PACKED = b"\x1f\x8b"
 """The first bytes of a gzip file."""
-LONGEST_QUOTE = 80  # characters of a line that a complaint shows
+LONGEST_QUOTE = 80  # characters of a line quoted in an error
 _MOST_UNPACKED = 200_000_000  # bytes; the longest games have less than one million
 
 
@@ -202,7 +202,7 @@ def _quoted(row: bytes) -> str:
 
 def _check_order(lines: Sequence[AnyLine]) -> None:
     entries, events = 0, 0
-    events_before: list[int] = []  # of each entry that still counts, how many events had been told
+    events_before: list[int] = []  # for each remaining entry, the number of events before it
     for number, line in enumerate(lines, 1):
         if isinstance(line, Decided):
             if line.n != entries:
@@ -338,7 +338,7 @@ def difference_from_rules(record: ReadRecord) -> str:
     try:
         for line in _played(record, log, end.seed):
             made.append(decode(line))
-    except Exception as error:  # what was changed may lead anywhere
+    except Exception as error:  # a changed record may fail in any way
         reached = sum(isinstance(line, Decided) for line in made)
         return _compare(record, made[1:]) or (
             f"Line {_line_of(record, reached)}: entry {reached} does not play: {type(error).__name__}: {error}"

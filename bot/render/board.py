@@ -92,7 +92,7 @@ USUAL_LOOK = Look()
 PAGE_LOOK = Look(page=True)
 
 
-SIZE = 1000  # across, in the drawing's own units
+SIZE = 1000  # width of the drawing in its own units
 RADIUS = 418
 CENTRE = (SIZE / 2, 498.0)
 
@@ -256,9 +256,9 @@ def _edge(points: Sequence[Point], around: float) -> tuple[float, float]:
 
 TokenKind = Literal["disc", "hatched", "lost", "spice"]
 ROUNDS = 600
-KEEPING_OFF = 200  # of the rounds: after these only stacks give way to stacks
+KEEPING_OFF = 200  # rounds in which stacks also avoid other things
 STACK_GAP = 5.0  # between stacks
-STEP = 0.03  # how strongly a stack is drawn back to its place
+STEP = 0.03  # how strongly a stack moves back towards its place
 DIGIT, LETTER, PLUS, SPACE = 0.58, 0.68, 0.76, 0.29
 """Widths in the shipped font, for a size of 1."""
 
@@ -359,8 +359,8 @@ def _inside(at: Point, stack: Stack, within: tuple[float, float, float, float]) 
     return min(max(at[0], left + across), right - across), min(max(at[1], top + down), bottom - down)
 
 
-STORM = 0.45  # how much of the ground the storm hides
-LOST = "#221b12"  # what is written on the edge's colour
+STORM = 0.45  # opacity of the storm
+LOST = "#221b12"  # text on the colour of the edge
 
 
 class Signs:

@@ -46,8 +46,8 @@ from bot.render.blocks import (
     Verdict,
 )
 
-LONGEST_LINE = 2000  # letters of a player's words in one piece; what is longer is told in several lines
-LONGEST_LIST = 8000  # letters in a list that a post does not end within
+LONGEST_LINE = 2000  # characters of a player's words in one piece; longer texts go on several lines
+LONGEST_LIST = 8000  # characters of a list within which no post ends
 
 
 class Dialect(ABC):
@@ -283,7 +283,7 @@ __all__ = ["DIALECTS", "Dialect", "Format"]
 
 
 COLUMN_GAP = "  "
-NARROWEST_COLUMN = 6  # a column is made no narrower than this to let the others fit
+NARROWEST_COLUMN = 6  # minimum width of a column
 
 
 def in_columns(grid: Grid, words: Callable[[str], str], width: int) -> list[str]:
@@ -326,14 +326,14 @@ def _row(row: Sequence[str], wide: Sequence[int], numeric: Container[int]) -> li
     return lines
 
 
-_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # kinds of sign: controls, signs that turn writing, unassigned
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # controls, format characters, unassigned
 _LINK = re.compile(r"(?i)([a-z]:)(?=//)|(\bwww)(?=\.)")
 _SMILEY = re.compile(
     r"(?i)(?<!\w)(?:[:;](?=[-^']?[()\[\]{}|/\\dpox?!$*3c@s])|8(?=-?\))|=(?=-?[()]))"  # :) ;-D 8) =)
     r"|:(?=[a-z0-9_+-]+:)"  # :smile:
 )
 
-_EYES_OF_SMILEY = re.compile(r"[:;=8]")  # without any there is no smiley
+_EYES_OF_SMILEY = re.compile(r"[:;=8]")  # every smiley contains one of these
 
 
 @lru_cache(maxsize=4096)

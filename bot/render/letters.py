@@ -68,7 +68,7 @@ from bot.wording.filters import name as printed_name
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
-TOLD_ABOVE = ("strongholds", "game-won")  # events that the last letter begins with
+TOLD_ABOVE = ("strongholds", "game-won")  # events at the top of the last letter
 
 
 P = ParamSpec("P")

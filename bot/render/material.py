@@ -178,16 +178,16 @@ class Position:
     revealed: Revelation | None = None
     background: tuple[News, ...] = ()
     pages: Pages = Pages()
-    tempo: str = ""  # what is said of the tempo of the game, for the first letter
-    options: Mapping[str, str | int | bool] = field(default_factory=dict)  # in what the game differs from its rule set
-    banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, where there are any
-    players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, where they gave them
-    edition: Edition = "1979"  # whose words the letter uses
+    tempo: str = ""  # the description of the tempo, for the first letter
+    options: Mapping[str, str | int | bool] = field(default_factory=dict)  # the options that differ from the rule set
+    banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, if the game has any
+    players: Mapping[Faction, str] = field(default_factory=dict)  # the names that players gave
+    edition: Edition = "1979"  # the edition whose terms the letter uses
     title: str = ""  # of the rule set
     record: RecordHead = RecordHead()
-    archive: tuple[str, ...] = ()  # what is said of the archive, for the first letter
-    forum: tuple[str, ...] = ()  # of the thread in a forum, where there is one
-    press: tuple[str, ...] = ()  # and of how players may write to each other, where that is not as they like
+    archive: tuple[str, ...] = ()  # lines about the archive, for the first letter
+    forum: tuple[str, ...] = ()  # lines about the thread in a forum, if there is one
+    press: tuple[str, ...] = ()  # lines about the press, if it has limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def changes(news: Iterable[News]) -> Changes:
                     journeys += _journeys(event.kind, facts)
                     for territory, faction, forces in _losses(event.kind, facts):
                         lost[territory, faction] = lost.get((territory, faction), Forces()) + Forces.parse(forces)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:  # a letter goes out whatever happens
+        except (LookupError, TypeError, ValueError, AttributeError) as error:  # write the letter without this event
             log.warning("the event %s cannot be drawn: %s", event.kind, error)
     walked = (journey for journey in journeys if not _stays(journey))
     return Changes(tuple(dict.fromkeys(walked)), lost, start, min(sectors, SECTORS))

@@ -63,11 +63,11 @@ from rules.components.board import (
 )
 from rules.components.facts import data_file
 
-NAMES = 16.0  # how high the names of territories are
-SWEPT = 0.16  # how much of the ground the storm hides where it has been
+NAMES = 16.0  # height of the names of territories
+SWEPT = 0.16  # opacity of the storm's track
 FONT = "fonts/DejaVuSansCondensed.ttf"
 EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "coexisting")
-BESIDE = 2.6  # how far the mobile stronghold stands from where it points, in discs
+BESIDE = 2.6  # distance of the mobile stronghold from the place it points at, in discs
 
 
 def board_digest(view: Mapping[str, Any]) -> str:
@@ -305,7 +305,7 @@ class _Drawing:
         beside = self._door() if other == MOBILE_STRONGHOLD else other
         around, out = self.board.tokens[beside] if beside else (1.5, 50)
         if beside is None or sector_of(beside) is None:
-            around = 7.0 + nth  # the Polar Sink lies in no sector: from where there is room
+            around = 7.0 + nth  # the Polar Sink lies in no sector: start where there is room
         return self.board.place(around + 0.28 * (nth % 3 - 1) * (1 if out > 50 else 0.6), 107)
 
     def _before(self, area: Area | None, control: Point, end: Point) -> Point:

@@ -130,7 +130,7 @@ def add_waiting(letter: Document, position: Position) -> None:
 
 
 def _waiting(position: Position, who: str, what: str, due: datetime | None) -> str:
-    public = position.reader.viewer == "public"  # readers of a forum do not know whose clock it is
+    public = position.reader.viewer == "public"  # forum readers do not know whose clock is running
     until = moment(due, position.reader.zone) if due else ""
     return say("waiting.line", who=who, duty=what, until=until, zone=clock_of(position.reader.zone) if public else "")
 
@@ -189,10 +189,10 @@ def _part_or_default(kind: str, part: str, about: Mapping[str, Any], faction: st
     return default if part == "silent" else say("duty.own", duty=duty(kind))
 
 
-COMMENT_WIDTH = 68  # mail programs leave shorter lines alone when they quote
+COMMENT_WIDTH = 68  # mail programs do not wrap lines of this length when quoting
 BOX = "[ ] "
 ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", "traitor"))  # no other answers
-MOST_BLANKS = 4  # lines to fill in, of one question
+MOST_BLANKS = 4  # lines to fill in for one question
 
 
 def form_block(position: Position) -> FormBlock | None:

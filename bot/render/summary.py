@@ -23,7 +23,7 @@ from bot.wording.filters import halves, listed, name, tokens
 from rules.components import Faction, Leader, traitor_owner
 from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, Area, TerritoryId, territory_of
 
-IN_THE_DIGEST = ("strongholds",)  # kinds of event that need no line below it
+IN_THE_DIGEST = ("strongholds",)  # kinds of event without a line below the digest
 
 
 def summary_blocks(position: Position) -> list[Block]:
@@ -62,7 +62,7 @@ MOBILE = territory_of(MOBILE_STRONGHOLD)
 
 Holders = Mapping[TerritoryId, tuple[Faction, ...]]
 
-MOST_CHANGES = 3  # that a headline names one by one
+MOST_CHANGES = 3  # changes that a headline names one by one
 
 
 def headline(position: Position) -> Title:

@@ -23,7 +23,7 @@ from bot.render.blocks import (
 
 WIDTH = 78
 INDENT = "  "
-BAR = "  | "  # before each line of somebody else's words
+BAR = "  | "  # marks each line of another person's words
 LONGEST_LABEL = 22
 
 

@@ -98,11 +98,11 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
     if file.is_dir():
         raise CopyFailed(f"{file} is a folder; name a file in it.")
     if file.exists() and not force:
-        raise CopyFailed(f"{file} is there already; name another file, or add --force to replace it.")
+        raise CopyFailed(f"{file} already exists; name another file, or add --force to replace it.")
     if not file.parent.is_dir():
         raise CopyFailed(f"There is no folder {file.parent}; make it first.")
     with only_one(engine, "making a backup"):
-        for left in file.parent.glob(f"{_part_of(file)}*"):  # of a backup that was killed
+        for left in file.parent.glob(f"{_part_of(file)}*"):  # left by a backup that was killed
             copies.remove(left)
         with writing(while_held(engine)) as conn:
             installation.begin_copy(conn, address, VERSION, now)
@@ -137,7 +137,7 @@ def _new_file(file: Path) -> Path:
 def nobody_else_at_work(engine: Engine, *works: str) -> Iterator[None]:
     """Hold the locks of these works, and of a service, during the block. Raise AlreadyRunning if anybody is at work."""
     with ExitStack() as held:
-        if backend_of(engine).several:  # who begins after this look does not get beside "running"
+        if backend_of(engine).several:  # a process that starts later cannot take "running"
             direct = ProcessLocks(engine, "mentat")
             held.callback(direct.close)
             if at_work := living_processes(while_held(engine), direct):
@@ -166,7 +166,7 @@ def take_back(source: Engine) -> str:
     with nobody_else_at_work(source), writing(while_held(source)) as conn:
         own = installation.this_installation(conn)
         if not own.moved:
-            raise CopyFailed(f"{name_of(source)} was not moved; nothing is to be taken back.")
+            raise CopyFailed(f"{name_of(source)} was not moved; there is nothing to undo.")
         installation.release_database(conn)
         return own.held_why.removeprefix(installation.moved_to(""))
 
@@ -181,13 +181,13 @@ def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, 
     try:
         name = name_of(target)
         if name == name_of(source) or _is_same_file(name, name_of(source)):
-            raise CopyFailed(f"{name} is the database that the settings name; say another place.")
+            raise CopyFailed(f"{name} is the database in the settings; name another place.")
         with nobody_else_at_work(source, "making a backup"):
             with reading(source) as conn:
                 own = installation.this_installation(conn)
             if own.held_since and own.held_why != installation.moved_to(name):
-                raise CopyFailed(f"{name_of(source)} is held ({own.held_why}); only what is not held can be moved.")
-            renew(target)  # nothing is made where the source cannot be moved
+                raise CopyFailed(f"{name_of(source)} is held ({own.held_why}); a held installation cannot be moved.")
+            renew(target)  # after the checks: create nothing if the source cannot be moved
             with nobody_else_at_work(target):
                 row, carried, verified = _carry_and_compare(source, target, now, tell)
                 with writing(while_held(source)) as conn:
@@ -208,14 +208,14 @@ def _carry_and_compare(
     name = name_of(target)
     with reading(target) as conn:
         if installation.this_installation(conn).held_why != INCOMPLETE and not copies.is_empty(conn):
-            raise CopyFailed(f"{name} holds something already; name an empty database.")
+            raise CopyFailed(f"{name} is not empty; name an empty database.")
     copies.begin_transfer(target, stamp(now))
     with reading(source) as conn:
         row = copies.installation_of(conn)
         carried = copies.carry(conn, target, tell)
     with reading(target) as conn:
         if difference := copies.transfer_difference(carried, conn):
-            raise CopyFailed(f"{name} is not what {name_of(source)} is: {difference} Begin anew.")
+            raise CopyFailed(f"{name} is not what {name_of(source)} is: {difference} Start again.")
         verified = verify(conn, None, now)
     with reading(source) as conn:
         for found in verified.broken:

@@ -323,7 +323,7 @@ def _failing_since(settings: Settings) -> str:
         return ""
     try:
         engine = open_database(settings.database_place)
-    except DatabaseUnavailable:  # the doctor has said so
+    except DatabaseUnavailable:  # the doctor has reported it already
         return ""
     try:
         with reading(engine) as conn:
@@ -357,7 +357,7 @@ def _reached(about: str, name: str, forum: ForumSettings, settings: Settings) ->
     try:
         open_channel(name, settings).messages_since(None)
     except (NotPossible, TooSoon):
-        pass  # it has answered
+        pass  # any response shows that the server works
     except Refused as no:
         return Finding(
             about, "wrong", f"{forum.url} does not let Mentat in: {no}", f"`mentat forum test {name}` says more."
@@ -382,7 +382,7 @@ def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
         kept = open_kept_mail(settings).newest(NEWEST_MAILS)
         engine = open_database(place, direct=settings.database_direct)
     except (MailboxUnavailable, DatabaseUnavailable):
-        return  # it was told before
+        return  # reported before
     try:
         with reading(engine) as conn:
             own = installation.this_installation(conn)

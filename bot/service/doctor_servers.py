@@ -62,7 +62,7 @@ def examine_mailbox(settings: Settings) -> Iterator[Finding]:
         yield Finding("mailbox: login", "well", f"{server.user} is let in")
         yield from _folders(client, server)
         yield from _abilities(client, settings)
-    except Exception as error:  # the library raises much where an answer makes no sense
+    except Exception as error:  # the library raises many kinds of errors on senseless answers
         told = f"the server breaks off ({said(error, server)})"
         yield Finding("mailbox: folders", "wrong", told, "Try again; if it stays so, ask the provider.")
     finally:

@@ -67,7 +67,7 @@ SEND_SECONDS = 15
 PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
 CERTIFICATE_SECONDS = 600
-LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
+LONGEST_PAUSE = 300.0  # seconds between two attempts to reach a server
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +324,7 @@ class Service:
                 extra=about("database.unavailable"),
             )
             return pause
-        except Exception:  # a fault of ours: the service looks after its other work, and tries again
+        except Exception:  # our fault: the service does its other work, and tries again
             log.exception(
                 "the mailbox could not be read; trying again in %.0f seconds", pause, extra=about("mailbox.failed")
             )
@@ -380,7 +380,7 @@ class WaitingMail:
                     self._handle(mail)
                     return True
             finally:
-                with contextlib.suppress(DatabaseUnavailable):  # then the lock is gone as well
+                with contextlib.suppress(DatabaseUnavailable):  # without a database the lock is gone as well
                     self._direct.give_back(work)
         return False
 

@@ -28,7 +28,7 @@ from bot.tournament import letters
 from bot.wording import say
 
 log = logging.getLogger(__name__)
-SERVER_AWAY = 3  # letters in a row that could not be sent
+SERVER_AWAY = 3  # consecutive failures
 TAKEN_FOR_DEAD = timedelta(seconds=20)
 """How long the claim of a process that seems to be dead is left alone."""
 
@@ -51,11 +51,11 @@ class Outbox:
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
         self.engine = open_games.engine
-        self._name = secrets.token_hex(8)  # under which it claims letters
-        self._claims_as = self._name  # with the start of the server, where there is one
+        self._name = secrets.token_hex(8)  # identifies the sender's claims
+        self._claims_as = self._name  # plus the start time of the server, if there is one
         self._others_send = False
         self._dice = random.Random(self._name)
-        self._not_noted: list[int] = []  # letters that a server has taken
+        self._not_noted: list[int] = []  # letters that a server accepted, not yet recorded
         self._claimed_at = 0.0
 
     @contextmanager
@@ -135,21 +135,21 @@ class Outbox:
                 due = mail.to_send(conn, now)
             if not due:
                 return SendResult(done, deferred, refused)
-            failures = 0  # in a row: after three the server is taken to be away
+            failures = 0  # consecutive: after three, assume that the server is down
             claimed = False
             for waiting in self._in_order(due):
                 if not self._claimed(waiting, now):
                     continue
                 claimed = True
                 if time.monotonic() - self._claimed_at > STILL_OURS:
-                    continue  # it was frozen, and another sends this by now
+                    continue  # this process was suspended, and another sends the letter by now
                 letter = waiting.letter
                 try:
                     transport.send(letter.envelope_from, letter.recipient, letter.content)
                 except SendRefused as problem:
                     refused += 1
                     self._refused(waiting, str(problem), now)
-                except Exception as problem:  # whatever is wrong with one letter does not keep back the others
+                except Exception as problem:  # one bad letter must not hold up the others
                     deferred += 1
                     failures += isinstance(problem, SendDeferred)
                     self._deferred(waiting, str(problem) if isinstance(problem, SendDeferred) else repr(problem), now)
@@ -165,7 +165,7 @@ class Outbox:
                     self._note_what_went_out(now)
                     return SendResult(done, deferred, refused)
             self._note_what_went_out(now)
-            if not claimed:  # others send them
+            if not claimed:  # other processes are sending them
                 return SendResult(done, deferred, refused)
 
     def _in_order(self, due: Sequence[mail.DueLetter]) -> Sequence[mail.DueLetter]:

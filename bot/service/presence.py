@@ -97,7 +97,7 @@ class Present:
 
     def _again_and_again(self) -> None:
         while not self._ended.wait(SEEN_SECONDS):
-            for work in (self._say_so, self._end_the_frozen):  # the frozen may hold what keeps this one from saying so
+            for work in (self._say_so, self._end_the_frozen):  # frozen processes may block the first step
                 try:
                     work()
                 except DatabaseUnavailable as problem:
@@ -109,7 +109,7 @@ class Present:
                 return
 
     def _say_so(self) -> None:
-        self._direct.take(lock_of_process(self._own.name))  # again, where the server was started anew
+        self._direct.take(lock_of_process(self._own.name))  # retaken after a restart of the server
         self._direct.share(RUNNING)
         with reading(self._engine) as conn:
             newer = newer_schema(conn)

@@ -45,7 +45,7 @@ class Publisher:
         self._folder = folder
         self._beat_seconds = 60 * beat_minutes
         self._stopping = threading.Event()
-        self._known: frozenset[tuple[str, str]] = frozenset()  # finished games as they were when last built
+        self._known: frozenset[tuple[str, str]] = frozenset()  # finished games as of the last build
         self._not_before: datetime | None = None
         self._told: Sequence[str] = ()
 
@@ -73,7 +73,7 @@ class Publisher:
             return None
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # a fault of ours: it must not be met every half minute
+        except Exception as fault:  # our fault: do not repeat it every half minute
             log.exception("the archive could not be built")
             self._failed(f"The archive could not be built: {type(fault).__name__}.", now)
             return None
@@ -128,7 +128,7 @@ class Publisher:
         self._not_before = now + AFTER_A_FAILURE
         with writing(self._engine) as conn:
             if installation.heartbeat(conn, "archive") is None:
-                installation.beat(conn, "archive", NEVER)  # no beat was kept yet: the first is still due
+                installation.beat(conn, "archive", NEVER)  # there is no beat yet: the first is due
             installation.note_failure(conn, "archive", now)
 
 

@@ -76,7 +76,7 @@ def restore(
     if label.address and label.address != address and not from_another:
         raise CopyFailed(
             f"{file} is a backup of {label.address}, and the settings are those of {address}: its players write to the "
-            "other address. Correct [mentat] address, or add --from-another if this one is to take over its games."
+            "other address. Correct [mentat] address, or add --from-another to take over its games here."
         )
     with _nobody_else(place) as engine:
         before = _contents(place, replace=replace)
@@ -158,7 +158,7 @@ def _contents(place: Path | str, *, replace: bool) -> _Before | None:
     except DatabaseUnavailable as problem:
         if replace and isinstance(place, Path):
             return None
-        raise CopyFailed(f"{problem} Mend that first{_OR_REPLACE if isinstance(place, Path) else ''}.") from problem
+        raise CopyFailed(f"{problem} Repair that first{_OR_REPLACE if isinstance(place, Path) else ''}.") from problem
     if found.damage:
         if replace:
             return None
@@ -176,12 +176,12 @@ def _refuse_to_replace(
         return
     if not replace:
         raise CopyFailed(
-            f"{name_of(engine)} holds games or mail already; add --replace if the backup is to take their place."
+            f"{name_of(engine)} holds games or mail already; add --replace to put the backup in their place."
         )
     if label.installation and before.installation and label.installation != before.installation and not from_another:
         raise CopyFailed(
             f"The backup is one of another installation ({label.installation}) than {name_of(engine)} "
-            f"({before.installation}); add --from-another if it is to take its place all the same."
+            f"({before.installation}); add --from-another to replace it all the same."
         )
 
 

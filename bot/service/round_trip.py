@@ -172,7 +172,7 @@ def examine_round_trip(settings: Settings, wait: float) -> Iterator[Finding]:
         yield from _arrival(settings, plain, plus, wait)
         for letter in (plain, plus):
             inbox.remove(letter.code.encode())
-    except Exception as error:  # whatever the server does now, the rest was seen already
+    except Exception as error:  # whatever fails now, the earlier findings remain valid
         told = f"the mailbox breaks off while it is watched ({type(error).__name__})"
         yield Finding("a mail to itself", "wrong", told, "Try again; if it stays so, ask the provider.")
     finally:

@@ -169,7 +169,7 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
             refuse_if_held(conn)
         _refuse_beside_other_rules(engine)
         trial = try_upgrade(place, folder)
-        otherwise = {*(proof.id for proof in trial.changed), *trial.released}  # held or not, and it should be the other
+        otherwise = {*(proof.id for proof in trial.changed), *trial.released}  # games to be held or released
         if schema_of(engine) == newest_schema() and not trial.other_rules and not otherwise:
             return Upgrade(trial, None, 0.0)
         file = file or _backup_place(settings.mentat.database, trial.schema, now)

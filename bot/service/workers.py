@@ -282,7 +282,7 @@ class Worker:
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")
         since = self._read_since or now
-        read_at = last.at if last and last.at < now + NOT_READ_FOR else None  # later than now: the clock was set back
+        read_at = last.at if last and last.at < now + NOT_READ_FOR else None  # a later time: the clock was set back
         if read_at is not None and read_at >= since and now - read_at < NOT_READ_FOR:
             return True
         if now - max(since, read_at or since) > NOT_READ_FOR:
@@ -420,7 +420,7 @@ class Reader:
         except DatabaseUnavailable:
             raise
         except MailboxUnavailable as problem:
-            if self._stopping.is_set():  # it was closed
+            if self._stopping.is_set():  # we closed it ourselves
                 return
             self._begin_pause()
             log.error("%s. Trying again in %.0f seconds.", problem, self._pause, extra=about("mailbox.unavailable"))
@@ -459,7 +459,7 @@ class Reader:
             known = installation.inbox_keys(conn)
         try:
             for place, fetched in enumerate(self._mailbox.fetch_new()):
-                if place == 0:  # lost time is given back before the first message is read
+                if place == 0:  # give lost time back before reading the first message
                     outage.note_mailbox_success(self._moderator.open_games, self._clock())
                 if fetched.key in known or self._waits(fetched.key):
                     continue

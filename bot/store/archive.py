@@ -205,7 +205,7 @@ def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = N
     rules = games.rule_set(row.ruleset, options)
     play = _play_again(rules, row.seed, dots, log)
     begun = [*play.begun[:-1], last_begun]
-    if shown.running == "delayed":  # up to the beginning of the turn after the last that is shown
+    if shown.running == "delayed":  # up to the start of the turn after the last one shown
         begun = begun[: 1 + next(number for number, snapshot in enumerate(begun) if snapshot.turn > last)]
     told = [event for event in happened if event.number < begun[-1].events and event.visible_to("public")]
     ends = {

@@ -250,7 +250,7 @@ def _is_full(folder: Path) -> bool:
 
 
 def _configure(connection: sqlite3.Connection, _record: Any) -> None:
-    connection.isolation_level = None  # transactions are begun below, not by the driver
+    connection.isolation_level = None  # this code begins transactions, not the driver
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
@@ -258,7 +258,7 @@ def _configure(connection: sqlite3.Connection, _record: Any) -> None:
 
 def _begin(connection: Connection) -> None:
     begin = "BEGIN IMMEDIATE" if connection.get_execution_options().get("write") else "BEGIN"
-    connection.connection.cursor().execute(begin)  # the driver's own: there is nothing to compile and no result
+    connection.connection.cursor().execute(begin)  # use the driver directly: there is nothing to compile and no result
 
 
 HELD_GAME_SETTING = "mentat.game"

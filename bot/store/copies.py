@@ -85,7 +85,7 @@ def label_of(file: Path) -> Label:
         return sqlite_label(file)
     if begins.startswith(POSTGRESQL_BEGINS):
         return postgresql_label(file)
-    raise CopyFailed(f"{file} is no backup: neither a SQLite database nor a file of pg_dump -Fc.")
+    raise CopyFailed(f"{file} is not a backup: neither a SQLite database nor a file of pg_dump -Fc.")
 
 
 DatabaseKind = Literal["sqlite", "postgresql"]
@@ -125,7 +125,7 @@ def copied_sqlite(engine: Engine, file: Path) -> Iterator[Connection]:
     flush(file)
     with opened_sqlite(file) as copy:
         if damage := damage_of(copy):
-            raise CopyFailed(f"The copy is not sound ({damage}); nothing was kept of it. Look at the disk.")
+            raise CopyFailed(f"The copy is damaged ({damage}) and was deleted. Check the disk.")
         yield copy
 
 
@@ -143,7 +143,7 @@ def opened_sqlite(file: Path) -> Iterator[Connection]:
 def damage_of(conn: Connection) -> str:
     try:
         found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-    except Exception as error:  # it may be broken in any way
+    except Exception as error:  # the file may be broken in any way
         return str(getattr(error, "orig", error))
     return "" if found == "ok" else str(found)
 
@@ -154,7 +154,7 @@ def sqlite_label(file: Path) -> Label:
             raise CopyFailed(f"{file} is not whole ({damage}); use another copy.")
         tables = set(conn.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
         if "alembic_version" not in tables or "game" not in tables:
-            raise CopyFailed(f"{file} is a database, but none of a Mentat; name the right file.")
+            raise CopyFailed(f"{file} is a database, but not Mentat's; name the right file.")
         schema = str(conn.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
         if "installation" not in tables:
             return Label("sqlite", schema)
@@ -185,7 +185,7 @@ def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
     if target.exists():
         with contextlib.suppress(sqlite3.DatabaseError), closing(sqlite3.connect(target, isolation_level=None)) as old:
             _without_journal(old)
-        for journal in _JOURNALS:  # one that is left would be taken for one of the new database
+        for journal in _JOURNALS:  # SQLite would apply a leftover journal to the new database
             with contextlib.suppress(FileNotFoundError):
                 if aside:
                     os.replace(f"{target}{journal}", f"{aside}{journal}")
@@ -194,7 +194,7 @@ def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
         if aside:
             try:
                 os.link(target, aside)
-            except OSError:  # not every file system gives a file two names
+            except OSError:  # some file systems have no hard links
                 take(target, aside)
                 flush(aside)
     rename(made, target)
@@ -275,7 +275,7 @@ def _folder_of(engine: Engine) -> str:
 def _of_server(engine: Engine, _folder: Path) -> Iterator[Engine]:
     _drop(engine)
     copy = unopened(engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
-    event.listen(copy, "connect", _look_there, insert=True)  # before it is asked which schema is its own
+    event.listen(copy, "connect", _look_there, insert=True)  # before the connection asks for its schema
     try:
         with explained(engine), engine.begin() as connection:
             connection.execute(text(f"CREATE SCHEMA {TRIAL_SCHEMA}"))
@@ -335,7 +335,7 @@ def copied_postgresql(engine: Engine, file: Path) -> Iterator[Connection]:
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with engine.connect().execution_options(**options) as connection, connection.begin():
         _require("pg_dump", connection)
-        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")  # a dump may take its time
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")  # a dump may take long
         snapshot = connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar_one()
         _run(engine, "pg_dump", *_HOW, f"--snapshot={snapshot}", f"--file={file}")
         _read_through(file)
@@ -347,7 +347,7 @@ def postgresql_label(file: Path) -> Label:
     told = _text(file, "--data-only", "--table=alembic_version", "--table=installation")
     rows = {name: (columns.split(", "), data) for name, columns, data in _ROW.findall(told)}
     if "alembic_version" not in rows:
-        raise CopyFailed(f"{file} is the copy of a database, but none of a Mentat; name the right file.")
+        raise CopyFailed(f"{file} is a copy of a database, but not of Mentat's; name the right file.")
     schema = rows["alembic_version"][1].strip()
     columns, data = rows.get("installation", ([], ""))
     if not data.strip():
@@ -388,7 +388,7 @@ def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> 
             script.write(before.encode())
             shutil.copyfileobj(reading.stdout, script)
             if reading.wait():
-                writing.kill()  # whatever came is not committed
+                writing.kill()  # the received data is not committed
                 raise CopyFailed(f"{file} is not whole ({_said(reading.stderr.read())}); nothing was changed.")
             script.write(b"RESET search_path;\n" + after.encode())
     except BrokenPipeError:
@@ -398,7 +398,7 @@ def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> 
         told = _said(writing.stderr.read())
         failed = writing.wait()
     if failed:
-        raise CopyFailed(f"{file} cannot be put back ({told}); nothing was changed.")
+        raise CopyFailed(f"{file} cannot be restored ({told}); nothing was changed.")
 
 
 @contextmanager
@@ -459,7 +459,7 @@ def _require(program: str, conn: Connection) -> None:
 
 
 def _place(engine: Engine) -> str:
-    url = engine.url._replace(drivername="postgresql", password=None)  # `set` would leave the password as it is
+    url = engine.url._replace(drivername="postgresql", password=None)  # `set` would keep the password
     return url.render_as_string(hide_password=False)
 
 

@@ -152,7 +152,7 @@ def size_of(conn: Connection) -> int:
 @cache
 def _backend(name: str) -> Backend:
     if name == "postgresql":
-        from bot.store.postgresql import Postgresql  # its driver takes long to load
+        from bot.store.postgresql import Postgresql  # its driver is slow to load
 
         return Postgresql()
     return Sqlite()
@@ -264,7 +264,7 @@ def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
             raise NotHeld(str(cause).partition("\n")[0]) from error
         advice = backend.advice(cause, engine) if cause else None
         if advice is None:
-            raise  # a fault of ours
+            raise  # our fault
         raise DatabaseUnavailable(f"The database {backend.name(engine)} {advice}.") from error
 
 
@@ -282,7 +282,7 @@ def _migrate(engine: Engine, schema: str) -> bool:
     """Migrate the schema if needed. Return whether there was an older one. Alembic takes long to load, so it is
     imported only then."""
     found = schema_of(engine)
-    with engine.connect():  # so that it is known now whether it can be opened
+    with engine.connect():  # fail now if the database cannot be opened
         if found == newest_schema():
             return False
     from alembic import command

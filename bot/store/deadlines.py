@@ -77,7 +77,7 @@ def follow_deadlines(conn: Connection, table: Table, now: datetime, clock: GameC
     fresh = [place for place in current if place not in known]
     if fresh:
         rows = [row_of(current[place], **_place(game_id, place), reminded=0) for place in fresh]
-        conn.execute(insert_or_replace(conn, DEADLINE), rows)  # an offer of the same name may have been missed before
+        conn.execute(insert_or_replace(conn, DEADLINE), rows)  # an earlier offer of this name may have been missed
     changed = [
         {
             **_row(game_id, place),

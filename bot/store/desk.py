@@ -74,7 +74,7 @@ class SeatAt:
     unreachable_since: datetime | None
     undelivered: int
     undelivered_at: datetime | None
-    asked: bool = False  # the desk has asked them something, and they have not answered
+    asked: bool = False  # they have not answered a question from the desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +355,7 @@ def _threads(conn: Connection) -> list[ThreadAt]:
     to_post = select(FORUM_BLOCK.c.game_id, func.count().label("number")).where(~FORUM_BLOCK.c.posted)
     blocks = {row.game_id: row.number for row in conn.execute(to_post.group_by(FORUM_BLOCK.c.game_id))}
     columns = (FORUM_THREAD.c.game_id, FORUM_THREAD.c.forum, FORUM_THREAD.c.problem, FORUM_THREAD.c.problem_since)
-    told = FORUM_THREAD.c.game_id.in_(blocks) & (GAME.c.status == "over")  # but for what a person has still to post
+    told = FORUM_THREAD.c.game_id.in_(blocks) & (GAME.c.status == "over")  # finished, but with posts to make by hand
     open_ones = select(*columns).join(GAME, GAME.c.id == FORUM_THREAD.c.game_id).where(~FORUM_THREAD.c.closed | told)
     return [
         ThreadAt(

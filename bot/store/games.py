@@ -185,7 +185,7 @@ def save(
                 for event, data in told
             ],
         )
-        fresh_events = [events.decode(data) for _, data in told]  # not the event itself: its facts may be in use
+        fresh_events = [events.decode(data) for _, data in told]  # a copy: the facts of the event itself may be in use
         table.recent += fresh_events
         if table.turn_events is not None:
             table.turn_events = [e for e in (*table.turn_events, *fresh_events) if e.turn == play.state.turn]

@@ -132,7 +132,7 @@ def _overdue_since(rows: Rows, now: datetime) -> datetime | None:
     return min((_known_instant(until) for game, until in overdue if game not in waits), default=None)
 
 
-_LETTERS = "SELECT count(*), min(created_at) FROM letter WHERE next_try_at > ''"  # by its index; NULL is none
+_LETTERS = "SELECT count(*), min(created_at) FROM letter WHERE next_try_at > ''"  # uses the index; NULL means none
 _BEATS = "SELECT name, at, failing_since FROM pulse"
 _FORUMS = "SELECT forum, max(failing_since) FROM forum_state GROUP BY forum"
 _MEASURED = "SELECT name, label, value FROM measurement"
@@ -188,7 +188,7 @@ def _sqlite(file: Path) -> Iterator[Rows]:
 
 @contextmanager
 def _postgresql(url: str) -> Iterator[Rows]:
-    import psycopg  # it takes longer to load than all the rest
+    import psycopg  # slower to load than everything else
     from psycopg.sql import SQL
 
     try:
@@ -302,7 +302,7 @@ def create_private_file(path: Path) -> None:
 def write_private_file(path: Path, text: str) -> None:
     """Write a file that only its owner may read, even if it existed and others could read it. Raises OSError."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY), "w", encoding="utf-8") as file:
-        with contextlib.suppress(PermissionError):  # another's file, or a device: it was opened for us all the same
+        with contextlib.suppress(PermissionError):  # a device, or a file of another user that we can open all the same
             os.fchmod(file.fileno(), OWNER_ONLY)
         file.write(text)
 

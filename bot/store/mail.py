@@ -61,10 +61,10 @@ PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
 OF_NOBODY = "no reply token: it is for no game here"
 """The reason for quarantining a mail that carries no token of ours, usually from a stranger."""
 EARLIEST = datetime.min.replace(tzinfo=UTC)
-GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
-LONGEST_PAUSE = timedelta(hours=3)  # between two tries
+GIVE_UP_AFTER = 40  # attempts: about four days with the pauses of ``later``
+LONGEST_PAUSE = timedelta(hours=3)  # between two attempts
 MOST_SENT_AGAIN = 30  # letters that a player may have missed
-LEASE = timedelta(minutes=15)  # longer than a server may take over one letter
+LEASE = timedelta(minutes=15)  # longer than a server may take for one letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +319,7 @@ def unsent(conn: Connection) -> list[Unsent]:
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[DueLetter]:
     """Return the due and unclaimed letters, oldest first. A letter that was never tried is due at once, even if it
     was written at a future instant (``mentat tick --now``)."""
-    waits = LETTER.c.next_try_at.is_not(None)  # so that few are looked at (``ix_letter_waiting``)
+    waits = LETTER.c.next_try_at.is_not(None)  # limits the search to few rows (``ix_letter_waiting``)
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
     columns = (LETTER.c.id, LETTER.c.tries, LETTER.c.pictures, *columns_of(Letter))
     due = select(*columns).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)

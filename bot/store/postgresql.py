@@ -83,12 +83,12 @@ class Postgresql:
             make_url(place).set(drivername="postgresql+psycopg"),
             pool_size=_CONNECTIONS,
             max_overflow=_CONNECTIONS,
-            pool_pre_ping=True,  # a server may have been started anew since
+            pool_pre_ping=True,  # the server may have restarted
             connect_args={
                 "connect_timeout": _CONNECT_SECONDS,
                 "fallback_application_name": "mentat",
                 **_KEEPALIVES,
-                **({"prepare_threshold": None} if direct else {}),  # what is prepared belongs to a session
+                **({"prepare_threshold": None} if direct else {}),  # a prepared statement belongs to one session
             },
         )
         _limit_waiting(engine, timeout_seconds, each_transaction=bool(direct))
@@ -120,12 +120,12 @@ class Postgresql:
         return ServerSession(engine.get_execution_options().get("direct") or engine.url, program)
 
     def take_turn_to_migrate(self, conn: Connection) -> None:
-        conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a renewal may take minutes
+        conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a schema upgrade may take minutes
         conn.execute(_TAKE, {"key": key_of("migrating")})
 
     def advice(self, error: BaseException, engine: Engine) -> str | None:
         code = getattr(error, "sqlstate", None)
-        if code is None:  # there is no server to give one
+        if code is None:  # without a server there is no code
             if isinstance(error, PoolsTransactions):
                 return _POOLS_TRANSACTIONS
             if not isinstance(error, OperationalError | InterfaceError):
@@ -168,7 +168,7 @@ class Postgresql:
         session = self.direct(engine, "mentat")
         try:
             yield session.take(work)
-            session.give_back(work)  # at once, and not only when the server notices that the session is over
+            session.give_back(work)  # release it now, before the server notices the end of the session
         finally:
             session.close()
 
@@ -179,7 +179,7 @@ def _is_in_recovery(engine: Engine) -> bool:
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             return bool(connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one())
-    except DBAPIError:  # it has gone meanwhile
+    except DBAPIError:  # the session has ended meanwhile
         return False
 
 
@@ -296,7 +296,7 @@ class ServerSession:
             assert self._connection is not None
             try:
                 heard = list(self._connection.notifies(timeout=seconds, stop_after=1))
-                return bool(heard + list(self._connection.notifies(timeout=0)))  # one answer to all that have come
+                return bool(heard + list(self._connection.notifies(timeout=0)))  # one answer to all notifications
             except psycopg.Error:
                 self._drop()
                 raise

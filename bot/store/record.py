@@ -339,7 +339,7 @@ def record_made_late(
     ended = next((part.day for part in reversed(story) if isinstance(part, Decided)), None)
     try:
         lines = list(whole_record(head, seed, story, words_key, ended))
-    except Exception as error:  # whatever has changed since may lead anywhere
+    except Exception as error:  # changed rules may fail in any way
         raise NotARecord(f"the log of {head.game} does not play any more: {type(error).__name__}: {error}") from error
     words = Words(words_key)
     told = [events.encode(words.told(events.decode(data)).event) for data in _event_data(conn, head.game)]
@@ -365,7 +365,7 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
     acts = [
         (each.at, Act(what=each.what, why=fit_for_the_archive(each.what, each.told, seats), day=utc_day(each.at)))
         for each in acts_of_game(conn, game_id)
-        if each.what != "rollback"  # of which more is known
+        if each.what != "rollback"  # rollbacks follow with more detail
     ]
     acts += [
         (

@@ -207,7 +207,7 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
     for game_id, faction, until in _sat_at(conn, address):
         desk.forget_notes_of_seat(conn, game_id, faction, until)
     played = conn.scalars(select(LETTER.c.game_id).where(LETTER.c.recipient == address).distinct())
-    called = address.partition("@")[0]  # their name in games that they left, where it may stand in letters to others
+    called = address.partition("@")[0]  # their name in games that they left, which letters to others may contain
     named = dict.fromkeys(played, called) | {game_id: name for game_id, _, name in seats}
     sent = [
         number

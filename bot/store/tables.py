@@ -45,7 +45,7 @@ class GameRow(SQLModel, table=True):
 
     id: str = Field(primary_key=True)
     ruleset: str
-    options: str = "{}"  # JSON: options changed from the rule set's own
+    options: str = "{}"  # JSON: options that differ from the rule set
     seed: str
     commitment: str
     status: str = Field(default="running", index=True)
@@ -54,23 +54,21 @@ class GameRow(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Instant)
     entries: int = 0
     events: int = 0
-    rules_digest: str = ""  # of the rules that the last replay agreed with
+    rules_digest: str = ""  # the rules with which the last replay agreed
     winners: str = ""
-    revision: int = 0  # counts the transactions that changed the game: what is kept in memory may be older
+    revision: int = 0  # transactions that changed the game: tells whether the copy in memory is current
     tempo: str = "table"
     clock: str = "{}"
     stopped_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
     stopped_why: str = ""
-    call: str = ""  # the round for which sheets were asked last, like "4.bidding"
+    call: str = ""  # the last round for which Mentat asked for sheets, like "4.bidding"
     call_due: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    archive: str = UNTOLD  # what the archive shows of it (``bot.config.values.ArchivePolicy.words``)
+    archive: str = UNTOLD  # what the archive shows of the game (``bot.config.values.ArchivePolicy.words``)
     record_head: str = ""
     record_lines: int = 0
     record_key: bytes = b""
-    press: str = (
-        ""  # how its players may write to each other (``bot.press``); "" for open, as before there was a choice
-    )
-    blind: bool = False  # nobody at the desk may look at what is sealed
+    press: str = ""  # how players may write to each other (``bot.press``); "" for open
+    blind: bool = False  # nobody at the desk may see hidden information
     on_hold: datetime | None = Field(
         default=None, sa_type=InstantOrEmpty, nullable=False
     )  # since when nothing resolves

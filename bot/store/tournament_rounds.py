@@ -331,7 +331,7 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
 def _of_round(
     conn: Connection, each: Round, tables: list[RoundTable], stopped: Mapping[str, datetime | None], now: datetime
 ) -> list[Matter]:
-    if each.state == "drawn" and each.opens is None:  # its factions are settled
+    if each.state == "drawn" and each.opens is None:  # the factions of this round are settled
         drawn = [act.at for act in tournaments.acts_of(conn, each.tournament_id) if act.command == "draw"]
         return [Matter("start", drawn[-1], (each.number, 0))] if drawn else []
     if each.state != "playing":

@@ -71,7 +71,7 @@ def instant_at(day: date, wall: time, zone: ZoneInfo) -> datetime:
     if instant.astimezone(zone).replace(tzinfo=None) == wanted:
         return instant
     early, late = wanted.replace(tzinfo=zone, fold=1).astimezone(UTC), instant
-    while late - early > _SECOND:  # the clocks change between these two
+    while late - early > _SECOND:  # the clocks change in between
         middle = early + (late - early) // 2
         if middle.astimezone(zone).replace(tzinfo=None) < wanted:
             early = middle

@@ -120,7 +120,7 @@ def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
     rules = play.game.rules
     order = phases(rules)
     asked = [question for question in play.questions() if question.faction == faction]
-    gaps = ("karama-window", "revival")  # with nothing to decide but a card in reaction
+    gaps = ("karama-window", "revival")  # only reaction cards to decide on
     coming = [question.kind for question in asked if not (question.blanket and question.kind in gaps)]
     may_ship = order.index(play.state.phase) <= order.index("movement")
     on_board = may_ship or any(True for _ in play.state.areas_of(faction))

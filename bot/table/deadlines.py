@@ -50,7 +50,7 @@ def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameCl
             until = clock.until(question, due)
             current[place] = Deadline(due, until, now, clock.duty(question), state)
         elif old.state == "suspended" or (old.missed and state == "open"):
-            again = clock.due_again(question, now)  # answered or not: nobody may notice which
+            again = clock.due_again(question, now)  # the same for answered questions: nobody may notice which are
             silence = clock.until(question, again)
             current[place] = replace(old, due=max(old.due, again), until=max(old.until, silence), state=state)
         else:

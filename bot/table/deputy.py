@@ -187,7 +187,7 @@ class _Deputy:
                 continue
             if not self._holds(filed, question):
                 continue
-            if not isinstance(order, Order):  # ask me
+            if not isinstance(order, Order):  # "ask me"
                 return
             order = _order_of_line(filed, question)
             if self._takes_back(question, order):
@@ -368,7 +368,7 @@ def defence(question: Question, battle: Battle) -> Plan | None:
 
 def _equipment(modest: Plan, battle: Battle) -> Iterator[Plan]:
     weapons = [card for card in battle.hand if is_weapon(card)]
-    weapons.sort(key=lambda card: card_kind(card) == "lasgun")  # it kills everybody where there is a shield
+    weapons.sort(key=lambda card: card_kind(card) == "lasgun")  # a lasgun kills everybody if there is a shield
     defenses = [card for card in battle.hand if is_defense(card)]
     leaders: list[str] = [*battle.leaders, CHEAP_HERO]
     for leader in leaders:

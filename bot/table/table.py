@@ -114,7 +114,7 @@ class Table:
     status: str = "running"
     entries: int = 0
     events: int = 0
-    snapshot: tuple[int, int, str] = (-1, 0, "")  # number, turn and phase of the one last saved
+    snapshot: tuple[int, int, str] = (-1, 0, "")  # number, turn and phase of the last saved snapshot
     revision: int = 0
     deadlines: Deadlines = field(default_factory=dict)
     recent: list[Event] = field(default_factory=list)
@@ -125,23 +125,23 @@ class Table:
     stopped_why: str = ""
     call: str = ""
     call_due: datetime | None = None
-    policy: ArchivePolicy = field(default_factory=ArchivePolicy)  # what the archive shows of it
-    calling: bool = False  # the letters of the call are still to be written
+    policy: ArchivePolicy = field(default_factory=ArchivePolicy)  # what the archive shows of the game
+    calling: bool = False  # the letters of the call are not written yet
     now: datetime = EARLIEST
     absences: Absences = field(default_factory=dict)
     overruns: Overruns = field(default_factory=dict)
 
     sheets: dict[Faction, Sheet] = field(default_factory=dict)
-    turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
-    by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
+    turn_events: list[Event] | None = None  # the events of this turn, if a deputy may need them
+    by_sheet: dict[int, str] = field(default_factory=dict)  # unwritten entries of deputies, with their sheet lines
 
-    on_hold: datetime | None = None  # since when orders are taken and nothing resolves
-    press: str = ""  # how its players may write to each other; "" for open
-    blind: bool = False  # nobody at the desk may look at what is sealed
+    on_hold: datetime | None = None  # since when the game accepts orders and resolves nothing
+    press: str = ""  # how players may write to each other; "" for open
+    blind: bool = False  # nobody at the desk may see hidden information
 
-    head: str = ""  # of the record that is kept of the game, "" before its first line
+    head: str = ""  # the head of the game's record, "" before its first line
     lines: int = 0  # in that record
-    words_key: bytes = b""  # what hides the words of offers in it
+    words_key: bytes = b""  # the key that hides the words of offers in the record
 
     @property
     def own_options(self) -> Mapping[str, Value]:

@@ -85,7 +85,7 @@ def adjudicate(
     ``arbiters``. A person with a part in the table is refused, and so is a decision without a reason.
     """
     if not by.why.strip():
-        raise Refused("A table is adjudicated for a reason that everybody may read: say it with --why.")
+        raise Refused("Everybody may read why a table is adjudicated: say it with --why.")
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
@@ -93,7 +93,7 @@ def adjudicate(
         require_unconcerned(conn, table, by)
         if table.state != "playing":
             raise Refused(
-                f"Table {table_name(table)} is {table.state}; only one whose game goes on is adjudicated. "
+                f"Table {table_name(table)} is {table.state}; only a table with a running game is adjudicated. "
                 "`mentat tournament amend` changes a result."
             )
         if rule == "agreed":
@@ -126,8 +126,8 @@ def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) 
     here = next((each for each in rows.tables_playing(conn, tournament.id) if each.table.place == table.place), None)
     if here and (here.held or here.stopped_at):
         raise Refused(
-            f"The game of table {table_name(table)} stands still; its time is given back when it goes on, and it is "
-            "not adjudicated meanwhile."
+            f"The game of table {table_name(table)} is stopped; it gets its time back when it goes on, and cannot "
+            "be adjudicated until then."
         )
 
 
@@ -142,7 +142,7 @@ def _by_hand(
     persons = {people.address_in_use(session.conn, address.strip().lower()) for address in arbiters}
     if len(persons) < 2:
         raise Refused(
-            "Without a rule two arbiters decide, whom the table does not concern: name both, like --arbiter "
+            "Without a rule two arbiters decide. Neither may be involved in the table: name both, like --arbiter "
             "ann@example.org --arbiter bob@example.org. Or say --rule stopped or --rule agreed."
         )
     for address in sorted(persons):
@@ -226,10 +226,10 @@ def propose_end(
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
     arbiters = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
-        raise Refused("A final is not ended by a vote unless an arbiter watches over it; nobody has that right here.")
+        raise Refused("A vote ends a final only if an arbiter oversees it; this tournament has no arbiter.")
     if open_votes(session.conn, table):
-        raise Refused(f"Table {table_name(table)} votes already.")
-    _end_as_agreed(session.conn, table, winners, session.now)  # it is refused now, and not when all have voted
+        raise Refused(f"Table {table_name(table)} is voting already.")
+    _end_as_agreed(session.conn, table, winners, session.now)  # refuse now, before everybody votes
     until = session.now + timedelta(days=tournament.settings.endings.vote_days)
     words = " ".join(winners)
     for entrant in players_at(session.conn, table):

@@ -221,14 +221,14 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
     known = people.known_as(conn, by.address)
     there = all_players_at(conn, table)
     if any(entrant.address in known for entrant in there):
-        raise Refused(f"Whoever plays at table {table_name(table)} cannot decide about it; another arbiter can.")
+        raise Refused(f"A player at table {table_name(table)} cannot decide about it; another arbiter can.")
     own = tournaments.entrant_of_person(conn, table.tournament_id, by.address)
     if own is None:
         return
     seated = {entrant.number for entrant in there}
     for pair in tournaments.pairs_apart(conn, table.tournament_id):
         if own.number in (pair.one, pair.other) and {pair.one, pair.other} - {own.number} <= seated:
-            raise Refused(f"You cannot decide about table {table_name(table)}, for your own sake; another arbiter can.")
+            raise Refused(f"You cannot decide about table {table_name(table)}: you are involved; another arbiter can.")
 
 
 def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
@@ -415,6 +415,5 @@ def _require_no_player(
     own = _plays(conn, settings, tournament, address)
     if own is not None and right not in MAY_PLAY:
         raise Refused(
-            f"{address} takes part in {tournament.id} as {own.handle}: whoever plays can be its clerk, but not its "
-            f"{right}."
+            f"{address} takes part in {tournament.id} as {own.handle}: a player can be its clerk, but not its {right}."
         )

@@ -144,7 +144,7 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
     if isinstance(comes, NextRound):
         if number and number not in comes.numbers:
             named = ", ".join(map(str, comes.numbers))
-            raise Refused(f"Round {number} of {tournament.id} cannot be drawn now; what comes next is round {named}.")
+            raise Refused(f"Round {number} of {tournament.id} cannot be drawn now; the next is round {named}.")
         return comes
     if comes == "finished":
         raise Refused(f"{tournament.id} has no round left to draw. {legal_acts(tournament)}")
@@ -157,14 +157,14 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
             f"Nothing can be drawn before round {named} of {tournament.id} is closed; "
             f"`mentat tournament round {tournament.id} {comes.rounds[0]} show` says what it waits for."
         )
-    raise Refused(f"Fewer than six are free in {tournament.id} for another table; it is drawn when six are.")
+    raise Refused(f"Fewer than six players are free in {tournament.id}; Mentat draws another table when six are.")
 
 
 def _require_confirmed(conn: Connection, tournament: Tournament, asked: DrawRequest) -> None:
     unconfirmed = [each.handle for each in tournaments.entrants_of(conn, tournament.id, ["entered"])]
     if unconfirmed and not asked.without_unconfirmed:
         raise Refused(
-            f"{len(unconfirmed)} {'has' if len(unconfirmed) == 1 else 'have'} not confirmed that they enter, and would "
+            f"{len(unconfirmed)} {'has' if len(unconfirmed) == 1 else 'have'} not confirmed their entry, and would "
             f"not be drawn: {', '.join(unconfirmed)}. "
             "Wait for them, or say --without-unconfirmed."
         )
@@ -207,7 +207,7 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
         raise Refused("Say either --beacon TEXT or --no-beacon.")
     if tournament.beacon:
         if said not in ("", tournament.beacon):
-            raise Refused(f"The beacon of {tournament.id} is {tournament.beacon!r}, and no other can take its place.")
+            raise Refused(f"The beacon of {tournament.id} is {tournament.beacon!r}, and cannot be replaced.")
         return tournament.beacon
     if not settings.beacon:
         if said:
@@ -218,13 +218,13 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
     today = f"{now.astimezone(open_games.settings.mentat.timezone):%Y-%m-%d}"
     if today < settings.beacon_date:
         raise Refused(
-            f"The beacon of {tournament.id} ({settings.beacon}) comes to be on {settings.beacon_date}, which is not "
-            "yet: draw then, or say --no-beacon, which stands in the record for ever."
+            f"The beacon of {tournament.id} ({settings.beacon}) is published on {settings.beacon_date}, not "
+            "before: draw then, or say --no-beacon, which stays in the record for ever."
         )
     if not said:
         raise Refused(
             f"The beacon is missing: say --beacon with {settings.beacon}, of {settings.beacon_date}; or --no-beacon, "
-            "which stands in the record for ever."
+            "which stays in the record for ever."
         )
     return said
 
@@ -251,7 +251,7 @@ def _seated(
     again = out_too_soon(out & set(comes.who), ranked, before) if comes.kind not in STAGES else []
     if again and not asked.sit_out_again:
         raise Refused(
-            f"{', '.join(again)} sat out before, and somebody who would play has not as often: let them sit out, or "
+            f"{', '.join(again)} sat out before, and another player has sat out less often: let that one sit out, or "
             "say --sit-out-again."
         )
     if comes.kind in BY_RATING:
@@ -292,7 +292,7 @@ def _seated(
         and made.cost.meetings
         and tournament_rounds.tables_of(session.conn, tournament.id, states=["playing"])
     ):
-        raise Refused("Those who are free have met before; they wait for others.")
+        raise Refused("The free players have met before; they wait for others.")
     if hidden:
         salt = hmac.digest(
             session.settings.secrets.secret.get_secret_value().encode(), f"apart {tournament.id}".encode(), "sha256"
@@ -363,7 +363,7 @@ def _ladder(
     }
     tables = ladder_tables(ready, {handle: _rating(known[handle]) for handle in ready}, lately)
     if not tables:
-        raise Refused(f"No six who are ready in {tournament.id} have not met lately; they go on waiting.")
+        raise Refused(f"No six ready players in {tournament.id} are new to each other; they go on waiting.")
     seated = [handle for there in tables for handle in there]
     for handle in seated:
         tournaments.set_paper_state(conn, asked[known[handle].number].id, "answered")
@@ -460,7 +460,7 @@ def order_after_last_season(
         return list(ranked)
     earlier = tournaments.find_tournament(conn, before)
     if earlier.settings.format != "league" or earlier.state != "finished":
-        raise Refused(f"[rounds] after names {before}, which is no league that is finished.")
+        raise Refused(f"[rounds] after names {before}, which is not a finished league.")
     season = published_tournament(conn, before, now, "directors")
     draw = next((one.draw for one in season.rounds if one.draw is not None), None)
     if draw is None:

@@ -116,7 +116,7 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return note_ready(session.conn, tournament, entrant, session.now, wanted=wanted)
         case Show():
             return LineAnswer("done", say("tournament-line.below"))
-    raise TypeError(f"{line} is no line of an entrant")
+    raise TypeError(f"{line} is not a line of an entrant")
 
 
 def _awake(conn: Connection, entrant: Entrant, hours: str, said: str) -> LineAnswer:
@@ -288,8 +288,8 @@ class LineAnswer:
     suggestions: tuple[str, ...] = ()
 
 
-MOST_SHOWN = 160  # characters of a line that is answered
-MOST_NAMED = 5  # tournaments that a stranger is told of
+MOST_SHOWN = 160  # characters of a quoted line
+MOST_NAMED = 5  # tournaments listed for a stranger
 
 
 def answer_entrant(
@@ -316,7 +316,7 @@ def answer_entrant(
             Paragraph(say("tournament-answer.nothing")),
             *blocks_shown(session.conn, tournament, entrant, "help", session.now),
         ]
-    if lines and len(read) == len(lines):  # they only wanted to see something
+    if lines and len(read) == len(lines):  # they only asked to see something
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
@@ -408,8 +408,8 @@ def answer_organiser(
 
 
 FIRST_OF_HELP = ("status", "tables", "standings")
-FIRST = 12  # rows of the standings that everybody is shown
-NEAR = 3  # and so many above and below the reader's own
+FIRST = 12  # rows of the standings shown to everybody
+NEAR = 3  # rows shown above and below the reader's own
 
 
 def blocks_shown(

@@ -335,10 +335,10 @@ def keep_apart(
         conn = session.conn
         require_power(conn, tournament_id, by, "apart")
         if tournament.state in ("finished", "cancelled"):
-            raise Refused(f"{tournament_id} is {tournament.state}; nobody is seated there any more.")
+            raise Refused(f"{tournament_id} is {tournament.state}; nobody can be seated there any more.")
         first, second = _named(conn, tournament_id, one), _named(conn, tournament_id, other)
         if first.number == second.number:
-            raise Refused(f"{first.handle} is one entrant; name the two who are kept apart.")
+            raise Refused(f"{first.handle} is one entrant; name the two to keep apart.")
         numbers = sorted((first.number, second.number))
         there = [pair for pair in tournaments.pairs_apart(conn, tournament_id) if [pair.one, pair.other] == numbers]
         if bool(there) is not remove:
@@ -427,7 +427,7 @@ def disqualify(
     The results of opponents and allies stand. Refused without a reason.
     """
     if not by.why.strip():
-        raise Refused("Somebody is disqualified for a reason: say it with --why.")
+        raise Refused("A disqualification needs a reason: say it with --why.")
     with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, by, "disqualify")

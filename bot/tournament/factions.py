@@ -155,7 +155,7 @@ def _trade(session: Session, phase: Phase, number: int) -> None:
                 tournaments.set_paper_state(
                     session.conn, paper.id, "answered" if {trade.by, trade.to} == both else "gone"
                 )
-        return  # factions are no more what the other papers speak of; they are looked at when it is done again
+        return  # the factions have changed: settle the remaining papers next time
 
 
 def _refuse(session: Session, phase: Phase, paper: Paper, why: str) -> None:

@@ -109,19 +109,19 @@ def start_games(
                 waiting.append((table_name(table), why))
                 continue
             began.append((table_name(table), _begin(session, tournament, found, hours, by)))
-        whose = None  # what has changed since is what was begun here
+        whose = None  # the changes since then are our own
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
 
 def _tables(conn: Connection, tournament: Tournament, number: int, only: str) -> list[RoundTable]:
     require_frozen(tournament)
     if tournament.state not in ("drawn", "running"):
-        raise Refused(f"{tournament.id} is {tournament.state}: only what was drawn can start. {legal_acts(tournament)}")
+        raise Refused(f"{tournament.id} is {tournament.state}: draw before you start. {legal_acts(tournament)}")
     every = {each.number: each for each in tournament_rounds.rounds_of(conn, tournament.id)}
     if number and number not in every:
         raise Refused(
             f"Round {number} of {tournament.id} has not been drawn; "
-            f"`mentat tournament draw {tournament.id} --round {number}` does."
+            f"`mentat tournament draw {tournament.id} --round {number}` draws it."
         )
     tables = (
         [find_table(conn, tournament.id, only)] if only else tournament_rounds.tables_of(conn, tournament.id, number)

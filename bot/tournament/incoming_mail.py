@@ -51,7 +51,7 @@ class _Aim:
     """The persons whose tokens a mail brings back, and the tournament it is for."""
 
     entrant: Entrant | None = None
-    asked: Entrant | None = None  # whose code it brings back
+    asked: Entrant | None = None  # the entrant whose code the mail returns
     organiser: GrantedTournamentRight | None = None
     tournament: Tournament | None = None
 

@@ -72,7 +72,7 @@ class Letter:
 
 def tell(session: Session, entrant: Entrant, letter: Letter) -> None:
     conn, writer = session.conn, session.writer
-    if "@" not in entrant.address:  # they were deleted; only their handle is left
+    if "@" not in entrant.address:  # a deleted entrant has only a handle left
         return
     if is_unreachable(entrant) and not letter.answers:
         return
@@ -341,7 +341,7 @@ def note_refused_letter(conn: Connection, letter: StoredLetter, why: str, now: d
     if letter.game_id or people.address_in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)
-    for entrant in tournaments.entries_of_person(conn, letter.recipient)[:1]:  # of each event of theirs, once
+    for entrant in tournaments.entries_of_person(conn, letter.recipient)[:1]:  # note the bounce once for each person
         note_bounce(conn, entrant, bounce_points(status[1] if status else ""), now)
 
 

@@ -176,7 +176,7 @@ _OTHERS: dict[str, tuple[str, ...]] = {
 }
 VERBS: Names[str] = Names("command", [(verb, verb, _OTHERS.get(verb, ()), ()) for verb in FORMS])
 _BY_WORD = {word: verb for verb in FORMS for word in (verb, *_OTHERS.get(verb, ()))}
-MOST_TALK_WORDS = 8  # a longer line is not taken for a misspelt one
+MOST_TALK_WORDS = 8  # longer lines do not count as misspelt
 
 
 def read_line(line: str) -> Line:

@@ -64,7 +64,7 @@ def new_tournament(
     """
     if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
         raise Refused(
-            f"{tournament_id[:60]!r} is no name for a tournament: use up to {LONGEST_ID} small letters, digits and "
+            f"{tournament_id[:60]!r} is not a name for a tournament: use up to {LONGEST_ID} small letters, digits and "
             "hyphens, a letter or digit first."
         )
     settings = check_settings(open_games.settings, text)
@@ -206,8 +206,8 @@ def _require_beacon_to_come(tournament: Tournament, now: datetime, until: dateti
         )
     if until is not None and day < f"{until.astimezone(zone):%Y-%m-%d}":
         raise Refused(
-            f"The beacon of {day} would be known before entries close on {until:%Y-%m-%d}: who then enters or "
-            "withdraws would know the draw. Close entries earlier, or take a later beacon."
+            f"The beacon of {day} would be known before entries close on {until:%Y-%m-%d}: people who enter then or "
+            "withdraw would know the draw. Close entries earlier, or take a later beacon."
         )
 
 
@@ -221,7 +221,7 @@ def cancel_tournament(
         if tournament.state == "cancelled":
             return False
         if tournament.state == "finished":
-            raise Refused(f"{tournament_id} is finished, and its results stand; it cannot be cancelled.")
+            raise Refused(f"{tournament_id} is finished, and its results are final; it cannot be cancelled.")
         tournaments.touch(conn, tournament_id, state="cancelled", finished_at=now)
         publication.tell_names(conn, tournament_id)
         for table in tournament_rounds.tables_of(conn, tournament_id, states=["planned", "playing"]):
@@ -293,11 +293,11 @@ def amend_settings(
         conn = session.conn
         require_power(conn, tournament_id, by, "amend settings")
         if tournament.state in ("finished", "cancelled"):
-            raise Refused(f"{tournament_id} is {tournament.state}: its settings stand. {legal_acts(tournament)}")
+            raise Refused(f"{tournament_id} is {tournament.state}: its settings are final. {legal_acts(tournament)}")
         if settings_digest(text) == tournament.settings_digest:
             return SettingsChange((), tournament.settings_digest)
         if not by.why and tournament.state != "draft":
-            raise Refused("Everybody is told of a change and why it comes: say so with --why TEXT.")
+            raise Refused("Mentat tells everybody of a change and its reason: say it with --why TEXT.")
         before, after = _flat_settings(tomllib.loads(tournament.text)), _flat_settings(tomllib.loads(text))
         names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
         lines = tuple(f"{name}: {_setting_text(before.get(name))} → {_setting_text(after.get(name))}" for name in names)

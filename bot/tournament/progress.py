@@ -171,7 +171,7 @@ def _may_finish(conn: Connection, tournament: Tournament) -> bool:
     if not past or any(each.state != "closed" for each in past):
         return False
     if rows.tables_of(conn, tournament.id, states=("planned", "playing")):
-        return False  # one that is played again, though its round was closed
+        return False  # a table of a closed round is being replayed
     if any(kept.state == "provisional" for kept in tournament_rounds.newest_results(conn, tournament.id).values()):
         return False
     return round_to_come(conn, tournament) == "finished"
@@ -444,6 +444,6 @@ def _still_to_come(tournament: Tournament, every: list[Round], here: int) -> int
             return int(not every)
         case _:
             tables, rest = ceil(here / SEATS), 1
-            while tables > 1:  # two win a table, as a rule, and six sit at each of the next round
+            while tables > 1:  # usually two win a table, and the next round seats six at each
                 tables, rest = ceil(2 * tables / SEATS), rest + 1
             return max(0, rest - len(every))

@@ -283,7 +283,7 @@ def amend_result(
         before = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
         if before is None:
             raise Refused(
-                f"Table {table_name(table)} has no result that could be amended; its game goes on. It gets one when "
+                f"Table {table_name(table)} has no result to amend; its game goes on. It gets one when "
                 "the game ends, or by `mentat tournament adjudicate`."
             )
         changed = changes.made_in(before.outcome)
@@ -336,7 +336,7 @@ def void_table(
 
 def _require_why(by: By) -> None:
     if not by.why.strip():
-        raise Refused("A result is changed for a reason that everybody may read: say it with --why.")
+        raise Refused("Everybody may read why a result is changed: say it with --why.")
 
 
 def _decidable(conn: Connection, tournament: Tournament, said: str, by: By) -> RoundTable:
@@ -344,7 +344,7 @@ def _decidable(conn: Connection, tournament: Tournament, said: str, by: By) -> R
     require_power(conn, tournament.id, by, "void")
     require_unconcerned(conn, table, by)
     if tournament.state == "finished":
-        raise Refused(f"{tournament.id} is finished, its secret is published, and its results stand.")
+        raise Refused(f"{tournament.id} is finished, its secret is published, and its results are final.")
     if not table.game_id:
         raise Refused(f"The game of table {table_name(table)} has not begun; it has no result.")
     return table
@@ -379,11 +379,11 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
     text = " ".join(text.split())[:MOST_WORDS]
     table = find_table(session.conn, tournament.id, said)
     if entrant.number not in {each.number for each in all_players_at(session.conn, table)}:
-        raise Refused(f"You did not play at table {table_name(table)}; only who did can protest about it.")
+        raise Refused(f"You did not play at table {table_name(table)}; only its players can protest about it.")
     if not text:
         raise Refused(f"Say what is wrong: protest {table_name(table)}: and your reason.")
     if tournament_rounds.newest_results(session.conn, tournament.id).get(table.place) is None:
-        raise Refused(f"Table {table_name(table)} has no result yet about which one could protest.")
+        raise Refused(f"Table {table_name(table)} has no result yet to protest about.")
     if _later_is_drawn(session.conn, table):
         raise Refused("The next round is drawn; protests closed with it.")
     number = tournaments.file_paper(
@@ -403,12 +403,12 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
 
 def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime) -> Paper:
     if not by.why.strip():
-        raise Refused("A protest is answered with a reason: say it with --why.")
+        raise Refused("The answer to a protest needs a reason: say it with --why.")
     with acting(open_games, tournament_id, now, by) as (session, _):
         conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
         if found is None:
-            raise Refused(f"No protest {number} waits in {tournament_id}; `mentat tournament protests` names them.")
+            raise Refused(f"No protest {number} is open in {tournament_id}; `mentat tournament protests` names them.")
         table = find_table(conn, tournament_id, f"{found.round}.{found.table}")
         require_power(conn, tournament_id, by, "dismiss")
         require_unconcerned(conn, table, by)

@@ -134,11 +134,9 @@ def extend_round(
         require_power(conn, tournament_id, by, "extend")
         found = round_meant(conn, tournament, number, f"extend {hours:g}")
         if found.state != "playing":
-            raise Refused(
-                f"Round {found.number} of {tournament_id} is {found.state}; only one that is played has an end."
-            )
+            raise Refused(f"Round {found.number} of {tournament_id} is {found.state}; only a round in play has an end.")
         if found.ends is None:
-            raise Refused(f"Round {found.number} of {tournament_id} has no end that could come later.")
+            raise Refused(f"Round {found.number} of {tournament_id} has no end to move.")
         later = timedelta(hours=hours)
         ends = found.ends + later
         rows.change_round(conn, tournament_id, found.number, ends=ends)
@@ -215,12 +213,12 @@ def announce_last_turn(
         if wanted:
             going = [each for each in going if each.table.place == wanted.place]
             if not going:
-                raise Refused(f"The game of table {table_name(wanted)} does not go on; it has no last turn to be told.")
+                raise Refused(f"The game of table {table_name(wanted)} is not running; no last turn can be announced.")
         told = [each for each in going if wanted or not each.table.last_turn]
         for each in told:
             if each.table.last_turn:
                 raise Refused(
-                    f"Table {table_name(each.table)} was told already that turn {each.table.last_turn} is its last."
+                    f"Table {table_name(each.table)} was already told that turn {each.table.last_turn} is its last."
                 )
             if last_turn <= each.turn:
                 raise Refused(
@@ -499,7 +497,7 @@ def _at_all_tables(
         if not done:
             where = f"round {number} of {tournament_id}" if number else tournament_id
             raise Refused(f"No table of {where} {'goes on' if power == 'pause' else 'is paused'}; nothing was done.")
-        named = f"round {number}" if number else "all rounds"  # how many still play is not everybody's to know
+        named = f"round {number}" if number else "all rounds"  # the number of running games is not public
         log_act(session, tournament_id, power, named, by)
     return done
 
@@ -541,7 +539,7 @@ def _give_back_to(conn: Connection, tournament: Tournament, since: datetime, bac
         if table.deadline and table.deadline > since:
             rows.change_table(conn, tournament.id, table.round, table.number, deadline=table.deadline + span)
         if each_table.stopped_at or each_table.began > back:
-            continue  # a game that stands still gets it when it goes on
+            continue  # a stopped game gets its time when it goes on
         for held in rows.now_sitting(conn, tournament.id, table.round, table.number):
             waited = held.since or each_table.began
             if held.entrant and not held.ordered and waited < back:

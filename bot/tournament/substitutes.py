@@ -166,7 +166,7 @@ def substitute(
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
     """Return who holds a seat of a table now. Refused where seats cannot be taken, or that faction is not played."""
     if table.state not in ("planned", "playing"):
-        raise Refused(f"Table {table_name(table)} is {table.state}; nobody takes a seat there.")
+        raise Refused(f"Table {table_name(table)} is {table.state}; nobody can take a seat there.")
     for held, _ in seat_holders(conn, table):
         if held.faction == faction:
             return held

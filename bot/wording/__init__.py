@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
 
-MOST_KEPT = 200  # ways in which one sentence was filled in lately
+MOST_KEPT = 200  # results kept for each sentence
 
 
 def say(sentence: str, **facts: Any) -> str:
@@ -70,7 +70,7 @@ def find_in(edition: Edition, sentence: str) -> Sentence | None:
     return None if source is None else Sentence(source, sentence)
 
 
-_BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # what is not said, but worked out
+_BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # template code
 
 
 def phrases(table: str) -> Sequence[str]:
@@ -100,7 +100,7 @@ class Sentence:
             self._template = environment().from_string(self.source)
         except TemplateSyntaxError as error:
             raise ResourceError(f"The sentence {where} is not right ({error.message}): mend it.") from error
-        self._template.globals = {}  # a plain dict: ten times quicker to look into than Jinja's chain of them
+        self._template.globals = {}  # a plain dict: ten times faster to search than Jinja's chain
 
     def render(self, facts: Mapping[str, Any]) -> str:
         """Return the sentence with these facts, in one line. Raises jinja2.UndefinedError for a missing fact."""
@@ -125,7 +125,7 @@ def _plain(value: object) -> bool:
     return isinstance(value, dict) and all(map(_plain, value)) and all(map(_plain, value.values()))
 
 
-_WORDS = (str, int, float, NoneType)  # made once: it is asked of every fact of every sentence
+_WORDS = (str, int, float, NoneType)  # built once: every fact of every sentence needs it
 
 
 # --- the environment -------------------------------------------------------------------------------------------------

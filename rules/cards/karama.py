@@ -52,7 +52,7 @@ def _check_theft(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     refusal = _too_many(game, target, number)
     if refusal or ANY_CARD_GOES_BACK(game.rules):
         return refusal
-    back = len(_returnable(game, faction)) - 1  # the Karama itself is gone by then
+    back = len(_returnable(game, faction)) - 1  # the Karama itself has left the hand by then
     if number > back:
         return Refusal(f"You can give back at most {back} of your own cards, so take no more.", "karama.how-many-cards")
     return None

@@ -269,7 +269,7 @@ def _is_done_for_good(game: Game, promise: Promise, question: Question, stop: St
         return False
     by_itself = isinstance(promise.act, PlayCard) and question.kind not in promised_acts.PLAN_QUESTIONS
     if by_itself or isinstance(promise.act, GiveSpice):
-        return False  # a Karama may only have been meant, a gift be taken back: it is done when all hear of it
+        return False  # a Karama may be intended only, a gift undone: the public act fulfils the promise
     if any(isinstance(order, Plan) and order.leader is None for order in given):
         return False
     return any(order_does(game, promise, order) for order in stop.given[question.key])

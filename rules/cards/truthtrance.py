@@ -163,7 +163,7 @@ def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     if question.truth is None:
         _promise(game, question, answer)
     comes_back = answer in (UNKNOWN, NO_ANSWER) and BESIDE_YES_AND_NO(game.rules)
-    if comes_back and TRUTHTRANCE in game.state.treachery_discard:  # a game master may have put it elsewhere since
+    if comes_back and TRUTHTRANCE in game.state.treachery_discard:  # a game master may have moved it since
         game.state.treachery_discard.remove(TRUTHTRANCE)
         game.player(faction).hand.append(TRUTHTRANCE)
         game.tell("truthtrance-kept", faction=faction, target=target)
@@ -226,7 +226,7 @@ def _promise(game: Game, question: AnswerQuestion, answer: Answer) -> None:
     if answer.word not in ("yes", "no") or (meant.act is None and not reading.matters):
         return
     if (answer.word == "yes") != reading.negative and meant.scope.opponent:
-        meant.scope.in_battle = True  # what has to be done against somebody can be demanded in a battle only
+        meant.scope.in_battle = True  # an act against another player can be demanded in a battle only
     state.promises.append(
         Promise(
             question.faction,

@@ -168,7 +168,7 @@ def choose_battle(game: Game, aggressor: Faction) -> Generator[Stop, None, Battl
     """Return the aggressor's next battle, by their choice if there are several (AH.X.A.3-b, AH.X.A.4); None if there
     is none."""
 
-    battles: list[Battle] = []  # as things stand: they are listed anew after everything that is played at the stop
+    battles: list[Battle] = []  # the current list, rebuilt after every play at the stop
 
     def build() -> list[Question]:
         battles[:] = battles_of(game, aggressor)

@@ -235,7 +235,7 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
             )
         )
     card = voice_and_prescience.cards_named_by_voice(game, faction, command)[0]
-    if plan.leader is None:  # a cheap hero that is not put in otherwise; who obeys has somebody to play the card
+    if plan.leader is None:  # a cheap hero stands in; an obedient plan needs somebody to play the card
         plan = replace(plan, leader=CHEAP_HERO)
     either = not is_weapon(card) and not is_defense(card)
     in_weapon_slot = is_weapon(card) or (either and (plan.weapon is None or fixed == "defense"))
@@ -582,7 +582,7 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
     weapon, defense = cards
     if not battle_strength.misplaced_cards(weapon, defense):
         return replace(plan, weapon=weapon, defense=defense)
-    if weapon is None or defense is None:  # the other is of use only beside a second one
+    if weapon is None or defense is None:  # a card that may only be the second of two
         repairs.append("card-removed")
         return replace(plan, weapon=None, defense=None)
     if is_weapon(weapon):

@@ -77,7 +77,7 @@ def _ask_bid(game: Game, bidder: Faction) -> Flow:
     moment.support = pledged_support(game)
     order = answers.of(bidder)
     if order is None:
-        return  # there is nothing left for them to say
+        return  # they have nothing left to decide
     if not isinstance(order, BidUpTo | PassAll):
         game.drop_held((BidUpTo, PassAll), bidder)
     bid = _bid_made(game, bidder, order, moment.support)
@@ -481,7 +481,7 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
     moment = game.moments.auction
     top = moment.top if moment else None
     if moment and top and game.state.allied(top.bidder, ally) and top.amount is not None:
-        pledge = min(moment.support.get(ally, 0), spice)  # some of it may have been given to the bidder since
+        pledge = min(moment.support.get(ally, 0), spice)  # the bidder may have received some of it since
         if order.amount < pledge:
             why = f"{faction_name(top.bidder)}'s bid of {top.amount} counts on {pledge} of your spice."
             return Refusal(why, "bidding.allies-pay")

@@ -506,7 +506,7 @@ def _run_out(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
     if not deal.pays:
         _end_deal(game, deal, terms, "kept" if terms.broken_if else "over")
     else:
-        terms.broken_if, terms.until = None, 0  # a debt stays due, however long the deal stood
+        terms.broken_if, terms.until = None, 0  # a debt stays due, however long the deal lasts
         terms.released = True
 
 

@@ -129,7 +129,7 @@ def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
                 break
             yield from _carry_out_move(game, slot, mover, order)
             end_far_move(game, slot, mover)
-    if shipment.shipment_is_owed(slot):  # where a worm has eaten all that could move
+    if shipment.shipment_is_owed(slot):  # still owed if a worm ate all that could move
         yield from shipment.pay_by_karama(game, slot, mover)
     occupancy.look_for_ornithopters(game, slot, "move", mover)
     slot.moved = True

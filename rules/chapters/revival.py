@@ -49,7 +49,7 @@ class TokenRevivalQuestion(Question):
         super().__init__(game, faction)
         self.blanket = not game.player(faction).tanks
         if LEADERS_AFTER_TOKENS(game.rules):
-            self.takes = (Revive, NoRevival)  # a leader is for the question that follows
+            self.takes = (Revive, NoRevival)  # the next question takes leaders
 
     def refusal(self, order: Order) -> Refusal | None:
         return self.refusal_ahead(self.game, self.faction, order)

@@ -75,7 +75,7 @@ def carry_out_shipment(game: Game, slot: SlotMoment, mover: Faction, order: Ship
     elif slot.karama_ready:
         yield from pay_by_karama(game, slot, mover)
     else:
-        charge_price(game, slot, mover)  # who has not so much relies on a Karama, which may come until their move
+        charge_price(game, slot, mover)  # a mover with too little spice relies on a Karama, possible until their move
     yield from window(
         game,
         "shipment",

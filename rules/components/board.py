@@ -49,7 +49,7 @@ class Territory:
     ornithopters: bool
     spice_area: Area | None
     spice: int
-    owner: str = ""  # the faction without which it is not on the board
+    owner: str = ""  # on the board only if this faction plays
 
 
 POLAR_SINK = Area("polar-sink")

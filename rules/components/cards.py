@@ -203,4 +203,4 @@ def spice_card_territory(name: str) -> TerritoryId | None:
 Element = Literal["leader", "weapon", "defense", "number"]
 """The elements of a plan that Atreides may ask for."""
 
-CHEAP_HERO = "cheap hero"  # stands in a plan for whichever cheap hero card the player holds
+CHEAP_HERO = "cheap hero"  # in a plan, means any cheap hero card that the player holds

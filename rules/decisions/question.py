@@ -218,7 +218,7 @@ class Stop:
     def waits(self) -> bool:
         """Return whether a question has no complete answer; questions that stand ``beside`` others do not count."""
         given = self.given
-        for key, question in self.open.items():  # asked several times a decision; a loop is the fastest
+        for key, question in self.open.items():  # called several times a decision; a loop is fastest
             if key not in given:
                 if not question.beside:
                     return True

@@ -245,7 +245,7 @@ def put_down_karama(
     if card == KARAMA:
         return True
     moments = game.moments
-    before = moments.worthless_played_by, moments.karama_cancelled  # of a card beside which this one is played
+    before = moments.worthless_played_by, moments.karama_cancelled  # of the card that this one accompanies
     moments.worthless_played_by, moments.karama_cancelled = faction, False
     yield from window(game, "worthless-karama", lambda: not moments.karama_cancelled, by=faction)
     cancelled = moments.karama_cancelled

@@ -60,7 +60,7 @@ from rules.state.events import Event
 from rules.state.game import Game
 from rules.state.state import State
 
-_state_encoder = msgspec.msgpack.Encoder()  # keeps the order of tables: players sit by dot, forces lie as they came
+_state_encoder = msgspec.msgpack.Encoder()  # keeps the order of tables: players by dot, forces by arrival
 _state_decoder = msgspec.msgpack.Decoder(State)
 
 
@@ -191,7 +191,7 @@ class Play:
         """
         fresh: set[Key] = set()
         held: list[Order] = []
-        before = self.so_far  # a card or power that is played at once is carried out before its entry is logged
+        before = self.so_far  # a card or power with immediate effect is carried out before its entry is logged
         outcomes = [self._take(faction, order, fresh, held) for order in orders]
         for place, outcome in enumerate(outcomes):
             if outcome.status == "refused" and self._answered_beside(faction, outcome.order, fresh):

@@ -129,7 +129,7 @@ class AdvisorQuestion(Question):
         if isinstance(order, Advise) and (why := _not_among_fighters(game, faction, order)):
             return why
         if slot.shipment is not None and not slot.moved and (why := _no_advisor_by_rule(game, slot, faction)):
-            return why  # while the shipment of a slot is talked about, an advisor means that one
+            return why  # during a slot's shipment, an advisor refers to that shipment
         return _no_shipment_to_come(game, slot, faction)
 
     @property

@@ -273,7 +273,7 @@ class RequestQuestion(_QuestionOfExpansion):
         if not isinstance(order, AskForLeader) or not filed or not isinstance(filed[-1], AskForLeader):
             return None
         if filed[-1] == order or self._wrong(self.game, self.faction, filed[-1]):
-            return None  # who came back meanwhile is not asked for any more
+            return None  # the leader asked for has come back meanwhile
         asked = _name(filed[-1])
         why = f"You have asked for {asked}, and one leader a turn comes back early; “no request” takes it back."
         return Refusal(why, "revival.early")

@@ -853,7 +853,7 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     PlayOn: ("play-on",),
 }
 
-STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # go on answering until their scope ends
+STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # answer until their scope ends
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[Order] = msgspec.json.Decoder(AnyOrder)

@@ -25,7 +25,7 @@ from rules.components.board import TerritoryId
 from rules.components.cards import Element
 
 LONGEST_QUESTION = 300  # letters
-KWISATZ_HADERACH = "kwisatz haderach"  # stands beside leaders in questions about who fights or comes back
+KWISATZ_HADERACH = "kwisatz haderach"  # listed beside leaders in questions about who fights or comes back
 
 
 class Amount(msgspec.Struct, frozen=True):

@@ -423,7 +423,7 @@ def _read_leaders(table: Table, game: Game, player: Player, serving: Mapping[str
         raise table.wrong("captured", why)
     for name in captured.values:
         owner = LEADERS[cast(Leader, name)].faction
-        held_from = serving.get(name, owner)  # a ghola is taken from whom they serve
+        held_from = serving.get(name, owner)  # a ghola belongs to the faction that it serves
         if captured.word(name, None, factions_of(game.rules)) not in (owner, held_from):
             raise captured.wrong(name, f"that leader belongs to {faction_name(owner)}")
         if owner == player.faction:

@@ -160,7 +160,7 @@ def find(words: str) -> list[Clause]:
     for place, (id, written) in enumerate(_CLAUSES.written.items()):
         table = written.table.casefold()
         if not all(part in table for part in wanted):
-            continue  # it need not be read
+            continue  # skip parsing this clause
         found = CLAUSES[id]
         text = _words(f"{found.topic} {found.rule} {found.source}")
         if all(any(word.startswith(part) for word in text) for part in wanted):

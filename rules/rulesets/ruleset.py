@@ -90,12 +90,12 @@ class RuleSet:
     sequence: tuple[str, ...]
     options: Mapping[str, Value]
     declared: Declared = field(compare=False, repr=False)
-    catalogue: Any = field(repr=False)  # a ``Catalogue``, of the floor above
+    catalogue: Any = field(repr=False)  # a ``Catalogue``, from the layer above
     unplayed: tuple[str, ...] = ()
     standing: Standing = Standing({})
 
     def __hash__(self) -> int:
-        return hash(self.name)  # tables that are kept by rule set look here many times a game
+        return hash(self.name)  # caches by rule set hash it many times a game
 
     def option(self, name: str) -> Value:
         if name not in self.options:

@@ -166,7 +166,7 @@ def _by_the_battle(event: Event, battle: Event | None) -> tuple[str, ...]:
         return ()
     if battle.kind == "explosion":
         return ("explosion",)
-    if battle.kind == "treachery-called":  # and nobody has won by it
+    if battle.kind == "treachery-called":  # and nobody has won
         return ("two-traitors",)
     if battle.kind != "battle-won":
         return ()

@@ -46,13 +46,13 @@ class Game:
         self.state = state
         self.chance = Chance(seed, state.draws, self._note)
         self.draws: list[Draw] = []
-        self.drawn = sum(state.draws.values())  # in the whole game; counted, as it is asked for with every entry
+        self.drawn = sum(state.draws.values())  # in the whole game; a running count, needed for every entry
         self.events: list[Event] = []
         self.moments = Moments()
-        self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play at the storm's last place
-        self.only_able: dict[Any, tuple[Faction, ...]] = {}  # who answers a hook that one faction has at most
-        self.held: dict[Faction, list[Order]] = {}  # of those who have an order waiting
-        self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
+        self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play for the storm's last place
+        self.only_able: dict[Any, tuple[Faction, ...]] = {}  # the answering factions of each hook that at most one has
+        self.held: dict[Faction, list[Order]] = {}  # orders waiting, by faction
+        self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, including stops still open
 
     # --- telling -------------------------------------------------------------------------------------------------
 

@@ -48,8 +48,8 @@ class SpiceMoment(msgspec.Struct):
     nexus_due: bool = False
     rides_due: list[WormMoment] = field(default_factory=list)
     thumper_time: bool = False  # a Thumper may be played instead of the next card
-    thumped: bool = False  # one was
-    laid: tuple[Area, int] | None = None  # the blow that a Harvester may double, and how much it brought
+    thumped: bool = False  # a Thumper was played
+    laid: tuple[Area, int] | None = None  # the blow that a Harvester may double, and its spice
 
     def begin_pile(self, piles_to_come: int) -> None:
         self.worms, self.piles_to_come, self.pile_had_nexus = 0, piles_to_come, False
@@ -70,7 +70,7 @@ class WormMoment(msgspec.Struct):
     beneath: TerritoryId | None = None
     directed: bool = False
     called: bool = False
-    unprotected: list[Faction] = field(default_factory=list)  # whom a Karama robbed of protection
+    unprotected: list[Faction] = field(default_factory=list)  # factions that lost their protection to a Karama
     fed: list[Faction] = field(default_factory=list)
     ridden_later: bool = False
     ate: bool = False
@@ -91,29 +91,29 @@ class MadeBid(msgspec.Struct, frozen=True):
 class AuctionMoment(msgspec.Struct):
     """The state of the bidding round."""
 
-    cards: list[Card] = field(default_factory=list)  # dealt, still to be sold; the first is up
+    cards: list[Card] = field(default_factory=list)  # dealt but not sold yet; the first is up
     number: int = 0  # which card is up, from 1
-    coming: bool = False  # that card is the next one, and not up yet
+    coming: bool = False  # the card comes next and is not up yet
     bids: list[MadeBid] = field(default_factory=list)  # on this card; the last is the top bid
     passed: list[Faction] = field(default_factory=list)  # since the top bid
-    out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
+    out: list[Faction] = field(default_factory=list)  # factions that may no longer bid on this card
     support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
     selling: bool = False  # the top bidder is paying for the card that is up
-    sold: bool = False  # they have paid
-    payment_cancelled: bool = False  # by a Karama: what is paid for the card that is up goes to the bank
-    free_card_due: bool = False  # Harkonnen have bought and will draw one more
+    sold: bool = False  # the top bidder has paid
+    payment_cancelled: bool = False  # by a Karama: the payment for the card that is up goes to the bank
+    free_card_due: bool = False  # Harkonnen have bought a card and will draw another
     free_card_cancelled: bool = False
-    bought: Card | None = None  # the card that was sold last
+    bought: Card | None = None  # the last card sold
     bought_by_karama: bool = False
-    look_due: bool = False  # somebody is to look at the cards before they are sold, and could still be stopped
+    look_due: bool = False  # a player is about to look at the cards for sale, and can still be stopped
     look_cancelled: bool = False  # by a Karama
     looked_at: list[Card] = field(default_factory=list)  # drawn and looked at, until one of them goes back
-    returned: Literal["top", "bottom"] | None = None  # where that one went
-    known: list[Card] = field(default_factory=list)  # which cards were to be sold, in no order, and who knows it
+    returned: Literal["top", "bottom"] | None = None  # where the returned card went
+    known: list[Card] = field(default_factory=list)  # the cards for sale, unordered, and the factions that know them
     known_to: Faction | None = None
-    swapping: bool = False  # a card of a hand is to be swapped with the one that is up, and could still be stopped
-    swapped: int | None = None  # before which card that was done
-    redrawing: bool = False  # the card just bought is to be exchanged, and could still be stopped
+    swapping: bool = False  # a player is about to swap a card with the one that is up, and can still be stopped
+    swapped: int | None = None  # the card before which the swap happened
+    redrawing: bool = False  # a player is about to exchange the card just bought, and can still be stopped
 
     @property
     def top(self) -> MadeBid | None:
@@ -162,26 +162,26 @@ class SlotMoment(msgspec.Struct):
     price: int = 0
     paid: dict[Faction, int] = field(default_factory=dict)
     credited: int = 0
-    karama_ready: bool = False  # the shipper means to halve the price by a Karama
-    karama_card: Card | None = None  # the card that is to serve as that Karama, where one was named
-    karama_of: Faction | None = None  # who means to play that Karama, where it is not the shipper
+    karama_ready: bool = False  # the shipper intends to halve the price by a Karama
+    karama_card: Card | None = None  # the card to serve as that Karama, if one was named
+    karama_of: Faction | None = None  # the player of that Karama, if not the shipper
     halved: bool = False  # a Karama has halved the price
     stopped: bool = False  # by a Karama
-    denied: list[KaramaEffect] = field(default_factory=list)  # what Karamas keep the mover from
-    declared_anew: bool = False  # a Karama has undone the shipment, and its shipper may declare another
-    far_mover: Faction | None = None  # whose far move is declared and can still be kept short
+    denied: list[KaramaEffect] = field(default_factory=list)  # what Karamas forbid the mover
+    declared_anew: bool = False  # a Karama has undone the shipment; its shipper may declare another
+    far_mover: Faction | None = None  # the faction whose declared far move can still be cut short
     advisor: Area | None = None
     advisor_cancelled: bool = False
-    move_declared: bool = False  # the mover has begun to say what moves, be it only a Hajr's move
+    move_declared: bool = False  # the mover has begun to declare a move, even only a Hajr's
     moved: bool = False
     done: list[Faction] = field(default_factory=list)
     last_mover: Faction | None = None
     late_mover: Faction | None = None
     fought: dict[TerritoryId, list[Faction]] = field(default_factory=dict)
     vacated: list[TerritoryId] = field(default_factory=list)
-    held_to_place: list[Faction] = field(default_factory=list)  # by a Karama, of those who choose when to go
-    with_ally: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # allies together as the round began
-    places: dict[Faction, Place] = field(default_factory=dict)  # of those who choose when to go; none named is ahead
+    held_to_place: list[Faction] = field(default_factory=list)  # by a Karama: factions that choose when to go
+    with_ally: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # allies together at the start
+    places: dict[Faction, Place] = field(default_factory=dict)  # of factions that choose when to go; none means ahead
 
     @property
     def moving(self) -> Faction | None:
@@ -248,22 +248,22 @@ class BattleMoment(msgspec.Struct):
     sides: tuple[Faction, Faction]
     stage: Literal["voice", "prescience", "plans", "resolution"] = "voice"
     voice: Voice | None = None
-    voice_at: int = 0  # the number of the event that told it: of two bonds the earlier wins (A-47)
+    voice_at: int = 0  # the number of the Voice's event: the earlier of two bonds wins (A-47)
     question: Prescience | None = None
     asker: Faction | None = None
     questioned: Faction | None = None
-    bound: dict[Faction, Plan] = field(default_factory=dict)  # the plan as answered: what was asked of it binds
+    bound: dict[Faction, Plan] = field(default_factory=dict)  # the plan as answered; the answered parts are binding
     cancelled: set[BattlePower] = field(default_factory=set)  # by a Karama
     forced: list[Faction] = field(default_factory=list)
     committed: dict[Faction, Committed] = field(default_factory=dict)
-    leaders: Literal["as usual", "waived", "required"] = "as usual"  # by common consent, or because one did not agree
+    leaders: Literal["as usual", "waived", "required"] = "as usual"  # by consent, or because one player refused
     winner: Faction | None = None
-    calls_open: bool = False  # the fighters and their allies are asked whether they call treachery
-    betrayed_for_ally: bool = False  # a treachery is called for an ally and could still be cancelled
-    exchanging: bool = False  # tokens lost are to be exchanged for others, and a Karama could stop it
+    calls_open: bool = False  # Mentat asks the fighters and their allies whether they call treachery
+    betrayed_for_ally: bool = False  # a treachery called for an ally can still be cancelled
+    exchanging: bool = False  # an exchange of lost tokens is coming, and a Karama can still stop it
     capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
-    tooth_withheld: bool = False  # who showed a Poison Tooth does not use it
+    tooth_withheld: bool = False  # the player who showed a Poison Tooth does not use it
     tooth_used: bool = False
 
     def opponent(self, faction: Faction) -> Faction:
@@ -314,26 +314,26 @@ class Moments(msgspec.Struct):
     gift: GiftMoment | None = None
     charity_cancelled: list[Faction] = field(
         default_factory=list
-    )  # by a Karama: of those who have it whatever they hold
+    )  # by a Karama: factions with charity whatever they hold
     flip: FlipMoment | None = None
     stronghold: StrongholdMoment | None = None
     amal_time: bool = False  # the phase has just begun
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
-    worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
+    worthless_played_by: Faction | None = None  # a worthless card was played as a Karama and can still be cancelled
     karama_cancelled: bool = False
-    tokens_come_back: bool = False  # the players say which tokens they bring back
-    no_extra_revival: list[Faction] = field(default_factory=list)  # by a Karama, of those whose ally would pay for it
-    no_revival: dict[Faction, tuple[Returning, ...]] = field(default_factory=dict)  # what a Karama keeps in the tanks
-    unpaid_revival: list[Faction] = field(default_factory=list)  # by a Karama: whose revival is paid to the bank
-    full_price: list[Faction] = field(default_factory=list)  # by a Karama: of those who would revive for half
-    leader_back: list[Faction] = field(default_factory=list)  # whose one leader of the turn has come back
-    barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: may not come into the service of others
+    tokens_come_back: bool = False  # players choose the tokens that come back
+    no_extra_revival: list[Faction] = field(default_factory=list)  # by a Karama: factions whose ally would pay
+    no_revival: dict[Faction, tuple[Returning, ...]] = field(default_factory=dict)  # what a Karama leaves in the tanks
+    unpaid_revival: list[Faction] = field(default_factory=list)  # by a Karama: the bank gets their payment
+    full_price: list[Faction] = field(default_factory=list)  # by a Karama: factions that otherwise revive for half
+    leader_back: list[Faction] = field(default_factory=list)  # factions that have revived their one leader of the turn
+    barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: not to enter the service of others
     tokens_are_back: bool = False
-    limits_stay: bool = False  # by a Karama: the limit is three for all, and nobody's is raised any more
-    revival_done: list[Faction] = field(default_factory=list)  # who has had back what they wanted
-    early_offers: dict[Faction, EarlyOffer] = field(default_factory=dict)  # to whom
-    early_agreed: EarlyOffer | None = None  # accepted, and could still be stopped
-    token_pays: TechToken | None = None  # is about to pay, and could still be kept from it
-    ghola_wanted: Leader | None = None  # is to come into the service of others, and could still be kept from it
-    dancer_going_back: bool = False  # a face dancer is being exchanged, and it could still be stopped
-    newcomers: list[TerritoryId] = field(default_factory=list)  # where tokens have come after a battle
+    limits_stay: bool = False  # by a Karama: everybody's limit is three, and nobody can raise it
+    revival_done: list[Faction] = field(default_factory=list)  # factions that have finished their revival
+    early_offers: dict[Faction, EarlyOffer] = field(default_factory=dict)  # by the faction that gets the offer
+    early_agreed: EarlyOffer | None = None  # accepted, and can still be stopped
+    token_pays: TechToken | None = None  # about to pay, and can still be stopped
+    ghola_wanted: Leader | None = None  # about to enter the service of others, and can still be stopped
+    dancer_going_back: bool = False  # a face dancer is about to be exchanged, and can still be stopped
+    newcomers: list[TerritoryId] = field(default_factory=list)  # territories that tokens entered after a battle

@@ -165,7 +165,7 @@ class Terms(msgspec.Struct):
     released: bool = False
     stage: DealStage = "due"
     counts: dict[str, int] = field(default_factory=dict)
-    counted_in: int = 0  # the turn
+    counted_in: int = 0  # the turn of the count
     read_to: int = 0
 
 
@@ -195,7 +195,7 @@ class Offer(msgspec.Struct):
 
     giver: Faction
     order: DealOrder | EmperorGives
-    number: int  # tells offers of one player to another apart
+    number: int  # distinguishes one player's offers
 
 
 class Player(msgspec.Struct):
@@ -206,10 +206,10 @@ class Player(msgspec.Struct):
     spice: int = 0
     hand: list[Card] = field(default_factory=list)
     traitors: list[Leader] = field(default_factory=list)
-    dealt_traitors: list[Leader] = field(default_factory=list)  # drawn, still to be chosen from
+    dealt_traitors: list[Leader] = field(default_factory=list)  # drawn, not chosen yet
     reserves: Forces = NO_FORCES
     tanks: Forces = NO_FORCES
-    captured: dict[Leader, Faction] = field(default_factory=dict)  # leaders of others held: whose each was
+    captured: dict[Leader, Faction] = field(default_factory=dict)  # captured leaders, with their owners
 
 
 LeaderStatus = Literal["ready", "dead", "face-down"]
@@ -226,7 +226,7 @@ class LeaderState(msgspec.Struct):
 
     status: LeaderStatus = "ready"
     deaths: int = 0
-    seen_by: tuple[Faction, ...] = ()  # empty is everybody
+    seen_by: tuple[Faction, ...] = ()  # empty means everybody
     fought_in: TerritoryId | None = None
     sits_out: bool = False
 
@@ -257,43 +257,43 @@ class State(msgspec.Struct):
     forces: dict[Area, dict[Faction, Forces]] = field(default_factory=dict)
     spice: dict[Area, int] = field(default_factory=dict)
     leaders: dict[Leader, LeaderState] = field(default_factory=dict)
-    treachery_deck: list[Card] = field(default_factory=list)  # top first
+    treachery_deck: list[Card] = field(default_factory=list)  # the first is the top
     treachery_discard: list[Card] = field(default_factory=list)  # the last is the top
     set_aside: list[Card] = field(default_factory=list)  # out of the game: Family Atomics
-    spice_deck: list[str] = field(default_factory=list)  # top first
+    spice_deck: list[str] = field(default_factory=list)  # the first is the top
     spice_discard: list[list[str]] = field(default_factory=lambda: [[], []])  # the last of each pile is its top
-    last_blows: list[TerritoryId | None] = field(default_factory=lambda: [None, None])  # of piles shuffled away since
+    last_blows: list[TerritoryId | None] = field(default_factory=lambda: [None, None])  # also of piles shuffled away
     alliances: list[tuple[Faction, ...]] = field(default_factory=list)
-    old_alliances: list[tuple[Faction, ...]] = field(default_factory=list)  # as they were when the turn began
+    old_alliances: list[tuple[Faction, ...]] = field(default_factory=list)  # the alliances at the start of the turn
     triple_alliances: bool = False  # all six agreed to alliances of three (WBC.HR.2b)
     prediction: Prediction | None = None
     kwisatz_haderach: Literal["locked", "ready", "used", "dead"] = "locked"
     lost_in_battle: int = 0  # Atreides forces, towards the Kwisatz Haderach
     presence: dict[TerritoryId, Presence] = field(default_factory=dict)
     coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended, where turns end it
-    ornithopters: list[Faction] = field(default_factory=list)  # who held a city when the storm round ended
-    ridden_to: list[TerritoryId] = field(default_factory=list)  # where worms were ridden to this turn
-    forfeits: dict[Faction, int] = field(default_factory=dict)  # the turn that each sits out, for a bid not covered
-    elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
-    revived: dict[Faction, int] = field(default_factory=dict)  # how many tokens have come back this turn
-    leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)
+    ornithopters: list[Faction] = field(default_factory=list)  # factions that held a city at the end of the storm round
+    ridden_to: list[TerritoryId] = field(default_factory=list)  # territories to which worms were ridden this turn
+    forfeits: dict[Faction, int] = field(default_factory=dict)  # the turn that each faction sits out
+    elite_revived: list[Faction] = field(default_factory=list)  # have revived their one elite token
+    revived: dict[Faction, int] = field(default_factory=dict)  # tokens revived this turn
+    leader_revivals: list[Faction] = field(default_factory=list)  # factions that may go on reviving leaders (AH.IX.D.1)
     sights_blocked: dict[Literal["bidding cards", "spice card", "storm card"], int] = field(
         default_factory=dict
-    )  # in which turn
-    next_storm_unseen: bool = False  # a Karama has kept the marker from who draws it
-    last_turn: int = 0  # which the game master has announced as the last; 0: that of the rule set
-    special_karamas: list[Faction] = field(default_factory=list)  # who has used the power of their own, where it is one
-    fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
+    )  # the turn of each block
+    next_storm_unseen: bool = False  # a Karama has hidden the marker from the player who draws it
+    last_turn: int = 0  # the last turn that the game master announced; 0: the rule set's
+    special_karamas: list[Faction] = field(default_factory=list)  # factions that have used their own special power
+    fremen_support: bool = True  # the Fremen's ally fights at full strength for free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     bribes: list[Bribe] = field(default_factory=list)  # spice before shields
     truths: list[str] = field(default_factory=list)  # answers given to Truthtrances, as announced
-    promises: list[Promise] = field(default_factory=list)  # those about the future that stand, the earliest first
+    promises: list[Promise] = field(default_factory=list)  # promises about the future in force, the earliest first
     waivers: dict[Faction, PhaseName] = field(default_factory=dict)  # no reactions until that phase
     winners: list[Faction] = field(default_factory=list)
-    draws: dict[str, int] = field(default_factory=dict)  # how often each label was drawn (rules.components.chance)
-    events: int = 0  # how many events there were, the number of the next one
-    expansion: Expansion | UnsetType = UNSET  # what an expansion adds; not written at all where none is played
+    draws: dict[str, int] = field(default_factory=dict)  # draws made under each label (rules.components.chance)
+    events: int = 0  # events so far, and the number of the next one
+    expansion: Expansion | UnsetType = UNSET  # the state of an expansion; not written if none is played
 
     @property
     def box(self) -> Expansion:

@@ -85,14 +85,14 @@ def test_what_went_wrong_is_told_with_the_file_where_it_is_known(tmp_path: Path,
     with pytest.raises(FolderRefused) as refused, open_folder(tmp_path):
         raise error
     assert str(refused.value) == (
-        f"The archive cannot be written to {tmp_path}: {reason}. What was there before still is."
+        f"The archive cannot be written to {tmp_path}: {reason}. The old archive is unchanged."
     )
 
 
 def test_the_folder_itself_is_named_only_once(tmp_path: Path) -> None:
     with pytest.raises(FolderRefused) as refused, open_folder(tmp_path):
         raise OSError(13, "Permission denied", str(tmp_path))
-    assert f"{tmp_path}: Permission denied. What" in str(refused.value)
+    assert f"{tmp_path}: Permission denied. The" in str(refused.value)
 
 
 def test_a_folder_in_the_place_of_the_list_of_files_is_complained_of(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_folder_in_the_place_of_the_list_of_files_is_complained_of(tmp_path: P
     reason = site.folder_complaint(tmp_path)
     assert reason == (
         f"The archive cannot be written to {tmp_path}: Is a directory ({tmp_path / 'build.json'}). "
-        "What was there before still is."
+        "The old archive is unchanged."
     )
     with pytest.raises(FolderRefused) as refused, open_folder(tmp_path):
         pass

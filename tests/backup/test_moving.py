@@ -58,7 +58,7 @@ def test_a_target_that_holds_something_is_left_as_it_is(world: World, tmp_path: 
     other = World.at(tmp_path / "other")
     other.new_game(game="theirs")
     place = other.settings.mentat.database
-    assert refused(world, place) == f"{place} holds something already; name an empty database."
+    assert refused(world, place) == f"{place} is not empty; name an empty database."
     with writing(other.engine) as conn:
         assert games.every(conn) == ["theirs"]
     other.engine.dispose()
@@ -76,7 +76,7 @@ def test_tables_that_are_not_known_stop_a_move(world: World, tmp_path: Path) -> 
 def test_what_differs_over_there_is_noticed(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world.new_game()
     forgets_a_seat(monkeypatch)
-    assert "seat has 6 rows, and 6 were carried, or they differ. Begin anew." in refused(world, tmp_path / "new.db")
+    assert "seat has 6 rows, and 6 were carried, or they differ. Start again." in refused(world, tmp_path / "new.db")
 
 
 @pytest.mark.parametrize("holds_here", [True, False])

@@ -69,7 +69,7 @@ def test_the_pages_of_an_archive_are_told_in_games_and_what_they_may_take(
         Measurement("nothing changed", 5_000.0, "ms", 2.5, "pages of a game"),
     ]
     monkeypatch.setattr(archives_module, "build", lambda folder, offered: SimpleNamespace(games=["x"]))
-    with pytest.raises(RuntimeError, match="written anew"):
+    with pytest.raises(RuntimeError, match="rewritten"):
         archives_module.measure_archive(tmp_path, "ah-basic", 1)
 
 

@@ -447,9 +447,9 @@ def answers(
     ("place", "told", "requests"),
     [
         ("/t/1.json", "the forum has moved to /t/1.json", 4),
-        ("https://forum.example.org/t/1.json", "the forum sends us to forum.example.org", 1),
-        ("http://127.0.0.1:1/t/1.json", "the forum sends us to 127.0.0.1", 1),
-        ("https:HERE/t/1.json", "the forum sends us to 127.0.0.1", 1),
+        ("https://forum.example.org/t/1.json", "the forum redirects us to forum.example.org", 1),
+        ("http://127.0.0.1:1/t/1.json", "the forum redirects us to 127.0.0.1", 1),
+        ("https:HERE/t/1.json", "the forum redirects us to 127.0.0.1", 1),
     ],
 )
 def test_a_key_goes_to_no_other_place_than_the_forum_and_not_on_and_on(

@@ -49,8 +49,8 @@ def test_a_line_that_breaks_is_no_answer(error: Exception, words: str) -> None:
 
 @pytest.mark.parametrize(("location", "kind", "words"), [
     ("https://forum.example:spice/", Unreachable, "no answer from the forum: Invalid URL in location header"),
-    ("https://evil.example/t/1", Refused, "the forum sends us to evil.example"),
-    ("http://forum.example/t/1", Refused, "the forum sends us to forum.example"),
+    ("https://evil.example/t/1", Refused, "the forum redirects us to evil.example"),
+    ("http://forum.example/t/1", Refused, "the forum redirects us to forum.example"),
 ])  # fmt: skip
 def test_the_key_goes_nowhere_else(location: str, kind: type[Exception], words: str) -> None:
     asked: list[str] = []

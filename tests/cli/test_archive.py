@@ -105,7 +105,7 @@ def test_one_game_has_an_archive_of_its_own(ended: World, mentat: Mentat) -> Non
     mentat("archive", "build", "site")
     ran = mentat("game", "archive", GAME, "site")
     assert ran.code == 2
-    assert "an archive of other games too" in ran.err
+    assert "holds other games too" in ran.err
 
 
 def test_a_game_begins_with_a_policy_of_its_own_or_that_of_the_settings(place: World, mentat: Mentat) -> None:
@@ -288,7 +288,7 @@ def test_of_a_game_in_which_nothing_has_happened_nothing_is_written(place: World
     place.new_game(factions=THREE)
     ran = mentat("archive", "text", GAME)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == f"Nothing has happened in {GAME} yet that everybody may know.\n"
+    assert ran.err == f"Nothing public has happened in {GAME} yet.\n"
     assert mentat("archive", "policy", GAME, "--running", "public", "--json").json == {
         "game": GAME, "running": "public", "after": "full", "players_told": True,
     }  # fmt: skip

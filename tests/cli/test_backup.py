@@ -68,7 +68,7 @@ def test_a_file_is_moved_to_another_and_taken_back(mentat: Mentat, place: World)
     place.engine.dispose()
     same = mentat("move", "--to", str(Path("mentat.db").absolute()))
     assert same.code == 1
-    assert "is the database that the settings name" in same.err
+    assert "is the database in the settings" in same.err
     moved = mentat("move", "--to", "sqlite:///other.db")
     assert moved.code == 0
     assert '[mentat] database = "other.db"' in moved.out
@@ -187,4 +187,4 @@ def test_an_upgrade_ends_with_1_where_a_game_would_have_gone_otherwise(mentat: M
     assert (done.code, done.err.startswith("sietch-12 is held now. ")) == (1, True)
     assert mentat("game", "list", "--json").json[0]["status"] == "held"
     again = mentat("upgrade")
-    assert "sietch-12 is held already, and stays so.\n" in again.out
+    assert "sietch-12 is held already, and stays held.\n" in again.out

@@ -290,10 +290,10 @@ def test_a_finished_game_is_not_taken_back_for_its_chance_is_known(mentat: Menta
     for where in (("--entries", str(entries - 1)), ("--turn", "1", "--phase", "bidding"), ("--entries", "9999")):
         ran = mentat("game", "rollback", GAME, *where, "--why", "A dial was read wrongly.")
         assert ran.code == 1
-        assert f"{GAME} is finished and cannot be taken back: its seed was told to all" in ran.err
+        assert f"{GAME} is finished and cannot be rolled back: all its players know" in ran.err
         looked = mentat("game", "rollback", GAME, *where, "--preview")
         assert (looked.code, looked.out) == (1, "")
-        assert f"{GAME} is finished and cannot be taken back" in looked.err
+        assert f"{GAME} is finished and cannot be rolled back" in looked.err
     assert (ended.table().status, ended.table().entries, ended.written()) == ("over", entries, letters)
     assert [
         line for line in mentat("game", "log", GAME, "--as", "gm", "--json").json if line["kind"] == "rollback"

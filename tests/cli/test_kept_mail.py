@@ -111,7 +111,7 @@ def test_a_message_that_was_put_aside_is_taken_again_and_only_once(mentat: Menta
     assert (again.code, again.json["disposition"]) == (1, "duplicate")
     dealt_with = mentat("mail", "replay", "1")
     assert dealt_with.code == 1
-    assert "never taken twice" in dealt_with.err
+    assert "no mail is taken twice" in dealt_with.err
     assert mentat("mail", "replay", "3", "--json").json["disposition"] == "rejected"
 
 
@@ -321,7 +321,7 @@ def test_a_message_of_which_the_head_alone_was_kept_is_not_taken_again(mentat: M
         conn.execute(update(MESSAGE).where(MESSAGE.c.id == 4).values(raw=b"From: harkonnen@players.example\r\n\r\n"))
     ran = mentat("mail", "replay", "4")
     assert (ran.code, ran.out) == (1, "")
-    assert "Only the head of message 4 was kept; move it back into the inbox" in " ".join(ran.err.split())
+    assert "Only the headers of message 4 were kept; move it back into the inbox" in " ".join(ran.err.split())
 
 
 @pytest.mark.parametrize(

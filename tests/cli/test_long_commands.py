@@ -229,7 +229,7 @@ def test_a_demo_tells_each_turn_the_end_and_where_to_look(
         "",
         "Atreides and Guild won on turn 3.",
         "Verified: 123 entries of the log give the same 321 events again.",
-        f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or look further with",
+        f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or explore it with",
         f"  mentat game log demo --as public --config {out / 'config.toml'}",
     ]
     ((*asked, _, own),) = called
@@ -273,7 +273,7 @@ def test_the_demo_of_a_tournament_tells_day_by_day_and_whether_the_export_holds(
     assert (done.code, done.err.splitlines()) == (1 if difference else 0, failed)
     assert done.out.splitlines() == [
         "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.",
-        "That takes some minutes; the days are those of the demo, whose clock goes faster.",
+        "This takes some minutes; the days are those of the demo's faster clock.",
         "day   1     3 s  12 have [entered].",
         "day  12   300 s  Drawn.  mentat tournament draw cup",
         "",

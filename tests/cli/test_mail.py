@@ -148,7 +148,7 @@ def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
     )
     assert mentat("mail", "replay", "2").out == "message 2: rejected (no sender address)\n"
     taken = mentat("mail", "replay", "1")
-    assert (taken.code, "Message 1 was dealt with (orders); a mail is never taken twice." in taken.err) == (1, True)
+    assert (taken.code, "Message 1 was processed before (orders); no mail is taken twice." in taken.err) == (1, True)
 
 
 @pytest.mark.parametrize(

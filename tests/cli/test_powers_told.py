@@ -309,7 +309,7 @@ def test_the_acts_of_a_game_are_listed_with_reasons_below_them(mentat: Mentat, m
     assert told[0] == f"2026-11-24 20:05Z  pause  {'spice ' * 5}".rstrip()
     assert told[1] == f"{' ' * 19}{'spice ' * 4}".rstrip()
     monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: [])
-    assert mentat("game", "acts", "g").out == "Nothing was done to g so far.\n"
+    assert mentat("game", "acts", "g").out == "The act log of g is empty.\n"
 
 
 def test_notes_are_listed(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,12 +371,12 @@ def test_a_message_is_shown_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPa
     gives(monkeypatch, "bot.store.retention.kept_message", (gone, b""))
     assert mentat("mail", "show", "41").out.splitlines() == [
         "message 41, 2026-11-24 20:05 UTC, from nobody: ", "rejected",
-        "It was deleted; only that it came is known.",
+        "It was deleted; Mentat keeps only the fact that it came.",
     ]  # fmt: skip
     assert mentat("mail", "show", "41", "--json").json["lines"] == []
     assert len(sight) == 2, "of no game"
     refused = mentat("mail", "show", "41", "--raw")
-    assert (refused.code, refused.err) == (1, "Message 41 was deleted; only that it came is known.\n")
+    assert (refused.code, refused.err) == (1, "Message 41 was deleted; Mentat keeps only the fact that it came.\n")
 
 
 # --- Ratings and statistics ------------------------------------------------------------------------------------------
@@ -458,7 +458,7 @@ def figures(monkeypatch: pytest.MonkeyPatch, games: int) -> None:
 def test_statistics_are_told_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     figures(monkeypatch, 60)
     told = mentat("stats", "factions").out
-    assert told.splitlines()[0] == "n = 60 (games that are over)."
+    assert told.splitlines()[0] == "n = 60 (finished games)."
     assert cells(told)[1] == ["guild", "60", "12", "10", "1.2", "0.1183 to 0.3178", "1.5 (50)", "7", "3"]
     assert cells(told)[2:] == [
         ["best game with", "game", "strongholds a turn", "won", "of n"], ["guild", "[g]", "3", "yes", "60"],
@@ -480,4 +480,4 @@ def test_statistics_are_told_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyP
         *(["turns", "60", "2", "5.5", "15"], ["days", "60", "2", "5.5", "15"], ["letters", "60", "2", "5.5", "15"]),
     ]  # fmt: skip
     figures(monkeypatch, 3)
-    assert mentat("stats", "factions").out.startswith("n = 3 (games that are over): too few to tell anything.\n")
+    assert mentat("stats", "factions").out.startswith("n = 3 (finished games): too few to tell anything.\n")

@@ -19,7 +19,7 @@ def test_a_game_begins_with_the_press_that_was_asked_for(mentat: Mentat, place: 
     ("press", "why"),
     [
         ("loud", "'loud' is no mode of press"),
-        ("open,gunboat,names-until=round", "names-until=round is for the tables of a tournament"),
+        ("open,gunboat,names-until=round", "names-until=round works only at tournament tables"),
     ],
 )
 def test_a_press_that_cannot_be_begins_no_game(mentat: Mentat, place: World, press: str, why: str) -> None:

@@ -63,7 +63,7 @@ def test_of_rounds_of_the_same_time_the_one_that_is_meant_must_be_named(
     [
         (("round", "cup", "fly"), "Write `mentat tournament round"),
         (("round", "cup", "extend"), "extend with its hours"),
-        (("round", "cup", "extend", "soon"), "is no number of hours"),
+        (("round", "cup", "extend", "soon"), "is not a number of hours"),
         (("round", "cup", "notice", "1.1"), "--last-turn T belongs to notice"),
         (("round", "cup", "close", "--last-turn", "3"), "--last-turn T belongs to notice"),
         (("adjudicate", "cup", "1.1", "--rule", "luck"), "neither stopped nor agreed"),
@@ -163,7 +163,7 @@ def test_programs_get_a_document_of_each_result(mentat: Mentat, cup: Cup) -> Non
     noticed = mentat("tournament", "round", "cup", "notice", "1.1", "--last-turn", "6", "--json").json
     assert noticed == {"tournament": "cup", "tables": ["1.1"], "last_turn": 6, "dry_run": False}
     again = mentat("tournament", "round", "cup", "notice", "1.1", "--last-turn", "6")
-    assert (again.code, again.err) == (1, "Table 1.1 was told already that turn 6 is its last.\n")
+    assert (again.code, again.err) == (1, "Table 1.1 was already told that turn 6 is its last.\n")
     for said in ("Turn 7 is the last at 1.2.\n", "All tables were told already.\n"):
         assert mentat("tournament", "round", "cup", "1", "notice", "--last-turn", "7").out == said
     seat = mentat("tournament", "substitute", "cup", "1.1", "guild", "--json").json

@@ -147,7 +147,7 @@ def test_a_tournament_takes_entries(
     assert (again, document["already"]) == (["cup is open already; nothing was done."], True)
     refused = mentat("tournament", "open", "cup", "--until", "soon")
     assert (refused.code, refused.out) == (1, "")
-    assert refused.err == "'soon' is no date; write it like 2027-03-01, or '2027-03-01 18:00'.\n"
+    assert refused.err == "'soon' is not a date; write it like 2027-03-01, or '2027-03-01 18:00'.\n"
 
 
 def test_settings_are_amended_and_a_tournament_cancelled(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -223,5 +223,5 @@ def test_the_first_difference_of_an_export_is_named(engine: Engine, what: str) -
 
 def test_a_rating_at_entry_is_read_again() -> None:
     assert read_rating("1537.250000 30") == Rated(1537.25, 30)
-    with pytest.raises(ValueError, match="no rating"):
+    with pytest.raises(ValueError, match="not a rating"):
         read_rating("1537")

@@ -90,7 +90,7 @@ def test_on_a_list_an_account_is_an_address_in_whatever_letters(
     place = ForumWorld(tmp_path)
     place.begin_at("bidding")
     games_here, now = place.world.moderator.open_games, place.world.now
-    with pytest.raises(PowerRefused, match="'chani_77' is no address: on a list an account is the address"):
+    with pytest.raises(PowerRefused, match="'chani_77' is not an address: on a list an account is the address"):
         desk.link_account(games_here, GAME, "fremen", now, account="chani_77", reason="so")
     assert linked(place.world) == {}
     desk.link_account(games_here, GAME, "fremen", now, account="Chani@Players.Example", reason="so")
@@ -209,7 +209,7 @@ def test_what_was_refused_is_tried_again_at_once(place: ForumWorld) -> None:
     desk.retry_posts(place.world.moderator.open_games, GAME, place.world.now)
     place.look()
     assert len(place.ours()) > told
-    with pytest.raises(PowerRefused, match="Nothing waits"):
+    with pytest.raises(PowerRefused, match="Nothing is waiting"):
         desk.retry_posts(place.world.moderator.open_games, GAME, place.world.now)
 
 
@@ -227,7 +227,7 @@ def test_what_was_refused_can_be_given_up_but_not_the_opening(place: ForumWorld)
         forum_threads.add_thread(conn, Thread(GAME, "arrakis"))
     place.forum.revoked = True
     place.look(1)
-    with pytest.raises(PowerRefused, match="The opening cannot be given up"):
+    with pytest.raises(PowerRefused, match="You cannot skip the opening"):
         desk.retry_posts(games_here, GAME, place.world.now, skip=True)
 
 

@@ -77,7 +77,7 @@ def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
         desk.note_posted(games_here, GAME, 9, now)
     pasted.world.wait(24)
     pasted.look(1)
-    with pytest.raises(PowerRefused, match="Block 1 is to be posted before block 2"):
+    with pytest.raises(PowerRefused, match="Block 1 must be posted before block 2"):
         desk.note_posted(games_here, GAME, 2, now)
     desk.note_posted(games_here, GAME, 1, now, number=41, url="https://tabr.example/41")
     desk.note_posted(games_here, GAME, 1, now)

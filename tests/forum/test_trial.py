@@ -182,7 +182,7 @@ class Faulty(MemoryChannel):
     [
         ("threads", "open it again under the same key", "there are two threads now: ", TWICE),
         ("posts", "post the same again under the same key", "there are two posts now: ", TWICE),
-        ("garbled", "read it back", "reads otherwise than it was written: 'Mentat tries  nothing.'", ""),
+        ("garbled", "read it back", "does not read as it was written: 'Mentat tries  nothing.'", ""),
         ("anonymous", "read it back", "it does not say which account wrote a post", "Make the key in Admin"),
         ("endless", "read it back", "1 of the 2 posts cannot be read there yet", "opens in a browser"),
         ("deaf", "change the first post", "the change cannot be read there", "edit its posts for good"),

@@ -126,7 +126,7 @@ def test_a_right_that_somebody_has_already_is_given_in_silence(begun: World) -> 
     assert rights.grant(open_games, GAME, "arbiter", REY.upper(), begun.now)
     with reading(begun.engine) as conn:
         assert [act.words for act in acts_of(conn, GAME)][1:] == [f"arbiter to {REY}"]
-    with pytest.raises(PowerRefused, match="has no right at"):
+    with pytest.raises(PowerRefused, match="has no right in"):
         rights.revoke(open_games, GAME, DORA, begun.now)
 
 

@@ -264,7 +264,7 @@ def test_a_game_that_is_over_takes_no_power_but_those_that_are_named(tmp_path: P
         if name == "delete" or name.startswith("forum-"):  # of another game, or of a thread that must be there
             continue
         if not registry.POWERS[name.partition(" ")[0]].when_over:
-            with pytest.raises(PowerRefused, match=r"is over; what can still|is finished and cannot be taken back"):
+            with pytest.raises(PowerRefused, match=r"is over; you can still|is finished and cannot be rolled back"):
                 power.use(open_games, world)
     assert contents(world) == before
     world.engine.dispose()

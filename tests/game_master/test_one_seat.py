@@ -122,9 +122,9 @@ def test_a_reaction_is_never_cut_short(begun: World) -> None:
     begun.silence_until("storm", turn=2)
     games, entries = begun.moderator.open_games, begun.table().entries
     assert set(begun.asked()) == set(FACTIONS)
-    with pytest.raises(PowerRefused, match="Nothing that all know of waits"):
+    with pytest.raises(PowerRefused, match="Nobody has an open public duty"):
         clocks.process_overdue(games, GAME, begun.now)
-    with pytest.raises(PowerRefused, match="Guild has no open duty 'storm-cards' that all know of; there is: none"):
+    with pytest.raises(PowerRefused, match="Guild has no open duty 'storm-cards' that is public; there is: none"):
         clocks.apply_default(games, GAME, "guild", "storm-cards", begun.now)
     assert (begun.table().entries, acts(begun)) == (entries, [])
 

@@ -168,7 +168,7 @@ def test_the_players_of_a_mistyped_game_are_told_what_the_game_master_says(begun
 
 def test_a_warning_without_words_is_none(begun: World) -> None:
     before = begun.written()
-    with pytest.raises(PowerRefused, match="Say what they are warned of"):
+    with pytest.raises(PowerRefused, match="Say what the warning is for"):
         people.warn(begun.moderator.open_games, DORA, " ", begun.now)
     with reading(begun.engine) as conn:
         assert (bans.all_bans(conn), begun.written()) == ([], before)
@@ -200,7 +200,7 @@ def test_a_table_of_a_tournament_is_not_deleted(tmp_path: Path) -> None:
     cup = Cup(World.at(tmp_path))
     cup.round()
     before = cup.world.written()
-    with pytest.raises(PowerRefused, match="cup-1-1 is a table of a tournament; `mentat tournament void` takes its"):
+    with pytest.raises(PowerRefused, match="cup-1-1 is a table of a tournament; `mentat tournament void` voids its"):
         people.delete_game(cup.open_games, "cup-1-1", cup.now)
     assert cup.world.table("cup-1-1").status == "running"
     assert cup.world.written() == before

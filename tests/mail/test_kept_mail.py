@@ -202,4 +202,4 @@ def test_a_server_that_breaks_while_it_hands_out_is_named(
     for ask in (lambda: list(kept.since(LONG_AGO)), lambda: kept.newest(1), lambda: kept.sent_since(LONG_AGO)):
         with pytest.raises(MailboxUnavailable) as told:
             ask()
-        assert str(told.value).endswith(f" does not hand out what was dealt with ({why})")
+        assert str(told.value).endswith(f" does not return processed mail ({why})")

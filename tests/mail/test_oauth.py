@@ -140,7 +140,7 @@ def test_a_token_that_a_server_refused_is_fetched_anew_and_another_one_is_not_fo
         ((400, {"error": "invalid_scope"}), "check [oauth] scope"),
         ((503, b"<html>"), "it is tried again"),
         ((400, [1]), "check [oauth]"),
-        ((200, b"<html>"), "something else than JSON"),
+        ((200, b"<html>"), "does not answer with JSON"),
         ((499, b""), "(HTTP 499): check [oauth]"),
         ((500, b""), "(HTTP 500): the provider has trouble; it is tried again"),
         ((200, [1]), "without an access token"),

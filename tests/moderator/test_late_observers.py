@@ -169,7 +169,7 @@ def test_a_full_observer_is_no_player_under_any_address_and_takes_no_seat(watche
             sight.add_full_observer(games, GAME, refused, watched.now, Use(), 2, FEW)
     sight.remove_observer(games, GAME, CLEO, watched.now)
     for taken in (CLEO, CLEO.replace("@", "+x@")):
-        with pytest.raises(PowerRefused, match="has read what is hidden"):
+        with pytest.raises(PowerRefused, match="has read secrets"):
             seats.replace_player(games, GAME, "guild", taken, watched.now)
 
 
@@ -180,7 +180,7 @@ def test_a_full_observer_needs_a_delay_that_makes_it_harmless_and_all_seats(worl
         sight.add_full_observer(games, GAME, CLEO, world.now, Use(), 1, FEW)
     with pytest.raises(PowerRefused, match="Ask Harkonnen first"):
         sight.add_full_observer(games, GAME, CLEO, world.now, Use(), 2, FEW[:2])
-    with pytest.raises(PowerRefused, match="is no delay"):
+    with pytest.raises(PowerRefused, match="is not a delay"):
         sight.add_observer(games, GAME, BOB, world.now, delay=-1)
     sight.add_full_observer(games, GAME, CLEO, world.now, Use(dry_run=True), 2, FEW)
     assert world.written() == before

@@ -278,10 +278,10 @@ def test_what_is_no_server_for_a_check_is_said_in_one_line(
 ) -> None:
     mentat("backup", "copy.dump", "--verify", "0")
     for words, code, told in (
-        (["copy.dump", "--on", server.url()], 2, "--on goes with --check"),
+        (["copy.dump", "--on", server.url()], 2, "--on needs --check"),
         (["--check", "copy.dump", "--on", "copy.db"], 2, "postgresql://mentat@db.example.org/postgres"),
         (["--check", "copy.dump", "--on", "postgresql://mentat@127.0.0.1:1/postgres"], 1, "cannot be reached"),
-        (["--check", "copy.dump", "--on", "postgresql://mentat@127.0.0.1:x/postgres"], 2, "name a database"),
+        (["--check", "copy.dump", "--on", "postgresql://mentat@127.0.0.1:x/postgres"], 2, "name an existing database"),
         (["--check", "copy.dump", "--on", "postgresql://mentat:spice@127.0.0.1:1/postgres"], 2, "without a password"),
         (["--check", "copy.dump", "--on", server.url("nix")], 1, 'nix" does not exist'),
     ):

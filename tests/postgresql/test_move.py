@@ -137,9 +137,9 @@ def test_a_target_that_holds_something_or_is_the_source_is_refused(empty: Empty,
     world.new_game()
     other = mentat_on(url, tmp_path / "other")
     other.new_game()
-    with pytest.raises(CopyFailed, match="holds something already"):
+    with pytest.raises(CopyFailed, match="is not empty"):
         moved(world.engine, url)
-    with pytest.raises(CopyFailed, match="is the database that the settings name"):
+    with pytest.raises(CopyFailed, match="is the database in the settings"):
         moved(world.engine, world.settings.mentat.database)
 
 

@@ -58,7 +58,7 @@ def seated(place: World) -> Cup:
         (("round", "1", "extend", "inf"), "are not above 0"),
         (("round", "1", "extend", "1e9"), "are not above 0"),
         (("round", "9", "show"), "has no round 9"),
-        (("apart", "E001", "E001"), "name the two who are kept apart"),
+        (("apart", "E001", "E001"), "name the two to keep apart"),
         (("apart", "E001", "E077"), "has no entrant 'E077'"),
         (("disqualify", "E077", "--why", "so"), "has no entrant E077"),
         (("show", "--as", "nobody"), "a viewer is director, public, or an entrant"),

@@ -285,7 +285,7 @@ def test_the_settings_of_what_is_over_stand(world: World, state: TournamentState
     with writing(world.engine) as conn:
         tournaments.touch(conn, CUP, state=state)
     before = (cup(world), commands(world), world.written())
-    with pytest.raises(Refused, match=f"cup is {state}: its settings stand"):
+    with pytest.raises(Refused, match=f"cup is {state}: its settings are final"):
         amend(world, SETTINGS + "rated = false\n", force=True)
     assert (cup(world), commands(world), world.written()) == before
 
@@ -365,6 +365,6 @@ def test_entries_that_are_open_are_not_prolonged_beyond_the_beacon(world: World)
     assert open_cup(world, later).tournament.until == later
     for now in (world.now, datetime(2025, 2, 1, 19, tzinfo=UTC)):
         world.now = now
-        with pytest.raises(Refused, match="would be known before entries close on 2025-02-02: who then enters"):
+        with pytest.raises(Refused, match="would be known before entries close on 2025-02-02: people who enter then"):
             open_cup(world, datetime(2025, 2, 2, 9, tzinfo=UTC))
     assert cup(world).until == later

@@ -55,7 +55,7 @@ def test_where_nobody_is_seated_any_more_nobody_is_kept_apart(world: World, stat
     with writing(world.engine) as conn:
         tournaments.touch(conn, CUP, state=state)
     other = "E002" if remove else "E003"
-    with pytest.raises(Refused, match=f"cup is {state}; nobody is seated there any more"):
+    with pytest.raises(Refused, match=f"cup is {state}; nobody can be seated there any more"):
         entries.keep_apart(open_games, CUP, "E001", other, world.now, remove=remove)
     with reading(world.engine) as conn:
         assert [(pair.one, pair.other) for pair in tournaments.pairs_apart(conn, CUP)] == [(1, 2)]

@@ -207,8 +207,8 @@ TABLE = TableOutcome(
         ("stronghold", ("atreides", "emperor", "fremen", "guild"), "4 winners are too many"),
         ("stronghold", ("atreides", "atreides"), "is named twice"),
         ("stronghold", (), "has no winner"),
-        ("void", ("atreides",), "What is void has no winners"),
-        ("luck", ("atreides",), "'luck' is no way in which a game ends"),
+        ("void", ("atreides",), "A void result has no winners"),
+        ("luck", ("atreides",), "'luck' is not a way for a game to end"),
     ],
 )
 def test_a_result_that_cannot_be_is_refused_with_its_own_sentence(

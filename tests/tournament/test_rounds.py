@@ -92,7 +92,7 @@ def test_a_table_whose_game_is_over_has_no_last_turn_to_be_told(cup: Cup) -> Non
     cup.round()
     cup.end("cup-1-1", "atreides")
     cup.tick()
-    with pytest.raises(Refused, match=r"The game of table 1\.1 does not go on; it has no last turn to be told\."):
+    with pytest.raises(Refused, match=r"The game of table 1\.1 is not running; no last turn can be announced\."):
         dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
     assert [table.number for table in dates.announce_last_turn(cup.open_games, CUP, 1, "", 9, BY, cup.now)] == [2]
     assert ends(cup).noticed_at == cup.now
@@ -105,7 +105,7 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
         with pytest.raises(Refused, match="is in turn 6 already; its last turn can be 7 or a later one"):
             dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", turn, BY, cup.now)
     dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
-    with pytest.raises(Refused, match="was told already that turn 9 is its last"):
+    with pytest.raises(Refused, match="was already told that turn 9 is its last"):
         dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 8, BY, cup.now)
     told = dates.announce_last_turn(cup.open_games, CUP, 1, "", 8, BY, cup.now)
     assert [table.number for table in told] == [2]
@@ -250,7 +250,7 @@ def test_a_round_is_extended_by_a_year_at_most_and_only_while_it_is_played(cup: 
         dates.extend_round(cup.open_games, CUP, 1, 8761, BY, cup.now)
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, state="closed")
-    with pytest.raises(Refused, match=r"Round 1 of cup is closed; only one that is played has an end\."):
+    with pytest.raises(Refused, match=r"Round 1 of cup is closed; only a round in play has an end\."):
         dates.extend_round(cup.open_games, CUP, 1, 1, BY, cup.now)
     assert cup.done() == ["extend"]
 
@@ -342,7 +342,7 @@ def test_where_a_round_has_no_end_no_time_is_given_back_but_seats_are_waited_for
     cup.round()
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, ends=None)
-    with pytest.raises(Refused, match=r"Round 1 of cup has no end that could come later\."):
+    with pytest.raises(Refused, match=r"Round 1 of cup has no end to move\."):
         dates.extend_round(cup.open_games, CUP, 1, 24, BY, cup.now)
     began = cup.now
     set_game(cup, "cup-1-1", status="held")

@@ -106,7 +106,7 @@ def test_what_was_not_drawn_cannot_start(tmp_path: Path, state: str) -> None:
     cup = drawn(tmp_path)
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, CUP, state=state)
-    with pytest.raises(Refused, match=f"cup is {state}: only what was drawn can start"):
+    with pytest.raises(Refused, match=f"cup is {state}: draw before you start"):
         cup.start()
 
 

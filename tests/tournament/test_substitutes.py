@@ -347,7 +347,7 @@ def test_nobody_takes_a_seat_of_a_table_that_is_over_or_of_a_faction_that_is_not
         substitute(cup, faction="harkonnen")
     cup.end("cup-1-1", "atreides")
     cup.tick()
-    with pytest.raises(Refused, match=r"Table 1\.1 is finished; nobody takes a seat there\."):
+    with pytest.raises(Refused, match=r"Table 1\.1 is finished; nobody can take a seat there\."):
         substitute(cup)
     assert "substitute" not in cup.done()
 
