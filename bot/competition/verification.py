@@ -401,7 +401,6 @@ def _is_sealed(draw: DrawRecord) -> bool:
 
 
 def _same_people(one: TableDrawn | None, other: TableDrawn) -> bool:
-    """Do the same people sit at the same dots? Their factions may have come after the draw."""
     return one is not None and [(s.entrant, s.dot) for s in one.seats] == [(s.entrant, s.dot) for s in other.seats]
 
 

@@ -106,7 +106,6 @@ def _is_talk(heard: LineWords, texts: Sequence[str]) -> bool:
 
 
 def _doubts(texts: Sequence[str]) -> bool:
-    """Does the line contain a word of doubt outside a certain phrase ("I would like to")?"""
     plain, place = vocabulary(), 0
     while place < len(texts):
         certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))

@@ -338,7 +338,6 @@ def _read_opponent(asked: QuestionInWork) -> None:
 
 
 def _read_place(asked: QuestionInWork) -> None:
-    """Read "in Carthag" as the place of a battle; the goal of a journey is read with its verb."""
     match = re.search(r"^(.*) (?:in|at|for) ([a-z0-9 ]+)$", asked.words)
     territory = territory_called(match[2]) if match else None
     if match and territory:

@@ -453,7 +453,6 @@ def disqualify(
 
 
 def _leave(session: Session, tournament: Tournament, table: RoundTable, held: Tenure) -> None:
-    """Vacate a seat. If its game has not begun, the next standby gets it as if drawn for it."""
     if table.state == "playing":
         vacate_seat(session, table, held, resigned=True)
         then = next(

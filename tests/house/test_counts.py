@@ -8,16 +8,16 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 112_000,
-    "lab_lines": 7_750,
+    "lines": 112_100,
+    "lab_lines": 7_950,
     "code_lines": 80_100,
     "import_share": 9.2,
     "small_modules": 36,
-    "crowded_functions": 257,
-    "unformatted": 643,
+    "crowded_functions": 160,
+    "unformatted": 95,
     "doc_strings": 3_500,
-    "document_lines": 4_650,
-    "long_document_lines": 1_500,
+    "document_lines": 3_000,
+    "long_document_lines": 0,
 }
 """The most that each count may be. Lower a limit when the house becomes smaller; give a reason to raise one."""
 
