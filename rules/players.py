@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from rules import orders as o
 from rules.cards.karama import effects_in
 from rules.cards.karama_expansion import FARTHEST_BY_KARAMA
 from rules.cards.special_cards import AMAL, GHOLA, HARVESTER, THUMPER
@@ -33,7 +34,6 @@ from rules.decisions.question import Question
 from rules.decisions.windows import ReactionWindow
 from rules.engine.play import Play
 from rules.factions.mobile_stronghold import move_goals
-from rules.orders import Amal, Deal, EmperorGives, Ghola, Harvester, Karama, Order, Thumper, Truthtrance
 from rules.orders.readings import (
     AllyWith,
     Amount,
@@ -68,7 +68,11 @@ _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
     ("a Karama", (KARAMA,)),
 )
 
-_AT_THEIR_MOMENT: Sequence[tuple[Card, Order]] = ((THUMPER, Thumper()), (HARVESTER, Harvester()), (AMAL, Amal()))
+_AT_THEIR_MOMENT: Sequence[tuple[Card, o.Order]] = (
+    (THUMPER, o.Thumper()),
+    (HARVESTER, o.Harvester()),
+    (AMAL, o.Amal()),
+)
 
 T = TypeVar("T")
 
@@ -114,7 +118,7 @@ class RandomPlayer:
     ) -> None:
         self.boldness, self.impulses, self.strays, self.bargains = boldness, impulses, strays, bargains
         self._stream = Chance(seed, {}).draw("player", 2**63)
-        self._remembered: list[Order] = []
+        self._remembered: list[o.Order] = []
         self._rules: RuleSet | None = None  # of the last game in which they considered a card
 
     def act(self, play: Play) -> None:
@@ -133,19 +137,19 @@ class RandomPlayer:
             play.submit(asked.faction, [self.answer(asked)])
         play.advance()
 
-    def _eager(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
+    def _eager(self, questions: Sequence[Question]) -> tuple[Faction, list[o.Order]] | None:
         for one in questions:
             if isinstance(one, ReactionWindow) and one.play and one.refusal(one.play) is None:
                 return (one.faction, [one.play]) if self._often(30) else None
         return None
 
-    def answer(self, question: Question) -> Order:
+    def answer(self, question: Question) -> o.Order:
         order = self._pick(question.samples()) if self._often(self.boldness) else question.default
         if self.strays:
             self._remembered = [*self._remembered[-40:], order]
         return order
 
-    def impulse(self, play: Play, faction: Faction) -> Order | None:
+    def impulse(self, play: Play, faction: Faction) -> o.Order | None:
         self._rules = play.game.rules
         orders = list(self._plays(play, play.state.players[faction]))
         while orders:
@@ -154,7 +158,7 @@ class RandomPlayer:
                 return order
         return None
 
-    def _plays(self, play: Play, player: Player) -> Iterable[Order]:
+    def _plays(self, play: Play, player: Player) -> Iterable[o.Order]:
         others = [faction for faction in play.state.players if faction != player.faction]
         hand = player.hand
         if KARAMA in hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand)):
@@ -167,20 +171,20 @@ class RandomPlayer:
             if card in hand:
                 yield order
         if rules_of(play.game, player.faction).gives_to_allies(play.game) and player.spice:
-            yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
+            yield from (o.EmperorGives(1 + self._draw(player.spice), other) for other in others)
         if others and self._often(10):
             offered, wanted = self._draw(player.spice + 1), self._draw(4)
-            yield Deal(self._pick(others), "Leave me Carthag this turn", offered, wanted)
+            yield o.Deal(self._pick(others), "Leave me Carthag this turn", offered, wanted)
         if others and self.bargains and self._often(self.bargains):
             yield self._bargain(play, player, others)
 
-    def _bargain(self, play: Play, player: Player, others: Sequence[Faction]) -> Deal:
+    def _bargain(self, play: Play, player: Player, others: Sequence[Faction]) -> o.Deal:
         other, turn = self._pick(others), play.state.turn
         place = self._pick(board.STRONGHOLDS)
         until = turn + self._draw(3) if self._often(60) else 0
         breaks = PublicFact("stands-in", (other, place)) if self._often(50) else None
         if self._often(30):
-            return Deal(other, "Keep this between us", broken_if=breaks, until=until, secret=True)
+            return o.Deal(other, "Keep this between us", broken_if=breaks, until=until, secret=True)
         waits = self._pick(
             (
                 None,
@@ -194,47 +198,47 @@ class RandomPlayer:
             )
         )
         aside, theirs = self._draw(1 + player.spice // 2), self._draw(3)
-        return Deal(other, "Stay away", self._draw(3), self._draw(2), aside, theirs, waits, breaks, until)
+        return o.Deal(other, "Stay away", self._draw(3), self._draw(2), aside, theirs, waits, breaks, until)
 
-    def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[Order]:
+    def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[o.Order]:
         dead = [name for name in leaders_of(player.faction) if play.state.leaders[name].status != "ready"]
         for effect in effects_in(play.game.rules):
             match effect:
                 case "worm":
-                    yield Karama(effect, territory=self._pick(board.PRINTED_TERRITORIES))
+                    yield o.Karama(effect, territory=self._pick(board.PRINTED_TERRITORIES))
                 case "revive":
                     if player.tanks.ordinary:
-                        yield Karama(effect, forces=Forces(min(3, player.tanks.ordinary)))
+                        yield o.Karama(effect, forces=Forces(min(3, player.tanks.ordinary)))
                     if dead:
-                        yield Karama(effect, leader=self._pick(dead))
+                        yield o.Karama(effect, leader=self._pick(dead))
                 case "hms":
                     if ways := move_goals(play.game, FARTHEST_BY_KARAMA):
-                        yield Karama(effect, area=self._pick(ways))
+                        yield o.Karama(effect, area=self._pick(ways))
                 case "cancel ghola":
                     fallen = [name for name, standing in play.state.leaders.items() if standing.status != "ready"]
                     if fallen:
-                        yield Karama(effect, leader=self._pick(fallen))
+                        yield o.Karama(effect, leader=self._pick(fallen))
                 case "stop revival" | "cancel revival payment":
                     if others:
-                        yield Karama(effect, faction=self._pick(others))
+                        yield o.Karama(effect, faction=self._pick(others))
                 case "see plan" | "take cards":
                     if others:
                         whose, cards = self._pick(others), 1 + self._draw(4)
-                        yield Karama(effect, faction=whose, number=cards if effect == "take cards" else 0)
+                        yield o.Karama(effect, faction=whose, number=cards if effect == "take cards" else 0)
                 case _:
-                    yield Karama(effect)
+                    yield o.Karama(effect)
 
-    def _gholas(self, play: Play, player: Player) -> Iterable[Order]:
+    def _gholas(self, play: Play, player: Player) -> Iterable[o.Order]:
         for leader in leaders_of(player.faction):
             if play.state.leaders[leader].status != "ready":
-                yield Ghola(leader=leader)
+                yield o.Ghola(leader=leader)
         if player.tanks:
             elite = min(1, player.tanks.elite)
-            yield Ghola(forces=Forces(min(5 - elite, player.tanks.ordinary), elite))
+            yield o.Ghola(forces=Forces(min(5 - elite, player.tanks.ordinary), elite))
         if player.faction == "atreides":
-            yield Ghola(kwisatz_haderach=True)
+            yield o.Ghola(kwisatz_haderach=True)
 
-    def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
+    def _truthtrance(self, asker: Faction, target: Faction) -> o.Truthtrance:
         cards_there, leaders, factions = self._in_the_box()
         card, leader, predicted = self._pick(cards_there), self._pick(leaders), self._pick(factions)
         spice = 1 + self._draw(20)
@@ -261,7 +265,7 @@ class RandomPlayer:
                 ("Will you ally with me this turn?", _will(AllyWith(asker))),
             )
         )
-        return Truthtrance(target, question, reading)
+        return o.Truthtrance(target, question, reading)
 
     def _in_the_box(self) -> tuple[Sequence[Card], Sequence[Leader], Sequence[Faction]]:
         if self._rules is None:

@@ -42,8 +42,8 @@ from bot.store.forum_threads import Remark
 from bot.table.table import Table
 from bot.wording import say
 from bot.wording.filters import speaking
+from rules import orders as o
 from rules.components import FACTIONS, Faction
-from rules.orders import Ally, Bid, BreakAlliance, Move, NoAlliance, NoMove, NoShipment, Order, Pass, PassAll, Ship
 
 RECHECKS = (timedelta(minutes=6), timedelta(hours=1), timedelta(days=1))
 """When a post is read again after the first time: some forums note no edit within the first five minutes."""
@@ -267,7 +267,7 @@ def post_number(post: SeenPost) -> str:
 
 Kind = Literal["act", "code", "secret", "unread"]
 
-ACTS = (Bid, Pass, PassAll, Ship, NoShipment, Move, NoMove, Ally, BreakAlliance, NoAlliance)
+ACTS = (o.Bid, o.Pass, o.PassAll, o.Ship, o.NoShipment, o.Move, o.NoMove, o.Ally, o.BreakAlliance, o.NoAlliance)
 """The closed list of acts that count in public, besides words to everybody."""
 MARK = "!"
 MOST_LINES = 50
@@ -386,7 +386,7 @@ def _is_typed(text: str) -> bool:
 def _is_order(text: str) -> bool:
     parsed = parse_order(tidy(text).plain)
     if parsed is not None:
-        return issubclass(parsed[0].makes, Order)
+        return issubclass(parsed[0].makes, o.Order)
     return isinstance(read_sheet_line(text, _ANYBODY), SheetLine)
 
 

@@ -30,6 +30,7 @@ from bot.language.lines import Context
 from bot.language.mail_lines import read_any
 from bot.language.sheets import AskMe, FiledLine, Filing, Sheet, SheetLine, file_line, is_play, write_sheet_line
 from bot.table.deputy import left_to_player, speak
+from rules import orders as o
 from rules.components import Faction, leaders_of
 from rules.components.board import STRONGHOLDS, territory_of
 from rules.components.chance import Chance
@@ -37,14 +38,13 @@ from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.log import Snapshot, Submitted
 from rules.engine.play import Play
-from rules.orders import ANSWERS, Bid, Coexist, Element, Fight, NoKarama, Order, PassAll, QuestionKind, VoiceKind
 from rules.players import MOST_STOPS
 from rules.state import events
 from rules.state.events import Event
 
 CARD, QUESTION, THERE = map(number_of, ("card {test}", "question {asking}", "question in {territory}"))
 NAMING = (QUESTION, THERE)
-TOGETHER: tuple[tuple[QuestionKind, ...], ...] = (("nexus",), ("movement",), ("transfer",), ("worm-ride",))
+TOGETHER: tuple[tuple[o.QuestionKind, ...], ...] = (("nexus",), ("movement",), ("transfer",), ("worm-ride",))
 """Kinds of question that several lines answer together."""
 
 MOST_TIMES = 3
@@ -130,8 +130,8 @@ def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Seq
     before = [event for event in told if event.number < phase.snapshot.events and event.turn == phase.snapshot.turn]
     factions = list(play.state.players)
     territories = {str(territory_of(area)) for area in play.state.forces}
-    territories.update(said.order.territory for said in phase.said if isinstance(said.order, Fight | Coexist))
-    answers: dict[tuple[Faction, tuple[QuestionKind, ...], str], list[Moment]] = defaultdict(list)
+    territories.update(said.order.territory for said in phase.said if isinstance(said.order, o.Fight | o.Coexist))
+    answers: dict[tuple[Faction, tuple[o.QuestionKind, ...], str], list[Moment]] = defaultdict(list)
     plays = [(n, said.faction, said.order) for n, said in enumerate(phase.said) if is_play(said.order)]
     early: dict[int, list[Moment]] = defaultdict(list)
     for number, said in enumerate(phase.said):
@@ -143,12 +143,12 @@ def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Seq
             if can:
                 values = facts_of(knowledge_of(play, actor, happened, question), factions, territories)
                 early[later].append(Moment(later, thought if later == number else None, values))
-        if not is_play(said.order) and not isinstance(said.order, NoKarama) and said.how in ("thought", "cap"):
+        if not is_play(said.order) and not isinstance(said.order, o.NoKarama) and said.how in ("thought", "cap"):
             question = _answered(play, said)
             values = facts_of(knowledge_of(play, said.faction, happened, question), factions, territories)
-            about = getattr(said.order, "territory", "") if "bg-status" in ANSWERS[type(said.order)] else ""
+            about = getattr(said.order, "territory", "") if "bg-status" in o.ANSWERS[type(said.order)] else ""
             done = _wished(phase, number, chance) if said.how == "thought" else None
-            answers[said.faction, ANSWERS[type(said.order)], about].append(Moment(number, done, values))
+            answers[said.faction, o.ANSWERS[type(said.order)], about].append(Moment(number, done, values))
         play.submit(said.faction, [said.order])
         play.advance()
     _file_caps(phase)
@@ -159,21 +159,21 @@ def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Seq
         named = territory != "" or (faction, kinds[0]) in ruled
         _file(phase, faction, _worded(moments, chance, together=kinds in TOGETHER, named=named))
     for faction in factions:
-        phase.lines.setdefault(faction, []).append(SheetLine(NoKarama()))
+        phase.lines.setdefault(faction, []).append(SheetLine(o.NoKarama()))
 
 
 def _answered(play: Play, said: Statement) -> Question:
     return next(q for q in play.questions() if q.faction == said.faction and q.fits(said.order))
 
 
-def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
+def _wished(phase: _Phase, number: int, chance: Chance) -> o.Order | AskMe:
     if chance.draw("ask me", 100) >= HANDED_BACK:
         return phase.said[number].order
     phase.handed_back.add(number)
     return AskMe()
 
 
-def _question_for_play(play: Play, faction: Faction, order: Order, said: Statement) -> tuple[bool, Question | None]:
+def _question_for_play(play: Play, faction: Faction, order: o.Order, said: Statement) -> tuple[bool, Question | None]:
     """Return whether a deputy could make this play now, and the question behind it.
 
     In a reaction window a play must be an answer of the window, in the order of play: what was ``said`` here is that
@@ -184,7 +184,7 @@ def _question_for_play(play: Play, faction: Faction, order: Order, said: Stateme
     waiting = [question for question in play.questions() if question.faction == faction]
     if window and not is_unseen(play.game, order):
         plays = is_play(said.order) and not is_unseen(play.game, said.order)
-        answers = said.faction == faction and (plays or isinstance(said.order, NoKarama))
+        answers = said.faction == faction and (plays or isinstance(said.order, o.NoKarama))
         return answers and window in waiting and window.refusal(order) is None, window
     return play.check(faction, order).status == "accepted", waiting[0] if waiting else None
 
@@ -216,7 +216,7 @@ def _worded(
             sheet += _for_questions(line)
         elif is_play(line.order):
             sheet.append(SheetLine(line.order, line.condition, times=1))
-        elif line.condition is None and (named or isinstance(line.order, PassAll)):  # else each card gets its own pass
+        elif line.condition is None and (named or isinstance(line.order, o.PassAll)):  # else a pass for each card
             sheet += _for_questions(line)
         else:
             times = len(line.moments)
@@ -288,7 +288,7 @@ def _go_on(play: Play, sheets: dict[Faction, Sheet], phase: _Phase, number: int)
         play.submit(said.faction, [said.order])
     elif not speak(play, sheets, happened):
         raise _Wrong(f"nobody spoke, where {said.faction} said {said.order}")
-    order = said.cap if said.how == "cap" and isinstance(said.order, Bid) else said.order
+    order = said.cap if said.how == "cap" and isinstance(said.order, o.Bid) else said.order
     done = play.log[-1]
     if not isinstance(done, Submitted) or (done.faction, done.orders) != (said.faction, (order,)):
         raise _Wrong(f"{done}, where {said.faction} said {order}")
@@ -313,7 +313,7 @@ def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: She
         leaders=(*leaders_of(faction), *player.captured, *rules_of(play.game, faction).foreign_leaders(play.game)),
     )
     read = read_any(text, context)
-    if isinstance(read, Order):
+    if isinstance(read, o.Order):
         read = line  # an unconditional card or power counts as a plain order
     if not isinstance(read, SheetLine) or (read.order, read.condition, read.times) != (
         line.order,
@@ -351,7 +351,7 @@ FactValues = Mapping[AskedFact, int]
 @dataclass(frozen=True, slots=True)
 class Line:
     condition: Condition | None
-    order: Order | AskMe
+    order: o.Order | AskMe
     moments: tuple[Moment, ...]
 
 
@@ -363,7 +363,7 @@ class Moment:
     """
 
     number: int
-    order: Order | AskMe | None
+    order: o.Order | AskMe | None
     values: FactValues
 
 
@@ -375,8 +375,8 @@ def facts_of(knowledge: Knowledge, factions: Sequence[Faction], territories: Ite
         "other": factions,
         "territory": tuple(dict.fromkeys((*STRONGHOLDS, *territories))),
         "leader": leaders_of(faction),
-        "kind": get_args(VoiceKind),
-        "element": get_args(Element),
+        "kind": get_args(o.VoiceKind),
+        "element": get_args(o.Element),
         "why": [knowledge.window] if knowledge.window else [],
         "card": sorted({facts["card"] for facts in knowledge.told("karama-played")}),
         "asking": sorted({kind for _, kind in knowledge.waited_for} | {kind for kind in [knowledge.asked_for] if kind}),
@@ -427,7 +427,7 @@ def lines_for(moments: Sequence[Moment], *, one_by_one: bool = False) -> tuple[l
     return lines, live
 
 
-def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condition | None, Order | AskMe] | None:
+def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condition | None, o.Order | AskMe] | None:
     for moment in left:
         if moment.order is None:
             continue

@@ -26,46 +26,12 @@ from bot.language.facts import LAST_TURN
 from bot.language.lines import LONGEST, Context, Line, tidy
 from bot.language.orders import Unread, is_deal, read_as_written, read_line, write
 from bot.wording import say
+from rules import orders as o
 from rules.components import Faction
 from rules.decisions.early_orders import never_legal
 from rules.engine import turn
 from rules.engine.play import Play
 from rules.engine.turn import phases, questions_of
-from rules.orders import (
-    ANSWERS,
-    Ally,
-    Deal,
-    EmperorGives,
-    Ghola,
-    Give,
-    GoNow,
-    Hajr,
-    Karama,
-    NoAdvisor,
-    NoAlliance,
-    NoCharity,
-    NoExchange,
-    NoMove,
-    NoPrescience,
-    NoRedraw,
-    NoRevival,
-    NoRide,
-    NoShipment,
-    NoStormCards,
-    NoSwap,
-    NoSwapAll,
-    NoTransfer,
-    NoTreachery,
-    NoVoice,
-    Order,
-    Pass,
-    PassAll,
-    PhaseName,
-    QuestionKind,
-    StrongholdStays,
-    Truthtrance,
-    Wait,
-)
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 
@@ -85,7 +51,7 @@ class SheetLine:
     is asked for, and a card or power is played once.
     """
 
-    order: Order | AskMe
+    order: o.Order | AskMe
     condition: Condition | None = None
     standing: bool = False
     turns: tuple[int, ...] = ()
@@ -233,7 +199,7 @@ def _bare_order(line: Line, context: Context) -> SheetLine | None:
     if _ASK_ME.fullmatch(line.plain):
         return SheetLine(AskMe())
     read = read_as_written(line.text, context)
-    return SheetLine(read, times=_usual_times(read)) if isinstance(read, Order) else None
+    return SheetLine(read, times=_usual_times(read)) if isinstance(read, o.Order) else None
 
 
 def _why_not(line: Line, context: Context) -> Unread:
@@ -256,8 +222,8 @@ def _number(match: re.Match[str]) -> int:
     return _IN_WORDS[match["word"]] if match["word"] else int(match["number"])
 
 
-def _usual_times(order: Order | AskMe) -> int:
-    return -1 if isinstance(order, AskMe) or type(order) in ANSWERS else 1
+def _usual_times(order: o.Order | AskMe) -> int:
+    return -1 if isinstance(order, AskMe) or type(order) in o.ANSWERS else 1
 
 
 def _rest(line: Line, start: int) -> Line:
@@ -293,7 +259,7 @@ MOST_LINES = 200
 LineState = Literal["active", "used", "replaced", "withdrawn", "over"]
 Use = tuple[int, str, object]
 
-_KARAMA_PHASES: dict[str, PhaseName] = {
+_KARAMA_PHASES: dict[str, o.PhaseName] = {
     "cancel worm": "spice", "worm": "spice", "block spice card": "spice",
     "cancel free card": "bidding", "free card purchase": "bidding", "block bidding cards": "bidding",
     "half shipping": "movement", "guild in turn": "movement", "stop shipment": "movement", "cancel advisor": "movement",
@@ -357,7 +323,7 @@ class Sheet:
         return [filed for filed in self.lines if filed.state == "active"]
 
     def file(
-        self, line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName, entries: int
+        self, line: SheetLine, rules: RuleSet, turn: int, phase: o.PhaseName, entries: int
     ) -> tuple[FiledLine, FiledLine | None]:
         """Add a line; return it, and the line that it replaces or None."""
         old = next((filed for filed in self.active() if _same(filed.line, line)), None)
@@ -432,10 +398,10 @@ class Sheet:
 
 def is_play(order: object) -> bool:
     """Is the order a card, a power or an offer for any stop, rather than an answer to a kind of question?"""
-    return isinstance(order, Order) and type(order) not in ANSWERS
+    return isinstance(order, o.Order) and type(order) not in o.ANSWERS
 
 
-def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName) -> int:
+def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: o.PhaseName) -> int:
     if line.turns:
         return max(line.turns)
     order = phases(rules)
@@ -445,12 +411,12 @@ def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName) -> i
     return turn + 1 if decided and max(decided) < order.index(phase) else turn
 
 
-def phases_of(rules: RuleSet, order: object) -> tuple[PhaseName, ...]:
+def phases_of(rules: RuleSet, order: object) -> tuple[o.PhaseName, ...]:
     """Return the phases in which an order can act; empty if it can act in all."""
-    if isinstance(order, Karama):
+    if isinstance(order, o.Karama):
         phase = _KARAMA_PHASES.get(order.effect)
         return (phase,) if phase else ()
-    kinds = ANSWERS.get(type(order), ()) if isinstance(order, Order) else ()
+    kinds = o.ANSWERS.get(type(order), ()) if isinstance(order, o.Order) else ()
     if "karama-window" in kinds or "truthtrance-answer" in kinds or "offer" in kinds:
         return ()
     return tuple(phase for phase, asked in questions_of(rules).items() if any(kind in asked for kind in kinds))
@@ -463,30 +429,30 @@ def _same(one: SheetLine, other: SheetLine) -> bool:
 def _decision(line: SheetLine) -> tuple[object, ...]:
     """Return what a line decides; lines with the same condition and decision replace each other."""
     match line.order:
-        case Karama(effect):
-            return (Karama, effect)
-        case Truthtrance(faction, _) | Deal(faction, _, _, _):
+        case o.Karama(effect):
+            return (o.Karama, effect)
+        case o.Truthtrance(faction, _) | o.Deal(faction, _, _, _):
             return (type(line.order), faction)
-        case Ghola() | EmperorGives() | Hajr():
+        case o.Ghola() | o.EmperorGives() | o.Hajr():
             return (type(line.order),)
-        case Give(_, faction) | Ally(faction):
+        case o.Give(_, faction) | o.Ally(faction):
             return (type(line.order), faction)
         case order:
-            kinds = ANSWERS.get(type(order), ()) if isinstance(order, Order) else ()
+            kinds = o.ANSWERS.get(type(order), ()) if isinstance(order, o.Order) else ()
             together = type(order) if kinds in ((), ("nexus",)) else None
             return (kinds, together, getattr(order, "territory", None))
 
 
-SILENT_ORDERS: dict[QuestionKind, Order] = {
-    "storm-cards": NoStormCards(), "worm-ride": NoRide(), "nexus": NoAlliance(), "charity": NoCharity(),
-    "revival": NoRevival(), "shipment": NoShipment(), "advisor": NoAdvisor(), "guild-timing": Wait(),
-    "movement": NoMove(), "voice": NoVoice(), "prescience": NoPrescience(), "traitor-call": NoTreachery(),
-    "transfer": NoTransfer(), "hms-move": StrongholdStays(), "redraw": NoRedraw(), "exchange": NoExchange(),
+SILENT_ORDERS: dict[o.QuestionKind, o.Order] = {
+    "storm-cards": o.NoStormCards(), "worm-ride": o.NoRide(), "nexus": o.NoAlliance(), "charity": o.NoCharity(),
+    "revival": o.NoRevival(), "shipment": o.NoShipment(), "advisor": o.NoAdvisor(), "guild-timing": o.Wait(),
+    "movement": o.NoMove(), "voice": o.NoVoice(), "prescience": o.NoPrescience(), "traitor-call": o.NoTreachery(),
+    "transfer": o.NoTransfer(), "hms-move": o.StrongholdStays(), "redraw": o.NoRedraw(), "exchange": o.NoExchange(),
 }  # fmt: skip
 """The order that does nothing, for kinds of question that come once in a phase. It is refused only if the question
 can no longer come."""
 
-ALWAYS_LEGAL = (*map(type, SILENT_ORDERS.values()), Pass, PassAll, GoNow, NoSwap, NoSwapAll)
+ALWAYS_LEGAL = (*map(type, SILENT_ORDERS.values()), o.Pass, o.PassAll, o.GoNow, o.NoSwap, o.NoSwapAll)
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,7 +462,7 @@ class Filing:
 
 
 def file_line(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Filing | Refusal:
-    if isinstance(line.order, Order) and (refusal := never_legal(play.game, faction, line.order)):
+    if isinstance(line.order, o.Order) and (refusal := never_legal(play.game, faction, line.order)):
         return refusal.cited(play.game.rules)
     sheet = sheets.setdefault(faction, Sheet())
     if sheet.full(line):
@@ -513,33 +479,33 @@ def order_before(play: Play, sheet: Sheet, faction: Faction, filed: FiledLine) -
 
     It is an earlier unconditional line, or a held order.
     """
-    kinds = set(ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, Order) else set()
+    kinds = set(o.ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, o.Order) else set()
     if filed.line.condition is None or not kinds:
         return ""
     for other in sheet.active():
         line = other.line
         lasts = line.times < 0 and line.condition is None and (other.turn == 0 or 0 < filed.turn <= other.turn)
-        if other.number < filed.number and lasts and (not isinstance(line.order, Order) or _wins(line.order, kinds)):
+        if other.number < filed.number and lasts and (not isinstance(line.order, o.Order) or _wins(line.order, kinds)):
             return other.text
     if filed.turn != play.state.turn:
         return ""
-    held = (order for order in play.game.held.get(faction, ()) if not isinstance(order, Pass) and _wins(order, kinds))
+    held = (order for order in play.game.held.get(faction, ()) if not isinstance(order, o.Pass) and _wins(order, kinds))
     return next(map(write, held), "")
 
 
-def _wins(order: Order, kinds: set[QuestionKind]) -> bool:
-    return isinstance(order, ALWAYS_LEGAL) and kinds <= set(ANSWERS[type(order)])
+def _wins(order: o.Order, kinds: set[o.QuestionKind]) -> bool:
+    return isinstance(order, ALWAYS_LEGAL) and kinds <= set(o.ANSWERS[type(order)])
 
 
 def over_this_turn(play: Play, faction: Faction, order: object) -> bool:
     phases = phases_of(play.game.rules, order)
-    if not phases or phases[-1] != play.state.phase or not isinstance(order, Order):
+    if not phases or phases[-1] != play.state.phase or not isinstance(order, o.Order):
         return False
-    kinds = [kind for kind in turn.questions_of(play.game.rules)[phases[-1]] if kind in ANSWERS.get(type(order), ())]
+    kinds = [kind for kind in turn.questions_of(play.game.rules)[phases[-1]] if kind in o.ANSWERS.get(type(order), ())]
     return bool(kinds) and not any(may_come(play, faction, kind) for kind in kinds)
 
 
-def may_come(play: Play, faction: Faction, kind: QuestionKind) -> bool:
+def may_come(play: Play, faction: Faction, kind: o.QuestionKind) -> bool:
     if any(question.faction == faction and question.kind == kind for question in play.questions()):
         return True
     order = SILENT_ORDERS.get(kind)

@@ -53,11 +53,11 @@ from bot.render.news import event_sentence
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules import orders
+from rules import orders as o
 from rules.components import Faction
 from rules.components.terms import Edition
 from rules.engine import log
 from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
-from rules.orders import AnyOrder, Bid, Deal, Key, Move, NoMove, NoShipment, Order, Pass, Truthtrance
 from rules.orders.readings import Reading
 from rules.rulesets.options import RuleSetError
 from rules.state.events import Event
@@ -201,12 +201,12 @@ def _seen_by_all(event: Event) -> str:
     return told.replace("{", "(").replace("}", ")")
 
 
-_SAID: Mapping[str, type[Order]] = {
-    "bid": Bid,
-    "passed": Pass,
-    "move": Move,
-    "no-move": NoMove,
-    "no-shipment": NoShipment,
+_SAID: Mapping[str, type[o.Order]] = {
+    "bid": o.Bid,
+    "passed": o.Pass,
+    "move": o.Move,
+    "no-move": o.NoMove,
+    "no-shipment": o.NoShipment,
 }
 """Events that only repeat the order above them."""
 
@@ -253,7 +253,7 @@ def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]
     return entry.faction, [taken]
 
 
-def _silence(keys: Sequence[Key]) -> str:
+def _silence(keys: Sequence[o.Key]) -> str:
     """Return the questions that took their default, grouped by kind: "charity: guild, emperor"."""
     groups: list[tuple[str, list[str]]] = []
     for faction, kind, subject in keys:
@@ -272,7 +272,7 @@ def act_text(act: Act) -> str:
 
 
 _json = json.JSONDecoder()
-_order: msgspec.json.Decoder[AnyOrder] = msgspec.json.Decoder(AnyOrder)
+_order: msgspec.json.Decoder[o.AnyOrder] = msgspec.json.Decoder(o.AnyOrder)
 _plain_json = msgspec.json.Encoder(order="deterministic")
 
 
@@ -312,16 +312,16 @@ def seen_only(text: str) -> str:
 # --- writing -------------------------------------------------------------------------------------------------------
 
 
-def order_text(faction: Faction, order: Order, made: Mapping[str, MadeDeal]) -> str:
-    if isinstance(order, Deal):
+def order_text(faction: Faction, order: o.Order, made: Mapping[str, MadeDeal]) -> str:
+    if isinstance(order, o.Deal):
         return _deal_text(order, made)
-    if isinstance(order, Truthtrance):
+    if isinstance(order, o.Truthtrance):
         said = f"truthtrance {FACTION_NAMES.name(order.faction)}: {quoted(order.question)} understood "
         return said + (_value(order.reading) if order.reading is not None else "nothing")
     return _canonical(faction, order)
 
 
-def _deal_text(order: Deal, made: Mapping[str, MadeDeal]) -> str:
+def _deal_text(order: o.Deal, made: Mapping[str, MadeDeal]) -> str:
     text = quoted(order.text)
     if HIDDEN_WORDS.fullmatch(order.text):
         text = f"{quoted(made[order.text].text)} {order.text}" if order.text in made else order.text
@@ -331,7 +331,7 @@ def _deal_text(order: Deal, made: Mapping[str, MadeDeal]) -> str:
 
 
 @lru_cache(maxsize=16384)  # a few orders make up most of a game
-def _canonical(faction: Faction, order: Order) -> str:
+def _canonical(faction: Faction, order: o.Order) -> str:
     try:
         text = write(order)
         if read_as_written(text, Context(faction)) == order and not set('{}"\n').intersection(text):
@@ -349,7 +349,7 @@ def _value(value: Any) -> str:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, MadeDeal]) -> AnyOrder:
+def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, MadeDeal]) -> o.AnyOrder:
     """Parse an order. The words of deals that were made are added to ``made``. Raises Unreadable."""
     first = text.removeprefix("secret ").partition(" ")[0].lower()
     if first == "order" and text[5:].lstrip().startswith("{"):
@@ -359,7 +359,7 @@ def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, Ma
     return _as_mailed(faction, text, edition)
 
 
-def _from_value(text: str) -> AnyOrder:
+def _from_value(text: str) -> o.AnyOrder:
     try:
         return _order.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
@@ -373,7 +373,7 @@ _OWN_WORDS = re.compile(
 _UNDERSTOOD = re.compile(r"\s*understood\s+(?P<nothing>nothing$)?", re.IGNORECASE)
 
 
-def _in_quotes(faction: Faction, text: str, made: dict[str, MadeDeal]) -> Deal | Truthtrance | None:
+def _in_quotes(faction: Faction, text: str, made: dict[str, MadeDeal]) -> o.Deal | o.Truthtrance | None:
     begin = _OWN_WORDS.match(text)
     if begin is None:
         return None
@@ -393,43 +393,43 @@ def _in_quotes(faction: Faction, text: str, made: dict[str, MadeDeal]) -> Deal |
     return _question(faction, whom, said, rest)
 
 
-def _deal(faction: Faction, whom: Faction, said: str, rest: str, made: dict[str, MadeDeal]) -> Deal:
+def _deal(faction: Faction, whom: Faction, said: str, rest: str, made: dict[str, MadeDeal]) -> o.Deal:
     if found := re.match(rf"\s*({HIDDEN_WORDS.pattern})", rest):
         made[found[1]] = MadeDeal(faction, whom, " ".join(said.split()))
         rest = rest[found.end() :]
     try:
-        return Deal(whom, said, **read_clauses(rest, Context(faction, conditions=read_deal_condition)))
+        return o.Deal(whom, said, **read_clauses(rest, Context(faction, conditions=read_deal_condition)))
     except Misread as error:
         raise Unreadable(f"after the words of a deal comes “; I pay N” or “; until turn N”; {error.reason}") from error
 
 
-def _question(faction: Faction, whom: Faction, said: str, rest: str) -> Truthtrance:
+def _question(faction: Faction, whom: Faction, said: str, rest: str) -> o.Truthtrance:
     if not rest.strip():
         read = read_as_written(f"truthtrance {FACTION_NAMES.name(whom)}: {said}", Context(faction))
-        return read if isinstance(read, Truthtrance) else Truthtrance(whom, said)
+        return read if isinstance(read, o.Truthtrance) else o.Truthtrance(whom, said)
     mark = _UNDERSTOOD.match(rest)
     if mark is None:
         raise Unreadable(f"after a question comes “understood” with what it was read as; found is {_short(rest)}.")
     if mark["nothing"]:
-        return Truthtrance(whom, said)
+        return o.Truthtrance(whom, said)
     try:
-        return Truthtrance(whom, said, msgspec.json.decode(rest[mark.end() :], type=Reading))
+        return o.Truthtrance(whom, said, msgspec.json.decode(rest[mark.end() :], type=Reading))
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
         raise Unreadable(f"what a question was understood as cannot be read: {error}.") from error
 
 
 @lru_cache(maxsize=16384)
-def _mailed(faction: Faction, text: str, edition: Edition) -> Order | Unreadable:
+def _mailed(faction: Faction, text: str, edition: Edition) -> o.Order | Unreadable:
     read = read_as_written(text, Context(faction))
-    if not isinstance(read, Order):
+    if not isinstance(read, o.Order):
         found = read_line(text, Context(faction, edition=edition))
         if isinstance(found, Unread):
             return Unreadable(found.reason, found.suggestions)
-        read = found if isinstance(found, Order) else None
+        read = found if isinstance(found, o.Order) else None
     return read or Unreadable(f"{_short(text)} is a command of mails and no order of the game.")
 
 
-def _as_mailed(faction: Faction, text: str, edition: Edition) -> AnyOrder:
+def _as_mailed(faction: Faction, text: str, edition: Edition) -> o.AnyOrder:
     found = _mailed(faction, text, edition)
     if isinstance(found, Unreadable):
         raise Unreadable(str(found), found.suggestions)

@@ -28,28 +28,12 @@ from bot.language.knowledge import Knowledge, knowledge_of
 from bot.language.sheets import FiledLine, Sheet, is_play
 from bot.table.table import Table
 from bot.wording import say
+from rules import orders as o
 from rules import views
 from rules.components import LEADERS, Card, Faction, Forces, Leader, card_kind, is_defense, is_weapon, leader_strength
 from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.orders import (
-    CHEAP_HERO,
-    Ally,
-    BidUpTo,
-    BreakAlliance,
-    Coexist,
-    Fight,
-    Give,
-    Hajr,
-    Move,
-    Order,
-    Pass,
-    PassAll,
-    Plan,
-    Ride,
-    Waive,
-)
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Event
 from rules.state.game import Game
@@ -58,7 +42,7 @@ MOST_USES = 8
 """One line answers the same question of one stop at most this often. After that something keeps undoing the answer,
 and the player is asked."""
 
-SIDE_BY_SIDE = (Ally, BreakAlliance, Give, Hajr, Ride)
+SIDE_BY_SIDE = (o.Ally, o.BreakAlliance, o.Give, o.Hajr, o.Ride)
 """Orders of which one answer may contain several."""
 
 
@@ -130,15 +114,15 @@ class _Deputy:
     def play_cards(self) -> DeputyMove | None:
         for filed in self._ready:
             order = filed.line.order
-            if not is_play(order) or not isinstance(order, Order) or filed.acted == self._play.stop_name:
+            if not is_play(order) or not isinstance(order, o.Order) or filed.acted == self._play.stop_name:
                 continue
-            if self._window and not isinstance(order, Waive) and not is_unseen(self._play.game, order):
+            if self._window and not isinstance(order, o.Waive) and not is_unseen(self._play.game, order):
                 continue
             if self._holds(filed, self._first_open()) and self._allowed(order):
                 return self._send([filed], [order], "play")
         return None
 
-    def _allowed(self, order: Order) -> bool:
+    def _allowed(self, order: o.Order) -> bool:
         return self._play.check(self._faction, order).status == "accepted"
 
     def _first_open(self) -> Question | None:
@@ -155,13 +139,13 @@ class _Deputy:
         return None
 
     def hands_back(self, question: Question) -> bool:
-        handed = (filed for filed in self._ready if not isinstance(filed.line.order, Order))
+        handed = (filed for filed in self._ready if not isinstance(filed.line.order, o.Order))
         return any(self._holds(filed, question) for filed in handed)
 
     def would_answer(self, question: Question) -> bool:
         return self._chosen(question) is not None
 
-    def _chosen(self, question: Question) -> tuple[list[FiledLine], list[Order]] | None:
+    def _chosen(self, question: Question) -> tuple[list[FiledLine], list[o.Order]] | None:
         """Return the lines that answer a question, and their orders. If several orders form one answer, one may be
         legal only after another (a Hajr after the move). The rules check that when they are submitted."""
         first = next(self._legal(question), None)
@@ -170,56 +154,56 @@ class _Deputy:
         lines, orders = [first[0]], [first[1]]
         for filed in self._ready if question.many else ():
             order = filed.line.order
-            if not isinstance(order, Order):
+            if not isinstance(order, o.Order):
                 break
             if filed not in lines and question.fits(order) and _beside(orders, order) and self._holds(filed, question):
                 lines.append(filed)
                 orders.append(order)
         return lines, orders
 
-    def _legal(self, question: Question) -> Iterator[tuple[FiledLine, Order]]:
-        outbid: tuple[FiledLine, Order] | None = None
+    def _legal(self, question: Question) -> Iterator[tuple[FiledLine, o.Order]]:
+        outbid: tuple[FiledLine, o.Order] | None = None
         for filed in self._ready:
             order = filed.line.order
-            if isinstance(order, Order) and not self._fits(question, order):
+            if isinstance(order, o.Order) and not self._fits(question, order):
                 continue
             if self._sheet.uses[filed.number, self._play.stop_name, question.key] >= MOST_USES:
                 continue
             if not self._holds(filed, question):
                 continue
-            if not isinstance(order, Order):  # "ask me"
+            if not isinstance(order, o.Order):  # "ask me"
                 return
             order = _order_of_line(filed, question)
             if self._takes_back(question, order):
                 continue
             if self._taken_by(question, order):
                 yield filed, order
-            elif isinstance(order, BidUpTo) and order.limit <= (question.facts["top"] or 0):
-                outbid = outbid or (filed, Pass())
+            elif isinstance(order, o.BidUpTo) and order.limit <= (question.facts["top"] or 0):
+                outbid = outbid or (filed, o.Pass())
             else:
                 self._note(filed, question, order)
         if outbid:
             yield outbid
 
-    def _takes_back(self, question: Question, order: Order) -> bool:
+    def _takes_back(self, question: Question, order: o.Order) -> bool:
         said = self._said.get(question.key, ())
         return not all(question.stays_beside(earlier, order) for earlier in said)
 
-    def _fits(self, question: Question, order: Order) -> bool:
+    def _fits(self, question: Question, order: o.Order) -> bool:
         if question is self._window and is_play(order):
-            return not isinstance(order, Waive) and not is_unseen(self._play.game, order)
-        if isinstance(order, Coexist | Fight) and order.territory != question.subject:
+            return not isinstance(order, o.Waive) and not is_unseen(self._play.game, order)
+        if isinstance(order, o.Coexist | o.Fight) and order.territory != question.subject:
             return False
         return question.fits(order)
 
-    def _taken_by(self, question: Question, order: Order) -> bool:
+    def _taken_by(self, question: Question, order: o.Order) -> bool:
         """Return whether the order is a legal answer to this question and would answer no other."""
         if question.refusal(order) is not None or _mended(question, order):
             return False
         others = (other for other in self._open if other.fits(order))
         return is_play(order) or next((other for other in others if other.refusal(order) is None), None) is question
 
-    def _note(self, filed: FiledLine, question: Question, order: Order) -> None:
+    def _note(self, filed: FiledLine, question: Question, order: o.Order) -> None:
         """Tell the player why their line could not be used, or not unchanged. Plays are mentioned only if they were
         meant for this moment. Standing lines are not mentioned if there is nothing to decide (charity for a
         player who has spice)."""
@@ -249,7 +233,7 @@ class _Deputy:
         said = say(key, line=filed.text, reason=cited.reason, clause=cited.clause)
         self._sheet.remark(filed, said)
 
-    def _send(self, lines: Sequence[FiledLine], orders: Sequence[Order], about: object) -> DeputyMove | None:
+    def _send(self, lines: Sequence[FiledLine], orders: Sequence[o.Order], about: object) -> DeputyMove | None:
         stop, entries = self._play.stop_name, self._play.entries_before + len(self._play.log)
         outcomes = self._play.submit(self._faction, orders)
         taken = [filed for filed, outcome in zip(lines, outcomes, strict=True) if outcome.status != "refused"]
@@ -261,33 +245,33 @@ class _Deputy:
         return DeputyMove(self._faction, tuple(filed.number for filed in taken)) if taken else None
 
 
-def _order_of_line(filed: FiledLine, question: Question) -> Order:
+def _order_of_line(filed: FiledLine, question: Question) -> o.Order:
     """Return the order that a line gives here. A limit is lowered to what the player can pay. A ``pass all`` without
     a condition passes only this time, so that an earlier line can still bid for a later card."""
     line = filed.line
-    if isinstance(line.order, BidUpTo):
+    if isinstance(line.order, o.BidUpTo):
         limit = min(line.order.limit, question.facts["means"])
-        return BidUpTo(limit, line.order.step, min(line.order.first, limit))
-    if isinstance(line.order, PassAll) and line.condition is None and line.times < 0:
-        return Pass()
-    assert isinstance(line.order, Order)
+        return o.BidUpTo(limit, line.order.step, min(line.order.first, limit))
+    if isinstance(line.order, o.PassAll) and line.condition is None and line.times < 0:
+        return o.Pass()
+    assert isinstance(line.order, o.Order)
     return line.order
 
 
-def _mended(question: Question, order: Order) -> Sequence[Refusal]:
+def _mended(question: Question, order: o.Order) -> Sequence[Refusal]:
     """Return what would be mended if an order were accepted. A player who mails the order is warned and can change
     it. A player who filed it ahead cannot (WBC.X.26)."""
     return question.warnings(order)
 
 
-def _beside(orders: Iterable[Order], order: Order) -> bool:
+def _beside(orders: Iterable[o.Order], order: o.Order) -> bool:
     given = list(orders)
-    if isinstance(order, Move):
-        return all(isinstance(other, Hajr) for other in given)
+    if isinstance(order, o.Move):
+        return all(isinstance(other, o.Hajr) for other in given)
     return (
         isinstance(order, SIDE_BY_SIDE)
         and order not in given
-        and all(isinstance(other, (*SIDE_BY_SIDE, Move)) for other in given)
+        and all(isinstance(other, (*SIDE_BY_SIDE, o.Move)) for other in given)
     )
 
 
@@ -308,7 +292,7 @@ def play_for_absent_seats(table: Table) -> bool:
     return False
 
 
-def _plan(table: Table, question: Question) -> Plan | None:
+def _plan(table: Table, question: Question) -> o.Plan | None:
     view = views.view(table.play, question.faction)
     return defence(question, Battle.of(question, view))
 
@@ -335,7 +319,7 @@ class Battle:
         fit = [Leader(name) for name, how in opponent["leaders"].items() if how in FIT_TO_FIGHT]
         theirs = [None, *fit, *map(Leader, opponent.get("gholas", ()))]
         behind = {
-            leader or CHEAP_HERO: max(_worth(game, one, leader) - _worth(game, leader, one) for one in theirs)
+            leader or o.CHEAP_HERO: max(_worth(game, one, leader) - _worth(game, leader, one) for one in theirs)
             for leader in (*about["leaders"], None)
         }
         return cls(
@@ -352,25 +336,25 @@ def _worth(game: Game, leader: Leader | None, opposing: Leader | None) -> int:
     return rules_of(game, LEADERS[leader].faction).worth_of_leader(game, leader, opposing) if leader else 0
 
 
-def defence(question: Question, battle: Battle) -> Plan | None:
+def defence(question: Question, battle: Battle) -> o.Plan | None:
     """Return the strongest plan that the caretaker would risk, or None if the default is as good. It takes the first
     equipment that the rules and the Voice allow, then the lowest dial that holds against the threat, or else the
     highest dial."""
     modest = question.default
-    if not isinstance(modest, Plan):
+    if not isinstance(modest, o.Plan):
         return None
     equipped = next((plan for plan in _equipment(modest, battle) if _needs_no_mending(question, plan)), None)
     if equipped is None:
         return None
-    wanted = max(battle.against + battle.behind[equipped.leader or CHEAP_HERO] + 0.5, 0)
+    wanted = max(battle.against + battle.behind[equipped.leader or o.CHEAP_HERO] + 0.5, 0)
     return next((plan for plan in _dials(equipped, battle, wanted) if _needs_no_mending(question, plan)), equipped)
 
 
-def _equipment(modest: Plan, battle: Battle) -> Iterator[Plan]:
+def _equipment(modest: o.Plan, battle: Battle) -> Iterator[o.Plan]:
     weapons = [card for card in battle.hand if is_weapon(card)]
     weapons.sort(key=lambda card: card_kind(card) == "lasgun")  # a lasgun kills everybody if there is a shield
     defenses = [card for card in battle.hand if is_defense(card)]
-    leaders: list[str] = [*battle.leaders, CHEAP_HERO]
+    leaders: list[str] = [*battle.leaders, o.CHEAP_HERO]
     for leader in leaders:
         for weapon in [*weapons, None]:
             for defense in [*defenses, None]:
@@ -379,7 +363,7 @@ def _equipment(modest: Plan, battle: Battle) -> Iterator[Plan]:
                     yield replace(modest, leader=leader, weapon=weapon, defense=defense)
 
 
-def _dials(plan: Plan, battle: Battle, wanted: float) -> Iterator[Plan]:
+def _dials(plan: o.Plan, battle: Battle, wanted: float) -> Iterator[o.Plan]:
     """Yield the plan with dials as near as possible to the wanted one, each with as little spice as possible."""
     halves = range(int(2 * battle.most) + 1)
     enough = (half / 2 for half in halves if half / 2 >= wanted)
@@ -389,5 +373,5 @@ def _dials(plan: Plan, battle: Battle, wanted: float) -> Iterator[Plan]:
             yield replace(plan, dial=dial, spice=spice)
 
 
-def _needs_no_mending(question: Question, plan: Plan) -> bool:
+def _needs_no_mending(question: Question, plan: o.Plan) -> bool:
     return question.refusal(plan) is None and not (question.warnings(plan))

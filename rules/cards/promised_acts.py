@@ -18,6 +18,7 @@ from math import ceil
 
 from msgspec.structs import replace
 
+from rules import orders as o
 from rules.cards import storm_cards, truthtrance
 from rules.chapters import battle_strength, movement, shipment, spice_blow, voice_and_prescience
 from rules.chapters.bidding import least_bid, may_bid, raised_bid
@@ -27,39 +28,6 @@ from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, t
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.decisions.windows import karama_card
-from rules.orders import (
-    ANSWERS,
-    Advise,
-    Ally,
-    Amal,
-    Bid,
-    BidKarama,
-    BidUpTo,
-    BreakAlliance,
-    Charity,
-    EmperorGives,
-    FamilyAtomics,
-    Ghola,
-    Give,
-    Hajr,
-    Harvester,
-    Karama,
-    Move,
-    Order,
-    Plan,
-    Prescience,
-    QuestionKind,
-    Revive,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
-    Ride,
-    Ship,
-    Thumper,
-    Treachery,
-    Truthtrance,
-    Voice,
-    WeatherControl,
-)
 from rules.orders.readings import (
     KWISATZ_HADERACH,
     Act,
@@ -88,56 +56,56 @@ from rules.state.game import Game
 from rules.state.state import Promise
 
 
-def order_does(game: Game, promise: Promise, order: Order) -> bool:
+def order_does(game: Game, promise: Promise, order: o.Order) -> bool:
     match promise.act, order:
-        case PlayCard() | Lead() | Dial(), Plan():
+        case PlayCard() | Lead() | Dial(), o.Plan():
             battle = game.moments.battle
             return battle is not None and voice_and_prescience.plan_does(game, battle, promise.faction, promise, order)
         case PlayCard(cards), _:
             return _aimed_as_promised(game, promise, order) and _card_played(game, promise.faction, order) in cards
-        case BidFor(), Bid() | BidUpTo() | BidKarama():
+        case BidFor(), o.Bid() | o.BidUpTo() | o.BidKarama():
             return _bids(game, promise, order)
-        case ShipTo(goal, amount), Ship(forces, _, target):
+        case ShipTo(goal, amount), o.Ship(forces, _, target):
             there = territory_of(target) if target else None
             return goal in (None, there) and amount.holds(forces.total)
-        case MoveTo(goal, amount), Move() | Hajr():
-            move = order.move if isinstance(order, Hajr) else order
+        case MoveTo(goal, amount), o.Move() | o.Hajr():
+            move = order.move if isinstance(order, o.Hajr) else order
             return goal in (None, territory_of(move.target)) and amount.holds(move.forces.total)
-        case SendAdvisor(goal), Advise(area):
+        case SendAdvisor(goal), o.Advise(area):
             return goal in (None, territory_of(area))
         case Enter(goal), _:
             return _gone_to(order) == goal
         case Attack(faction, goal), _:
             there = _gone_to(order)
             return there is not None and goal in (None, there) and meets_opponent(game, promise.faction, faction, there)
-        case UseVoice(), Voice():
+        case UseVoice(), o.Voice():
             return in_named_battle(game, promise)
-        case UsePrescience(elements), Prescience(element):
+        case UsePrescience(elements), o.Prescience(element):
             return element in elements and in_named_battle(game, promise)
-        case GiveSpice(faction, amount), Give(number, other) | EmperorGives(number, other):
+        case GiveSpice(faction, amount), o.Give(number, other) | o.EmperorGives(number, other):
             return faction == other and amount.holds(number)
-        case RideWorm(goal), Ride(_, _, area):
+        case RideWorm(goal), o.Ride(_, _, area):
             return goal in (None, territory_of(area))
-        case AllyWith(faction), Ally(other):
+        case AllyWith(faction), o.Ally(other):
             return faction == other
-        case ReviveTokens(amount), Revive(forces) | Ghola(forces=forces) | Karama(effect="revive", forces=forces):
+        case ReviveTokens(amount), o.Revive(forces) | o.Ghola(forces=forces) | o.Karama(effect="revive", forces=forces):
             return forces is not None and amount.holds(forces.total)
         case ReviveOneOf(leaders), _:
             return _brought_back(order) in leaders
-        case (CallTreachery(), Treachery()) | (LeaveAlliance(), BreakAlliance()) | (TakeCharity(), Charity()):
+        case (CallTreachery(), o.Treachery()) | (LeaveAlliance(), o.BreakAlliance()) | (TakeCharity(), o.Charity()):
             return True
     return False
 
 
-def _gone_to(order: Order) -> TerritoryId | None:
+def _gone_to(order: o.Order) -> TerritoryId | None:
     source: Area | None = None
     target: Area | None = None
     match order:
-        case Move(source=source, target=target) | Hajr(Move(source=source, target=target)):
+        case o.Move(source=source, target=target) | o.Hajr(o.Move(source=source, target=target)):
             pass
-        case Ship(source=source, target=target) | Ride(source=source, target=target):
+        case o.Ship(source=source, target=target) | o.Ride(source=source, target=target):
             pass
-        case Advise(area):
+        case o.Advise(area):
             target = area
     if target is None or (source is not None and territory_of(source) == territory_of(target)):
         return None
@@ -151,20 +119,20 @@ def meets_opponent(game: Game, faction: Faction, opponent: Faction, territory: T
     return fight and opponent in game.state.forces_in(territory)
 
 
-def _bids(game: Game, promise: Promise, order: Order) -> bool:
+def _bids(game: Game, promise: Promise, order: o.Order) -> bool:
     """Return whether the order bids the promised amount. For a *no*, an automatic bid counts up to its limit."""
     moment = game.moments.auction
     if not isinstance(promise.act, BidFor) or moment is None or promise.scope.card not in (0, moment.number):
         return False
     amount = promise.act.amount
     match order:
-        case BidKarama():
+        case o.BidKarama():
             return amount.most is None
-        case BidUpTo(limit) if promise.forbids:
+        case o.BidUpTo(limit) if promise.forbids:
             return limit >= amount.least and (amount.most is None or least_bid(game) <= amount.most)
-        case BidUpTo():
+        case o.BidUpTo():
             return amount.holds(raised_bid(game, order))
-        case Bid(number):
+        case o.Bid(number):
             return number > 0 and amount.holds(number)
     return False
 
@@ -181,50 +149,50 @@ def in_named_battle(game: Game, promise: Promise) -> bool:
     )
 
 
-def _aimed_as_promised(game: Game, promise: Promise, order: Order) -> bool:
+def _aimed_as_promised(game: Game, promise: Promise, order: o.Order) -> bool:
     scope = promise.scope
     if scope.in_battle or scope.opponent is None:
         return in_named_battle(game, promise)
     return played_against(game, promise.faction, order, scope.opponent)
 
 
-def _card_played(game: Game, faction: Faction, order: Order) -> Card | None:
+def _card_played(game: Game, faction: Faction, order: o.Order) -> Card | None:
     match order:
-        case Karama(card=card):
+        case o.Karama(card=card):
             return karama_card(game, faction, card)
-        case BidKarama() | Bid(karama=True):
+        case o.BidKarama() | o.Bid(karama=True):
             return karama_card(game, faction)
     return PLAYED_BY.get(type(order))
 
 
-PLAYED_BY: dict[type[Order], Card] = {
-    Truthtrance: Card("Truthtrance"),
-    Ghola: Card("Tleilaxu Ghola"),
-    Hajr: Card("Hajr"),
-    WeatherControl: Card("Weather Control"),
-    FamilyAtomics: Card("Family Atomics"),
-    Thumper: Card("Thumper"),
-    Harvester: Card("Harvester"),
-    Amal: Card("Amal"),
+PLAYED_BY: dict[type[o.Order], Card] = {
+    o.Truthtrance: Card("Truthtrance"),
+    o.Ghola: Card("Tleilaxu Ghola"),
+    o.Hajr: Card("Hajr"),
+    o.WeatherControl: Card("Weather Control"),
+    o.FamilyAtomics: Card("Family Atomics"),
+    o.Thumper: Card("Thumper"),
+    o.Harvester: Card("Harvester"),
+    o.Amal: Card("Amal"),
 }
 """The card that each of these orders plays, whatever else the order says."""
 
 
-def _brought_back(order: Order) -> Leader | str | None:
+def _brought_back(order: o.Order) -> Leader | str | None:
     match order:
-        case ReviveLeader(leader):
+        case o.ReviveLeader(leader):
             return leader
-        case Ghola(leader=leader) | Karama(effect="revive", leader=leader) if leader:
+        case o.Ghola(leader=leader) | o.Karama(effect="revive", leader=leader) if leader:
             return leader
-        case ReviveKwisatzHaderach() | Ghola(kwisatz_haderach=True):
+        case o.ReviveKwisatzHaderach() | o.Ghola(kwisatz_haderach=True):
             return KWISATZ_HADERACH
     return None
 
 
-PLAN_QUESTIONS: tuple[QuestionKind, ...] = ("battle-plan", "prescience-answer")
-IN_A_BATTLE: tuple[QuestionKind, ...] = (*PLAN_QUESTIONS, "traitor-call", "voice", "prescience")
-JOURNEYS: tuple[QuestionKind, ...] = ("shipment", "movement", "worm-ride", "advisor")
-DECIDED_AT: dict[type[Act], tuple[QuestionKind, ...]] = {
+PLAN_QUESTIONS: tuple[o.QuestionKind, ...] = ("battle-plan", "prescience-answer")
+IN_A_BATTLE: tuple[o.QuestionKind, ...] = (*PLAN_QUESTIONS, "traitor-call", "voice", "prescience")
+JOURNEYS: tuple[o.QuestionKind, ...] = ("shipment", "movement", "worm-ride", "advisor")
+DECIDED_AT: dict[type[Act], tuple[o.QuestionKind, ...]] = {
     Lead: PLAN_QUESTIONS,
     Dial: PLAN_QUESTIONS,
     CallTreachery: ("traitor-call",),
@@ -244,9 +212,9 @@ DECIDED_AT: dict[type[Act], tuple[QuestionKind, ...]] = {
     UsePrescience: ("prescience",),
     GiveSpice: ("transfer",),
 }
-PLAYED_AT: dict[Card, tuple[QuestionKind, ...]] = {
+PLAYED_AT: dict[Card, tuple[o.QuestionKind, ...]] = {
     KARAMA: ("bid", "karama-window"),
-    **{card: ANSWERS.get(order, ("karama-window",)) for order, card in PLAYED_BY.items()},
+    **{card: o.ANSWERS.get(order, ("karama-window",)) for order, card in PLAYED_BY.items()},
 }
 """The questions at which cards are played that have no place in a battle plan."""
 
@@ -263,14 +231,14 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
     ]
 
 
-def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
+def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
     """Return why a standing *no* forbids playing a card or power, or holding an order; or None.
 
     Attacks and plans are not checked here: whom an attack meets, and what a plan holds, is known only at their
     question.
     """
     for promise in standing_promises(game, faction):
-        seen_later = isinstance(order, Plan) or isinstance(promise.act, Attack)
+        seen_later = isinstance(order, o.Plan) or isinstance(promise.act, Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):
             return refusal_of_a_breach(promise)
     return None
@@ -310,7 +278,7 @@ def _end_promise(game: Game, promise: Promise, how: str, event: str) -> None:
     )
 
 
-def kinds_of_question(game: Game, promise: Promise) -> Sequence[QuestionKind]:
+def kinds_of_question(game: Game, promise: Promise) -> Sequence[o.QuestionKind]:
     match promise.act:
         case None:
             return promise.remind_at
@@ -387,7 +355,7 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
 
 def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Question) -> bool:
     asked = [form for form in question.takes if PLAYED_BY.get(form) in cards]
-    only_now = asked == [WeatherControl] and not storm_cards.WEATHER_CONTROL_WINDOW(game.rules).after
+    only_now = asked == [o.WeatherControl] and not storm_cards.WEATHER_CONTROL_WINDOW(game.rules).after
     return bool(asked) and (only_now or question.facts["sectors"] is not None)
 
 
@@ -436,19 +404,19 @@ def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
     )
 
 
-def played_against(game: Game, faction: Faction, order: Order, other: Faction) -> bool:
+def played_against(game: Game, faction: Faction, order: o.Order, other: Faction) -> bool:
     battle = game.moments.battle
     if battle is not None and {faction, other} == set(battle.sides):
         return True
     match order:
-        case Truthtrance(asked):
+        case o.Truthtrance(asked):
             return asked == other
-        case Karama():
+        case o.Karama():
             return _touches(game, order, other)
     return False
 
 
-def _touches(game: Game, order: Karama, other: Faction) -> bool:
+def _touches(game: Game, order: o.Karama, other: Faction) -> bool:
     moments = game.moments
     match order.effect:
         case "take cards" | "see plan":
@@ -469,7 +437,7 @@ def _touches(game: Game, order: Karama, other: Faction) -> bool:
     return order.effect in rules_of(game, other).powers_taken_by
 
 
-def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
+def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[o.Order]:
     """Yield orders with which the player could do the act. Yields nothing for acts that the question's own samples
     cover."""
     faction = question.faction
@@ -477,7 +445,7 @@ def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Orde
         case BidFor(amount):
             top = question.facts["top"]
             number = max((top or 0) + 1, ceil(amount.least))
-            yield Bid(number)
+            yield o.Bid(number)
         case ShipTo(goal, amount) if goal is not None:
             yield from shipments_to(game, faction, goal, max(1, ceil(amount.least)))
         case MoveTo(goal, amount) if goal is not None:
@@ -487,28 +455,28 @@ def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Orde
             for territory in goals_of_act(game, act):
                 yield from journeys(game, faction, territory)
         case PlayCard(cards) if HAJR in cards and question.kind == "movement":
-            whole = [order for order in question.samples() if isinstance(order, Move)]
-            yield from map(Hajr, whole)
-            yield from (Hajr(replace(order, forces=one)) for order in whole for one in some_tokens(order.forces, 1))
+            whole = [order for order in question.samples() if isinstance(order, o.Move)]
+            yield from map(o.Hajr, whole)
+            yield from (o.Hajr(replace(order, forces=one)) for order in whole for one in some_tokens(order.forces, 1))
         case GiveSpice(other, amount):
-            yield Give(max(1, ceil(amount.least)), other)
+            yield o.Give(max(1, ceil(amount.least)), other)
         case RideWorm(goal) if goal is not None:
             for _, source in question.facts["forces"]:
                 for forces in some_tokens(game.here(source, faction), 1):
-                    yield from (Ride(forces, source, target) for target in TERRITORIES[goal].areas)
+                    yield from (o.Ride(forces, source, target) for target in TERRITORIES[goal].areas)
         case ReviveTokens(amount):
-            yield from map(Revive, some_tokens(game.player(faction).tanks, max(1, ceil(amount.least))))
+            yield from map(o.Revive, some_tokens(game.player(faction).tanks, max(1, ceil(amount.least))))
         case ReviveOneOf(leaders):
             for leader in leaders:
-                yield ReviveKwisatzHaderach() if leader == KWISATZ_HADERACH else ReviveLeader(Leader(leader))
+                yield o.ReviveKwisatzHaderach() if leader == KWISATZ_HADERACH else o.ReviveLeader(Leader(leader))
         case AllyWith(other):
-            yield Ally(other)
+            yield o.Ally(other)
         case LeaveAlliance():
-            yield BreakAlliance()
+            yield o.BreakAlliance()
         case CallTreachery():
-            yield Treachery()
+            yield o.Treachery()
         case TakeCharity():
-            yield Charity()
+            yield o.Charity()
 
 
 def goals_of_act(game: Game, act: Enter | Attack) -> list[TerritoryId]:
@@ -519,18 +487,18 @@ def goals_of_act(game: Game, act: Enter | Attack) -> list[TerritoryId]:
     return [territory for territory in TERRITORIES if act.faction in game.state.forces_in(territory)]
 
 
-def shipments_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[Ship]:
+def shipments_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[o.Ship]:
     for target in TERRITORIES[goal].areas:
         for forces in some_tokens(game.player(faction).reserves, number):
-            yield Ship(forces, None, target)
+            yield o.Ship(forces, None, target)
         for source, there in game.state.areas_of(faction):
-            yield from (Ship(forces, source, target) for forces in some_tokens(there, number))
+            yield from (o.Ship(forces, source, target) for forces in some_tokens(there, number))
 
 
-def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[Move]:
+def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[o.Move]:
     for source, there in game.state.areas_of(faction):
         for forces in some_tokens(there, number):
-            yield from (Move(forces, source, target) for target in TERRITORIES[goal].areas)
+            yield from (o.Move(forces, source, target) for target in TERRITORIES[goal].areas)
 
 
 def some_tokens(there: Forces, number: int) -> Iterator[Forces]:

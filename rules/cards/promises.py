@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from rules import orders as o
 from rules.cards import promised_acts
 from rules.cards.karama_movement_and_battle import MOST_TOKENS_REVIVED as MOST_BY_KARAMA
 from rules.cards.promised_acts import forbid, in_named_battle, order_does
@@ -38,23 +39,6 @@ from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import carry_out_play, check_play, rules_of
 from rules.decisions.question import Flow, Question, Stop, ask
 from rules.decisions.windows import karama_card
-from rules.orders import (
-    ANSWERS,
-    Ally,
-    BreakAlliance,
-    FamilyAtomics,
-    Ghola,
-    Give,
-    Hajr,
-    Karama,
-    Move,
-    NoRevival,
-    Order,
-    Plan,
-    Ship,
-    Truthtrance,
-    WeatherControl,
-)
 from rules.orders.readings import (
     KWISATZ_HADERACH,
     Act,
@@ -133,48 +117,48 @@ class PromisedQuestion(Question):
         self.public, self.blanket, self.many = asked.public, asked.blanket, asked.many
         self.beside, self.at_once, self.leads_on = asked.beside, asked.at_once, asked.leads_on
 
-    def refusal(self, order: Order) -> Refusal | None:
+    def refusal(self, order: o.Order) -> Refusal | None:
         owed = [promise for promise in self._kept if promise.forbids or not self._kept_by_a_line(promise, order)]
         return self._asked.refusal(order) or _breach(self.game, owed, order)
 
-    def _kept_by_a_line(self, promise: Promise, order: Order) -> bool:
+    def _kept_by_a_line(self, promise: Promise, order: o.Order) -> bool:
         """Return whether another line of the answer already revives the promised leader, while this line names another.
 
         If a later message leaves the promised leader out, ``settling`` adds them again.
         """
-        if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, NoRevival):
+        if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, o.NoRevival):
             return False
         return any(order_does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
 
     @property
-    def default(self) -> Order:
+    def default(self) -> o.Order:
         return self._mended or self._asked.default
 
-    def samples(self) -> Sequence[Order]:
+    def samples(self) -> Sequence[o.Order]:
         return [order for order in self._asked.samples() if self.refusal(order) is None] or [self.default]
 
     @property
     def facts(self) -> Mapping[str, Any]:
         return {**self._asked.facts, "promised": self._words} if self._words else self._asked.facts
 
-    def warnings(self, order: Order) -> Sequence[Refusal]:
+    def warnings(self, order: o.Order) -> Sequence[Refusal]:
         return self._asked.warnings(order)
 
-    def stays_beside(self, earlier: Order, later: Order) -> bool:
+    def stays_beside(self, earlier: o.Order, later: o.Order) -> bool:
         return self._asked.stays_beside(earlier, later)
 
-    def answered_by(self, orders: Sequence[Order]) -> bool:
+    def answered_by(self, orders: Sequence[o.Order]) -> bool:
         return self._asked.answered_by(orders)
 
-    def carry_out(self, order: Order) -> Flow:
+    def carry_out(self, order: o.Order) -> Flow:
         return self._asked.carry_out(order)
 
 
-def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order | None:
+def mend(game: Game, question: Question, promises: Sequence[Promise]) -> o.Order | None:
     """Return the default order under these promises: the usual default if it keeps all of them, else an order that
     does, else None."""
 
-    def fits(order: Order) -> bool:
+    def fits(order: o.Order) -> bool:
         whole = not question.warnings(order)
         kept = all(order_does(game, promise, order) != promise.forbids for promise in promises)
         return (
@@ -186,24 +170,24 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
     return next(filter(fits, _candidates(game, question, promises)), None)
 
 
-def _only_on_the_way(game: Game, faction: Faction, order: Order) -> bool:
+def _only_on_the_way(game: Game, faction: Faction, order: o.Order) -> bool:
     """Return whether the shipment lands where it cannot stay, as beside an ally: no promise obliges the player to go
     on (FAQ.TRUTHTRANCE.3)."""
-    target = territory_of(order.target) if isinstance(order, Ship) and order.target else None
+    target = territory_of(order.target) if isinstance(order, o.Ship) and order.target else None
     return target is not None and occupancy.entry_barred(game, faction, target) is not None
 
 
-def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> Iterator[Order]:
+def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> Iterator[o.Order]:
     for promise in promises:
         if not promise.forbids:
             yield from promised_acts.orders_for(game, question, promise.act)
     battle = game.moments.battle
-    if question.kind in promised_acts.PLAN_QUESTIONS and battle and isinstance(question.default, Plan):
+    if question.kind in promised_acts.PLAN_QUESTIONS and battle and isinstance(question.default, o.Plan):
         yield from voice_and_prescience.plan_sketches(game, battle, question.faction, promises, question.default)
     yield from question.samples()
 
 
-def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | None:
+def _breach(game: Game, promises: Sequence[Promise], order: o.Order) -> Refusal | None:
     for promise in promises:
         done = order_does(game, promise, order)
         if promise.forbids and done:
@@ -213,15 +197,15 @@ def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | 
     return None
 
 
-def _stands_beside(game: Game, act: Act | None, order: Order) -> bool:
+def _stands_beside(game: Game, act: Act | None, order: o.Order) -> bool:
     match act, order:
-        case (AllyWith(), BreakAlliance()) | (LeaveAlliance(), Ally()) | (MoveTo() | Enter() | Attack(), Hajr()):
+        case (AllyWith(), o.BreakAlliance()) | (LeaveAlliance(), o.Ally()) | (MoveTo() | Enter() | Attack(), o.Hajr()):
             return True
-        case PlayCard(), Move() | WeatherControl() | FamilyAtomics():
+        case PlayCard(), o.Move() | o.WeatherControl() | o.FamilyAtomics():
             return True
-        case AllyWith(), Ally():
+        case AllyWith(), o.Ally():
             return spice_blow.largest_alliance(game) > 2
-        case GiveSpice(faction), Give(_, other):
+        case GiveSpice(faction), o.Give(_, other):
             return faction != other
     return False
 
@@ -270,12 +254,12 @@ def _is_done_for_good(game: Game, promise: Promise, question: Question, stop: St
     by_itself = isinstance(promise.act, PlayCard) and question.kind not in promised_acts.PLAN_QUESTIONS
     if by_itself or isinstance(promise.act, GiveSpice):
         return False  # a Karama may be intended only, a gift undone: the public act fulfils the promise
-    if any(isinstance(order, Plan) and order.leader is None for order in given):
+    if any(isinstance(order, o.Plan) and order.leader is None for order in given):
         return False
     return any(order_does(game, promise, order) for order in stop.given[question.key])
 
 
-def _first_legal(question: Question, orders: Iterable[Order]) -> list[Order]:
+def _first_legal(question: Question, orders: Iterable[o.Order]) -> list[o.Order]:
     return [order for order in orders if question.refusal(order) is None][:1]
 
 
@@ -441,7 +425,7 @@ def _demand(game: Game, promise: Promise) -> Flow:
     while True:
         answers = yield from ask(build)
         order = answers.of(promise.faction)
-        if order is None or type(order) in ANSWERS:
+        if order is None or type(order) in o.ANSWERS:
             return
         yield from carry_out_play(game, promise.faction, order)
 
@@ -449,18 +433,18 @@ def _demand(game: Game, promise: Promise) -> Flow:
 class LastCallQuestion(Question):
     kind = "karama-window"
 
-    def __init__(self, game: Game, promise: Promise, plays: Sequence[Order]) -> None:
+    def __init__(self, game: Game, promise: Promise, plays: Sequence[o.Order]) -> None:
         super().__init__(game, promise.faction)
         self._promise, self._plays = promise, plays
 
-    def refusal(self, order: Order) -> Refusal | None:
-        return promised_acts.refusal_of_a_breach(self._promise) if type(order) in ANSWERS else None
+    def refusal(self, order: o.Order) -> Refusal | None:
+        return promised_acts.refusal_of_a_breach(self._promise) if type(order) in o.ANSWERS else None
 
     @property
-    def default(self) -> Order:
+    def default(self) -> o.Order:
         return self._plays[0]
 
-    def samples(self) -> Sequence[Order]:
+    def samples(self) -> Sequence[o.Order]:
         return self._plays
 
     @property
@@ -468,7 +452,7 @@ class LastCallQuestion(Question):
         return {"why": "promised"}
 
 
-def _plays(game: Game, promise: Promise) -> Iterator[Order]:
+def _plays(game: Game, promise: Promise) -> Iterator[o.Order]:
     faction = promise.faction
     for order in _thinkable(game, promise):
         barred = check_play(game, faction, order) or promised_acts.forbid(game, faction, order)
@@ -476,18 +460,20 @@ def _plays(game: Game, promise: Promise) -> Iterator[Order]:
             yield order
 
 
-def _thinkable(game: Game, promise: Promise) -> Iterator[Order]:
+def _thinkable(game: Game, promise: Promise) -> Iterator[o.Order]:
     player, faction = game.player(promise.faction), promise.faction
     dead = [leader for leader in leaders_of(faction) if game.state.leaders[leader].status != "ready"]
-    yield from (Ghola(leader=leader) for leader in dead)
+    yield from (o.Ghola(leader=leader) for leader in dead)
     yield from (
-        Ghola(forces=forces)
+        o.Ghola(forces=forces)
         for forces in promised_acts.some_tokens(player.tanks, min(MOST_TOKENS_BY_GHOLA, player.tanks.total))
     )
-    yield from (Ghola(forces=forces) for forces in promised_acts.some_tokens(player.tanks, min(1, player.tanks.total)))
-    yield Ghola(kwisatz_haderach=True)
-    yield from (Karama("revive", leader=leader) for leader in dead)
+    yield from (
+        o.Ghola(forces=forces) for forces in promised_acts.some_tokens(player.tanks, min(1, player.tanks.total))
+    )
+    yield o.Ghola(kwisatz_haderach=True)
+    yield from (o.Karama("revive", leader=leader) for leader in dead)
     for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):
-        yield from (Karama("revive", forces=forces) for forces in promised_acts.some_tokens(player.tanks, number))
-    yield from (Karama("take cards", faction=other, number=1) for other in game.state.players)
-    yield Truthtrance(promise.asker, "Do you hold a Karama?", Reading((InHand((KARAMA,)),)))
+        yield from (o.Karama("revive", forces=forces) for forces in promised_acts.some_tokens(player.tanks, number))
+    yield from (o.Karama("take cards", faction=other, number=1) for other in game.state.players)
+    yield o.Truthtrance(promise.asker, "Do you hold a Karama?", Reading((InHand((KARAMA,)),)))

@@ -25,6 +25,7 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
+from rules import orders as o
 from rules.chapters import battle_leaders, battle_list, battle_strength
 from rules.chapters.battle_list import BattleQuestion
 from rules.components import (
@@ -43,7 +44,6 @@ from rules.components import (
 )
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
-from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, NoPrescience, NoVoice, Order, Plan, Prescience, Voice
 from rules.orders.readings import IN_BATTLE, KWISATZ_HADERACH, Dial, Lead, PlayCard
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -86,28 +86,28 @@ def speaker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Facti
     return battle_list.user_and_target(game, battle, lambda rules: rules.has_voice(game))
 
 
-def refusal_of_voice(game: Game, order: Order) -> Refusal | None:
-    if not isinstance(order, Voice) or order.kind in VOICE_KINDS:
+def refusal_of_voice(game: Game, order: o.Order) -> Refusal | None:
+    if not isinstance(order, o.Voice) or order.kind in VOICE_KINDS:
         return None
-    if order.kind == CHEAP_HERO:
+    if order.kind == o.CHEAP_HERO:
         if VOICE_NAMES_HERO(game.rules):
             return None
         return Refusal("The Voice never speaks of a cheap hero.", "battle.voice-cheap-hero")
     classes = ", ".join(_spoken_of(game))
     if not VOICE_NAMES_CARDS(game.rules):
         return Refusal(f"The Voice names a class of cards: {classes}.", "battle.voice-says")
-    if order.kind == SPECIAL_CARD:
+    if order.kind == o.SPECIAL_CARD:
         why = f"The Voice says {classes}, or names one exact card."
         return Refusal(why, "battle.voice-says")
     if card_kind(Card(order.kind)) == "cheap-hero":
-        return Refusal(f"The Voice says “{CHEAP_HERO}”, whichever of the two cards it may be.", "battle.voice-says")
+        return Refusal(f"The Voice says “{o.CHEAP_HERO}”, whichever of the two cards it may be.", "battle.voice-says")
     if not CARDS[Card(order.kind)].battle_plan:
         return Refusal(f"{order.kind} is no card for a battle plan.", "battle.voice-says")
     return None
 
 
 def _spoken_of(game: Game) -> list[str]:
-    return [*VOICE_KINDS, *([CHEAP_HERO] if VOICE_NAMES_HERO(game.rules) else [])]
+    return [*VOICE_KINDS, *([o.CHEAP_HERO] if VOICE_NAMES_HERO(game.rules) else [])]
 
 
 class VoiceQuestion(BattleQuestion):
@@ -118,14 +118,14 @@ class VoiceQuestion(BattleQuestion):
         super().__init__(game, battle, speaker)
         self._target = target
 
-    def refusal(self, order: Order) -> Refusal | None:
-        if isinstance(order, Voice) and order.faction != self._target:
+    def refusal(self, order: o.Order) -> Refusal | None:
+        if isinstance(order, o.Voice) and order.faction != self._target:
             here, named = faction_name(self._target), faction_name(order.faction)
             return Refusal(f"In this battle the Voice speaks to {here}, not to {named}.", "battle.voice")
         return refusal_of_voice(self.game, order)
 
     @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         if not rules_of(game, faction).has_voice(game):
             return cls.only_refusal
         on = game.moments.battle
@@ -134,51 +134,51 @@ class VoiceQuestion(BattleQuestion):
         if not opponents:
             why = "There is no battle to come in which you could use the Voice."
             return Refusal(why, "battle.voice-once-a-battle")
-        if isinstance(order, Voice) and order.faction not in opponents:
+        if isinstance(order, o.Voice) and order.faction not in opponents:
             names = ", ".join(faction_name(other) for other in sorted(opponents))
             return Refusal(f"The Voice speaks only to an opponent in battle: {names}.", "battle.voice")
         return refusal_of_voice(game, order)
 
     @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if isinstance(order, Voice) and order.faction == faction:
+    def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
+        if isinstance(order, o.Voice) and order.faction == faction:
             return Refusal("That is you; name another faction.", "battle.voice")
         return refusal_of_voice(game, order)
 
     @property
-    def default(self) -> Order:
-        return NoVoice()
+    def default(self) -> o.Order:
+        return o.NoVoice()
 
-    def samples(self) -> Sequence[Order]:
-        commands = [Voice(self._target, kind, play) for kind in _spoken_of(self.game) for play in (True, False)]
-        return [NoVoice(), *commands]
+    def samples(self) -> Sequence[o.Order]:
+        commands = [o.Voice(self._target, kind, play) for kind in _spoken_of(self.game) for play in (True, False)]
+        return [o.NoVoice(), *commands]
 
     @property
     def facts(self) -> Mapping[str, Any]:
         return {"territory": self.battle.territory, "target": self._target}
 
 
-def give_voice(game: Game, battle: BattleMoment, order: Voice) -> None:
+def give_voice(game: Game, battle: BattleMoment, order: o.Voice) -> None:
     battle.voice, battle.voice_at = order, game.state.events
     game.tell("voice-given", target=order.faction, card=order.kind, play=order.play, territory=battle.territory)
 
 
-def live_voice(battle: BattleMoment, faction: Faction) -> Voice | None:
+def live_voice(battle: BattleMoment, faction: Faction) -> o.Voice | None:
     voice = battle.voice
     return voice if voice and voice.faction == faction and "voice" not in battle.cancelled else None
 
 
-def cards_named_by_voice(game: Game, faction: Faction, voice: Voice) -> list[Card]:
+def cards_named_by_voice(game: Game, faction: Faction, voice: o.Voice) -> list[Card]:
     return [card for card in game.player(faction).hand if voice_means(voice, card)]
 
 
-def voice_means(voice: Voice, card: Card, place: Place | None = None) -> bool:
+def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
     """Return whether the Voice means this card in this place of a plan, by class or by name.
 
     Without a place, the card's intended place counts: nobody can be ordered to use a card otherwise (FAQ.BG.18,
     FAQ.BG.19).
     """
-    if voice.kind == CHEAP_HERO:
+    if voice.kind == o.CHEAP_HERO:
         return card_kind(card) == "cheap-hero"
     if card == voice.kind:
         return True
@@ -191,23 +191,23 @@ def voice_means(voice: Voice, card: Card, place: Place | None = None) -> bool:
     return place == meant and what in called(card, place)
 
 
-def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: Voice) -> bool:
+def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: o.Voice) -> bool:
     """Return whether the opponent can obey (AH.SHIELD.BG.3-d).
 
     A card can always be left out. A cheap hero can be left out only beside another available leader, as somebody has to
     lead.
     """
     if not voice.play:
-        return voice.kind != CHEAP_HERO or bool(battle_leaders.available_leaders(game, battle, faction))
+        return voice.kind != o.CHEAP_HERO or bool(battle_leaders.available_leaders(game, battle, faction))
     return bool(cards_named_by_voice(game, faction, voice)) and battle_leaders.has_any_leader(game, battle, faction)
 
 
-def breach_of_voice(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
+def breach_of_voice(game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan) -> Refusal | None:
     voice = live_voice(battle, faction)
     if voice is None:
         return None
 
-    if voice.kind == CHEAP_HERO:
+    if voice.kind == o.CHEAP_HERO:
         return _breach_by_leader(game, battle, faction, plan, voice)
     if voice_is_obeyed_by(game, battle, faction, (plan.weapon, plan.defense)):
         return None
@@ -220,7 +220,7 @@ def breach_of_voice(game: Game, battle: BattleMoment, faction: Faction, plan: Pl
 
 def voice_is_obeyed_by(game: Game, battle: BattleMoment, faction: Faction, cards: CardPair) -> bool:
     voice = live_voice(battle, faction)
-    if voice is None or voice.kind == CHEAP_HERO:
+    if voice is None or voice.kind == o.CHEAP_HERO:
         return True
 
     def obeys(cards: CardPair) -> bool:
@@ -233,15 +233,17 @@ def voice_is_obeyed_by(game: Game, battle: BattleMoment, faction: Faction, cards
     return bool(game.state.promises) and promises_stand_against_voice(game, battle, faction, obeys)
 
 
-def _voice_in_words(voice: Voice) -> str:
+def _voice_in_words(voice: o.Voice) -> str:
     if voice.kind in VOICE_KINDS:
         return "a worthless card" if voice.kind == "worthless" else f"a {voice.kind}"
     return voice.kind
 
 
-def _breach_by_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, voice: Voice) -> Refusal | None:
+def _breach_by_leader(
+    game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan, voice: o.Voice
+) -> Refusal | None:
     """Return why a plan disobeys a Voice about a cheap hero, or None (FAQ.DIFF.4)."""
-    if (plan.leader == CHEAP_HERO) == voice.play or not can_obey_voice(game, battle, faction, voice):
+    if (plan.leader == o.CHEAP_HERO) == voice.play or not can_obey_voice(game, battle, faction, voice):
         return None
     if game.state.promises and promises_stand_against_leader(game, battle, faction, hero=voice.play):
         return None
@@ -269,11 +271,11 @@ class PrescienceQuestion(BattleQuestion):
         super().__init__(game, battle, asker)
         self._target = target
 
-    def refusal(self, order: Order) -> Refusal | None:
+    def refusal(self, order: o.Order) -> Refusal | None:
         return None
 
     @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         on = game.moments.battle
@@ -287,27 +289,27 @@ class PrescienceQuestion(BattleQuestion):
         return Refusal("There is no battle to come in which you could ask.", "battle.prescience")
 
     @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if rules_of(game, faction).has_prescience(game) else cls.only_refusal
 
     @property
-    def default(self) -> Order:
-        return NoPrescience()
+    def default(self) -> o.Order:
+        return o.NoPrescience()
 
-    def samples(self) -> Sequence[Order]:
-        return [NoPrescience(), *(Prescience(element) for element in get_args(Element))]
+    def samples(self) -> Sequence[o.Order]:
+        return [o.NoPrescience(), *(o.Prescience(element) for element in get_args(o.Element))]
 
     @property
     def facts(self) -> Mapping[str, Any]:
         return {"territory": self.battle.territory, "target": self._target}
 
 
-def put_question(game: Game, battle: BattleMoment, asker: Faction, target: Faction, order: Prescience) -> None:
+def put_question(game: Game, battle: BattleMoment, asker: Faction, target: Faction, order: o.Prescience) -> None:
     battle.question, battle.asker, battle.questioned = order, asker, target
     game.tell("prescience-asked", target=target, element=order.element, territory=battle.territory)
 
 
-def weapon_and_defense(plan: Plan) -> tuple[Card | None, Card | None]:
+def weapon_and_defense(plan: o.Plan) -> tuple[Card | None, Card | None]:
     """Return weapon and defense of a plan, each card where it belongs; a worthless card fits both places.
 
     >>> weapon_and_defense(Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
@@ -316,7 +318,7 @@ def weapon_and_defense(plan: Plan) -> tuple[Card | None, Card | None]:
     return battle_strength.cards_in_place(plan.weapon, plan.defense)
 
 
-def shown_element(plan: Plan, element: Element) -> str | float | None:
+def shown_element(plan: o.Plan, element: o.Element) -> str | float | None:
     match element:
         case "leader":
             return plan.leader
@@ -334,7 +336,7 @@ def element_in_words(value: str | float | None) -> str:
     return f"{value:g}" if isinstance(value, int | float) else value
 
 
-def element_is_possible(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, element: Element) -> bool:
+def element_is_possible(game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan, element: o.Element) -> bool:
     value = shown_element(plan, element)
     if element == "number":
         halves = battle_strength.in_halves(plan.dial)
@@ -353,7 +355,7 @@ def element_is_possible(game: Game, battle: BattleMoment, faction: Faction, plan
     return value is None or _can_play_element(game, battle, faction, Card(str(value)), element)
 
 
-def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: Element) -> bool:
+def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: o.Element) -> bool:
     """Return whether the fighter holds the card, has a leader to play it, and it fits that place (AH.X.B.3)."""
     place: Place = "weapon" if element == "weapon" else "defense"
     if card not in CARDS or not CARDS[card].battle_plan or card_kind(card) == "cheap-hero":
@@ -375,7 +377,7 @@ def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card,
     return [other for other, pair in pairs.items() if voice_is_obeyed_by(game, battle, faction, pair)]
 
 
-def live_answer(game: Game, battle: BattleMoment, faction: Faction) -> Plan | None:
+def live_answer(game: Game, battle: BattleMoment, faction: Faction) -> o.Plan | None:
     if battle.question is None or "prescience" in battle.cancelled:
         return None
     answer = battle.bound.get(faction)
@@ -384,7 +386,7 @@ def live_answer(game: Game, battle: BattleMoment, faction: Faction) -> Plan | No
     return answer
 
 
-def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
+def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan) -> Refusal | None:
     answer = live_answer(game, battle, faction)
     if answer is None or battle.question is None:
         return None
@@ -407,9 +409,9 @@ def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: P
     return None
 
 
-def answer_in_words(answer: Plan, element: Element, hero: Card | None) -> str:
+def answer_in_words(answer: o.Plan, element: o.Element, hero: Card | None) -> str:
     value = shown_element(answer, element)
-    return str(hero) if value == CHEAP_HERO else element_in_words(value)
+    return str(hero) if value == o.CHEAP_HERO else element_in_words(value)
 
 
 CardPair = tuple[Card | None, Card | None]
@@ -435,7 +437,7 @@ def _speaks_of(promise: Promise, territory: str, opponent: Faction) -> bool:
     return scope.territory in (None, territory) and scope.opponent in (None, opponent)
 
 
-def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: Plan) -> bool:
+def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: o.Plan) -> bool:
     match promise.act:
         case PlayCard(cards):
             played = _played_as_promised(promise.act, (plan.weapon, plan.defense))
@@ -462,13 +464,13 @@ def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
     return {card for card, place in placed if card and (by_name or beside_another(card) != place)}
 
 
-def _leader_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> str | None:
+def _leader_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan) -> str | None:
     if plan.leader is None or battle_leaders.leader_unavailable(game, battle, faction, plan.leader):
         return None if battle.leaders == "waived" else battle_leaders.lowest_leader(game, battle, faction)
     return plan.leader
 
 
-def _card_counts(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, card: Card) -> bool:
+def _card_counts(game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan, card: Card) -> bool:
     if not game.holds(faction, card) or _leader_of_plan(game, battle, faction, plan) is None:
         return False
     both = (plan.weapon, plan.defense)
@@ -477,7 +479,7 @@ def _card_counts(game: Game, battle: BattleMoment, faction: Faction, plan: Plan,
     return not any(all(one and kind(one) for one in both) for kind in (is_weapon, is_defense))
 
 
-def _dial_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> float:
+def _dial_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan) -> float:
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -506,7 +508,7 @@ def promises_stand_against_voice(
 
 def promises_stand_against_leader(game: Game, battle: BattleMoment, faction: Faction, *, hero: bool) -> bool:
     """Return whether earlier promises leave no way to lead with a cheap hero, or with anybody else (A-47)."""
-    fighters = [CHEAP_HERO] if hero else list(battle_leaders.available_leaders(game, battle, faction))
+    fighters = [o.CHEAP_HERO] if hero else list(battle_leaders.available_leaders(game, battle, faction))
     for promise in _before_voice(game, battle, faction):
         if isinstance(promise.act, Lead):
             fighters = [one for one in fighters if (one in promise.act.leaders) != promise.forbids]
@@ -545,10 +547,10 @@ def card_pairs(game: Game, faction: Faction) -> Iterator[CardPair]:
 
 
 def plan_sketches(
-    game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: Plan
-) -> Iterator[Plan]:
+    game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: o.Plan
+) -> Iterator[o.Plan]:
     """Yield plans that keep the promises, nearest to the given plan first. Their legality is not checked."""
-    fighters = [like.leader, *battle_leaders.available_leaders(game, battle, faction), CHEAP_HERO, None]
+    fighters = [like.leader, *battle_leaders.available_leaders(game, battle, faction), o.CHEAP_HERO, None]
     pairs = [(like.weapon, like.defense), *card_pairs(game, faction)]
     found = (
         replace(like, leader=leader, weapon=weapon, defense=defense, dial=dial, spice=spice, kwisatz_haderach=haderach)
@@ -563,12 +565,12 @@ def plan_sketches(
         yield plan
 
 
-def _kept(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: Plan) -> bool:
+def _kept(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: o.Plan) -> bool:
     return plan_does(game, battle, faction, promise, plan) != promise.forbids
 
 
 def _dials_of_plans(
-    game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: Plan
+    game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: o.Plan
 ) -> list[tuple[float, int]]:
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),

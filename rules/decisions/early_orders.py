@@ -18,70 +18,23 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from rules import orders as o
 from rules.components import CARDS, FACTION_FACTS, LEADERS, Faction, Forces
 from rules.components.board import MOBILE_STRONGHOLD, TERRITORIES, territory_of
 from rules.decisions.catalogue import catalogue_of, rules_of
 from rules.decisions.question import Question
-from rules.orders import (
-    ANSWERS,
-    Amal,
-    AskForLeader,
-    EndGame,
-    Exchange,
-    FeedAlly,
-    Ghola,
-    Hajr,
-    Harvester,
-    Karama,
-    Lose,
-    Move,
-    NamePrice,
-    NoDancer,
-    NoExchange,
-    NoPoisonTooth,
-    NoPrice,
-    NoRedraw,
-    NoRequest,
-    NoRevival,
-    NoSwap,
-    NoSwapAll,
-    Order,
-    PlayOn,
-    PutBack,
-    QuestionKind,
-    RaiseLimits,
-    Redraw,
-    Replace,
-    RevealDancer,
-    Revive,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
-    Ride,
-    Ship,
-    SpareAlly,
-    StartWith,
-    StrongholdAt,
-    StrongholdStays,
-    StrongholdTo,
-    Swap,
-    SwapDancer,
-    TakeToken,
-    Thumper,
-    UsePoisonTooth,
-    Voice,
-)
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import expansion_of, not_in_box
 from rules.state.game import Game
 
 
-def never_legal(game: Game, faction: Faction, order: Order) -> Refusal | None:
+def never_legal(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
     if refusal := not_in_this_game(game, order) or _more_than_all(faction, _forces_of(order)):
         return refusal
     if play := catalogue_of(game).plays.get(type(order)):
         return play.never_legal(game, faction, order)
     refusal = None
-    for kind in ANSWERS.get(type(order), ()):
+    for kind in o.ANSWERS.get(type(order), ()):
         for question in _questions_of(game, kind):
             if question.takes and not isinstance(order, question.takes):
                 continue
@@ -97,12 +50,12 @@ def not_theirs(game: Game, faction: Faction, question: type[Question]) -> Refusa
     return question.only_refusal
 
 
-def may_be_asked(game: Game, faction: Faction, kind: QuestionKind) -> bool:
+def may_be_asked(game: Game, faction: Faction, kind: o.QuestionKind) -> bool:
     questions = list(_questions_of(game, kind))
     return not questions or any(not_theirs(game, faction, question) is None for question in questions)
 
 
-def never_asked(game: Game, faction: Faction, kinds: Sequence[QuestionKind]) -> Refusal | None:
+def never_asked(game: Game, faction: Faction, kinds: Sequence[o.QuestionKind]) -> Refusal | None:
     refusal = None
     for kind in kinds:
         for question in _questions_of(game, kind):
@@ -112,18 +65,18 @@ def never_asked(game: Game, faction: Faction, kinds: Sequence[QuestionKind]) -> 
     return refusal
 
 
-def _questions_of(game: Game, kind: QuestionKind) -> Iterator[type[Question]]:
+def _questions_of(game: Game, kind: o.QuestionKind) -> Iterator[type[Question]]:
     for stage in catalogue_of(game).stages.values():
         for question in stage.questions:
             if question.kind == kind and question.exists_in(game.rules):
                 yield question
 
 
-def _forces_of(order: Order) -> Forces | None:
+def _forces_of(order: o.Order) -> Forces | None:
     match order:
-        case Hajr(move):
+        case o.Hajr(move):
             return move.forces
-        case Ship() | Move() | Ride() | Revive() | Lose() | Ghola() | Karama():
+        case o.Ship() | o.Move() | o.Ride() | o.Revive() | o.Lose() | o.Ghola() | o.Karama():
             return order.forces
     return None
 
@@ -154,7 +107,7 @@ _OF_EXPANSIONS = frozenset(
 """Everything that only an expansion contains."""
 
 
-def not_in_this_game(game: Game, order: Order) -> Refusal | None:
+def not_in_this_game(game: Game, order: o.Order) -> Refusal | None:
     """Refuse an order that names something outside the box of this game; None if it does not.
 
     Free text of players, and the question of a Truthtrance, may name anything.
@@ -167,11 +120,39 @@ def not_in_this_game(game: Game, order: Order) -> Refusal | None:
     return None
 
 
-_ONLY_WITH_AN_EXPANSION: frozenset[type[Order]] = frozenset({
-    StartWith, StrongholdAt, StrongholdTo, StrongholdStays, PutBack, Swap, NoSwap, NoSwapAll, Redraw, NoRedraw,
-    Exchange, NoExchange, RaiseLimits, AskForLeader, NoRequest, NamePrice, NoPrice, RevealDancer, NoDancer, Replace,
-    SwapDancer, UsePoisonTooth, NoPoisonTooth, TakeToken, Thumper, Harvester, Amal, EndGame, PlayOn,
-})  # fmt: skip
+_ONLY_WITH_AN_EXPANSION: frozenset[type[o.Order]] = frozenset(
+    {
+        o.StartWith,
+        o.StrongholdAt,
+        o.StrongholdTo,
+        o.StrongholdStays,
+        o.PutBack,
+        o.Swap,
+        o.NoSwap,
+        o.NoSwapAll,
+        o.Redraw,
+        o.NoRedraw,
+        o.Exchange,
+        o.NoExchange,
+        o.RaiseLimits,
+        o.AskForLeader,
+        o.NoRequest,
+        o.NamePrice,
+        o.NoPrice,
+        o.RevealDancer,
+        o.NoDancer,
+        o.Replace,
+        o.SwapDancer,
+        o.UsePoisonTooth,
+        o.NoPoisonTooth,
+        o.TakeToken,
+        o.Thumper,
+        o.Harvester,
+        o.Amal,
+        o.EndGame,
+        o.PlayOn,
+    }
+)
 """Orders that exist only with an expansion."""
 
 
@@ -187,7 +168,7 @@ def _refuse(game: Game, name: str) -> Refusal | None:
 
 
 @lru_cache(maxsize=4096)
-def _names_in(order: Order) -> tuple[str, ...]:
+def _names_in(order: o.Order) -> tuple[str, ...]:
     return tuple(_names(order))
 
 
@@ -195,7 +176,7 @@ def _names(part: object) -> Iterator[str]:
     if isinstance(part, str):
         if part in _OF_EXPANSIONS:
             yield part
-    elif isinstance(part, Order):
+    elif isinstance(part, o.Order):
         for field in _fields_with_names(type(part)):
             yield from _names(getattr(part, field))
     elif isinstance(part, tuple):
@@ -204,7 +185,7 @@ def _names(part: object) -> Iterator[str]:
 
 
 @cache
-def _fields_with_names(form: type[Order]) -> tuple[str, ...]:
+def _fields_with_names(form: type[o.Order]) -> tuple[str, ...]:
     hints = get_type_hints(form)
     return tuple(field for field in form.__struct_fields__ if field not in _IN_OWN_WORDS and _may_name(hints[field]))
 
@@ -215,10 +196,12 @@ def _may_name(hint: Any) -> bool:
     if parts := get_args(hint):
         return any(map(_may_name, parts))
     meant = getattr(hint, "__supertype__", hint)
-    return meant is str or (isinstance(meant, type) and issubclass(meant, Order))
+    return meant is str or (isinstance(meant, type) and issubclass(meant, o.Order))
 
 
-def orders_still_held(game: Game, faction: Faction, order: Order, of_this_message: Sequence[Order]) -> list[Order]:
+def orders_still_held(
+    game: Game, faction: Faction, order: o.Order, of_this_message: Sequence[o.Order]
+) -> list[o.Order]:
     return [
         other
         for other in game.held.get(faction, ())
@@ -228,7 +211,7 @@ def orders_still_held(game: Game, faction: Faction, order: Order, of_this_messag
     ]
 
 
-def replaces_order(later: Order, earlier: Order) -> bool:
+def replaces_order(later: o.Order, earlier: o.Order) -> bool:
     """Return whether two held orders are for the same decision. "no ride", "no voice" and "no revival" are for all
     of their kind."""
     if _decision(later) != _decision(earlier):
@@ -237,37 +220,37 @@ def replaces_order(later: Order, earlier: Order) -> bool:
     return one == other or None in (one, other)
 
 
-def stand_together(later: Order, earlier: Order) -> bool:
-    return later != earlier and isinstance(later, Ride) and isinstance(earlier, Ride)
+def stand_together(later: o.Order, earlier: o.Order) -> bool:
+    return later != earlier and isinstance(later, o.Ride) and isinstance(earlier, o.Ride)
 
 
-def _both_come_back(game: Game, faction: Faction, later: Order, earlier: Order) -> bool:
+def _both_come_back(game: Game, faction: Faction, later: o.Order, earlier: o.Order) -> bool:
     """Return whether two orders about revival both apply, even from different messages.
 
     They do for several leaders, if the faction may revive several, and for a leader when no tokens are wanted.
     """
-    if not isinstance(later, ReviveLeader | ReviveKwisatzHaderach) or later == earlier:
+    if not isinstance(later, o.ReviveLeader | o.ReviveKwisatzHaderach) or later == earlier:
         return False
-    if isinstance(earlier, NoRevival):
+    if isinstance(earlier, o.NoRevival):
         return game.state.phase == "revival" and not game.moments.tokens_are_back
     return rules_of(game, faction).revives_leaders_at_will(game)
 
 
-def _decision(order: Order) -> tuple[object, ...]:
-    kinds = ANSWERS.get(type(order), ())
-    if isinstance(order, SpareAlly | FeedAlly):
+def _decision(order: o.Order) -> tuple[object, ...]:
+    kinds = o.ANSWERS.get(type(order), ())
+    if isinstance(order, o.SpareAlly | o.FeedAlly):
         return (kinds, "ally")
-    return (kinds, type(order) if kinds in (("nexus",), ("transfer",)) or isinstance(order, Hajr) else None)
+    return (kinds, type(order) if kinds in (("nexus",), ("transfer",)) or isinstance(order, o.Hajr) else None)
 
 
-def _about(order: Order) -> str | None:
+def _about(order: o.Order) -> str | None:
     match order:
-        case Revive():
+        case o.Revive():
             return "tokens"
-        case ReviveLeader() | ReviveKwisatzHaderach():
+        case o.ReviveLeader() | o.ReviveKwisatzHaderach():
             return "leaders"
-        case Ride():
+        case o.Ride():
             return territory_of(order.source)
-        case Voice():
+        case o.Voice():
             return order.faction
     return getattr(order, "territory", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from rules import orders as o
 from rules.cards import karama, special_cards, storm_cards, truthtrance
 from rules.cards.promises import last_call
 from rules.chapters import (
@@ -52,7 +53,6 @@ from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
 from rules.factions.ixians import Ixians
 from rules.factions.tleilaxu import Tleilaxu
-from rules.orders import Amal, Coexist, Deal, EmperorGives, Fight, Ghola, Harvester, Karama, Thumper, Truthtrance
 from rules.rulesets import ruleset
 from rules.rulesets.options import RuleSetError, declared, did_you_mean
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, read_rule_set
@@ -146,17 +146,17 @@ CATALOGUE = Catalogue(
         "tleilaxu": Tleilaxu("tleilaxu"),
     },
     plays={
-        Karama: AnytimePlay(karama.check, karama.play, karama.is_unseen, _karamas, karama.never_legal),
-        Truthtrance: AnytimePlay(
+        o.Karama: AnytimePlay(karama.check, karama.play, karama.is_unseen, _karamas, karama.never_legal),
+        o.Truthtrance: AnytimePlay(
             truthtrance.check,
             truthtrance.play,
             cards=_in_hand(truthtrance.TRUTHTRANCE),
             never_legal=truthtrance.never_legal,
         ),
-        Thumper: AnytimePlay(
+        o.Thumper: AnytimePlay(
             special_cards.refuse_thumper, special_cards.play_thumper, cards=_in_hand(special_cards.THUMPER)
         ),
-        Harvester: AnytimePlay(
+        o.Harvester: AnytimePlay(
             special_cards.refuse_harvester,
             special_cards.play_harvester,
             special_cards.harvester_is_filed,
@@ -164,7 +164,7 @@ CATALOGUE = Catalogue(
             said_ahead=special_cards.filed_harvester,
             take_back=special_cards.take_back_harvester,
         ),
-        Amal: AnytimePlay(
+        o.Amal: AnytimePlay(
             special_cards.refuse_amal,
             special_cards.play_amal,
             special_cards.amal_is_unseen,
@@ -172,16 +172,16 @@ CATALOGUE = Catalogue(
             said_ahead=special_cards.filed_amal,
             take_back=special_cards.take_back_amal,
         ),
-        Ghola: AnytimePlay(
+        o.Ghola: AnytimePlay(
             special_cards.refuse_ghola,
             special_cards.play_ghola,
             cards=_in_hand(special_cards.GHOLA),
             never_legal=special_cards.ghola_never_legal,
         ),
-        EmperorGives: AnytimePlay(deals.gift_refusal, deals.make_offer, _unseen, never_legal=deals.never_gives),
-        Deal: AnytimePlay(deals.deal_refusal, deals.make_offer, _unseen),
+        o.EmperorGives: AnytimePlay(deals.gift_refusal, deals.make_offer, _unseen, never_legal=deals.never_gives),
+        o.Deal: AnytimePlay(deals.deal_refusal, deals.make_offer, _unseen),
     },
-    early={Fight: EARLY_ANSWER, Coexist: EARLY_ANSWER},
+    early={o.Fight: EARLY_ANSWER, o.Coexist: EARLY_ANSWER},
     offers=deals.open_offers,
     options=(
         *ruleset.BOX_OPTIONS,

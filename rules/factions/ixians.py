@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from rules import orders as o
 from rules.chapters import battle_list, battle_strength
 from rules.chapters.battle_list import BattleQuestion
 from rules.chapters.bidding import auction_of
@@ -38,19 +39,6 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question, Stop, ask, ask_one
 from rules.decisions.windows import IXIANS_HAVE_TECHNOLOGY, window
 from rules.factions import mobile_stronghold
-from rules.orders import (
-    Exchange,
-    KaramaEffect,
-    NoExchange,
-    NoRedraw,
-    NoSwap,
-    NoSwapAll,
-    Order,
-    PutBack,
-    Redraw,
-    StartWith,
-    Swap,
-)
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -86,7 +74,7 @@ def deal_first_cards(game: Game, faction: Faction) -> Flow:
     seen = sorted(box.dealt_cards)
     game.tell("first-cards-seen", faction=faction, cards=len(seen), private={faction: {"cards": seen}})
     order = yield from ask_one(FirstCardQuestion(game, faction))
-    kept = order.card if isinstance(order, StartWith) else min(seen, key=rank_of_card)
+    kept = order.card if isinstance(order, o.StartWith) else min(seen, key=rank_of_card)
     rest, box.dealt_cards = box.dealt_cards, []
     rest.remove(kept)
     game.player(faction).hand.append(kept)
@@ -105,23 +93,23 @@ class FirstCardQuestion(Question):
     kind = "starting-card"
     only_refusal = Refusal("Only the Ixians choose their first card.", "setup.first-card")
 
-    def refusal(self, order: Order) -> Refusal | None:
+    def refusal(self, order: o.Order) -> Refusal | None:
         seen = self.game.state.box.dealt_cards
-        if isinstance(order, StartWith) and order.card in seen:
+        if isinstance(order, o.StartWith) and order.card in seen:
             return None
         return Refusal(f"These lie before you: {', '.join(sorted(seen))}. Keep one of them.", "setup.first-card")
 
     @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         """Accept any card ahead, as nobody knows yet which cards will be there."""
         return None if faction in factions_with(game, FactionRules.deals_cards) else cls.only_refusal
 
     @property
-    def default(self) -> Order:
-        return StartWith(min(sorted(self.game.state.box.dealt_cards), key=rank_of_card))
+    def default(self) -> o.Order:
+        return o.StartWith(min(sorted(self.game.state.box.dealt_cards), key=rank_of_card))
 
-    def samples(self) -> Sequence[Order]:
-        return [StartWith(card) for card in sorted(set(self.game.state.box.dealt_cards))]
+    def samples(self) -> Sequence[o.Order]:
+        return [o.StartWith(card) for card in sorted(set(self.game.state.box.dealt_cards))]
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -144,14 +132,14 @@ def look_before_auction(game: Game, faction: Faction, number: int) -> Flow:
     game.tell("auction-looked", faction=faction, cards=len(seen), private={faction: {"cards": seen}})
     if len(seen) > number:
         order = yield from ask_one(ReturnQuestion(game, faction))
-        if isinstance(order, PutBack):
+        if isinstance(order, o.PutBack):
             _put_back(game, faction, order)
     moment.cards, moment.looked_at = moment.looked_at, []
     moment.known, moment.known_to = sorted(moment.cards), faction
     game.chance.shuffle("auction-row", moment.cards)
 
 
-def _put_back(game: Game, faction: Faction, order: PutBack) -> None:
+def _put_back(game: Game, faction: Faction, order: o.PutBack) -> None:
     moment = auction_of(game)
     moment.looked_at.remove(order.card)
     game.put_in_deck(order.card, top=order.top, known=True)
@@ -171,13 +159,13 @@ class ReturnQuestion(Question):
     def _seen(self) -> list[Card]:
         return auction_of(self.game).looked_at
 
-    def refusal(self, order: Order) -> Refusal | None:
-        if isinstance(order, PutBack) and order.card in self._seen:
+    def refusal(self, order: o.Order) -> Refusal | None:
+        if isinstance(order, o.PutBack) and order.card in self._seen:
             return None
         return Refusal(f"You see {', '.join(sorted(self._seen))}: put one of them back.", "bidding.look")
 
     @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         """Accept any card ahead, as nobody knows yet which cards they will see."""
         moment = game.moments.auction
         if refusal := cls.never_legal(game, faction, order):
@@ -187,15 +175,15 @@ class ReturnQuestion(Question):
         return None
 
     @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if faction in factions_with(game, FactionRules.draws_row) else cls.only_refusal
 
     @property
-    def default(self) -> Order:
-        return PutBack(weakest_card(self._seen), top=False)
+    def default(self) -> o.Order:
+        return o.PutBack(weakest_card(self._seen), top=False)
 
-    def samples(self) -> Sequence[Order]:
-        return [PutBack(card, top) for card in sorted(set(self._seen)) for top in (True, False)]
+    def samples(self) -> Sequence[o.Order]:
+        return [o.PutBack(card, top) for card in sorted(set(self._seen)) for top in (True, False)]
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -220,7 +208,7 @@ def swap_before_card(game: Game, faction: Faction) -> Flow:
         lambda: [TechnologyQuestion(game, faction)] if hand and not technology_is_used(game) else []
     )
     order = answers.of(faction)
-    if isinstance(order, Swap):
+    if isinstance(order, o.Swap):
         yield from _swap_card(game, faction, order.card)
 
 
@@ -250,12 +238,12 @@ class TechnologyQuestion(Question):
 
     def __init__(self, game: Game, faction: Faction) -> None:
         super().__init__(game, faction)
-        self.waived = NoSwapAll() in game.held.get(faction, ())
+        self.waived = o.NoSwapAll() in game.held.get(faction, ())
 
     only_refusal = Refusal("Only the Ixians swap a card with one that is to be sold.", "bidding.technology")
 
-    def refusal(self, order: Order) -> Refusal | None:
-        if not isinstance(order, Swap) or order.card in self.game.player(self.faction).hand:
+    def refusal(self, order: o.Order) -> Refusal | None:
+        if not isinstance(order, o.Swap) or order.card in self.game.player(self.faction).hand:
             return None
         return Refusal(f"You do not hold {order.card}.", "bidding.technology")
 
@@ -264,7 +252,7 @@ class TechnologyQuestion(Question):
         return IXIANS_HAVE_TECHNOLOGY(rules)
 
     @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         if technology_is_used(game):
@@ -272,16 +260,16 @@ class TechnologyQuestion(Question):
         return cls(game, faction).refusal(order)
 
     @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if faction in factions_with(game, FactionRules.before_card_up) else cls.only_refusal
 
     @property
-    def default(self) -> Order:
-        return NoSwap()
+    def default(self) -> o.Order:
+        return o.NoSwap()
 
-    def samples(self) -> Sequence[Order]:
+    def samples(self) -> Sequence[o.Order]:
         hand = sorted(set(self.game.player(self.faction).hand))
-        return [NoSwap(), NoSwapAll(), *(Swap(card) for card in hand)]
+        return [o.NoSwap(), o.NoSwapAll(), *(o.Swap(card) for card in hand)]
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -313,7 +301,7 @@ def redraw_after_sale(game: Game, faction: Faction, buyer: Faction, *, bonus_dra
         return [RedrawQuestion(game, buyer, card)] if game.holds(buyer, card) else []
 
     answers = yield from ask(build)
-    if isinstance(answers.of(buyer), Redraw):
+    if isinstance(answers.of(buyer), o.Redraw):
         yield from _redraw_card(game, faction, buyer, card)
     else:
         game.tell("bought-card-kept", faction=buyer, number=moment.number)
@@ -342,27 +330,27 @@ class RedrawQuestion(Question):
         super().__init__(game, faction)
         self._card = card
 
-    def refusal(self, order: Order) -> Refusal | None:
+    def refusal(self, order: o.Order) -> Refusal | None:
         return None
 
     @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         able = factions_with(game, FactionRules.after_sale)
         return None if any(game.state.allied(giver, faction) for giver in able) else ONLY_ALLIES_REDRAW
 
     @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         others = [giver for giver in factions_with(game, FactionRules.after_sale) if giver != faction]
         return None if others else ONLY_ALLIES_REDRAW
 
     @property
-    def default(self) -> Order:
-        return NoRedraw()
+    def default(self) -> o.Order:
+        return o.NoRedraw()
 
-    def samples(self) -> Sequence[Order]:
-        return [NoRedraw(), Redraw()]
+    def samples(self) -> Sequence[o.Order]:
+        return [o.NoRedraw(), o.Redraw()]
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -381,7 +369,7 @@ def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lo
     if "exchange" in battle.cancelled or not _most_exchanged(game, battle, faction, lost):
         return
     order = yield from ask_one(ExchangeQuestion(game, battle, faction, lost))
-    number = order.number if isinstance(order, Exchange) else 0
+    number = order.number if isinstance(order, o.Exchange) else 0
     if number:
         _exchange_suboids(game, battle, faction, number)
     game.tell("exchanged", faction=faction, number=number, territory=battle.territory)
@@ -415,25 +403,25 @@ class ExchangeQuestion(BattleQuestion):
     def _most(self) -> int:
         return _most_exchanged(self.game, self.battle, self.faction, self._lost)
 
-    def refusal(self, order: Order) -> Refusal | None:
-        if isinstance(order, NoExchange) or (isinstance(order, Exchange) and 0 <= order.number <= self._most):
+    def refusal(self, order: o.Order) -> Refusal | None:
+        if isinstance(order, o.NoExchange) or (isinstance(order, o.Exchange) and 0 <= order.number <= self._most):
             return None
         return Refusal(f"You may exchange 0 to {self._most} of them.", "battle.exchange")
 
     @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return cls.never_legal(game, faction, order) or battle_list.refusal_without_battle(game, faction)
 
     @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+    def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if cls in rules_of(game, faction).own_questions else cls.only_refusal
 
     @property
-    def default(self) -> Order:
-        return Exchange(self._most)
+    def default(self) -> o.Order:
+        return o.Exchange(self._most)
 
-    def samples(self) -> Sequence[Order]:
-        return [*(Exchange(number) for number in range(self._most, 0, -1)), NoExchange()]
+    def samples(self) -> Sequence[o.Order]:
+        return [*(o.Exchange(number) for number in range(self._most, 0, -1)), o.NoExchange()]
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -475,7 +463,7 @@ class Ixians(FactionRules):
         ExchangeQuestion,
     )
 
-    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("hms",)
+    own_karama: ClassVar[tuple[o.KaramaEffect, ...]] = ("hms",)
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -559,7 +547,7 @@ class Ixians(FactionRules):
         """Ask where the Hidden Mobile Stronghold goes in the next storm phase (IT.ORDER.2)."""
         return mobile_stronghold.move_questions(game, self.faction)
 
-    def when_turn_ends(self, game: Game, order: Order | None) -> Iterable[Stop]:
+    def when_turn_ends(self, game: Game, order: o.Order | None) -> Iterable[Stop]:
         mobile_stronghold.keep_decision(game, order)
         return ()
 
