@@ -1,7 +1,7 @@
 """The storm round (AH.VI, AH.XVI, WBC.VI).
 
 The battle wheels or a marker decide how far the storm goes. The storm cards are played before that number is known, or
-between the number and the move (``rules.cards.storm_cards`` and ``family_atomics``). The first storm of the game is
+between the number and the move (``rules.cards.storm_cards``). The first storm of the game is
 placed at random. A turn begins here, so last turn's declarations become history here.
 """
 
