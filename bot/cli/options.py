@@ -16,7 +16,7 @@ from bot.games.open_games import would_be_written
 from rules.components import FACTION_FACTS, Faction, as_faction
 
 if TYPE_CHECKING:
-    from bot.tournament.desk import By
+    from bot.tournament.desk import By, Caller
 
 
 def seat_named(word: str) -> Faction:
@@ -90,6 +90,12 @@ class TournamentCall(Call):
 @dataclass
 class TournamentAct(TournamentCall):
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
+
+    @property
+    def caller(self) -> Caller:
+        from bot.tournament.desk import Caller
+
+        return Caller(self.open_games, self.now, self.by, self.dry_run)
 
     def document(self, answer: Answer) -> Any:
         return answer.document if isinstance(answer, Listing) else {**answer.document, "dry_run": self.dry_run}

@@ -30,7 +30,7 @@ from bot.store import tournaments
 from bot.store.publication import published_tournament
 from bot.store.tournament_rounds import Round
 from bot.tournament import adjudication, entries, progress, results, rounds, substitutes
-from bot.tournament.desk import entrants_by_number, table_name
+from bot.tournament.desk import Caller, entrants_by_number, table_name
 from bot.tournament.results import Amendment, ResultChanges, result_in_words
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
@@ -65,20 +65,17 @@ def round_command(
     number, verb, rest = _read_words(words or [])
     if bool(last_turn) != (verb == "notice"):
         fail("--last-turn T belongs to notice, and notice needs it.", WRONG_USE)
-    open_games, now, who = call.open_games, call.now, call.by
     if verb == "extend":
-        found = rounds.extend_round(open_games, tournament, number, _hours(rest), who, now, dry_run=call.dry_run)
+        found = rounds.extend_round(call.caller, tournament, number, _hours(rest))
         said = f"Round {found.number} ends {_at(found.ends)}; its players are told."
         return Answer(said, {"tournament": tournament, "round": found.number, "ends": found.ends})
     if verb == "notice":
-        told = rounds.announce_last_turn(
-            open_games, tournament, number, rest[0] if rest else "", last_turn, who, now, dry_run=call.dry_run
-        )
+        told = rounds.announce_last_turn(call.caller, tournament, number, rest[0] if rest else "", last_turn)
         named = [table_name(each) for each in told]
         said = f"Turn {last_turn} is the last at {', '.join(named)}." if named else "All tables were told already."
         return Answer(said, {"tournament": tournament, "tables": named, "last_turn": last_turn})
     if verb == "close":
-        return _closed(tournament, rounds.close_round(open_games, tournament, number, who, now, dry_run=call.dry_run))
+        return _closed(tournament, rounds.close_round(call.caller, tournament, number))
     return _round_listing(call, tournament, number)
 
 
@@ -88,7 +85,7 @@ def finish(call: TournamentAct, tournament: TournamentId) -> Answer:
 
     Example: `mentat tournament finish cup --why "The season is over."`
     """
-    progress.finish_tournament(call.open_games, tournament, call.by, call.now, dry_run=call.dry_run)
+    progress.finish_tournament(call.caller, tournament)
     told = f"{tournament} is finished, and its secret is published."
     return Answer(told, {"tournament": tournament, "state": "finished"})
 
@@ -261,7 +258,7 @@ def amend(
         turn=turn,
         strongholds=_numbers(strongholds or ()),
     )
-    done = results.amend_result(call.open_games, tournament, what, changes, call.by, call.now, dry_run=call.dry_run)
+    done = results.amend_result(call.caller, tournament, what, changes)
     return _amended(tournament, done)
 
 
@@ -276,9 +273,7 @@ def void(
 
     Example: `mentat tournament void cup 1.3 --replay --why "Its first letters were lost."`
     """
-    done = results.void_table(
-        call.open_games, tournament, table, call.by, call.now, replay=replay, dry_run=call.dry_run
-    )
+    done = results.void_table(call.caller, tournament, table, replay=replay)
     return _amended(tournament, done)
 
 
@@ -296,7 +291,7 @@ def list_protests(
     if dismiss != bool(number):
         fail("Write `mentat tournament protests ID NUMBER --dismiss --why …`, or no number to see them.", WRONG_USE)
     if dismiss:
-        results.dismiss_protest(call.open_games, tournament, number, call.by, call.now)
+        results.dismiss_protest(Caller(call.open_games, call.now, call.by), tournament, number)
         told = f"Protest {number} is dismissed; who filed it is told why."
         return Answer(told, {"tournament": tournament, "protest": number, "state": "dismissed"})
     with call.reading() as conn:
@@ -395,16 +390,7 @@ def substitute(
 
     Example: `mentat tournament substitute cup 1.3 guild E050 --why "Nothing was heard of them for a week."`
     """
-    filled = substitutes.substitute(
-        call.open_games,
-        tournament,
-        table,
-        faction,
-        entrant,
-        call.by,
-        call.now,
-        dry_run=call.dry_run,
-    )
+    filled = substitutes.substitute(call.caller, tournament, table, faction, entrant)
     seated, asked = filled.seated, filled.asked
     document = {
         "tournament": tournament,
@@ -434,7 +420,7 @@ def disqualify(
 
     Example: `mentat tournament disqualify cup E012 --why "They wrote to another table about its game."`
     """
-    out = entries.disqualify(call.open_games, tournament, entrant, call.by, call.now, dry_run=call.dry_run)
+    out = entries.disqualify(call.caller, tournament, entrant)
     document = {"tournament": tournament, "handle": out.handle, "state": "disqualified"}
     return Answer(f"{out.handle} is out of {tournament}.", document)
 

@@ -27,7 +27,7 @@ from bot.store import tournaments
 from bot.store.tournament_rounds import RoundTable
 from bot.store.tournaments import TournamentRight
 from bot.tournament import desk, drawing, entries, game_starts, preparation, progress, rounds
-from bot.tournament.desk import Refused, acting, table_name
+from bot.tournament.desk import Caller, Refused, acting, table_name
 from bot.tournament.letters import own_address
 from bot.tournament.mail_lines import Games
 from rules.components.facts import data_file
@@ -60,7 +60,7 @@ def new(
             WRONG_USE,
         )
     text = read_text(file)
-    made = preparation.new_tournament(call.open_games, tournament, text, call.now, secret=secret, by=call.by)
+    made = preparation.new_tournament(Caller(call.open_games, call.now, call.by), tournament, text, secret=secret)
     found = made.tournament
     document = {
         "tournament": found.id,
@@ -110,9 +110,7 @@ def open_entries(
     Example: `mentat tournament open cup --until 2027-03-01`
     """
     closes = read_date(until, call.settings.mentat.timezone) if until else None
-    opened = preparation.open_entries(
-        call.open_games, tournament, call.now, until=closes, by=call.by, dry_run=call.dry_run
-    )
+    opened = preparation.open_entries(call.caller, tournament, until=closes)
     found = opened.tournament
     address = own_address(call.settings, found)
     document = {
@@ -139,9 +137,7 @@ def open_entries(
 
 
 def amend_settings(call: TournamentAct, tournament: str, file: Path, *, force: bool) -> Answer:
-    changed = preparation.amend_settings(
-        call.open_games, tournament, read_text(file), call.now, force=force, by=call.by, dry_run=call.dry_run
-    )
+    changed = preparation.amend_settings(call.caller, tournament, read_text(file), force=force)
     document = {"tournament": tournament, "changed": changed.lines, "settings_sha256": changed.settings_digest}
     if not changed.lines:
         told = f"These are the settings of {tournament} as they are; nothing was done."
@@ -155,7 +151,7 @@ def cancel(call: TournamentAct, tournament: TournamentId) -> Answer:
 
     Example: `mentat tournament cancel cup --why "Too few have entered."`
     """
-    done = preparation.cancel_tournament(call.open_games, tournament, call.now, by=call.by, dry_run=call.dry_run)
+    done = preparation.cancel_tournament(call.caller, tournament)
     told = f"{tournament} is cancelled." if done else f"{tournament} was cancelled already; nothing was done."
     return Answer(told, {"tournament": tournament, "state": "cancelled", "already": not done}, done=done)
 
@@ -199,14 +195,11 @@ def enter(
     if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", address):
         fail(f"ADDRESS: {address!r} is not one mail address, like ann@example.org.", WRONG_USE)
     asked = entries.enter_by_director(
-        call.open_games,
+        call.caller,
         tournament,
         address,
-        call.now,
         name=clean_given_name(name),
         standby=standby,
-        by=call.by,
-        dry_run=call.dry_run,
     )
     entrant = asked.entrant
     document = {
@@ -238,7 +231,7 @@ def withdraw(
     if games not in ("", "keep", "leave"):
         fail(f"--games: {games!r} is neither keep nor leave.", WRONG_USE)
     said: Games = "keep" if games == "keep" else "leave" if games else ""
-    with acting(call.open_games, tournament, call.now, dry_run=call.dry_run) as (session, found):
+    with acting(Caller(call.open_games, call.now, dry_run=call.dry_run), tournament) as (session, found):
         entrant = tournaments.find_entrant(session.conn, tournament, handle)
         if entrant is None:
             raise Refused(f"{tournament} has no entrant {handle!r}; `mentat tournament show {tournament}` names them.")
@@ -267,7 +260,7 @@ def grant(
     if right not in get_args(TournamentRight):
         fail(f"{right!r} is not a right; there are {', '.join(get_args(TournamentRight))}.", WRONG_USE)
     named = cast(TournamentRight, right)
-    done = desk.grant_right(call.open_games, tournament, address, named, call.now, by=call.by, dry_run=call.dry_run)
+    done = desk.grant_right(call.caller, tournament, address, named)
     told = f"{address} is {right} of {tournament}{'' if done else ' already; nothing was done'}."
     document = {"tournament": tournament, "address": address, "right": right, "already": not done}
     return Answer(told, document, done=done)
@@ -279,7 +272,7 @@ def handover(call: TournamentAct, tournament: TournamentId, address: OrganiserAd
 
     Example: `mentat tournament handover cup bob@example.org`
     """
-    done = desk.hand_over(call.open_games, tournament, address, call.now, by=call.by, dry_run=call.dry_run)
+    done = desk.hand_over(call.caller, tournament, address)
     told = f"{address} is the director of {tournament} already; nothing was done."
     if done:
         told = f"{address} is asked by mail to direct {tournament}; until they confirm nothing changes."
@@ -298,9 +291,7 @@ def apart(
 
     Example: `mentat tournament apart cup E001 E002 --why "sisters"`
     """
-    done = entries.keep_apart(
-        call.open_games, tournament, one, other, call.now, by=call.by, remove=remove, dry_run=call.dry_run
-    )
+    done = entries.keep_apart(call.caller, tournament, one, other, remove=remove)
     with call.reading() as conn:
         together = [] if remove else entries.sitting_together(conn, tournament, one, other)
     pair = f"{one.upper()} and {other.upper()}"
@@ -359,7 +350,7 @@ def draw(
         sit_out_again,
         tuple(standby or ()),
     )
-    drawn = drawing.draw(call.open_games, tournament, call.now, asked, by=call.by, dry_run=call.dry_run)
+    drawn = drawing.draw(call.caller, tournament, asked)
     record = drawn.record
     if call.as_json:
         return Answer(
@@ -454,7 +445,7 @@ def pause(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0
     Example: `mentat tournament pause cup --tell "The mail provider is down."`
     """
     said = tell.strip()
-    done = rounds.pause_tables(call.open_games, tournament, number, call.by, call.now, tell=said, dry_run=call.dry_run)
+    done = rounds.pause_tables(call.caller, tournament, number, tell=said)
     return _clocks_answer(tournament, done, "The clocks stand still at")
 
 
@@ -465,7 +456,7 @@ def resume(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 
     Example: `mentat tournament resume cup --round 2`
     """
     said = tell.strip()
-    done = rounds.resume_tables(call.open_games, tournament, number, call.by, call.now, tell=said, dry_run=call.dry_run)
+    done = rounds.resume_tables(call.caller, tournament, number, tell=said)
     return _clocks_answer(tournament, done, "The clocks go on at")
 
 

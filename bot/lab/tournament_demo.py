@@ -34,7 +34,7 @@ from bot.store.database import open_database, reading
 from bot.store.publication import published_tournament
 from bot.store.tournament_rounds import TablePlayed
 from bot.tournament import drawing, preparation, rounds
-from bot.tournament.desk import DIRECTOR
+from bot.tournament.desk import DIRECTOR, Caller
 from bot.wording import say
 from bot.wording.filters import listed
 
@@ -129,10 +129,10 @@ class _Cup(TournamentByMail):
     # --- what the director does --------------------------------------------------------------------------------------
 
     def make(self, text: str) -> None:
-        preparation.new_tournament(self.open_games, CUP, text, self.now)
+        preparation.new_tournament(Caller(self.open_games, self.now), CUP, text)
         self._tell(f"new {CUP} cup.toml", "The settings are frozen, and the commitment to the secret is published.")
         until = self.now + timedelta(days=6)
-        preparation.open_entries(self.open_games, CUP, self.now, until=until)
+        preparation.open_entries(Caller(self.open_games, self.now), CUP, until=until)
         told = "Entries are open; the beacon of the draw is announced, and its day."
         self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
 
@@ -173,7 +173,7 @@ class _Cup(TournamentByMail):
         self.wait(timedelta(days=2))  # until the time for protests is over
         self._tell_news()
         for number in numbers:
-            rounds.close_round(self.open_games, CUP, number, DIRECTOR, self.now)
+            rounds.close_round(Caller(self.open_games, self.now, DIRECTOR), CUP, number)
             self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results stand.")
 
     def _tell_news(self) -> None:

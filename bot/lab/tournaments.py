@@ -57,7 +57,7 @@ from bot.store import tournaments
 from bot.store.database import reading
 from bot.store.publication import published_tournament
 from bot.tournament import adjudication, desk, drawing, entries, game_starts, preparation, results, rounds
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from rules.components import Faction
 from rules.components.chance import Chance
 
@@ -162,13 +162,15 @@ class TournamentByMail:
 
     def draw_and_start(self, request: drawing.DrawRequest | None = None) -> DrawRecord:
         asked = request or drawing.DrawRequest()
-        drawn = drawing.draw(self.open_games, self._tournament, self.now, asked).record
+        drawn = drawing.draw(Caller(self.open_games, self.now), self._tournament, asked).record
         game_starts.start_games(self.open_games, self._tournament, self.now)
         return drawn
 
     def announce_last_turn(self, table: rows.TablePlayed, turn: int, by: By) -> str:
         named = f"{table.table.round}.{table.table.number}"
-        rounds.announce_last_turn(self.open_games, self._tournament, table.table.round, named, turn, by, self.now)
+        rounds.announce_last_turn(
+            Caller(self.open_games, self.now, by), self._tournament, table.table.round, named, turn
+        )
         return named
 
     @property
@@ -201,11 +203,11 @@ class _Event(TournamentByMail):
     def enter(self) -> None:
         semifinal = 36 if self.players > 36 else 0
         preparation.new_tournament(
-            self.open_games, EVENT, EVENT_SETTINGS.format(semifinal=semifinal, turns=self.turns), self.now
+            Caller(self.open_games, self.now), EVENT, EVENT_SETTINGS.format(semifinal=semifinal, turns=self.turns)
         )
-        desk.grant_right(self.open_games, EVENT, DIRECTOR_ADDRESS, "director", self.now)
-        desk.grant_right(self.open_games, EVENT, DEPUTY_ADDRESS, "deputy", self.now)
-        preparation.open_entries(self.open_games, EVENT, self.now, until=self.now + timedelta(days=10))
+        desk.grant_right(Caller(self.open_games, self.now), EVENT, DIRECTOR_ADDRESS, "director")
+        desk.grant_right(Caller(self.open_games, self.now), EVENT, DEPUTY_ADDRESS, "deputy")
+        preparation.open_entries(Caller(self.open_games, self.now), EVENT, until=self.now + timedelta(days=10))
         for guest in self._of("unsure", "absent", "leaver", "player"):
             self._write(guest.enters(BOT, EVENT, self.now).raw)
         for guest in self._of("helper", "refuser"):
@@ -235,7 +237,7 @@ class _Event(TournamentByMail):
         self._protests()
         self._close(1, 2, 3)
         best = self._document().standings[-1].entrant
-        entries.disqualify(self.open_games, EVENT, best, DIRECTOR, self.now)
+        entries.disqualify(Caller(self.open_games, self.now, DIRECTOR), EVENT, best)
         self.counted["disqualified"] += 1
 
     def next_round(self) -> bool:
@@ -261,7 +263,7 @@ class _Event(TournamentByMail):
     def _close(self, *numbers: int) -> None:
         self.wait(timedelta(days=3))
         for number in numbers:
-            rounds.close_round(self.open_games, EVENT, number, DIRECTOR, self.now)
+            rounds.close_round(Caller(self.open_games, self.now, DIRECTOR), EVENT, number)
 
     # --- what goes wrong ---------------------------------------------------------------------------------------------
 
@@ -312,11 +314,14 @@ class _Event(TournamentByMail):
             named = f"{paper.round}.{paper.table}"
             if number:
                 results.amend_result(
-                    self.open_games, EVENT, named, results.ResultChanges(kind="void", winners=()), DIRECTOR, self.now
+                    Caller(self.open_games, self.now, DIRECTOR),
+                    EVENT,
+                    named,
+                    results.ResultChanges(kind="void", winners=()),
                 )
                 self.counted["amended"] += 1
             else:
-                results.dismiss_protest(self.open_games, EVENT, paper.id, DIRECTOR, self.now)
+                results.dismiss_protest(Caller(self.open_games, self.now, DIRECTOR), EVENT, paper.id)
         self.counted["protests"] += len(filed)
 
     def _protest(self, table: str, handle: str) -> None:

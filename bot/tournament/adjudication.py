@@ -36,6 +36,7 @@ from bot.table.calendar import stamp
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
+    Caller,
     Refused,
     acting,
     find_table,
@@ -86,7 +87,7 @@ def adjudicate(
     """
     if not by.why.strip():
         raise Refused("Everybody may read why a table is adjudicated: say it with --why.")
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(Caller(open_games, now, by, dry_run=dry_run), tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
         require_power(conn, tournament_id, by, "adjudicate")
@@ -283,7 +284,7 @@ def count_due_votes(open_games: OpenGames, now: datetime) -> None:
         }
     for tournament_id, number, place in sorted(due):
         named = f"{tournament_id} {number}.{place}"
-        with guarded("a vote", named), acting(open_games, tournament_id, now) as (session, tournament):
+        with guarded("a vote", named), acting(Caller(open_games, now), tournament_id) as (session, tournament):
             table = next(each for each in rows.tables_of(session.conn, tournament_id, number) if each.number == place)
             if open_votes(session.conn, table):
                 _count_votes(session, tournament, table)

@@ -43,7 +43,7 @@ from bot.tournament import (
     rounds,
     substitutes,
 )
-from bot.tournament.desk import acting, log_act
+from bot.tournament.desk import Caller, acting, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.preparation import beacon_wanted
 from bot.wording import clock_of, day_and_month, deadline, moment, say
@@ -100,7 +100,7 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             if each.digest_on is None or each.digest_on < today
         ]
     for tournament_id in due:
-        with acting(open_games, tournament_id, now, quietly=True) as (session, tournament):
+        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, tournament):
             tournaments.note_organisers_told(session.conn, tournament_id, today)
             waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
             _tell_organisers(session, tournament, waiting)
@@ -340,13 +340,13 @@ def write_digests(open_games: OpenGames, now: datetime) -> None:
         due = {(each.tournament_id, each.number) for each in tournaments.entrant_digests_due(conn, now)}
         todo = [each.id for each in running if _to_note(conn, each.id)]
     for tournament_id in todo:
-        with acting(open_games, tournament_id, now, quietly=True) as (session, _):
+        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, _):
             for entrant in _to_note(session.conn, tournament_id):
                 tournaments.change_entrant(
                     session.conn, tournament_id, entrant.number, digest_due=next_digest(entrant, now)
                 )
     for tournament_id, number in sorted(due):
-        with acting(open_games, tournament_id, now, quietly=True) as (session, tournament):
+        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, tournament):
             for entrant in tournaments.entrant_digests_due(session.conn, now, tournament_id, number):
                 _write_digest(session, tournament, entrant)
 

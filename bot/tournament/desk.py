@@ -64,6 +64,16 @@ DIRECTOR = By()
 """A person who types at the machine."""
 
 
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The context of an act: the open games, the instant, who acts, and whether the act is only tried."""
+
+    games: OpenGames
+    now: datetime
+    by: By = DIRECTOR
+    dry_run: bool = False
+
+
 BY_ITSELF = By("", "", "")
 """Nobody: the calendar, or the end of a game."""
 DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "deputy"), ("director", "deputy", "clerk")
@@ -129,23 +139,15 @@ POWERS: Mapping[str, Power] = {
 
 
 @contextmanager
-def acting(
-    open_games: OpenGames,
-    tournament_id: str,
-    now: datetime,
-    by: By | None = None,
-    *,
-    dry_run: bool = False,
-    quietly: bool = False,
-) -> Iterator[tuple[Session, Tournament]]:
+def acting(caller: Caller, tournament_id: str, *, quietly: bool = False) -> Iterator[tuple[Session, Tournament]]:
     """Hold one act in one exclusive transaction.
 
     Raise UnknownTournament if there is none of that name, and Refused if the tournament has changed since it was seen
-    (``By``). ``dry_run``: everything is done, letters included (``would_be_written``), and then rolled back.
-    ``quietly``: nothing visible changes, so the revision stays.
+    (``By``). A dry run does everything, letters included (``would_be_written``), and rolls it back. ``quietly``:
+    nothing visible changes, so the revision stays.
     """
-    with act(open_games, now, dry_run=dry_run) as session:
-        tournament, seen = tournaments.find_tournament(session.conn, tournament_id), by.seen if by else None
+    with act(caller.games, caller.now, dry_run=caller.dry_run) as session:
+        tournament, seen = tournaments.find_tournament(session.conn, tournament_id), caller.by.seen
         if seen not in (None, tournament.revision):
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
@@ -281,66 +283,55 @@ MAY_PLAY = ("clerk",)
 """The rights that a player may hold as well."""
 
 
-def grant_right(
-    open_games: OpenGames,
-    tournament_id: str,
-    address: str,
-    right: TournamentRight,
-    now: datetime,
-    *,
-    by: By = DIRECTOR,
-    dry_run: bool = False,
-) -> bool:
+def grant_right(caller: Caller, tournament_id: str, address: str, right: TournamentRight) -> bool:
     """Grant a person a right in place of their old one; return False if they have it already."""
-    address = _checked(open_games, address)
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    address = _checked(caller.games, address)
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "grant")
+        require_power(conn, tournament_id, caller.by, "grant")
         had = tournaments.right_of(conn, tournament_id, address)
         if had is not None and had.right == right:
             return False
-        _require_no_player(conn, open_games.settings, tournament, address, right)
+        _require_no_player(conn, caller.games.settings, tournament, address, right)
         given = _give(session, tournament, had.address if had else address, right)
         words = f"the right {right} was granted"
-        log_act(session, tournament_id, "grant", words, by)
+        log_act(session, tournament_id, "grant", words, caller.by)
         told = [say("tournament-desk.granted", title=tournament.title, right=right)]
         subject = say("tournament-desk.granted-subject", title=tournament.title)
-        cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(now)}"
-        session.writer.tell(conn, now, given.address, subject, told, cause, given.token)
+        cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(caller.now)}"
+        session.writer.tell(conn, caller.now, given.address, subject, told, cause, given.token)
         return True
 
 
-def hand_over(
-    open_games: OpenGames, tournament_id: str, address: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
-) -> bool:
+def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
     """Offer to make a person the director in place of the present ones; False if they are the only director already.
 
     They accept from their own address with the code that they are sent; until then nothing changes.
     """
-    address = _checked(open_games, address)
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    address = _checked(caller.games, address)
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "handover")
+        require_power(conn, tournament_id, caller.by, "handover")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
         directors = [who.address for who in tournaments.rights_of(conn, tournament_id) if who.right == "director"]
         if directors == [address]:
             return False
-        _require_no_player(conn, open_games.settings, tournament, address, "director")
-        secret = open_games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, "handover", tournament_id, address, stamp(now))
+        _require_no_player(conn, caller.games.settings, tournament, address, "director")
+        secret = caller.games.settings.secrets.secret.get_secret_value().encode()
+        code = confirmation_code(secret, "handover", tournament_id, address, stamp(caller.now))
         tournaments.file_paper(
-            conn, Paper(tournament_id, 0, "handover", f"{code} {address}", now, until=now + CODE_HOLDS)
+            conn, Paper(tournament_id, 0, "handover", f"{code} {address}", caller.now, until=caller.now + CODE_HOLDS)
         )
-        log_act(session, tournament_id, "handover", "somebody was asked to be the director", by)
+        log_act(session, tournament_id, "handover", "somebody was asked to be the director", caller.by)
         told = [
             say("tournament-desk.handover", title=tournament.title, id=tournament_id),
             say("tournament-desk.handover-how", code=code),
             say("tournament-desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
         ]
         subject = say("tournament-desk.handover-subject", title=tournament.title)
-        cause = f"tournament.{tournament_id}.{address}.handover.{stamp(now)}"
-        session.writer.tell(conn, now, address, subject, told, cause)
+        cause = f"tournament.{tournament_id}.{address}.handover.{stamp(caller.now)}"
+        session.writer.tell(conn, caller.now, address, subject, told, cause)
         return True
 
 

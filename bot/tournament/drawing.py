@@ -38,7 +38,7 @@ from bot.store.publication import named_with_round, played_unknown, published_to
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import preparation, progress
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, log_act, require_power
+from bot.tournament.desk import Caller, Refused, acting, log_act, require_power
 from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.letters import Letter, tell, zone_of
 from bot.tournament.preparation import legal_acts, require_frozen
@@ -83,20 +83,12 @@ class DrawResult:
     trial: bool = False
 
 
-def draw(
-    open_games: OpenGames,
-    tournament_id: str,
-    now: datetime,
-    asked: DrawRequest = DrawRequest(),
-    *,
-    by: By = DIRECTOR,
-    dry_run: bool = False,
-) -> DrawResult:
+def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> DrawResult:
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together. Refused,
     with what would be possible, where it cannot be."""
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "draw")
+        require_power(conn, tournament_id, caller.by, "draw")
         require_frozen(tournament)
         if tournament.state not in ("open", "drawn", "running"):
             raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal_acts(tournament)}")
@@ -104,21 +96,21 @@ def draw(
             return before
         if tournament.state == "open" and tournament.settings.format != "ladder":
             _require_confirmed(conn, tournament, asked)
-            tournament = _close_entries(conn, tournament, now)
+            tournament = _close_entries(conn, tournament, caller.now)
         _let_play(conn, tournament, asked.standbys)
         comes = _next_round(conn, tournament, asked.number)
         if comes is None:
             last = tournament_rounds.rounds_of(conn, tournament_id)[-1]
             return _same_draw(conn, tournament, last)
-        beacon = _beacon(open_games, tournament, now, asked)
-        made = _seated(session, tournament, comes, beacon, asked, trial=dry_run)
-        _write_draw(conn, tournament, made, comes, now)
+        beacon = _beacon(caller.games, tournament, caller.now, asked)
+        made = _seated(session, tournament, comes, beacon, asked, trial=caller.dry_run)
+        _write_draw(conn, tournament, made, comes, caller.now)
         changed = {"state": "drawn"} if tournament.state == "open" else {}
         tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
         words = _draw_in_words(made, tournament)
-        log_act(session, tournament_id, "draw", words, by)
+        log_act(session, tournament_id, "draw", words, caller.by)
         tell_draw(session, tournaments.find_tournament(conn, tournament_id), made)
-        return DrawResult(made.rounds, made, trial=dry_run)
+        return DrawResult(made.rounds, made, trial=caller.dry_run)
 
 
 # --- what can be drawn -----------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from bot.competition.ratings import six_decimals
 from bot.competition.statistics import shown_reliability
 from bot.config import Settings
 from bot.games import observers
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import deadlines, people, ratings, tournament_rounds, tournaments
@@ -35,9 +35,9 @@ from bot.store.tournaments import Entrant, PairApart, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import letters, preparation
 from bot.tournament.desk import (
-    DIRECTOR,
     MAY_PLAY,
     By,
+    Caller,
     Refused,
     acting,
     entrant_behind,
@@ -79,38 +79,30 @@ class EntryReply:
 
 
 def enter_by_director(
-    open_games: OpenGames,
-    tournament_id: str,
-    address: str,
-    now: datetime,
-    *,
-    name: str = "",
-    standby: bool = False,
-    by: By = BY_DIRECTOR,
-    dry_run: bool = False,
+    caller: Caller, tournament_id: str, address: str, *, name: str = "", standby: bool = False
 ) -> EntryReply:
     """Enter a person, who still has to confirm by mail.
 
     Refused where entries are closed, or the person is banned or directs it. Raise UnknownTournament for an unknown one.
     """
-    with acting(open_games, tournament_id, now, dry_run=dry_run) as (session, tournament):
+    with acting(Caller(caller.games, caller.now, dry_run=caller.dry_run), tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "enter")
+        require_power(conn, tournament_id, caller.by, "enter")
         address = address.strip().lower()
         if tournament.state in ("draft", "finished", "cancelled"):
             raise Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
-        if is_own_address(address, open_games.settings.mentat.address):
+        if is_own_address(address, caller.games.settings.mentat.address):
             raise Refused(say("desk.own-address", address=address))
-        if directs_tournament(conn, open_games.settings, tournament, address):
+        if directs_tournament(conn, caller.games.settings, tournament, address):
             raise Refused(say("tournament-refused.organiser", id=tournament.id))
-        if ban := _ban_of(conn, open_games.settings, tournament.id, address, now):
+        if ban := _ban_of(conn, caller.games.settings, tournament.id, address, caller.now):
             raise Refused(say("tournament-refused.banned", address=address, only=ban.tournament_id))
         asked = request_entry(session, tournament, EntryRequest(address, name, standby))
         if asked.how == "in":
             return asked
         if asked.how == "asked":
-            words = f"{asked.entrant.handle} was entered by a {by.right}"
-            log_act(session, tournament.id, "enter", words, by)
+            words = f"{asked.entrant.handle} was entered by a {caller.by.right}"
+            log_act(session, tournament.id, "enter", words, caller.by)
         return replace(asked, entrant=write_code(session, tournament, asked.entrant))
 
 
@@ -319,21 +311,11 @@ def _pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
-def keep_apart(
-    open_games: OpenGames,
-    tournament_id: str,
-    one: str,
-    other: str,
-    now: datetime,
-    *,
-    by: By = DIRECTOR,
-    remove: bool = False,
-    dry_run: bool = False,
-) -> bool:
+def keep_apart(caller: Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
     """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "apart")
+        require_power(conn, tournament_id, caller.by, "apart")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; nobody can be seated there any more.")
         first, second = _named(conn, tournament_id, one), _named(conn, tournament_id, other)
@@ -346,9 +328,9 @@ def keep_apart(
         if remove:
             tournaments.end_keeping_apart(conn, tournament_id, first.number, second.number)
         else:
-            tournaments.keep_apart(conn, tournament_id, PairApart(numbers[0], numbers[1], by.why))
+            tournaments.keep_apart(conn, tournament_id, PairApart(numbers[0], numbers[1], caller.by.why))
         words = "a pair is kept apart no longer" if remove else "a pair is kept apart"
-        log_act(session, tournament_id, "apart", words, replace(by, why=""))
+        log_act(session, tournament_id, "apart", words, replace(caller.by, why=""))
         return True
 
 
@@ -419,33 +401,31 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
     promote(session, tournament)
 
 
-def disqualify(
-    open_games: OpenGames, tournament_id: str, handle: str, by: By, now: datetime, *, dry_run: bool = False
-) -> Entrant:
+def disqualify(caller: Caller, tournament_id: str, handle: str) -> Entrant:
     """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing.
 
     The results of opponents and allies stand. Refused without a reason.
     """
-    if not by.why.strip():
+    if not caller.by.why.strip():
         raise Refused("A disqualification needs a reason: say it with --why.")
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "disqualify")
+        require_power(conn, tournament_id, caller.by, "disqualify")
         entrant = tournaments.find_entrant(conn, tournament_id, handle)
         if entrant is None:
             raise Refused(f"{tournament_id} has no entrant {handle}.")
         if entrant.state == "disqualified":
             return entrant
-        own = tournaments.entrant_of_person(conn, tournament_id, by.address) if by.address else None
+        own = tournaments.entrant_of_person(conn, tournament_id, caller.by.address) if caller.by.address else None
         if own is not None and own.number == entrant.number:
             raise Refused("Nobody decides about themselves; another director or arbiter can.")
         tournaments.change_entrant(conn, tournament_id, entrant.number, state="disqualified")
         _no_more_papers(conn, entrant)
-        log_act(session, tournament_id, "disqualify", entrant.handle, by)
+        log_act(session, tournament_id, "disqualify", entrant.handle, caller.by)
         for table, held in seats_held(conn, entrant):
             _leave(session, tournament, table, held)
         subject = say("tournament.leaving.disqualified-subject", title=tournament.title)
-        told = [say("tournament.leaving.disqualified", title=tournament.title, why=by.why)]
+        told = [say("tournament.leaving.disqualified", title=tournament.title, why=caller.by.why)]
         tell(session, entrant, Letter(subject, told, "disqualified"))
         preparation.invite_next(session, tournament)
         promote(session, tournament)

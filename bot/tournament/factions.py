@@ -48,7 +48,7 @@ from bot.store.tournament_rounds import Round, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import progress
-from bot.tournament.desk import acting, guarded, log_act
+from bot.tournament.desk import Caller, acting, guarded, log_act
 from bot.tournament.letters import Letter, tell
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
@@ -82,7 +82,7 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
     for tournament_id in open_now:
         with (
             guarded("trading factions", tournament_id),
-            acting(open_games, tournament_id, now) as (session, tournament),
+            acting(Caller(open_games, now), tournament_id) as (session, tournament),
         ):
             for phase in _phases(session.conn, tournament):
                 for number in phase.tables:
@@ -99,7 +99,7 @@ def settle_factions(open_games: OpenGames, now: datetime) -> None:
     for tournament_id in due:
         with (
             guarded("settling factions", tournament_id),
-            acting(open_games, tournament_id, now) as (session, tournament),
+            acting(Caller(open_games, now), tournament_id) as (session, tournament),
         ):
             for phase in _phases(session.conn, tournament):
                 if _is_due(phase.round, now):

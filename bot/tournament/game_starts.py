@@ -17,7 +17,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -37,6 +37,7 @@ from bot.tournament.desk import (
     BY_ITSELF,
     DIRECTOR,
     By,
+    Caller,
     Refused,
     acting,
     find_table,
@@ -91,12 +92,12 @@ def start_games(
         wanted = _tables(conn, tournament, number, only)
         hours = _hours(conn, tournament, now)
     began, before, waiting = list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
-    whose: By | None = by
+    caller = Caller(open_games, now, by, dry_run)
     for table in wanted:
         if table.state != "planned":
             before.append(table_name(table))
             continue
-        with acting(open_games, tournament_id, now, whose, dry_run=dry_run) as (session, tournament):
+        with acting(caller, tournament_id) as (session, tournament):
             found = next(
                 each
                 for each in tournament_rounds.tables_of(session.conn, tournament_id, table.round)
@@ -109,7 +110,7 @@ def start_games(
                 waiting.append((table_name(table), why))
                 continue
             began.append((table_name(table), _begin(session, tournament, found, hours, by)))
-        whose = None  # the changes since then are our own
+        caller = replace(caller, by=replace(by, seen=None))  # the changes since then are our own
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
 
@@ -315,7 +316,7 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
         with guarded("seating as they come", tournament_id):
             try:
                 if comes[tournament_id]:
-                    draw(open_games, tournament_id, now, DrawRequest(by_itself=True), by=BY_ITSELF)
+                    draw(Caller(open_games, now, BY_ITSELF), tournament_id, DrawRequest(by_itself=True))
                 with reading(open_games.engine) as conn:
                     planned = _to_begin(conn, tournaments.find_tournament(conn, tournament_id))
                 for number in planned:

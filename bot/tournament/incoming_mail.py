@@ -24,7 +24,7 @@ from bot.store import mail, people, tournaments
 from bot.store.database import Connection, reading
 from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament, UnknownTournament
 from bot.tournament import desk, entrant_lines, entries, letters, mail_lines
-from bot.tournament.desk import acting, entrant_behind
+from bot.tournament.desk import Caller, acting, entrant_behind
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Reply, Show, Talk, Unread
 from bot.wording import say
 
@@ -379,7 +379,7 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in tournaments.entrants_to_write(conn)}
     for tournament_id in sorted(waiting):
-        with acting(open_games, tournament_id, now, quietly=True) as (session, tournament):
+        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, tournament):
             if tournament.state not in ("open", "drawn", "running"):
                 continue
             for entrant in tournaments.entrants_to_write(session.conn):

@@ -34,7 +34,7 @@ from bot.table.calendar import stamp
 from bot.table.clock import UnknownTempo, read_own_settings
 from bot.table.clock import tempo as find_tempo
 from bot.tournament import letters
-from bot.tournament.desk import DIRECTOR, By, Refused, acting, log_act, require_power
+from bot.tournament.desk import Caller, Refused, acting, log_act, require_power
 from bot.tournament.letters import Letter, tell_all
 from bot.wording import say
 from rules.rulesets.options import RuleSetError
@@ -54,9 +54,7 @@ class NewTournament:
     already: bool = False
 
 
-def new_tournament(
-    open_games: OpenGames, tournament_id: str, text: str, now: datetime, *, secret: str = "", by: By = DIRECTOR
-) -> NewTournament:
+def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str = "") -> NewTournament:
     """Make a tournament with these settings, the text of a TOML file.
 
     Raise SettingsRefused for impossible settings, GuessableSeed for a guessable secret, Refused if the id is not valid
@@ -67,11 +65,11 @@ def new_tournament(
             f"{tournament_id[:60]!r} is not a name for a tournament: use up to {LONGEST_ID} small letters, digits and "
             "hyphens, a letter or digit first."
         )
-    settings = check_settings(open_games.settings, text)
+    settings = check_settings(caller.games.settings, text)
     if secret:
-        require_unguessable(secret, open_games.settings, "--secret")
-    secret_of_mentat = open_games.settings.secrets.secret.get_secret_value().encode()
-    with open_games.busy, writing(open_games.engine) as conn:
+        require_unguessable(secret, caller.games.settings, "--secret")
+    secret_of_mentat = caller.games.settings.secrets.secret.get_secret_value().encode()
+    with caller.games.busy, writing(caller.games.engine) as conn:
         if tournaments.tournament_exists(conn, tournament_id):
             there = tournaments.find_tournament(conn, tournament_id)
             if there.settings_digest == settings_digest(text) and not (secret and secret != there.secret):
@@ -92,11 +90,11 @@ def new_tournament(
             drawn,
             "",
             token,
-            now,
+            caller.now,
         )
         tournaments.create_tournament(conn, made)
         words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
-        log_act(Session(conn, open_games, now), tournament_id, "new", words, by)
+        log_act(Session(conn, caller.games, caller.now), tournament_id, "new", words, caller.by)
     return NewTournament(made)
 
 
@@ -146,23 +144,15 @@ class OpenedEntries:
     already: bool = False
 
 
-def open_entries(
-    open_games: OpenGames,
-    tournament_id: str,
-    now: datetime,
-    *,
-    until: datetime | None = None,
-    by: By = DIRECTOR,
-    dry_run: bool = False,
-) -> OpenedEntries:
+def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None = None) -> OpenedEntries:
     """Take entries, until an instant if one is given, and announce what will be the beacon and when.
 
     Refused where the day of the beacon is past or lies before the end of the entries: a person who can still enter or
     withdraw must not know it.
     """
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "open")
+        require_power(conn, tournament_id, caller.by, "open")
         require_frozen(tournament)
         if tournament.state == "open" and until in (None, tournament.until):
             return OpenedEntries(tournament, already=True)
@@ -170,14 +160,14 @@ def open_entries(
             raise Refused(
                 f"{tournament_id} is {tournament.state}: only a draft can be opened. {legal_acts(tournament)}"
             )
-        if until is not None and until <= now:
+        if until is not None and until <= caller.now:
             raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
-        zone = open_games.settings.mentat.timezone
-        _require_beacon_to_come(tournament, now, until, zone)
-        changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or now}
+        zone = caller.games.settings.mentat.timezone
+        _require_beacon_to_come(tournament, caller.now, until, zone)
+        changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or caller.now}
         tournaments.touch(conn, tournament_id, **changed)
         words = f"entries are open{f' until {until:%Y-%m-%d %H:%M}Z' if until else ''}; {announced_beacon(tournament)}"
-        log_act(session, tournament_id, "open", words, by)
+        log_act(session, tournament_id, "open", words, caller.by)
         if tournament.state == "open" and until is not None:
             told = [say("tournament-desk.until", title=tournament.title, until=f"{until:%Y-%m-%d %H:%M}Z")]
             _tell_everybody(session, tournament, say("tournament-desk.until-subject"), told, f"open.{until}")
@@ -211,25 +201,23 @@ def _require_beacon_to_come(tournament: Tournament, now: datetime, until: dateti
         )
 
 
-def cancel_tournament(
-    open_games: OpenGames, tournament_id: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
-) -> bool:
+def cancel_tournament(caller: Caller, tournament_id: str) -> bool:
     """Cancel a tournament before its end; False if it was cancelled already. Running games go on as friendly ones."""
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "cancel")
+        require_power(conn, tournament_id, caller.by, "cancel")
         if tournament.state == "cancelled":
             return False
         if tournament.state == "finished":
             raise Refused(f"{tournament_id} is finished, and its results are final; it cannot be cancelled.")
-        tournaments.touch(conn, tournament_id, state="cancelled", finished_at=now)
+        tournaments.touch(conn, tournament_id, state="cancelled", finished_at=caller.now)
         publication.tell_names(conn, tournament_id)
         for table in tournament_rounds.tables_of(conn, tournament_id, states=["planned", "playing"]):
             tournament_rounds.change_table(conn, tournament_id, table.round, table.number, state="void")
         for paper in tournaments.papers_of(conn, tournament_id):
             tournaments.set_paper_state(conn, paper.id, "gone")
-        log_act(session, tournament_id, "cancel", "cancelled", by)
-        told = [say("tournament-desk.cancelled", title=tournament.title, why=by.why)]
+        log_act(session, tournament_id, "cancel", "cancelled", caller.by)
+        told = [say("tournament-desk.cancelled", title=tournament.title, why=caller.by.why)]
         _tell_everybody(
             session,
             tournament,
@@ -274,29 +262,20 @@ class SettingsChange:
     settings_digest: str
 
 
-def amend_settings(
-    open_games: OpenGames,
-    tournament_id: str,
-    text: str,
-    now: datetime,
-    *,
-    force: bool = False,
-    by: By = DIRECTOR,
-    dry_run: bool = False,
-) -> SettingsChange:
+def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool = False) -> SettingsChange:
     """Replace the settings by another file.
 
     Refused without a reason, and where a change comes too late. Raise SettingsRefused where the file holds no settings.
     """
-    settings = check_settings(open_games.settings, text)
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    settings = check_settings(caller.games.settings, text)
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "amend settings")
+        require_power(conn, tournament_id, caller.by, "amend settings")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}: its settings are final. {legal_acts(tournament)}")
         if settings_digest(text) == tournament.settings_digest:
             return SettingsChange((), tournament.settings_digest)
-        if not by.why and tournament.state != "draft":
+        if not caller.by.why and tournament.state != "draft":
             raise Refused("Mentat tells everybody of a change and its reason: say it with --why TEXT.")
         before, after = _flat_settings(tomllib.loads(tournament.text)), _flat_settings(tomllib.loads(text))
         names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
@@ -319,17 +298,17 @@ def amend_settings(
         )
         command = tournaments.SCORING_CHANGED if late and scoring else "amend settings"
         words = f"settings {tournament.settings_digest} → {settings_digest(text)}; " + "; ".join(lines)
-        log_act(session, tournament_id, command, words, by)
+        log_act(session, tournament_id, command, words, caller.by)
         if tournament.state != "draft":
             told = [
-                say("tournament-desk.amended", title=tournament.title, why=by.why, digest=settings_digest(text)),
+                say("tournament-desk.amended", title=tournament.title, why=caller.by.why, digest=settings_digest(text)),
                 *lines,
             ]
             here = [
                 each for each in tournaments.entrants_of(conn, tournament_id, TAKING_PART) if each.state != "entered"
             ]
             subject = say("tournament-desk.amended-subject", title=tournament.title)
-            tell_all(session, here, Letter(subject, told, f"amended.{settings_digest(text)}.{stamp(now)}"))
+            tell_all(session, here, Letter(subject, told, f"amended.{settings_digest(text)}.{stamp(caller.now)}"))
         invite_next(session, tournaments.find_tournament(conn, tournament_id))
         return SettingsChange(lines, settings_digest(text))
 
@@ -429,7 +408,7 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "invitation"}
     for tournament_id in sorted(over):
-        with acting(open_games, tournament_id, now) as (session, tournament):
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
             conn = session.conn
             for paper in tournaments.papers_due(conn, now):
                 if paper.kind == "invitation" and paper.tournament_id == tournament_id:

@@ -35,7 +35,7 @@ from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import letters
-from bot.tournament.desk import BY_ITSELF, By, Refused, acting, guarded, log_act, require_power, table_name
+from bot.tournament.desk import BY_ITSELF, By, Caller, Refused, acting, guarded, log_act, require_power, table_name
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.preparation import announced_beacon, beacon_wanted, legal_acts
 from bot.wording import say
@@ -141,18 +141,16 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "running") if _may_finish(conn, each)]
     for each in going:
-        with guarded("finishing", each.id), acting(open_games, each.id, now) as (session, tournament):
+        with guarded("finishing", each.id), acting(Caller(open_games, now), each.id) as (session, tournament):
             if tournament.state == "running" and _may_finish(session.conn, tournament):
                 _finish(session, tournament, BY_ITSELF)
 
 
-def finish_tournament(
-    open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, dry_run: bool = False
-) -> None:
+def finish_tournament(caller: Caller, tournament_id: str) -> None:
     """End a tournament without a last round of its own (a ladder), or before its last. Refused while a round is
     open."""
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
-        require_power(session.conn, tournament_id, by, "finish")
+    with acting(caller, tournament_id) as (session, tournament):
+        require_power(session.conn, tournament_id, caller.by, "finish")
         if tournament.state == "finished":
             return
         if tournament.state != "running":
@@ -163,7 +161,7 @@ def finish_tournament(
                 f"Round {still[0]} of {tournament_id} is not closed; `mentat tournament round {tournament_id} "
                 f"{still[0]} close` closes it."
             )
-        _finish(session, tournament, by)
+        _finish(session, tournament, caller.by)
 
 
 def _may_finish(conn: Connection, tournament: Tournament) -> bool:

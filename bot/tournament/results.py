@@ -32,6 +32,7 @@ from bot.table.calendar import stamp
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
+    Caller,
     Refused,
     acting,
     all_players_at,
@@ -62,7 +63,7 @@ def record_ended_games(open_games: OpenGames, now: datetime) -> None:
     for table in ended:
         with (
             guarded("the result", table.game_id),
-            acting(open_games, table.tournament_id, now) as (session, tournament),
+            acting(Caller(open_games, now), table.tournament_id) as (session, tournament),
         ):
             here = reload_table(session.conn, table)
             if here.state == "playing":
@@ -168,7 +169,7 @@ def _confirm_result(open_games: OpenGames, result: Result, now: datetime) -> Non
     with reading(open_games.engine) as conn:
         if open_protests(conn, result.tournament_id, result.place):
             return
-    with acting(open_games, result.tournament_id, now) as (session, tournament):
+    with acting(Caller(open_games, now), result.tournament_id) as (session, tournament):
         conn = session.conn
         kept = tournament_rounds.newest_results(conn, tournament.id).get(result.place)
         if kept is None or kept.state != "provisional" or open_protests(conn, tournament.id, result.place):
@@ -189,7 +190,7 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
     for table in undone:
         with (
             guarded("withdrawing a result", table.game_id),
-            acting(open_games, table.tournament_id, now) as (session, cup),
+            acting(Caller(open_games, now), table.tournament_id) as (session, cup),
         ):
             conn = session.conn
             here = reload_table(conn, table)
@@ -262,24 +263,15 @@ class ResultChanges:
         return replace(outcome, winners=winners, kind=kind, turn=turn, seats=seats)
 
 
-def amend_result(
-    open_games: OpenGames,
-    tournament_id: str,
-    said: str,
-    changes: ResultChanges,
-    by: By,
-    now: datetime,
-    *,
-    dry_run: bool = False,
-) -> Amendment:
+def amend_result(caller: Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:
     """Give a table a new version of its result.
 
     Refused without a reason, for a table that has no result, and for an impossible result.
     """
-    _require_why(by)
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    _require_why(caller.by)
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        table = _decidable(conn, tournament, said, by)
+        table = _decidable(conn, tournament, said, caller.by)
         before = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
         if before is None:
             raise Refused(
@@ -291,45 +283,36 @@ def amend_result(
             raise Refused(f"That is the result of table {table_name(table)} already; nothing was changed.")
         drawn = drawn_before(conn, tournament)
         state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
-        kept = write_result(session, tournament, table, changed, by, state)
-        close_protests(session, table, upheld=True, why=by.why)
-        differs = what_differs(session, tournament, drawn, by)
+        kept = write_result(session, tournament, table, changed, caller.by, state)
+        close_protests(session, table, upheld=True, why=caller.by.why)
+        differs = what_differs(session, tournament, drawn, caller.by)
         promote(session, tournament)
     return Amendment(kept, None, differs)
 
 
-def void_table(
-    open_games: OpenGames,
-    tournament_id: str,
-    said: str,
-    by: By,
-    now: datetime,
-    *,
-    replay: bool = False,
-    dry_run: bool = False,
-) -> Amendment:
+def void_table(caller: Caller, tournament_id: str, said: str, *, replay: bool = False) -> Amendment:
     """Let a table count for nothing. A running game may go on as a friendly one.
 
     With ``replay`` it ends, and another with the same seats is planned in its round.
     """
-    _require_why(by)
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    _require_why(caller.by)
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        table = _decidable(conn, tournament, said, by)
+        table = _decidable(conn, tournament, said, caller.by)
         if table.state == "void":
             raise Refused(f"Table {table_name(table)} is void already.")
         kept = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
-        outcome = kept.outcome if kept else outcome_of_game(conn, table, now)
+        outcome = kept.outcome if kept else outcome_of_game(conn, table, caller.now)
         drawn = drawn_before(conn, tournament)
         nobody = replace(outcome, kind="void", winners=(), how="")
-        result = write_result(session, tournament, table, nobody, by, "void")
+        result = write_result(session, tournament, table, nobody, caller.by, "void")
         if replay:
             end_game(session, table.game_id, "void", ())
         again = _play_again(session, table) if replay else None
         words = f"table {table_name(table)}" + (f", again as {table_name(again)}" if again else "")
-        log_act(session, tournament_id, "void", words, by)
-        close_protests(session, table, upheld=True, why=by.why)
-        differs = what_differs(session, tournament, drawn, by)
+        log_act(session, tournament_id, "void", words, caller.by)
+        close_protests(session, table, upheld=True, why=caller.by.why)
+        differs = what_differs(session, tournament, drawn, caller.by)
         promote(session, tournament)
     return Amendment(result, again, differs)
 
@@ -401,19 +384,19 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
     return tournaments.papers_of(conn, tournament_id, "protest")
 
 
-def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime) -> Paper:
-    if not by.why.strip():
+def dismiss_protest(caller: Caller, tournament_id: str, number: int) -> Paper:
+    if not caller.by.why.strip():
         raise Refused("The answer to a protest needs a reason: say it with --why.")
-    with acting(open_games, tournament_id, now, by) as (session, _):
+    with acting(Caller(caller.games, caller.now, caller.by), tournament_id) as (session, _):
         conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
         if found is None:
             raise Refused(f"No protest {number} is open in {tournament_id}; `mentat tournament protests` names them.")
         table = find_table(conn, tournament_id, f"{found.round}.{found.table}")
-        require_power(conn, tournament_id, by, "dismiss")
-        require_unconcerned(conn, table, by)
-        close_protests(session, table, upheld=False, why=by.why, only=number)
-        log_act(session, tournament_id, "dismiss", f"a protest about table {table_name(table)}", by)
+        require_power(conn, tournament_id, caller.by, "dismiss")
+        require_unconcerned(conn, table, caller.by)
+        close_protests(session, table, upheld=False, why=caller.by.why, only=number)
+        log_act(session, tournament_id, "dismiss", f"a protest about table {table_name(table)}", caller.by)
     return found
 
 

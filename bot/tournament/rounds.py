@@ -32,6 +32,7 @@ from bot.table.table import Table
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
+    Caller,
     Refused,
     acting,
     find_table,
@@ -116,22 +117,13 @@ def round_meant(conn: Connection, tournament: Tournament, number: int, command: 
 # --- the end of a round ----------------------------------------------------------------------------------------------
 
 
-def extend_round(
-    open_games: OpenGames,
-    tournament_id: str,
-    number: int,
-    hours: float,
-    by: By,
-    now: datetime,
-    *,
-    dry_run: bool = False,
-) -> Round:
+def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) -> Round:
     """Let a round and all its tables end so many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "extend")
+        require_power(conn, tournament_id, caller.by, "extend")
         found = round_meant(conn, tournament, number, f"extend {hours:g}")
         if found.state != "playing":
             raise Refused(f"Round {found.number} of {tournament_id} is {found.state}; only a round in play has an end.")
@@ -152,21 +144,19 @@ def extend_round(
                 cause = f"extended.{table_name(table)}.{ends:%Y%m%d%H%M}"
                 tell(session, entrant, Letter(subject, told, cause))
         words = f"round {found.number}: {hours:g} h"
-        log_act(session, tournament_id, "extend", words, by)
+        log_act(session, tournament_id, "extend", words, caller.by)
         found = find_round(conn, tournament, found.number)
     return found
 
 
-def close_round(
-    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, *, dry_run: bool = False
-) -> Following | None:
+def close_round(caller: Caller, tournament_id: str, number: int) -> Following | None:
     """Close a round whose tables all have a result, and tell who advances.
 
     Return what comes next, None where it was closed already. Refused while a table has no result.
     """
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "close")
+        require_power(conn, tournament_id, caller.by, "close")
         found = round_meant(conn, tournament, number, "close")
         if found.state == "closed":
             return None
@@ -181,7 +171,7 @@ def close_round(
             )
         rows.change_round(conn, tournament_id, found.number, state="closed")
         publication.tell_names(conn, tournament_id, found.number)
-        log_act(session, tournament_id, "close", f"round {found.number}", by)
+        log_act(session, tournament_id, "close", f"round {found.number}", caller.by)
         comes = promote(session, tournament)
     return comes
 
@@ -189,24 +179,14 @@ def close_round(
 # --- the last turn ---------------------------------------------------------------------------------------------------
 
 
-def announce_last_turn(
-    open_games: OpenGames,
-    tournament_id: str,
-    number: int,
-    said: str,
-    last_turn: int,
-    by: By,
-    now: datetime,
-    *,
-    dry_run: bool = False,
-) -> list[RoundTable]:
+def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: str, last_turn: int) -> list[RoundTable]:
     """Announce its last turn to a table, or to all unfinished ones of a round.
 
     Refused for a turn that a table has begun already or that its game never reaches, and for a table that was told one.
     """
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, "notice")
+        require_power(conn, tournament_id, caller.by, "notice")
         wanted = find_table(conn, tournament_id, said) if said else None
         found = round_meant(conn, tournament, wanted.round if wanted else number, f"notice --last-turn {last_turn}")
         going = [each for each in rows.tables_playing(conn, tournament_id) if each.table.round == found.number]
@@ -225,12 +205,12 @@ def announce_last_turn(
                     f"Table {table_name(each.table)} is in turn {each.turn} already; its last turn can be "
                     f"{each.turn + 1} or a later one."
                 )
-            its_own = last_turn_of_game(conn, open_games, each.table.game_id)
+            its_own = last_turn_of_game(conn, caller.games, each.table.game_id)
             if wanted and last_turn > its_own:
                 raise Refused(f"The game of table {table_name(each.table)} ends with turn {its_own} by itself.")
         for each in told:
-            _tell_last_turn(session, each, last_turn, by)
-        _note_announced(conn, found, now)
+            _tell_last_turn(session, each, last_turn, caller.by)
+        _note_announced(conn, found, caller.now)
     return [each.table for each in told]
 
 
@@ -253,7 +233,10 @@ def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
         turn = _notice_due(cups[table.tournament_id], every[table.tournament_id][table.round], each, now)
         if not turn:
             continue
-        with guarded("the notice", table.game_id), acting(open_games, table.tournament_id, now) as (session, cup):
+        with (
+            guarded("the notice", table.game_id),
+            acting(Caller(open_games, now), table.tournament_id) as (session, cup),
+        ):
             conn = session.conn
             here = reload_table(conn, table)
             if here.state != "playing" or here.last_turn:
@@ -274,7 +257,7 @@ def repeat_last_turns(open_games: OpenGames, now: datetime) -> None:
     for each in lost:
         with (
             guarded("the notice", each.table.game_id),
-            acting(open_games, each.table.tournament_id, now) as (session, _),
+            acting(Caller(open_games, now), each.table.tournament_id) as (session, _),
         ):
             turn = each.table.last_turn
             if reload_table(session.conn, each.table).state == "playing" and not knows_last_turn(
@@ -333,7 +316,7 @@ def give_time_back(open_games: OpenGames, now: datetime) -> None:
 
 def _note_still(open_games: OpenGames, each: TablePlayed, now: datetime) -> None:
     table = each.table
-    with acting(open_games, table.tournament_id, now) as (session, tournament):
+    with acting(Caller(open_games, now), table.tournament_id) as (session, tournament):
         conn = session.conn
         here = reload_table(conn, table)
         if bool(here.still_since) == _stands_still(each):
@@ -372,7 +355,7 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
         table = each.table
         with (
             guarded("a late table", table.game_id),
-            acting(open_games, table.tournament_id, now) as (session, tournament),
+            acting(Caller(open_games, now), table.tournament_id) as (session, tournament),
         ):
             conn = session.conn
             if not _is_late(conn, table, now):
@@ -435,70 +418,58 @@ def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Fac
     games.close(session.conn, table)
 
 
-def pause_tables(
-    open_games: OpenGames,
-    tournament_id: str,
-    number: int,
-    by: By,
-    now: datetime,
-    *,
-    tell: str = "",
-    dry_run: bool = False,
-) -> list[RoundTable]:
+def pause_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
     """Pause all running tables of a round, or of all rounds for number 0; return them. Refused where none is
     running."""
 
     def stops(table: Table) -> bool:
         return table.stopped_why != PAUSE and not table.on_hold
 
-    return _at_all_tables(open_games, tournament_id, number, by, now, "pause", stops, pause_now, tell, dry_run=dry_run)
+    return _at_all_tables(caller, tournament_id, number, "pause", stops, pause_now, tell)
 
 
-def resume_tables(
-    open_games: OpenGames,
-    tournament_id: str,
-    number: int,
-    by: By,
-    now: datetime,
-    *,
-    tell: str = "",
-    dry_run: bool = False,
-) -> list[RoundTable]:
+def resume_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
     """Resume all paused tables of a round; return them. A table on hold stays so. Refused where none is paused."""
 
     def stands(table: Table) -> bool:
         return table.stopped_why == PAUSE and not table.on_hold
 
-    return _at_all_tables(
-        open_games, tournament_id, number, by, now, "resume", stands, resume_now, tell, dry_run=dry_run
-    )
+    return _at_all_tables(caller, tournament_id, number, "resume", stands, resume_now, tell)
 
 
 def _at_all_tables(
-    open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, power: str,
-    concerns: Callable[[Table], bool], do: Callable[[Session, Table, str], None], tell: str, *,
-    dry_run: bool,
-) -> list[RoundTable]:  # fmt: skip
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    caller: Caller,
+    tournament_id: str,
+    number: int,
+    power: str,
+    concerns: Callable[[Table], bool],
+    do: Callable[[Session, Table, str], None],
+    tell: str,
+) -> list[RoundTable]:
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, by, power)
+        require_power(conn, tournament_id, caller.by, power)
         done = []
         for each in rows.tables_playing(conn, tournament.id):
             if number not in (0, each.table.round):
                 continue
-            table = open_games.table(conn, each.table.game_id)
+            table = caller.games.table(conn, each.table.game_id)
             if table.status == "running" and concerns(table):
-                table.now = now
+                table.now = caller.now
                 do(session, table, tell)
                 words = f"round {each.table.round} of {tournament.id}"
-                game_acts.record_act(conn, table, GameAct(now, power, by.why, by.address, by.right, words, tell))
+                game_acts.record_act(
+                    conn,
+                    table,
+                    GameAct(caller.now, power, caller.by.why, caller.by.address, caller.by.right, words, tell),
+                )
                 games.close(conn, table)
                 done.append(each.table)
         if not done:
             where = f"round {number} of {tournament_id}" if number else tournament_id
             raise Refused(f"No table of {where} {'goes on' if power == 'pause' else 'is paused'}; nothing was done.")
         named = f"round {number}" if number else "all rounds"  # the number of running games is not public
-        log_act(session, tournament_id, power, named, by)
+        log_act(session, tournament_id, power, named, caller.by)
     return done
 
 
@@ -511,7 +482,7 @@ def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
         todo = [name for name in every if not _was_given_back(conn, name, lost)]
     for name in todo:
-        with acting(open_games, name, back) as (session, tournament):
+        with acting(Caller(open_games, back), name) as (session, tournament):
             conn = session.conn
             if not _was_given_back(conn, name, lost):
                 _give_back_to(conn, tournament, since, back)

@@ -30,7 +30,7 @@ from bot.table.rounds import go_on
 from bot.table.table import TableBefore
 from bot.tournament import drawing, preparation
 from bot.tournament.desk import (
-    By,
+    Caller,
     Refused,
     acting,
     all_players_at,
@@ -123,34 +123,24 @@ def _is_let_in(session: Session, table: RoundTable, faction: str, entrant: Entra
 # --- giving a seat ---------------------------------------------------------------------------------------------------
 
 
-def substitute(
-    open_games: OpenGames,
-    tournament_id: str,
-    said: str,
-    faction: Faction,
-    handle: str,
-    by: By,
-    now: datetime,
-    *,
-    dry_run: bool = False,
-) -> SeatFilling:
+def substitute(caller: Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
     """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out.
 
     Refused by the name of the rule that forbids it.
     """
-    with acting(open_games, tournament_id, now, by, dry_run=dry_run) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
-        require_power(conn, tournament_id, by, "substitute")
-        require_unconcerned(conn, table, by)
+        require_power(conn, tournament_id, caller.by, "substitute")
+        require_unconcerned(conn, table, caller.by)
         held = find_seat(conn, table, faction)
         entrant = tournaments.find_entrant(conn, tournament_id, handle) if handle else None
         if handle and entrant is None:
             raise Refused(f"{tournament_id} has no entrant {handle}.")
-        if entrant is not None and (why := seat_refusal(conn, open_games, table, entrant)):
+        if entrant is not None and (why := seat_refusal(conn, caller.games, table, entrant)):
             raise Refused(why)
         words = f"table {table_name(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
-        log_act(session, tournament_id, "substitute", words, by)
+        log_act(session, tournament_id, "substitute", words, caller.by)
         if table.state == "planned":
             return replace_before_play(session, tournament, table, held, entrant)
         if not is_vacant(held):
@@ -341,7 +331,7 @@ def look_after_seats(open_games: OpenGames, now: datetime) -> None:
         table = each.table
         with (
             guarded("looking after seats", table.game_id),
-            acting(open_games, table.tournament_id, now) as (session, cup),
+            acting(Caller(open_games, now), table.tournament_id) as (session, cup),
         ):
             if reload_table(session.conn, table).state == "playing":
                 _look(session, cup, each, rows.seats_in_care(session.conn))

@@ -13,6 +13,7 @@ import pytest
 
 from bot.cli.rounds import print_standings
 from bot.competition.published import encode_published
+from bot.tournament.desk import Caller
 from tests.cli.conftest import Mentat
 from tests.competition.published_example import example
 from tests.moderator.table import World
@@ -94,8 +95,8 @@ def test_an_export_is_written_whole_checks_and_names_what_was_changed(
     from bot.tournament import preparation
 
     cup = Entered(place)
-    preparation.new_tournament(cup.open_games, CUP, HEAT, place.now, secret="spice-must-flow")
-    preparation.open_entries(cup.open_games, CUP, place.now)
+    preparation.new_tournament(Caller(cup.open_games, place.now), CUP, HEAT, secret="spice-must-flow")
+    preparation.open_entries(Caller(cup.open_games, place.now), CUP)
     cup.enter(12)
     cup.draw()
     file = tmp_path / "cup.json"

@@ -14,6 +14,7 @@ from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import calendar, drawing, game_starts, preparation
+from bot.tournament.desk import Caller
 from bot.tournament.drawing import DrawRequest, DrawResult
 from tests.moderator.table import START, Sent, World
 
@@ -32,8 +33,8 @@ class Entered:
     @classmethod
     def at(cls, folder: Path, players: int, settings: str = ONE_HEAT, secret: str = SECRET) -> Entered:
         made = cls(World.at(folder))
-        preparation.new_tournament(made.open_games, CUP, settings, made.world.now, secret=secret)
-        preparation.open_entries(made.open_games, CUP, made.world.now)
+        preparation.new_tournament(Caller(made.open_games, made.world.now), CUP, settings, secret=secret)
+        preparation.open_entries(Caller(made.open_games, made.world.now), CUP)
         made.enter(players)
         return made
 
@@ -59,7 +60,7 @@ class Entered:
             return tournaments.find_tournament(conn, CUP)
 
     def draw(self, *, dry_run: bool = False, **asked: Any) -> DrawResult:
-        return drawing.draw(self.open_games, CUP, self.world.now, DrawRequest(**asked), dry_run=dry_run)
+        return drawing.draw(Caller(self.open_games, self.world.now, dry_run=dry_run), CUP, DrawRequest(**asked))
 
     def start(self, **asked: Any) -> game_starts.StartResult:
         return game_starts.start_games(self.open_games, CUP, self.world.now, **asked)
@@ -104,7 +105,9 @@ def address(number: int) -> str:
 
 
 def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament:
-    return preparation.new_tournament(world.moderator.open_games, CUP, settings, world.now, secret=secret).tournament
+    return preparation.new_tournament(
+        Caller(world.moderator.open_games, world.now), CUP, settings, secret=secret
+    ).tournament
 
 
 def enter(world: World, *names: str) -> None:

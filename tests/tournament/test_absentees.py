@@ -10,7 +10,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import writing
 from bot.store.tables import SEAT
 from bot.tournament import entries, substitutes
-from bot.tournament.desk import By, Refused, acting
+from bot.tournament.desk import By, Caller, Refused, acting
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
 
@@ -39,7 +39,7 @@ def is_cared_for(cup: Cup) -> bool:
 
 
 def substitute(cup: Cup, handle: str = "") -> substitutes.SeatFilling:
-    return substitutes.substitute(cup.open_games, CUP, "1.1", GUILD, handle, BY, cup.now)
+    return substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.1", GUILD, handle)
 
 
 # --- who comes -------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def test_while_the_clocks_of_a_table_are_stopped_the_caretaker_of_an_empty_seat_
     first = [("bene-gesserit", "prediction")]
     clocks.pause(playing.open_games, "cup-1-1", playing.now)
     for table in ("1.1", "1.2"):
-        substitutes.substitute(playing.open_games, CUP, table, as_faction("bene-gesserit"), "", BY, playing.now)
+        substitutes.substitute(Caller(playing.open_games, playing.now, BY), CUP, table, as_faction("bene-gesserit"), "")
     assert playing.world.table("cup-1-1").seats[as_faction("bene-gesserit")].care
     assert asked("cup-1-1") == first
     assert first[0] not in asked("cup-1-2")
@@ -130,7 +130,7 @@ def comes_back(cup: Cup) -> int:
 
 def test_who_has_withdrawn_and_plays_their_games_to_the_end_has_their_seat_back(playing: Cup) -> None:
     number = playing.sitting("guild").entrant
-    with acting(playing.open_games, CUP, playing.now) as (session, tournament):
+    with acting(Caller(playing.open_games, playing.now), CUP) as (session, tournament):
         entries.leave_tournament(session, tournament, playing.entrant(number), "keep", By())
     assert gone(playing) == number
     assert comes_back(playing) == number

@@ -12,7 +12,7 @@ from bot.store.tournament_rounds import RoundTable
 from bot.store.tournaments import PairApart
 from bot.tournament import adjudication, entrant_lines, mail_lines, substitutes
 from bot.tournament.adjudication import public_sides
-from bot.tournament.desk import By, Refused, acting, find_table
+from bot.tournament.desk import By, Caller, Refused, acting, find_table
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, address
 
@@ -27,13 +27,13 @@ def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: obj
 
 def vote(cup: Cup, number: int, *winners: str, at: str = "") -> RoundTable:
     named = [as_faction(faction) for faction in winners] or None
-    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         return adjudication.cast_vote(session, tournament, cup.entrant(number), named, at)
 
 
 def said(cup: Cup, number: int, line: str) -> tuple[str, str]:
     """What an entrant is answered to a line of their mail."""
-    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         found = entrant_lines.carry_out_line(session, tournament, cup.entrant(number), mail_lines.read_line(line))
     return found.status, found.text
 
@@ -287,7 +287,7 @@ def test_who_sits_down_while_the_table_votes_is_not_asked_and_the_vote_fails_wit
     left = cup.sitting("guild").entrant
     adjudicate(cup, "agreed", "atreides")
     vote(cup, left, "atreides")
-    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", BY, cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.1", as_faction("guild"), "E013")
     with pytest.raises(Refused, match=r"You are not asked at table 1\.1\."):
         vote(cup, 13, "atreides")
     with pytest.raises(Refused, match=r"like: vote 1\.3 agreed\. You play at none\."):

@@ -12,7 +12,7 @@ from bot.store.tournament_rounds import RoundTable
 from bot.store.tournaments import PairApart
 from bot.tournament import results
 from bot.tournament import rounds as dates
-from bot.tournament.desk import By, Refused, acting
+from bot.tournament.desk import By, Caller, Refused, acting
 from bot.tournament.results import ResultChanges
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup, address
@@ -27,11 +27,11 @@ def decided(cup: Cup) -> None:
 
 
 def amend(cup: Cup, *winners: str, by: By = BY, table: str = "1.1", **changes: object) -> results.Amendment:
-    return results.amend_result(cup.open_games, CUP, table, ResultChanges(winners, **changes), by, cup.now)  # type: ignore[arg-type]
+    return results.amend_result(Caller(cup.open_games, cup.now, by), CUP, table, ResultChanges(winners, **changes))  # type: ignore[arg-type]
 
 
 def protest(cup: Cup, number: int, table: str, text: str) -> None:
-    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         results.file_protest(session, tournament, cup.entrant(number), table, text)
 
 
@@ -63,7 +63,7 @@ def test_a_result_that_cannot_be_is_refused(cup: Cup, winners: tuple[str, ...], 
     decided(cup)
     changes = ResultChanges(winners, kind="stronghold")
     with pytest.raises(Refused, match=says):
-        results.amend_result(cup.open_games, CUP, "1.1", changes, BY, cup.now)
+        results.amend_result(Caller(cup.open_games, cup.now, BY), CUP, "1.1", changes)
     assert len(cup.versions()) == 1
 
 
@@ -96,7 +96,7 @@ def test_a_master_who_played_there_or_is_apart_of_one_does_not_decide(cup: Cup) 
 
 def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
     cup.round()
-    found = results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    found = results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1", replay=True)
     assert cup.standing(1, 1).state == "void"
     kept = cup.result()
     assert kept is not None
@@ -109,14 +109,14 @@ def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
     assert (again[0].dot, again[0].faction, again[0].entrant) == (2, "atreides", 1)
     assert "played again as table 1.3" in cup.text(1)
     with pytest.raises(Refused, match=r"Table 1\.1 is void already"):
-        results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
+        results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1")
 
 
 def test_a_table_is_played_again_by_those_who_sit_there_still(cup: Cup) -> None:
     cup.round()
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
-    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1", replay=True)
     with reading(cup.world.engine) as conn:
         again = tournament_rounds.tenures_of(conn, CUP, 1, 3)
     assert sorted(held.faction for held in again) == sorted({*FACTIONS} - {"guild"})
@@ -125,7 +125,7 @@ def test_a_table_is_played_again_by_those_who_sit_there_still(cup: Cup) -> None:
 
 def test_a_void_table_may_go_on_as_a_friendly_game(cup: Cup) -> None:
     cup.round()
-    found = results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
+    found = results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1")
     assert (found.again, found.differs, found.result.outcome.kind) == (None, (), "void")
     assert (cup.standing().state, cup.world.table("cup-1-1").status) == ("void", "running")
     with reading(cup.world.engine) as conn:
@@ -161,7 +161,7 @@ def test_results_stand_once_the_tournament_is_finished_and_are_none_before_the_g
         if deed == "amend":
             amend(cup, "guild", table=table)
         else:
-            results.void_table(cup.open_games, CUP, table, BY, cup.now, replay=True)
+            results.void_table(Caller(cup.open_games, cup.now, BY), CUP, table, replay=True)
 
     with pytest.raises(Refused, match=r"The game of table 1\.3 has not begun; it has no result"):
         change("1.3")
@@ -177,7 +177,7 @@ def test_a_void_result_that_is_given_a_winner_counts_again(
     cup: Cup, winners: tuple[str, ...], kind: str, state: str
 ) -> None:
     decided(cup)
-    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
+    results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1")
     assert cup.standing().state == "void"
     found = amend(cup, *winners, turn=5)
     assert (found.result.outcome.kind, found.result.outcome.winners) == (kind, winners)
@@ -186,12 +186,14 @@ def test_a_void_result_that_is_given_a_winner_counts_again(
 
 def test_what_is_not_named_stays_as_it_was(cup: Cup) -> None:
     decided(cup)
-    found = results.amend_result(cup.open_games, CUP, "1.1", ResultChanges(turn=5), BY, cup.now).result.outcome
+    found = results.amend_result(Caller(cup.open_games, cup.now, BY), CUP, "1.1", ResultChanges(turn=5)).result.outcome
     assert (found.turn, found.kind, found.winners) == (5, "stronghold", ("atreides", "emperor"))
-    found = results.amend_result(cup.open_games, CUP, "1.1", ResultChanges(kind="default"), BY, cup.now).result.outcome
+    found = results.amend_result(
+        Caller(cup.open_games, cup.now, BY), CUP, "1.1", ResultChanges(kind="default")
+    ).result.outcome
     assert (found.turn, found.kind, found.winners) == (5, "default", ("atreides", "emperor"))
-    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now)
-    found = results.amend_result(cup.open_games, CUP, "1.1", ResultChanges(turn=6), BY, cup.now).result.outcome
+    results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1")
+    found = results.amend_result(Caller(cup.open_games, cup.now, BY), CUP, "1.1", ResultChanges(turn=6)).result.outcome
     assert (found.turn, found.kind, found.winners) == (6, "void", ())
 
 
@@ -206,12 +208,12 @@ def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) 
     cup.end("cup-1-1", "atreides", "emperor")
     cup.end("cup-1-2", "guild", "fremen")
     cup.tick()
-    dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
+    dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 1)
     cup.round(2)
     for table in (1, 2):
         cup.end(f"cup-2-{table}", "atreides")
     cup.tick()
-    dates.close_round(cup.open_games, CUP, 2, BY, cup.now)
+    dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 2)
     cup.kind = "final"
     cup.round(3, [[1, 2, 3, 7, 10, 11]])
     final = DrawRecord(rounds=(3,), kind="final", roster=(), ranked=(), roster_digest="")
@@ -247,7 +249,9 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
     kept = cup.result()
     assert kept is not None
     assert kept.state == "provisional"
-    results.dismiss_protest(cup.open_games, CUP, filed.id, By("judge@example.org", "arbiter", "it had not"), cup.now)
+    results.dismiss_protest(
+        Caller(cup.open_games, cup.now, By("judge@example.org", "arbiter", "it had not")), CUP, filed.id
+    )
     assert "stays as it is. The reason: it had not" in cup.text(4)
     cup.tick()
     kept = cup.result()
@@ -287,10 +291,10 @@ def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None
     with pytest.raises(Refused, match="has no result yet"):
         protest(cup, 9, "1.2", "wrong")
     with pytest.raises(Refused, match="No protest 7 is open"):
-        results.dismiss_protest(cup.open_games, CUP, 7, BY, cup.now)
+        results.dismiss_protest(Caller(cup.open_games, cup.now, BY), CUP, 7)
     for why in ("", "  "):
         with pytest.raises(Refused, match="The answer to a protest needs a reason: say it with --why"):
-            results.dismiss_protest(cup.open_games, CUP, 7, By(why=why), cup.now)
+            results.dismiss_protest(Caller(cup.open_games, cup.now, By(why=why)), CUP, 7)
 
 
 def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result_answers_those_of_its_table(
@@ -303,7 +307,7 @@ def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result
         protest(cup, number, table, "wrong")
     second = cup.papers("protest")[1]
     before = cup.world.written()
-    assert results.dismiss_protest(cup.open_games, CUP, second.id, BY, cup.now).entrant == 5
+    assert results.dismiss_protest(Caller(cup.open_games, cup.now, BY), CUP, second.id).entrant == 5
     assert [paper.entrant for paper in cup.papers("protest")] == [4, 9]
     assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(5)]
     amend(cup, "guild")
@@ -318,12 +322,12 @@ def test_who_advances_follows_a_result_that_is_amended_before_the_next_draw(cup:
     cup.end("cup-1-1", "atreides")
     cup.end("cup-1-2", "guild")
     cup.tick()
-    dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
+    dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 1)
     cup.round(2)
     for table in (1, 2):
         cup.end(f"cup-2-{table}", "atreides", "emperor", "guild")
     cup.tick()
-    dates.close_round(cup.open_games, CUP, 2, BY, cup.now)
+    dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 2)
     number = cup.sitting("harkonnen").entrant
     was = cup.entrant(number).state
     found = amend(cup, "harkonnen")
@@ -339,8 +343,8 @@ def test_a_tournament_is_not_finished_before_the_table_that_is_played_again(cup:
     cup.round(tables=[range(1, 7)])
     cup.end("cup-1-1", "guild")
     cup.tick()
-    dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
-    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 1)
+    results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1", replay=True)
     states = []
     for _ in range(2):
         cup.tick(73)

@@ -15,7 +15,7 @@ from bot.service import loop
 from bot.store import mail, people, tournaments
 from bot.store.database import reading, writing
 from bot.tournament import calendar, letters, progress
-from bot.tournament.desk import acting
+from bot.tournament.desk import Caller, acting
 from bot.tournament.letters import Letter, tell
 from tests.moderator.returned import bounce_of
 from tests.tournament.entries import DIRECTOR, Cup, address
@@ -54,7 +54,7 @@ def waits(cup: Cup) -> str:
 def tell_ann(cup: Cup) -> int:
     """Ann is to be told something; how many letters that made."""
     before = len(cup.letters("ann"))
-    with acting(cup.world.moderator.open_games, "cup", cup.world.now) as (session, _):
+    with acting(Caller(cup.world.moderator.open_games, cup.world.now), "cup") as (session, _):
         tell(session, cup.entrant("ann"), Letter("news", ["There is news."], "news"))
     return len(cup.letters("ann")) - before
 

@@ -10,7 +10,7 @@ from bot.store import people, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import GrantedTournamentRight
 from bot.tournament import entries
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from bot.wording import say
 from tests.tournament.entries import Cup, address
 
@@ -73,7 +73,7 @@ def test_the_right_code_does_nothing_after_more_than_five_wrong_ones(cup: Cup) -
 def test_who_was_disqualified_before_they_confirmed_is_not_in_by_the_code_that_they_have(cup: Cup) -> None:
     cup.says("ann", "enter cup")
     code = cup.code("ann")
-    entries.disqualify(cup.world.moderator.open_games, "cup", "E001", By(why="a forger"), cup.world.now)
+    entries.disqualify(Caller(cup.world.moderator.open_games, cup.world.now, By(why="a forger")), "cup", "E001")
     cup.says("ann", f"confirm {code}")
     assert cup.entrant("ann").state == "disqualified"
 

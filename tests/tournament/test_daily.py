@@ -16,7 +16,7 @@ from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Paper, TournamentAct, TournamentRight
 from bot.table.table import Table
 from bot.tournament import calendar, substitutes
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
 
@@ -282,7 +282,7 @@ def test_who_has_shown_up_by_the_books_of_the_desk_alone_is_not_said_to_be_missi
 def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reaches(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     cup.round(1)
-    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "", By(why="gone"), cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, By(why="gone")), CUP, "1.1", as_faction("guild"), "")
     invited = Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=3))
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, invited)

@@ -15,7 +15,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import Paper
 from bot.tournament import progress, substitutes
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from rules.components import as_faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
@@ -308,7 +308,7 @@ def test_a_tournament_is_shown_to_each_as_far_as_they_may_know(cup: Cup) -> None
     with pytest.raises(Refused, match=r"cup has no round 2; it has 1\."):
         seen(cup, "public", 2)
     left = cup.sitting("guild").entrant
-    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", By(why="gone"), cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, By(why="gone")), CUP, "1.1", as_faction("guild"), "E013")
     guild = {viewer: guild_of(seen(cup, viewer)) for viewer in ("director", "public", "E001", "E007")}
     assert guild == {"director": "E013", "public": f"E{left:03d}", "E001": "E013", "E007": f"E{left:03d}"}
     cup.end("cup-1-1", "atreides", how="prediction")

@@ -14,7 +14,7 @@ from bot.store.publication import published_tournament
 from bot.store.tournaments import PairApart
 from bot.tournament import progress
 from bot.tournament import rounds as dates
-from bot.tournament.desk import DIRECTOR
+from bot.tournament.desk import DIRECTOR, Caller
 from tests.tournament.cup import end_game
 from tests.tournament.entered import CUP, Entered
 
@@ -47,7 +47,7 @@ def play(cup: Entered, beacon: str) -> None:
     cup.tick(1)
     cup.tick(1)
     for number in drawn.rounds:
-        dates.close_round(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
+        dates.close_round(Caller(cup.open_games, cup.world.now, DIRECTOR), CUP, number)
     assert difference(cup) == ""
 
 
@@ -70,7 +70,7 @@ def test_from_the_first_draw_to_the_end_what_is_published_is_verified(tmp_path: 
     with reading(cup.world.engine) as conn:
         state = tournaments.find_tournament(conn, CUP).state
     if state == "running":
-        progress.finish_tournament(cup.open_games, CUP, DIRECTOR, cup.world.now)
+        progress.finish_tournament(Caller(cup.open_games, cup.world.now, DIRECTOR), CUP)
     assert cup.cup.state == "finished"
     assert difference(cup) == ""
 

@@ -13,7 +13,7 @@ from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.publication import published_tournament
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from bot.tournament.entrant_lines import Kind, LineAnswer, seal_paper
 from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.preparation import amend_settings
@@ -162,4 +162,4 @@ def test_after_a_draw_the_expansion_stays(tmp_path: Path) -> None:
     cup.draw()
     without = f"{HEATS.format(heats=1)}{ADVANCED}"
     with pytest.raises(Refused, match=r"tables\.options\.expansion cannot be changed any more"):
-        amend_settings(cup.open_games, CUP, without, cup.world.now, by=By(why="An example."))
+        amend_settings(Caller(cup.open_games, cup.world.now, By(why="An example.")), CUP, without)

@@ -12,7 +12,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round
 from bot.tournament import desk, entries
-from bot.tournament.desk import By, Refused, acting
+from bot.tournament.desk import By, Caller, Refused, acting
 from tests.tournament.entries import Cup, address
 
 
@@ -93,7 +93,9 @@ def test_a_tag_or_letter_case_makes_no_second_entrant(cup: Cup) -> None:
     cup.deliver(cup.mail("ann", "enter cup as Somebody Else", sender=tagged))
     assert len(cup.everybody()) == 1
     assert "You are in already" in cup.newest("ann").subject
-    asked = entries.enter_by_director(cup.world.moderator.open_games, "cup", f"{local}+other@{domain}", cup.world.now)
+    asked = entries.enter_by_director(
+        Caller(cup.world.moderator.open_games, cup.world.now), "cup", f"{local}+other@{domain}"
+    )
     assert (asked.how, asked.entrant.address) == ("in", address("ann"))
 
 
@@ -107,9 +109,9 @@ def test_who_was_disqualified_does_not_come_back_with_a_tag(cup: Cup) -> None:
 
 
 def test_an_organiser_does_not_enter_with_a_tag(cup: Cup) -> None:
-    desk.grant_right(cup.world.moderator.open_games, "cup", "boss@example.org", "arbiter", cup.world.now)
+    desk.grant_right(Caller(cup.world.moderator.open_games, cup.world.now), "cup", "boss@example.org", "arbiter")
     with pytest.raises(Refused, match="cannot play in it"):
-        entries.enter_by_director(cup.world.moderator.open_games, "cup", "Boss+play@example.org", cup.world.now)
+        entries.enter_by_director(Caller(cup.world.moderator.open_games, cup.world.now), "cup", "Boss+play@example.org")
 
 
 @pytest.mark.parametrize("only", ["", "cup"])
@@ -119,19 +121,19 @@ def test_a_director_enters_nobody_who_is_banned_and_is_told_how_they_come_in_aga
     people.ban(open_games, address("ann"), now, tournament_id=only)
     local, _, domain = address("ann").partition("@")
     with pytest.raises(Refused) as refused:
-        entries.enter_by_director(open_games, "cup", f"{local}+again@{domain}", now)
+        entries.enter_by_director(Caller(open_games, now), "cup", f"{local}+again@{domain}")
     again = f"mentat person unban {local}+again@{domain}{' --tournament cup' if only else ''}`"
     assert again in str(refused.value)
     assert cup.everybody() == []
     if only:
-        assert entries.enter_by_director(open_games, "second", address("ann"), now).how == "asked"
+        assert entries.enter_by_director(Caller(open_games, now), "second", address("ann")).how == "asked"
     people.unban(open_games, f"{local}+again@{domain}", now, tournament_id=only)
-    assert entries.enter_by_director(open_games, "cup", address("ann"), now).how == "asked"
+    assert entries.enter_by_director(Caller(open_games, now), "cup", address("ann")).how == "asked"
 
 
 def test_whoever_is_banned_before_they_confirm_is_not_in(cup: Cup) -> None:
     open_games = cup.world.moderator.open_games
-    entries.enter_by_director(open_games, "cup", address("ann"), cup.world.now)
+    entries.enter_by_director(Caller(open_games, cup.world.now), "cup", address("ann"))
     code = cup.code("ann")
     people.ban(open_games, address("ann"), cup.world.now)
     cup.says("ann", f"confirm {code}")
@@ -261,7 +263,7 @@ def test_who_withdraws_before_they_confirmed_gets_no_letter(cup: Cup) -> None:
     cup.enters("bob")
     before = (len(cup.letters("ann")), len(cup.letters("bob")))
     for name in ("ann", "bob"):
-        with acting(cup.world.moderator.open_games, "cup", cup.world.now) as (session, tournament):
+        with acting(Caller(cup.world.moderator.open_games, cup.world.now), "cup") as (session, tournament):
             entries.withdraw_entrant(session, tournament, cup.entrant(name), By())
         assert (cup.entrant(name).state, cup.entrant(name).code) == ("withdrawn", "")
     assert (len(cup.letters("ann")), len(cup.letters("bob"))) == (before[0], before[1] + 1)
@@ -408,7 +410,7 @@ def test_the_invitation_of_who_withdraws_is_gone_and_that_of_another_is_not(cup:
 def test_what_nobody_answered_but_an_invitation_changes_nothing_that_an_organiser_would_have_to_look_at(
     cup: Cup,
 ) -> None:
-    desk.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
+    desk.hand_over(Caller(cup.world.moderator.open_games, cup.world.now), "cup", address("bob"))
     cup.wait(24 * 20)
     with reading(cup.world.engine) as conn:
         before = tournaments.find_tournament(conn, "cup").revision

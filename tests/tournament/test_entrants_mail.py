@@ -17,7 +17,7 @@ from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Paper
 from bot.tournament import desk, entrant_lines, mail_lines, preparation
-from bot.tournament.desk import By, acting
+from bot.tournament.desk import By, Caller, acting
 from tests.moderator.table import CONFIG, GAME_MASTER
 from tests.tournament.entries import DIRECTOR, OWN, Cup, address
 
@@ -348,7 +348,7 @@ def test_whoever_is_deleted_leaves_a_handle_and_gets_no_more_letters(cup: Cup) -
     before = cup.world.written()
     changed = 'title = "The Cup"\nrated = false\n'
     preparation.amend_settings(
-        cup.world.moderator.open_games, "cup", changed, cup.world.now, by=By(why="It is for fun.")
+        Caller(cup.world.moderator.open_games, cup.world.now, By(why="It is for fun.")), "cup", changed
     )
     assert [letter.recipient for letter in cup.world.letters(after=before)] == [address("ann")]
 
@@ -468,13 +468,13 @@ def test_a_new_director_agrees_with_the_code_in_the_line_or_in_the_address(cup: 
         with reading(cup.world.engine) as conn:
             return [who.address for who in tournaments.rights_of(conn, "cup") if who.right == "director"]
 
-    desk.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
+    desk.hand_over(Caller(cup.world.moderator.open_games, cup.world.now), "cup", address("bob"))
     assert cup.says("eve", f"confirm {cup.code('bob')}").reason.startswith("about a tournament; answered without")
     assert directors() == [DIRECTOR]
     found = cup.says("bob", f"confirm {cup.code('bob')}")
     assert (found.disposition, found.reason) == ("orders", "a tournament has another director")
     assert directors() == [address("bob")]
-    desk.hand_over(cup.world.moderator.open_games, "cup", address("cid"), cup.world.now)
+    desk.hand_over(Caller(cup.world.moderator.open_games, cup.world.now), "cup", address("cid"))
     by_address = f"mentat+{cup.code('cid')}@arrakis.example"
     assert cup.says("eve", "confirm", to=by_address).disposition == "rejected"
     assert cup.says("cid", "I agree", to=by_address).disposition == "rejected"
@@ -532,7 +532,7 @@ def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: C
 
 def said(cup: Cup, name: str, line: str, tournament_id: str = "cup") -> tuple[str, str, tuple[str, ...]]:
     """What a line of an entrant comes to, and what they are told of it."""
-    with acting(cup.world.moderator.open_games, tournament_id, cup.world.now) as (session, tournament):
+    with acting(Caller(cup.world.moderator.open_games, cup.world.now), tournament_id) as (session, tournament):
         own = tournaments.entrant_of_person(session.conn, tournament_id, address(name))
         assert own is not None
         found = entrant_lines.carry_out_line(session, tournament, own, mail_lines.read_line(line))

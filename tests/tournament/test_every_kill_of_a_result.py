@@ -15,7 +15,7 @@ from sqlalchemy import event
 from bot.store.database import Engine
 from bot.tournament import adjudication, calendar, entries, results, substitutes
 from bot.tournament import rounds as dates
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from bot.tournament.results import ResultChanges
 from rules.components import as_faction
 from tests.moderator.table import World
@@ -71,23 +71,23 @@ def vote(cup: Cup) -> None:
 
 
 def amend(cup: Cup) -> None:
-    results.amend_result(cup.open_games, CUP, "1.2", ResultChanges([GUILD]), BY, cup.now)
+    results.amend_result(Caller(cup.open_games, cup.now, BY), CUP, "1.2", ResultChanges([GUILD]))
 
 
 def void(cup: Cup) -> None:
-    results.void_table(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1", replay=True)
 
 
 def substitute(cup: Cup) -> None:
-    substitutes.substitute(cup.open_games, CUP, "1.1", GUILD, "E013", BY, cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.1", GUILD, "E013")
 
 
 def disqualify(cup: Cup) -> None:
-    entries.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+    entries.disqualify(Caller(cup.open_games, cup.now, BY), CUP, "E002")
 
 
 def notice(cup: Cup) -> None:
-    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
 
 
 @pytest.mark.sqlite_only  # a server counts on where a death left off

@@ -16,7 +16,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import Paper, PaperKind
 from bot.tournament import entries
-from bot.tournament.desk import By, Refused, acting
+from bot.tournament.desk import By, Caller, Refused, acting
 from bot.tournament.factions import card_offers, drawn_order, factions_on_offer
 from rules.components import FACTION_FACTS, FACTIONS, Faction, as_faction, faction_name
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
@@ -301,7 +301,7 @@ def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alon
 
 def leave(cup: Entered, number: int) -> None:
     """They withdraw before their game has begun."""
-    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.world.now), CUP) as (session, tournament):
         gone = tournaments.find_entrant(session.conn, CUP, tournaments.handle(number))
         assert gone is not None
         entries.leave_tournament(session, tournament, gone, "", By())

@@ -9,6 +9,7 @@ from pathlib import Path
 from bot.store import tournament_rounds
 from bot.store.database import reading
 from bot.tournament import calendar, drawing, game_starts
+from bot.tournament.desk import Caller
 from bot.tournament.drawing import DrawRequest
 from rules.components import FACTION_FACTS, as_faction
 from tests.tournament.entries import Cup, address
@@ -24,7 +25,7 @@ def test_from_the_entry_to_the_first_letter_of_the_game(tmp_path: Path) -> None:
         numbers[name] = cup.enters(name).number
         cup.wait(2)
     open_games = cup.world.moderator.open_games
-    assert not drawing.draw(open_games, "cup", cup.world.now, DrawRequest()).already
+    assert not drawing.draw(Caller(open_games, cup.world.now), "cup", DrawRequest()).already
     faction = factions(cup)
     own, other = faction[numbers["ann"]], faction[numbers["bob"]]
     told = cup.newest("ann").text

@@ -18,7 +18,7 @@ from bot.store.publication import published_tournament
 from bot.table.press import names_hidden
 from bot.tournament import preparation, progress
 from bot.tournament import rounds as rounds_of
-from bot.tournament.desk import DIRECTOR
+from bot.tournament.desk import DIRECTOR, Caller
 from rules.components import FACTIONS, faction_name
 from tests.moderator.table import World
 from tests.tournament.cup import CUP, Cup, address
@@ -141,7 +141,7 @@ def test_who_played_is_told_with_the_round_and_not_with_the_game(
     assert json_view(one.world.table("cup-1-1"), "public") == json_view(other.world.table("cup-1-1"), "public")
     for cup in (one, other):
         assert names_hidden(cup.world.table("cup-1-1"))
-        rounds_of.close_round(cup.open_games, CUP, 1, DIRECTOR, cup.now)
+        rounds_of.close_round(Caller(cup.open_games, cup.now, DIRECTOR), CUP, 1)
         assert not names_hidden(cup.world.table("cup-1-1"))
     with reading(one.world.engine) as conn:
         told = published_tournament(conn, CUP, one.now)
@@ -174,7 +174,7 @@ def test_a_directors_document_has_the_results_of_a_round_that_is_open(tmp_path: 
 
 def test_a_tournament_that_is_cancelled_names_who_has_played(tmp_path: Path) -> None:
     cup = ended(tmp_path / "cup", (range(1, 7), range(7, 13)))
-    preparation.cancel_tournament(cup.open_games, CUP, cup.now)
+    preparation.cancel_tournament(Caller(cup.open_games, cup.now), CUP)
     assert not names_hidden(cup.world.table("cup-1-1"))
 
 
@@ -192,6 +192,6 @@ def test_the_archive_names_players_with_the_round(tmp_path: Path) -> None:
     cup.tick(1)
     with reading(cup.world.engine) as conn:
         assert "Wanderer" not in {each.name for each in archive.cast_of(conn, "cup-1-1")}
-    rounds_of.close_round(cup.open_games, CUP, 1, DIRECTOR, cup.now)
+    rounds_of.close_round(Caller(cup.open_games, cup.now, DIRECTOR), CUP, 1)
     with reading(cup.world.engine) as conn:
         assert "Wanderer" in {each.name for each in archive.cast_of(conn, "cup-1-1")}

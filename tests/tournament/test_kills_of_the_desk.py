@@ -15,6 +15,7 @@ from sqlalchemy import event
 from bot.store.database import reading
 from bot.store.mail import LETTER
 from bot.tournament import drawing, game_starts
+from bot.tournament.desk import Caller
 from bot.tournament.drawing import DrawRequest
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
 
@@ -42,7 +43,7 @@ class Fuse:
 
 
 def draw(cup: Entered) -> None:
-    drawing.draw(cup.open_games, CUP, cup.world.now, DrawRequest())
+    drawing.draw(Caller(cup.open_games, cup.world.now), CUP, DrawRequest())
 
 
 def start(cup: Entered) -> None:

@@ -17,7 +17,7 @@ from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Paper, Tournament
 from bot.tournament import calendar, desk, preparation
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from rules.components.facts import data_folder
 from tests.moderator.table import CONFIG, START, World
 from tests.tournament.entered import CUP, SETTINGS, enter, make
@@ -36,7 +36,7 @@ def cup(world: World) -> Tournament:
 
 
 def open_cup(world: World, until: datetime | None = None) -> preparation.OpenedEntries:
-    return preparation.open_entries(world.moderator.open_games, CUP, world.now, until=until)
+    return preparation.open_entries(Caller(world.moderator.open_games, world.now), CUP, until=until)
 
 
 def commands(world: World) -> list[str]:
@@ -98,8 +98,8 @@ def test_a_table_that_fails_does_not_stop_the_others_but_the_loss_of_the_databas
 
 def test_a_secret_that_is_left_out_has_256_bits_and_no_two_are_alike(world: World) -> None:
     open_games = world.moderator.open_games
-    one = preparation.new_tournament(open_games, "one", SETTINGS, world.now).tournament
-    two = preparation.new_tournament(open_games, "two", SETTINGS, world.now).tournament
+    one = preparation.new_tournament(Caller(open_games, world.now), "one", SETTINGS).tournament
+    two = preparation.new_tournament(Caller(open_games, world.now), "two", SETTINGS).tournament
     assert len(bytes.fromhex(one.secret)) == 32
     assert one.secret != two.secret
 
@@ -114,7 +114,7 @@ def test_a_secret_that_could_be_guessed_is_refused_where_letters_leave_the_machi
 
 def test_the_same_again_is_nothing_new_and_other_settings_under_the_same_name_are_refused(world: World) -> None:
     make(world)
-    again = preparation.new_tournament(world.moderator.open_games, CUP, SETTINGS, world.now)
+    again = preparation.new_tournament(Caller(world.moderator.open_games, world.now), CUP, SETTINGS)
     assert again.already
     assert commands(world) == ["new"]
     with pytest.raises(Refused, match="amend cup settings FILE"):
@@ -124,7 +124,7 @@ def test_the_same_again_is_nothing_new_and_other_settings_under_the_same_name_ar
 @pytest.mark.parametrize("name", ["", "Cup", "a b", "x" * 29, "-cup", "cup/../x", "cup\n"])
 def test_an_id_is_a_short_name(world: World, name: str) -> None:
     with pytest.raises(Refused, match="small letters"):
-        preparation.new_tournament(world.moderator.open_games, name, SETTINGS, world.now)
+        preparation.new_tournament(Caller(world.moderator.open_games, world.now), name, SETTINGS)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_what_no_game_could_be_played_by_is_refused_at_once(world: World, settin
 @pytest.mark.parametrize("example", sorted(path.stem for path in (data_folder() / "tournaments").glob("*.toml")))
 def test_each_example_works_as_it_stands_and_says_what_each_setting_does(world: World, example: str) -> None:
     text = (data_folder() / "tournaments" / f"{example}.toml").read_text(encoding="utf-8")
-    made = preparation.new_tournament(world.moderator.open_games, "cup", text, world.now).tournament
+    made = preparation.new_tournament(Caller(world.moderator.open_games, world.now), "cup", text).tournament
     assert made.settings.format == {"wbc": "heats"}.get(example, example)
     for line in text.splitlines():
         assert not line or line[0] in "#[" or "#" in line or line.split(" =")[0] in (
@@ -218,7 +218,7 @@ def test_settings_that_were_edited_behind_the_desk_are_refused(world: World) -> 
 
 def test_a_dry_run_changes_nothing(world: World) -> None:
     make(world)
-    preparation.open_entries(world.moderator.open_games, CUP, world.now, dry_run=True)
+    preparation.open_entries(Caller(world.moderator.open_games, world.now, dry_run=True), CUP)
     assert cup(world).state == "draft"
     assert commands(world) == ["new"]
 
@@ -227,13 +227,13 @@ def test_what_has_changed_since_it_was_seen_is_not_acted_upon(world: World) -> N
     make(world)
     open_cup(world)
     with pytest.raises(Refused, match="has changed since"):
-        preparation.cancel_tournament(world.moderator.open_games, CUP, world.now, by=By(seen=0))
+        preparation.cancel_tournament(Caller(world.moderator.open_games, world.now, By(seen=0)), CUP)
 
 
 def amend(world: World, text: str, why: str = "A reason.", *, force: bool = False) -> preparation.SettingsChange:
     return preparation.amend_settings(
-        world.moderator.open_games, CUP, text, world.now, force=force, by=By(why=why)
-    )  # fmt: skip
+        Caller(world.moderator.open_games, world.now, By(why=why)), CUP, text, force=force
+    )
 
 
 def test_a_change_of_the_settings_is_announced_with_what_was_and_what_is(world: World) -> None:
@@ -308,8 +308,8 @@ def test_a_cancelled_tournament_tells_everybody_in_it_once(world: World) -> None
     open_cup(world)
     enter(world, "ann", "bob")
     open_games = world.moderator.open_games
-    assert preparation.cancel_tournament(open_games, CUP, world.now, by=By(why="Too few."))
-    assert not preparation.cancel_tournament(open_games, CUP, world.now)
+    assert preparation.cancel_tournament(Caller(open_games, world.now, By(why="Too few.")), CUP)
+    assert not preparation.cancel_tournament(Caller(open_games, world.now), CUP)
     assert [sent.recipient for sent in world.letters()] == ["ann@players.example", "bob@players.example"]
     assert "Too few." in world.newest("ann@players.example").text
     with pytest.raises(Refused, match="cancelled"):
@@ -323,7 +323,7 @@ def test_with_a_tournament_that_is_cancelled_all_papers_are_gone(world: World) -
     with writing(world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 1, "invitation", "", world.now, until=world.now))
         tournaments.file_paper(conn, Paper(CUP, 1, "preferences", "guild, *", world.now))
-    assert preparation.cancel_tournament(world.moderator.open_games, CUP, world.now, by=By(why="Too few."))
+    assert preparation.cancel_tournament(Caller(world.moderator.open_games, world.now, By(why="Too few.")), CUP)
     with reading(world.engine) as conn:
         assert [paper.state for paper in tournaments.papers_of(conn, CUP, state=None)] == ["gone", "gone"]
 
@@ -331,7 +331,7 @@ def test_with_a_tournament_that_is_cancelled_all_papers_are_gone(world: World) -
 def test_the_same_again_with_the_same_secret_is_nothing_new_and_with_another_it_is_refused(world: World) -> None:
     made = make(world, secret="a secret of a draw")
     again = preparation.new_tournament(
-        world.moderator.open_games, CUP, SETTINGS, world.now, secret="a secret of a draw"
+        Caller(world.moderator.open_games, world.now), CUP, SETTINGS, secret="a secret of a draw"
     )
     assert (again.already, again.tournament) == (True, made)
     with pytest.raises(Refused, match="with other settings or another secret"):

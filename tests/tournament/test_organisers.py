@@ -12,7 +12,7 @@ from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import TournamentRight
 from bot.tournament import desk
-from bot.tournament.desk import Refused
+from bot.tournament.desk import Caller, Refused
 from tests.moderator.table import World
 from tests.tournament.entered import CUP, enter, make
 
@@ -34,9 +34,9 @@ def granted(world: World) -> dict[str, str]:
 def test_a_right_is_granted_and_told_once_and_another_takes_its_place(world: World) -> None:
     make(world)
     open_games = world.moderator.open_games
-    assert desk.grant_right(open_games, CUP, "Ann@example.org", "clerk", world.now)
-    assert not desk.grant_right(open_games, CUP, "ann@example.org", "clerk", world.now)
-    assert desk.grant_right(open_games, CUP, "ann@example.org", "arbiter", world.now)
+    assert desk.grant_right(Caller(open_games, world.now), CUP, "Ann@example.org", "clerk")
+    assert not desk.grant_right(Caller(open_games, world.now), CUP, "ann@example.org", "clerk")
+    assert desk.grant_right(Caller(open_games, world.now), CUP, "ann@example.org", "arbiter")
     assert granted(world) == {"ann@example.org": "arbiter"}
     assert len(world.letters("ann@example.org")) == 2
 
@@ -45,17 +45,17 @@ def test_who_plays_can_be_a_clerk_and_no_more(world: World) -> None:
     make(world)
     enter(world, "ann")
     open_games = world.moderator.open_games
-    assert desk.grant_right(open_games, CUP, "ann@players.example", "clerk", world.now)
+    assert desk.grant_right(Caller(open_games, world.now), CUP, "ann@players.example", "clerk")
     for right in ("director", "arbiter", "auditor", "deputy"):
         with pytest.raises(Refused, match="takes part"):
-            desk.grant_right(open_games, CUP, "ann@players.example", right, world.now)
+            desk.grant_right(Caller(open_games, world.now), CUP, "ann@players.example", right)
 
 
 def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_before(world: World) -> None:
     make(world)
     open_games = world.moderator.open_games
-    desk.grant_right(open_games, CUP, "ann@example.org", "director", world.now)
-    desk.hand_over(open_games, CUP, "bob@example.org", world.now)
+    desk.grant_right(Caller(open_games, world.now), CUP, "ann@example.org", "director")
+    desk.hand_over(Caller(open_games, world.now), CUP, "bob@example.org")
     assert granted(world) == {"ann@example.org": "director"}
     code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
@@ -73,8 +73,8 @@ def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right
     make(world)
     open_games = world.moderator.open_games
     for who, right in RIGHTS:
-        desk.grant_right(open_games, CUP, f"{who}@example.org", right, world.now)
-    assert desk.hand_over(open_games, CUP, "bob@example.org", world.now)
+        desk.grant_right(Caller(open_games, world.now), CUP, f"{who}@example.org", right)
+    assert desk.hand_over(Caller(open_games, world.now), CUP, "bob@example.org")
     code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     before = world.written()
     with writing(world.engine) as conn:
@@ -89,16 +89,16 @@ def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right
 def test_a_tournament_is_handed_over_to_somebody_new_while_it_is_not_over(world: World) -> None:
     make(world)
     open_games = world.moderator.open_games
-    desk.grant_right(open_games, CUP, "ann@example.org", "director", world.now)
-    assert not desk.hand_over(open_games, CUP, " Ann@example.org", world.now)
-    assert desk.hand_over(open_games, CUP, "bob@example.org", world.now)
-    desk.grant_right(open_games, CUP, "cid@example.org", "director", world.now)
-    assert desk.hand_over(open_games, CUP, "ann@example.org", world.now), "she is to be the only one"
+    desk.grant_right(Caller(open_games, world.now), CUP, "ann@example.org", "director")
+    assert not desk.hand_over(Caller(open_games, world.now), CUP, " Ann@example.org")
+    assert desk.hand_over(Caller(open_games, world.now), CUP, "bob@example.org")
+    desk.grant_right(Caller(open_games, world.now), CUP, "cid@example.org", "director")
+    assert desk.hand_over(Caller(open_games, world.now), CUP, "ann@example.org"), "she is to be the only one"
     for state in ("finished", "cancelled"):
         with writing(world.engine) as conn:
             tournaments.touch(conn, CUP, state=state)
         with pytest.raises(Refused, match=f"cup is {state}; there is nothing to hand over any more"):
-            desk.hand_over(open_games, CUP, "bob@example.org", world.now)
+            desk.hand_over(Caller(open_games, world.now), CUP, "bob@example.org")
 
 
 def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
@@ -106,7 +106,7 @@ def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
     own = world.moderator.open_games.settings.mentat.address
     for said, told in ((own, f"{own} is the address of this Mentat itself"), ("ann", "'ann' is not one mail address")):
         with pytest.raises(Refused, match=told):
-            desk.grant_right(world.moderator.open_games, CUP, said, "clerk", world.now)
+            desk.grant_right(Caller(world.moderator.open_games, world.now), CUP, said, "clerk")
     assert granted(world) == {}
 
 
@@ -119,12 +119,12 @@ def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and
 ) -> None:
     make(world)
     open_games = world.moderator.open_games
-    desk.grant_right(open_games, CUP, "ann@example.org", "director", world.now)
+    desk.grant_right(Caller(open_games, world.now), CUP, "ann@example.org", "director")
     if name is not None:
         enter(world, "bob")
         with writing(world.engine) as conn:
             tournaments.change_entrant(conn, CUP, 1, name=name, shown=shown, state="withdrawn", confirmed_at=world.now)
-    desk.hand_over(open_games, CUP, "bob@players.example", world.now)
+    desk.hand_over(Caller(open_games, world.now), CUP, "bob@players.example")
     code = world.newest("bob@players.example").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
         assert desk.confirm_handover(Session(conn, open_games, world.now), code, "bob@players.example")

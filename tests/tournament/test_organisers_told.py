@@ -11,7 +11,7 @@ from bot.store.database import reading, writing
 from bot.store.tournaments import Paper, TournamentAct, TournamentRight
 from bot.tournament import calendar, desk
 from bot.tournament import entries as entering
-from bot.tournament.desk import By, acting
+from bot.tournament.desk import By, Caller, acting
 from bot.tournament.letters import Letter, tell_organisers
 from tests.tournament import entries
 from tests.tournament.cup import CUP, Cup, address
@@ -22,7 +22,7 @@ BOSS, DEPUTY, GM = "boss@example.org", "deputy@example.org", "gm@arrakis.example
 def told(cup: Cup) -> set[str]:
     """To whom a letter to the organisers goes."""
     before = cup.world.written()
-    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         tell_organisers(session, tournament, Letter("news", ["News."], "news"))
     return {sent.recipient for sent in cup.world.letters(after=before)}
 
@@ -91,7 +91,7 @@ def test_an_organiser_who_plays_reads_what_is_about_no_table(cup: Cup) -> None:
 
 def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entry_cup: entries.Cup) -> None:
     cup = entry_cup
-    desk.hand_over(cup.world.moderator.open_games, "cup", entries.address("bob"), cup.world.now)
+    desk.hand_over(Caller(cup.world.moderator.open_games, cup.world.now), "cup", entries.address("bob"))
     code = cup.code("bob")
     cup.wait(2)
     assert cup.enters("bob").state == "confirmed"
@@ -103,7 +103,7 @@ def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entr
     cup.says("bob", f"confirm {code}")
     assert directors() == [entries.DIRECTOR]
     cup.wait(2)
-    with acting(cup.world.moderator.open_games, "cup", cup.world.now) as (session, tournament):
+    with acting(Caller(cup.world.moderator.open_games, cup.world.now), "cup") as (session, tournament):
         entering.withdraw_entrant(session, tournament, cup.entrant("bob"), By())
     assert cup.entrant("bob").state == "withdrawn"
     cup.says("bob", f"confirm {code}")
@@ -113,7 +113,7 @@ def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entr
 @pytest.mark.parametrize(("seconds", "directs"), [(-1, True), (0, False)])
 def test_who_is_asked_to_direct_has_three_days(entry_cup: entries.Cup, seconds: int, directs: bool) -> None:
     cup = entry_cup
-    desk.hand_over(cup.world.moderator.open_games, "cup", entries.address("bob"), cup.world.now)
+    desk.hand_over(Caller(cup.world.moderator.open_games, cup.world.now), "cup", entries.address("bob"))
     cup.world.now += timedelta(days=3, seconds=seconds)
     cup.says("bob", f"confirm {cup.code('bob')}")
     with reading(cup.world.engine) as conn:

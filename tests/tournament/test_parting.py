@@ -10,7 +10,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round
 from bot.tournament import entries
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from tests.moderator.table import START, World
 from tests.tournament.entered import CUP, enter, make
 
@@ -24,16 +24,18 @@ def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: Worl
     make(world)
     enter(world, "ann", "bob", "cid")
     open_games = world.moderator.open_games
-    assert entries.keep_apart(open_games, CUP, "e002", "E001", world.now, by=By(why="sisters"))
-    assert not entries.keep_apart(open_games, CUP, "E001", "E002", world.now)
+    assert entries.keep_apart(Caller(open_games, world.now, By(why="sisters")), CUP, "e002", "E001")
+    assert not entries.keep_apart(Caller(open_games, world.now), CUP, "E001", "E002")
     with reading(world.engine) as conn:
         act = tournaments.acts_of(conn, CUP)[-1]
         assert [(pair.one, pair.other, pair.why) for pair in tournaments.pairs_apart(conn, CUP)] == [(1, 2, "sisters")]
     assert (act.words, act.why, act.audience) == ("a pair is kept apart", "", "directors")
-    assert entries.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
-    assert not entries.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
+    assert entries.keep_apart(Caller(open_games, world.now), CUP, "E001", "E002", remove=True)
+    assert not entries.keep_apart(Caller(open_games, world.now), CUP, "E001", "E002", remove=True)
     for other in ("E002", "E003"):
-        assert entries.keep_apart(open_games, CUP, "E001", other, world.now), "one may be kept apart from several"
+        assert entries.keep_apart(Caller(open_games, world.now), CUP, "E001", other), (
+            "one may be kept apart from several"
+        )
     assert not world.letters()
 
 
@@ -42,7 +44,7 @@ def test_only_two_entrants_can_be_kept_apart(world: World, one: str, other: str,
     make(world)
     enter(world, "ann", "bob")
     with pytest.raises(Refused, match=told):
-        entries.keep_apart(world.moderator.open_games, CUP, one, other, world.now)
+        entries.keep_apart(Caller(world.moderator.open_games, world.now), CUP, one, other)
 
 
 @pytest.mark.parametrize("remove", [False, True])
@@ -51,12 +53,12 @@ def test_where_nobody_is_seated_any_more_nobody_is_kept_apart(world: World, stat
     make(world)
     enter(world, "ann", "bob", "cid")
     open_games = world.moderator.open_games
-    assert entries.keep_apart(open_games, CUP, "E001", "E002", world.now)
+    assert entries.keep_apart(Caller(open_games, world.now), CUP, "E001", "E002")
     with writing(world.engine) as conn:
         tournaments.touch(conn, CUP, state=state)
     other = "E002" if remove else "E003"
     with pytest.raises(Refused, match=f"cup is {state}; nobody can be seated there any more"):
-        entries.keep_apart(open_games, CUP, "E001", other, world.now, remove=remove)
+        entries.keep_apart(Caller(open_games, world.now), CUP, "E001", other, remove=remove)
     with reading(world.engine) as conn:
         assert [(pair.one, pair.other) for pair in tournaments.pairs_apart(conn, CUP)] == [(1, 2)]
 

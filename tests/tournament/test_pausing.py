@@ -11,7 +11,7 @@ from bot.desk import clocks
 from bot.store import record
 from bot.store.database import reading
 from bot.tournament import rounds
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from tests.game_master.test_every_power import Killed, contents, killed_at
 from tests.moderator.table import World
 from tests.tournament.cup import CUP, PLAYERS, Cup, address
@@ -35,7 +35,7 @@ def acts(cup: Cup, game: str) -> list[record.GameAct]:
 
 def test_all_tables_stand_still_and_everybody_is_told_once(cup: Cup) -> None:
     before = cup.world.written()
-    done = rounds.pause_tables(cup.open_games, CUP, 0, BY, cup.now, tell="Back on Monday.")
+    done = rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0, tell="Back on Monday.")
     assert [table.game_id for table in done] == [ONE, TWO]
     letters = cup.world.letters(after=before)
     assert sorted(letter.recipient for letter in letters) == sorted(address(n) for n in range(1, PLAYERS + 1))
@@ -49,10 +49,10 @@ def test_all_tables_stand_still_and_everybody_is_told_once(cup: Cup) -> None:
 
 def test_what_was_open_has_as_much_time_left_afterwards(cup: Cup) -> None:
     was = {place: deadline.due for place, deadline in cup.world.table(ONE).deadlines.items()}
-    rounds.pause_tables(cup.open_games, CUP, 1, BY, cup.now)
+    rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 1)
     cup.world.now += timedelta(hours=30)
     assert cup.world.moderator.timekeeper.tick(cup.now) == 0
-    assert [table.game_id for table in rounds.resume_tables(cup.open_games, CUP, 1, BY, cup.now)] == [ONE, TWO]
+    assert [table.game_id for table in rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 1)] == [ONE, TWO]
     now = {place: deadline.due for place, deadline in cup.world.table(ONE).deadlines.items()}
     assert was
     assert now == {place: due + timedelta(hours=30) for place, due in was.items()}
@@ -60,20 +60,20 @@ def test_what_was_open_has_as_much_time_left_afterwards(cup: Cup) -> None:
 
 def test_a_table_that_stands_still_already_is_left_alone(cup: Cup) -> None:
     clocks.pause(cup.open_games, ONE, cup.now)
-    assert [table.game_id for table in rounds.pause_tables(cup.open_games, CUP, 0, BY, cup.now)] == [TWO]
+    assert [table.game_id for table in rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]
     with pytest.raises(Refused, match="No table of cup goes on"):
-        rounds.pause_tables(cup.open_games, CUP, 0, BY, cup.now)
+        rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)
     clocks.hold(cup.open_games, ONE, cup.now)
-    assert [table.game_id for table in rounds.resume_tables(cup.open_games, CUP, 0, BY, cup.now)] == [TWO]
+    assert [table.game_id for table in rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]
     with pytest.raises(Refused, match="No table of round 2 of cup is paused"):
-        rounds.resume_tables(cup.open_games, CUP, 2, BY, cup.now)
+        rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 2)
 
 
 def test_only_a_director_does_it_and_a_dry_run_does_nothing(cup: Cup) -> None:
     with pytest.raises(Refused, match="is none"):
-        rounds.pause_tables(cup.open_games, CUP, 0, By("clara@desk.example", "clerk"), cup.now)
+        rounds.pause_tables(Caller(cup.open_games, cup.now, By("clara@desk.example", "clerk")), CUP, 0)
     before = contents(cup.world)
-    assert len(rounds.pause_tables(cup.open_games, CUP, 0, BY, cup.now, dry_run=True)) == 2
+    assert len(rounds.pause_tables(Caller(cup.open_games, cup.now, BY, dry_run=True), CUP, 0)) == 2
     assert contents(cup.world) == before
 
 
@@ -82,7 +82,7 @@ def test_where_the_process_dies_no_table_stands_still(cup: Cup) -> None:
     for statement in (1, 5, 9, 13, 17, 21):
         again = cup.world.another_process()
         with pytest.raises(Killed), killed_at(again, statement):
-            rounds.pause_tables(again.moderator.open_games, CUP, 0, BY, cup.now)
+            rounds.pause_tables(Caller(again.moderator.open_games, cup.now, BY), CUP, 0)
         again.engine.dispose()
         assert contents(cup.world) == before
-    assert len(rounds.pause_tables(cup.open_games, CUP, 0, BY, cup.now)) == 2
+    assert len(rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)) == 2

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.tournament import rounds as dates
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from tests.tournament.cup import CUP, Cup
 
 
 @pytest.mark.slow
 def test_a_game_that_was_told_its_last_turn_ends_by_the_rules_and_gives_its_table_a_result(cup: Cup) -> None:
     cup.round(1, [range(1, 7)])
-    dates.announce_last_turn(cup.open_games, CUP, 1, "", 2, By(), cup.now)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, By()), CUP, 1, "", 2)
     assert "last turn" in cup.text(4).lower()
     for _ in range(200):
         if cup.standing().state != "playing":

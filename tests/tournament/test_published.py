@@ -29,7 +29,7 @@ from bot.store.tables import GAME
 from bot.store.tournaments import PairApart, Paper, TournamentAct
 from bot.tournament import progress
 from bot.tournament import rounds as dates
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from tests.tournament.cup import end_game
 from tests.tournament.entered import CUP, SECRET, Entered
 
@@ -94,13 +94,13 @@ def test_the_export_checks_at_every_step_from_the_opening_to_the_end(tmp_path: P
             result(cup, number, table, winners=1 + (number + table) % 3)
     assert checks(cup).still_playing == 0
     for number in (1, 2):
-        dates.close_round(cup.open_games, CUP, number, By(), cup.world.now)
+        dates.close_round(Caller(cup.open_games, cup.world.now, By()), CUP, number)
     cup.draw()
     cup.start()
     result(cup, 3, 1)
     assert checks(cup).standings[0].keys[0] == ("stage", "final")
-    dates.close_round(cup.open_games, CUP, 3, By(), cup.world.now)
-    progress.finish_tournament(cup.open_games, CUP, By(), cup.world.now)
+    dates.close_round(Caller(cup.open_games, cup.world.now, By()), CUP, 3)
+    progress.finish_tournament(Caller(cup.open_games, cup.world.now, By()), CUP)
     over = checks(cup)
     assert (over.state, over.secret) == ("finished", SECRET)
     assert verify(encode_published(over)).notes[0] == "Rounds 1, 2: drawn without a beacon."

@@ -8,7 +8,7 @@ from bot.tournament import desk, entrant_lines, mail_lines, results, rounds, sub
 from bot.tournament import entries as entering
 from bot.tournament import entries as leaving
 from bot.tournament import entries as parting
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS, as_faction
 from tests.tournament import entries
 from tests.tournament.cup import CUP, Cup
@@ -40,17 +40,17 @@ def test_what_the_desk_does_is_recorded_with_who_did_it_and_why(cup: Cup) -> Non
     cup.round()
     cup.grant(DINA.address, "director")
     cup.grant(JUDGE.address, "arbiter")
-    rounds.pause_tables(cup.open_games, CUP, 0, DINA, cup.now)
-    rounds.resume_tables(cup.open_games, CUP, 1, DINA, cup.now)
-    rounds.extend_round(cup.open_games, CUP, 1, 12.5, DINA, cup.now)
-    parting.keep_apart(cup.open_games, CUP, "E001", "E002", cup.now, by=DINA)
-    parting.keep_apart(cup.open_games, CUP, "E001", "E002", cup.now, by=DINA, remove=True)
-    desk.grant_right(cup.open_games, CUP, "clara@desk.example", "clerk", cup.now, by=DINA)
-    desk.hand_over(cup.open_games, CUP, "boss@desk.example", cup.now, by=DINA)
+    rounds.pause_tables(Caller(cup.open_games, cup.now, DINA), CUP, 0)
+    rounds.resume_tables(Caller(cup.open_games, cup.now, DINA), CUP, 1)
+    rounds.extend_round(Caller(cup.open_games, cup.now, DINA), CUP, 1, 12.5)
+    parting.keep_apart(Caller(cup.open_games, cup.now, DINA), CUP, "E001", "E002")
+    parting.keep_apart(Caller(cup.open_games, cup.now, DINA), CUP, "E001", "E002", remove=True)
+    desk.grant_right(Caller(cup.open_games, cup.now, DINA), CUP, "clara@desk.example", "clerk")
+    desk.hand_over(Caller(cup.open_games, cup.now, DINA), CUP, "boss@desk.example")
     guild = as_faction("guild")
     left = cup.sitting("guild").entrant
-    substitutes.substitute(cup.open_games, CUP, "1.1", guild, "E013", DINA, cup.now)
-    leaving.disqualify(cup.open_games, CUP, f"E{left:03d}", JUDGE, cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, DINA), CUP, "1.1", guild, "E013")
+    leaving.disqualify(Caller(cup.open_games, cup.now, JUDGE), CUP, f"E{left:03d}")
     assert record(cup) == [
         by(DINA, "pause", "all rounds", "all"),
         by(DINA, "resume", "round 1", "all"),
@@ -71,7 +71,7 @@ def test_what_players_do_is_recorded_without_their_names_to_all_and_their_votes_
     cup.grant(JUDGE.address, "arbiter")
 
     def says(number: int, line: str) -> str:
-        with desk.acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        with desk.acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
             return entrant_lines.carry_out_line(
                 session, tournament, cup.entrant(number), mail_lines.read_line(line)
             ).status
@@ -83,10 +83,10 @@ def test_what_players_do_is_recorded_without_their_names_to_all_and_their_votes_
     cup.tick()
     assert says(atreides, "protest 1.1: they moved twice") == "done"
     [filed] = cup.papers("protest")
-    results.dismiss_protest(cup.open_games, CUP, filed.id, JUDGE, cup.now)
+    results.dismiss_protest(Caller(cup.open_games, cup.now, JUDGE), CUP, filed.id)
     leaves: list[tuple[int, leaving.GamesLeft]] = [(12, "keep"), (1, ""), (1, "")]
     for number, games in leaves:
-        with desk.acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        with desk.acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
             leaving.leave_tournament(session, tournament, cup.entrant(number), games, By())
     found = [line for line in record(cup) if line[3] != "silent"]
     assert found == [
@@ -125,11 +125,11 @@ def test_who_enters_confirms_and_withdraws_is_recorded_for_directors(entry_cup: 
     cup = entry_cup
     boss = By(entries.DIRECTOR, "director", "they asked me to")
     entering.enter_by_director(
-        cup.world.moderator.open_games, CUP, f" {entries.address('Ann')} ", cup.world.now, by=boss
+        Caller(cup.world.moderator.open_games, cup.world.now, boss), CUP, f" {entries.address('Ann')} "
     )
-    entering.enter_by_director(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
+    entering.enter_by_director(Caller(cup.world.moderator.open_games, cup.world.now, boss), CUP, entries.address("ann"))
     cup.says("ann", f"confirm {cup.code('ann')}")
-    entering.enter_by_director(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
+    entering.enter_by_director(Caller(cup.world.moderator.open_games, cup.world.now, boss), CUP, entries.address("ann"))
     cup.enters("bob")
     cup.answers("bob", "withdraw")
     assert record(cup) == [

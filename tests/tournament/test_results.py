@@ -13,7 +13,7 @@ from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournaments import Paper
 from bot.tournament import entries
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, cup_at
 
@@ -144,7 +144,9 @@ def test_who_is_asked_for_a_seat_of_another_table_is_so_still_when_a_game_has_en
 def test_an_order_for_a_seat_that_nobody_holds_is_none_of_the_caretaker(cup: Cup) -> None:
     """They left in the turn in which the game ended, so that the caretaker's turn would have been the next one."""
     cup.round()
-    entries.disqualify(cup.open_games, CUP, cup.entrant(cup.sitting("guild").entrant).handle, By(why="x"), cup.now)
+    entries.disqualify(
+        Caller(cup.open_games, cup.now, By(why="x")), CUP, cup.entrant(cup.sitting("guild").entrant).handle
+    )
     cup.world.now += timedelta(minutes=1)
     cup.wrote("cup-1-1", "guild")
     cup.end("cup-1-1", "atreides", turn=1)

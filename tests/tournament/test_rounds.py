@@ -16,7 +16,7 @@ from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.tournament import desk, preparation, progress, substitutes
 from bot.tournament import rounds as dates
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from rules.chapters.victory import last_turn
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup
@@ -73,7 +73,7 @@ def test_a_game_that_was_taken_back_to_before_its_notice_is_told_its_last_turn_o
     cup: Cup, turn: int, again: bool
 ) -> None:
     cup.round()
-    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
     cup.tick(1)
     assert cup.done().count("notice") == 1
     roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
@@ -93,8 +93,10 @@ def test_a_table_whose_game_is_over_has_no_last_turn_to_be_told(cup: Cup) -> Non
     cup.end("cup-1-1", "atreides")
     cup.tick()
     with pytest.raises(Refused, match=r"The game of table 1\.1 is not running; no last turn can be announced\."):
-        dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
-    assert [table.number for table in dates.announce_last_turn(cup.open_games, CUP, 1, "", 9, BY, cup.now)] == [2]
+        dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 9)
+    assert [table.number for table in dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "", 9)] == [
+        2
+    ]
     assert ends(cup).noticed_at == cup.now
 
 
@@ -103,11 +105,11 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
     cup.in_turn("cup-1-1", 6)
     for turn in (5, 6):
         with pytest.raises(Refused, match="is in turn 6 already; its last turn can be 7 or a later one"):
-            dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", turn, BY, cup.now)
-    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+            dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", turn)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 9)
     with pytest.raises(Refused, match="was already told that turn 9 is its last"):
-        dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 8, BY, cup.now)
-    told = dates.announce_last_turn(cup.open_games, CUP, 1, "", 8, BY, cup.now)
+        dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 8)
+    told = dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "", 8)
     assert [table.number for table in told] == [2]
     assert (cup.standing(1, 1).last_turn, cup.standing(1, 2).last_turn) == (9, 8)
 
@@ -116,9 +118,9 @@ def test_a_table_that_is_named_is_not_told_a_turn_to_which_its_game_never_comes(
     cup.round()
     ending.announce_last_turn(cup.open_games, "cup-1-1", 4, cup.now)
     with pytest.raises(Refused, match="ends with turn 4 by itself"):
-        dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+        dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 9)
     assert cup.standing().last_turn == 0
-    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 4, BY, cup.now)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 4)
     assert cup.standing().last_turn == 4
 
 
@@ -129,7 +131,7 @@ def test_a_last_turn_with_which_the_game_ends_anyway_is_told_and_changes_nothing
     cup.round()
     rules = last_turn(cup.world.table("cup-1-1").play.game)
     written = cup.world.written()
-    dates.announce_last_turn(cup.open_games, CUP, 1, "", rules - before, BY, cup.now)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "", rules - before)
     assert [cup.standing(1, table).last_turn for table in (1, 2)] == [rules + told] * 2
     assert [sent.subject for sent in cup.letters(1, written)] == [f"[cup-1-1] Turn {rules + told} is the last"]
     assert cup.world.written() == written + 12
@@ -217,7 +219,7 @@ def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cu
     cup.round()
     was = ends(cup).ends
     assert was is not None
-    found = dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now)
+    found = dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 48)
     assert found.ends == was + timedelta(hours=48)
     assert "There is more time for table 1.2" in cup.text(7)
     cup.tick(52 * DAY)
@@ -226,7 +228,7 @@ def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cu
     assert cup.standing().last_turn == 2
     for hours in (0, -1, 9000):
         with pytest.raises(Refused, match="are not above 0 and at most"):
-            dates.extend_round(cup.open_games, CUP, 1, hours, BY, cup.now)
+            dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, hours)
 
 
 def test_a_table_that_was_given_time_back_has_the_hours_of_its_round_besides(cup: Cup) -> None:
@@ -234,7 +236,7 @@ def test_a_table_that_was_given_time_back_has_the_hours_of_its_round_besides(cup
     own = cup.now + timedelta(days=70)
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_table(conn, CUP, 1, 1, deadline=own)
-    dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now)
+    dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 48)
     assert cup.standing(1, 1).deadline == own + timedelta(hours=48)
     assert cup.standing(1, 2).deadline is None
     for number, when in ((1, own + timedelta(hours=48)), (7, cup.now + timedelta(days=67))):
@@ -243,15 +245,15 @@ def test_a_table_that_was_given_time_back_has_the_hours_of_its_round_besides(cup
 
 def test_a_round_is_extended_by_a_year_at_most_and_only_while_it_is_played(cup: Cup) -> None:
     cup.round()
-    assert dates.extend_round(cup.open_games, CUP, 1, 8760, BY, cup.now).ends == cup.now + timedelta(
+    assert dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 8760).ends == cup.now + timedelta(
         days=65, hours=8760
     )
     with pytest.raises(Refused, match=r"8761 hours are not above 0 and at most 8760 \(a year\)\."):
-        dates.extend_round(cup.open_games, CUP, 1, 8761, BY, cup.now)
+        dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 8761)
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, state="closed")
     with pytest.raises(Refused, match=r"Round 1 of cup is closed; only a round in play has an end\."):
-        dates.extend_round(cup.open_games, CUP, 1, 1, BY, cup.now)
+        dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 1)
     assert cup.done() == ["extend"]
 
 
@@ -267,7 +269,7 @@ def test_a_round_that_is_not_there_or_was_not_played_is_neither_found_nor_closed
         tournament_rounds.change_round(conn, CUP, 2, state="drawn")
     assert ends(cup, 0).number == 2
     with pytest.raises(Refused, match=r"Round 2 of cup is drawn; it has not been played\."):
-        dates.close_round(cup.open_games, CUP, 2, BY, cup.now)
+        dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 2)
     assert ends(cup, 2).state == "drawn"
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, state="playing")
@@ -291,12 +293,12 @@ def test_close_refuses_while_a_table_has_no_result_and_does_nothing_twice(cup: C
     cup.end("cup-1-1", "atreides")
     cup.tick()
     with pytest.raises(Refused, match=r"no result yet for 1\.2"):
-        dates.close_round(cup.open_games, CUP, 1, BY, cup.now)
+        dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 1)
     cup.end("cup-1-2", "fremen")
     cup.tick()
-    assert dates.close_round(cup.open_games, CUP, 1, BY, cup.now) is not None
+    assert dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 1) is not None
     assert ends(cup).state == "closed"
-    assert dates.close_round(cup.open_games, CUP, 1, BY, cup.now) is None
+    assert dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, 1) is None
     assert cup.done().count("close") == 1
 
 
@@ -343,7 +345,7 @@ def test_where_a_round_has_no_end_no_time_is_given_back_but_seats_are_waited_for
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, ends=None)
     with pytest.raises(Refused, match=r"Round 1 of cup has no end to move\."):
-        dates.extend_round(cup.open_games, CUP, 1, 24, BY, cup.now)
+        dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 24)
     began = cup.now
     set_game(cup, "cup-1-1", status="held")
     cup.tick(0)
@@ -377,7 +379,7 @@ def test_a_table_is_late_from_the_moment_in_which_its_round_ends(cup: Cup, minut
 
 def test_a_game_that_stands_still_is_told_its_last_turn_once_more_when_it_goes_on(cup: Cup) -> None:
     cup.round()
-    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
     roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
     set_game(cup, "cup-1-1", stopped_at=cup.now, stopped_why="pause")
     cup.tick(1)
@@ -391,8 +393,10 @@ def test_a_notice_for_one_round_is_told_to_no_other_that_is_played_at_the_same_t
     cup.round(1, [range(1, 7)])
     cup.round(2, [range(7, 13)])
     with pytest.raises(Refused, match=r"Rounds 1 and 2 are played at the same time; name one"):
-        dates.announce_last_turn(cup.open_games, CUP, 0, "", 8, BY, cup.now)
-    assert [table.place for table in dates.announce_last_turn(cup.open_games, CUP, 2, "", 8, BY, cup.now)] == [(2, 1)]
+        dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 0, "", 8)
+    assert [table.place for table in dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 2, "", 8)] == [
+        (2, 1)
+    ]
     assert (cup.standing(1, 1).last_turn, cup.standing(2, 1).last_turn) == (0, 8)
 
 
@@ -408,7 +412,7 @@ def play(cup: Cup, number: int, *winners: tuple[str, ...]) -> None:
     for table, won in enumerate(winners, 1):
         cup.end(f"cup-{number}-{table}", *won)
     cup.tick()
-    dates.close_round(cup.open_games, CUP, number, BY, cup.now)
+    dates.close_round(Caller(cup.open_games, cup.now, BY), CUP, number)
 
 
 def states(cup: Cup) -> dict[str, list[int]]:
@@ -468,24 +472,24 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     assert "You have come in place 1 of 12" in cup.text(2)
     assert "no seed was chosen: secret" in cup.text(9)
     with pytest.raises(Refused, match="is finished"):
-        preparation.cancel_tournament(cup.open_games, CUP, cup.now, by=BY)
+        preparation.cancel_tournament(Caller(cup.open_games, cup.now, BY), CUP)
 
 
 def test_a_tournament_is_finished_by_hand_only_while_it_runs_and_once_its_rounds_are_closed(cup: Cup) -> None:
     cup.round()
     with pytest.raises(Refused, match="Round 1 of cup is not closed; `mentat tournament round cup 1 close` closes it"):
-        progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
+        progress.finish_tournament(Caller(cup.open_games, cup.now, BY), CUP)
     play(cup, 1, ("atreides",), ("guild",))
     for state in ("open", "cancelled"):
         with writing(cup.world.engine) as conn:
             tournaments.touch(conn, CUP, state=state)
         with pytest.raises(Refused, match=f"cup is {state}; only a tournament that is running can be finished"):
-            progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
+            progress.finish_tournament(Caller(cup.open_games, cup.now, BY), CUP)
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, CUP, state="running")
-    progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
+    progress.finish_tournament(Caller(cup.open_games, cup.now, BY), CUP)
     before = cup.world.written()
-    progress.finish_tournament(cup.open_games, CUP, BY, cup.now)
+    progress.finish_tournament(Caller(cup.open_games, cup.now, BY), CUP)
     assert (cup.world.written(), cup.done().count("finish")) == (before, 1)
     assert set(states(cup)) == {"out", "standby"}
 
@@ -496,8 +500,8 @@ def test_a_seat_that_somebody_took_over_is_no_heat_of_their_own(cup: Cup) -> Non
         for number in range(16, 21):
             cup.enter(conn, number, "confirmed")
     cup.round()
-    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", BY, cup.now)
-    substitutes.substitute(cup.open_games, CUP, "1.2", as_faction("guild"), "", BY, cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.1", as_faction("guild"), "E013")
+    substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.2", as_faction("guild"), "")
     with reading(cup.world.engine) as conn:
         assert progress.round_to_come(conn, tournaments.find_tournament(conn, CUP)) == RoundWaits(()), (
             "E013 plays one table already"
@@ -511,7 +515,7 @@ def test_a_seat_that_somebody_took_over_is_no_heat_of_their_own(cup: Cup) -> Non
 
 def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(cup: Cup) -> None:
     cup.round()
-    preparation.cancel_tournament(cup.open_games, CUP, cup.now, by=BY)
+    preparation.cancel_tournament(Caller(cup.open_games, cup.now, BY), CUP)
     assert cup.standing().state == "void"
     assert "may be played on as friendly ones" in cup.text(4)
     assert "The reason: so it was agreed" in cup.text(13)
@@ -523,7 +527,7 @@ def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(c
 def test_a_dry_run_changes_nothing_and_writes_to_nobody(cup: Cup) -> None:
     cup.round()
     was, written = ends(cup).ends, cup.world.written()
-    dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now, dry_run=True)
+    dates.extend_round(Caller(cup.open_games, cup.now, BY, dry_run=True), CUP, 1, 48)
     assert (ends(cup).ends, cup.world.written(), cup.done()) == (was, written, [])
 
 
@@ -531,9 +535,9 @@ def test_of_two_masters_in_the_same_second_one_does_it_and_the_other_is_told_to_
     cup.round()
     with reading(cup.world.engine) as conn:
         seen = tournaments.find_tournament(conn, CUP).revision
-    dates.extend_round(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
+    dates.extend_round(Caller(cup.open_games, cup.now, By(seen=seen)), CUP, 1, 24)
     with pytest.raises(Refused, match="cup has changed since"):
-        dates.extend_round(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
+        dates.extend_round(Caller(cup.open_games, cup.now, By(seen=seen)), CUP, 1, 24)
     was = ends(cup).ends
     assert was is not None
     assert was == cup.first + timedelta(days=66)

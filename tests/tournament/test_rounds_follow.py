@@ -16,7 +16,7 @@ from bot.store.database import reading, writing
 from bot.store.publication import published_tournament
 from bot.tournament import progress
 from bot.tournament import rounds as dates
-from bot.tournament.desk import DIRECTOR, Refused
+from bot.tournament.desk import DIRECTOR, Caller, Refused
 from tests.tournament.cup import end_game
 from tests.tournament.entered import CUP, Entered
 
@@ -41,7 +41,7 @@ def play(cup: Entered, **asked: Any) -> dict[str, bool]:
     cup.tick(1)
     cup.tick(1)
     for number in drawn.rounds:
-        dates.close_round(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
+        dates.close_round(Caller(cup.open_games, cup.world.now, DIRECTOR), CUP, number)
     return won
 
 

@@ -17,7 +17,7 @@ from bot.store.database import writing
 from bot.store.tables import GAME
 from bot.store.tournaments import PairApart
 from bot.tournament import adjudication, calendar, entries, results, rounds, substitutes
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, PLAYERS, STANDBYS, Cup
 from tests.tournament.twin_events import SECOND, Secret, differences, nothing, played, seen_by
@@ -33,7 +33,7 @@ def moves_on(cup: Cup) -> None:
 
 def is_told_its_last_turn(cup: Cup) -> None:
     """A director tells the first table alone."""
-    rounds.announce_last_turn(cup.open_games, CUP, 1, "1.1", 5, By(), cup.now)
+    rounds.announce_last_turn(Caller(cup.open_games, cup.now, By()), CUP, 1, "1.1", 5)
 
 
 def is_paused(cup: Cup) -> None:
@@ -72,7 +72,7 @@ def has_a_leaver(cup: Cup) -> None:
 
 def has_a_substitute(cup: Cup) -> None:
     """A director gives a seat of the first table to a standby."""
-    substitutes.substitute(cup.open_games, CUP, "1.1", FACTIONS[0], "E013", By(why="they are ill"), cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, By(why="they are ill")), CUP, "1.1", FACTIONS[0], "E013")
 
 
 def has_an_empty_seat(cup: Cup) -> None:
@@ -189,7 +189,7 @@ def much_happens_at_the_second(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
         results.file_protest(Session(conn, cup.open_games, cup.now), found, cup.entrant(8), "1.2", "No.")
         number = tournaments.papers_of(conn, CUP, "protest")[0].id
-    results.dismiss_protest(cup.open_games, CUP, number, By(why="It was so."), cup.now)
+    results.dismiss_protest(Caller(cup.open_games, cup.now, By(why="It was so.")), CUP, number)
 
 
 @pytest.mark.parametrize("secret", [votes(True), votes(True, False), has_a_pair_apart])

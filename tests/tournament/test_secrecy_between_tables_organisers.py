@@ -24,7 +24,7 @@ from bot.tournament import (
     rounds,
     substitutes,  # fmt: skip
 )
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup, address, cup_at
 from tests.tournament.twin_events import Secret, differences, letters, nothing
@@ -127,25 +127,26 @@ def test_a_clerk_is_told_nothing_of_a_table_at_which_they_play(tmp_path: Path, o
 
 Does = Callable[[Cup, By], object]
 DECIDES: dict[str, tuple[tuple[TournamentRight, ...], Does]] = {
-    "apart": ((), lambda cup, by: entries.keep_apart(cup.open_games, CUP, "E001", "E007", cup.now, by=by)),
+    "apart": ((), lambda cup, by: entries.keep_apart(Caller(cup.open_games, cup.now, by), CUP, "E001", "E007")),
     "enter": (("clerk",), lambda cup, by: entries.enter_by_director(
-        cup.open_games, CUP, "new@example.org", cup.now, by=by)),
-    "grant": ((), lambda cup, by: desk.grant_right(cup.open_games, CUP, "new@example.org", "clerk", cup.now, by=by)),
-    "handover": ((), lambda cup, by: desk.hand_over(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
-    "extend": ((), lambda cup, by: rounds.extend_round(cup.open_games, CUP, 1, 5, by, cup.now)),
-    "notice": ((), lambda cup, by: rounds.announce_last_turn(cup.open_games, CUP, 1, "1.1", 9, by, cup.now)),
-    "close": ((), lambda cup, by: rounds.close_round(cup.open_games, CUP, 1, by, cup.now)),
-    "finish": ((), lambda cup, by: progress.finish_tournament(cup.open_games, CUP, by, cup.now)),
-    "cancel": ((), lambda cup, by: preparation.cancel_tournament(cup.open_games, CUP, cup.now, by=by)),
-    "draw": ((), lambda cup, by: drawing.draw(cup.open_games, CUP, cup.now, by=by)),
+        Caller(cup.open_games, cup.now, by), CUP, "new@example.org")),
+    "grant": ((), lambda cup, by: desk.grant_right(
+        Caller(cup.open_games, cup.now, by), CUP, "new@example.org", "clerk")),
+    "handover": ((), lambda cup, by: desk.hand_over(Caller(cup.open_games, cup.now, by), CUP, "new@example.org")),
+    "extend": ((), lambda cup, by: rounds.extend_round(Caller(cup.open_games, cup.now, by), CUP, 1, 5)),
+    "notice": ((), lambda cup, by: rounds.announce_last_turn(Caller(cup.open_games, cup.now, by), CUP, 1, "1.1", 9)),
+    "close": ((), lambda cup, by: rounds.close_round(Caller(cup.open_games, cup.now, by), CUP, 1)),
+    "finish": ((), lambda cup, by: progress.finish_tournament(Caller(cup.open_games, cup.now, by), CUP)),
+    "cancel": ((), lambda cup, by: preparation.cancel_tournament(Caller(cup.open_games, cup.now, by), CUP)),
+    "draw": ((), lambda cup, by: drawing.draw(Caller(cup.open_games, cup.now, by), CUP)),
     "start": ((), lambda cup, by: game_starts.start_games(cup.open_games, CUP, cup.now, by=by)),
     "adjudicate": (("arbiter",), lambda cup, by: adjudication.adjudicate(
         cup.open_games, CUP, "1.1", "stopped", [], by, cup.now)),
-    "void": (("arbiter",), lambda cup, by: results.void_table(cup.open_games, CUP, "1.1", by, cup.now)),
-    "disqualify": (("arbiter",), lambda cup, by: entries.disqualify(cup.open_games, CUP, "E001", by, cup.now)),
-    "dismiss": (("arbiter",), lambda cup, by: results.dismiss_protest(cup.open_games, CUP, 1, by, cup.now)),
+    "void": (("arbiter",), lambda cup, by: results.void_table(Caller(cup.open_games, cup.now, by), CUP, "1.1")),
+    "disqualify": (("arbiter",), lambda cup, by: entries.disqualify(Caller(cup.open_games, cup.now, by), CUP, "E001")),
+    "dismiss": (("arbiter",), lambda cup, by: results.dismiss_protest(Caller(cup.open_games, cup.now, by), CUP, 1)),
     "substitute": ((), lambda cup, by: substitutes.substitute(
-        cup.open_games, CUP, "1.1", FACTIONS[0], "E013", by, cup.now)),
+        Caller(cup.open_games, cup.now, by), CUP, "1.1", FACTIONS[0], "E013")),
 }  # fmt: skip
 """What organisers do, and by which right besides a director's."""
 RIGHTS: tuple[TournamentRight, ...] = ("arbiter", "clerk", "auditor")

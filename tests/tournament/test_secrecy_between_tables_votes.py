@@ -11,7 +11,7 @@ from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import writing
 from bot.tournament import adjudication, entries, results, substitutes
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Caller, Refused
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup, address, cup_at
 from tests.tournament.twin_events import LINES, Secret, ask, differences, letters, seen_by
@@ -116,7 +116,7 @@ def is_dismissed(words: str) -> Secret:
         is_protested_by(1)(cup)
         with writing(cup.world.engine) as conn:
             number = tournaments.papers_of(conn, CUP, "protest")[0].id
-        results.dismiss_protest(cup.open_games, CUP, number, By(why=words), cup.now)
+        results.dismiss_protest(Caller(cup.open_games, cup.now, By(why=words)), CUP, number)
 
     return happens
 
@@ -145,7 +145,7 @@ def leaves(cup: Cup) -> None:
 def is_taken_out(cup: Cup) -> None:
     nobody_waits(cup)
     by = By(why="they insult others")
-    substitutes.substitute(cup.open_games, CUP, "1.1", FACTIONS[0], "", by, cup.now)
+    substitutes.substitute(Caller(cup.open_games, cup.now, by), CUP, "1.1", FACTIONS[0], "")
 
 
 def test_why_a_seat_is_empty_is_not_told_to_the_table(tmp_path: Path) -> None:

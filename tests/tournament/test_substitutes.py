@@ -12,7 +12,7 @@ from bot.store.database import reading, writing
 from bot.store.tables import SEAT
 from bot.store.tournaments import PairApart, Paper
 from bot.tournament import entrant_lines, entries, mail_lines, progress, substitutes
-from bot.tournament.desk import By, Refused, acting
+from bot.tournament.desk import By, Caller, Refused, acting
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
 
@@ -37,17 +37,17 @@ def seat_address(cup: Cup, faction: str, game: str = "cup-1-1") -> str:
 
 
 def answer(cup: Cup, number: int, accepted: bool = True) -> substitutes.SeatFilling | None:
-    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         return substitutes.answer_seat_offer(session, tournament, cup.entrant(number), accepted)
 
 
 def withdraw(cup: Cup, number: int, games: entries.GamesLeft = "") -> None:
-    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         entries.leave_tournament(session, tournament, cup.entrant(number), games, By())
 
 
 def substitute(cup: Cup, handle: str = "", faction: str = "guild") -> substitutes.SeatFilling:
-    return substitutes.substitute(cup.open_games, CUP, "1.1", as_faction(faction), handle, BY, cup.now)
+    return substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.1", as_faction(faction), handle)
 
 
 # --- no-shows --------------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str,
     cup.tick(1)
     for number, expected in ((15, ("refused", "You were not asked anything to which that is an answer.")),
                              (13, ("done", says))):  # fmt: skip
-        with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
             found = entrant_lines.carry_out_line(session, tournament, cup.entrant(number), mail_lines.read_line(line))
         assert (found.status, found.text) == expected
     assert cup.sitting("guild").entrant == holder
@@ -405,13 +405,13 @@ def test_a_director_gives_a_seat_and_everybody_is_told_once(cup: Cup) -> None:
     assert cup.sitting("guild").why == "substitute"
     assert "Guild is played by E013 from now on" in cup.text(1)
     with pytest.raises(Refused, match="has no table"):
-        substitutes.substitute(cup.open_games, CUP, "1.9", GUILD, "", BY, cup.now)
+        substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.9", GUILD, "")
 
 
 def test_a_try_leaves_nothing(cup: Cup) -> None:
     cup.round()
     before = cup.world.written()
-    substitutes.substitute(cup.open_games, CUP, "1.1", GUILD, "E013", BY, cup.now, dry_run=True)
+    substitutes.substitute(Caller(cup.open_games, cup.now, BY, dry_run=True), CUP, "1.1", GUILD, "E013")
     assert cup.sitting("guild").why == "seated"
     assert seat_address(cup, "guild") != address(13)
     assert cup.world.written() == before
@@ -494,13 +494,13 @@ def test_somebody_disqualified_is_out_and_their_seats_are_handed_on(cup: Cup) ->
     cup.round()
     faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
     with pytest.raises(Refused, match="say it with --why"):
-        entries.disqualify(cup.open_games, CUP, "E002", By(), cup.now)
-    entries.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+        entries.disqualify(Caller(cup.open_games, cup.now, By()), CUP, "E002")
+    entries.disqualify(Caller(cup.open_games, cup.now, BY), CUP, "E002")
     assert cup.entrant(2).state == "disqualified"
     assert cup.sitting(faction).why == "caretaker"
     assert "The reason: silent for weeks" in cup.text(2)
     before = cup.world.written()
-    entries.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+    entries.disqualify(Caller(cup.open_games, cup.now, BY), CUP, "E002")
     assert cup.world.written() == before
     assert cup.done().count("disqualify") == 1
 
@@ -510,11 +510,11 @@ def test_nobody_disqualifies_themselves_nor_who_is_not_there(cup: Cup) -> None:
     for number in (2, 8):
         cup.grant(address(number), "arbiter")
     with pytest.raises(Refused, match="Nobody decides about themselves; another director or arbiter can"):
-        entries.disqualify(cup.open_games, CUP, "E002", By(address(2), "arbiter", "why"), cup.now)
+        entries.disqualify(Caller(cup.open_games, cup.now, By(address(2), "arbiter", "why")), CUP, "E002")
     with pytest.raises(Refused, match="cup has no entrant E099"):
-        entries.disqualify(cup.open_games, CUP, "E099", BY, cup.now)
+        entries.disqualify(Caller(cup.open_games, cup.now, BY), CUP, "E099")
     assert (cup.entrant(2).state, cup.done()) == ("playing", [])
-    entries.disqualify(cup.open_games, CUP, "E002", By(address(8), "arbiter", "why"), cup.now)
+    entries.disqualify(Caller(cup.open_games, cup.now, By(address(8), "arbiter", "why")), CUP, "E002")
     assert cup.entrant(2).state == "disqualified"
 
 
@@ -523,7 +523,7 @@ def test_a_disqualified_winner_scores_nothing_and_the_ally_keeps_the_win(cup: Cu
     cup.end("cup-1-1", "atreides", "emperor")
     cup.tick()
     one, ally = cup.sitting("atreides").entrant, cup.sitting("emperor").entrant
-    entries.disqualify(cup.open_games, CUP, f"E{one:03d}", BY, cup.now)
+    entries.disqualify(Caller(cup.open_games, cup.now, BY), CUP, f"E{one:03d}")
     with reading(cup.world.engine) as conn:
         points = {
             row.entrant: row.points for row in progress.current_standings(conn, tournaments.find_tournament(conn, CUP))
@@ -578,7 +578,7 @@ def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
     cup.round()
     wrote_all(cup)
     substitute(cup)
-    with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         found = entrant_lines.carry_out_line(session, tournament, cup.entrant(13), mail_lines.read_line(line))
     assert (found.status, found.text, found.suggestions) == ("done", told, ())
     assert cup.sitting("guild").entrant == sits
@@ -629,10 +629,10 @@ def test_a_seat_that_changes_hands_again_and_again_in_one_turn_ends_in_no_turn_b
     wrote_all(cup)
     for number in (13, 14, 15):
         cup.in_turn("cup-1-1", 2)
-        with acting(cup.open_games, CUP, cup.now) as (session, _):
+        with acting(Caller(cup.open_games, cup.now), CUP) as (session, _):
             substitutes.vacate_seat(session, cup.standing(), cup.sitting("guild"))
         cup.in_turn("cup-1-1", 2)
-        with acting(cup.open_games, CUP, cup.now) as (session, _):
+        with acting(Caller(cup.open_games, cup.now), CUP) as (session, _):
             substitutes.take_vacant_seat(
                 session, cup.standing(), cup.sitting("guild"), cup.entrant(number), "substitute"
             )
@@ -666,7 +666,7 @@ def test_while_one_standby_is_asked_for_a_seat_the_next_is_asked_for_another(cup
 
 def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup) -> None:
     def said(number: int, line: str) -> str:
-        with acting(cup.open_games, CUP, cup.now) as (session, tournament):
+        with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
             return entrant_lines.carry_out_line(
                 session, tournament, cup.entrant(number), mail_lines.read_line(line)
             ).status

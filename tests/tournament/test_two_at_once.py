@@ -18,7 +18,7 @@ from bot.store.tournaments import Paper
 from bot.tournament import adjudication, calendar, game_starts, progress, results, substitutes
 from bot.tournament import rounds as dates
 from bot.tournament import rounds as lost_time
-from bot.tournament.desk import By
+from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup
 from tests.tournament.entered import Entered
@@ -69,7 +69,7 @@ def a_round_nears_its_end(cup: Cup) -> None:
 
 def a_game_was_taken_back_to_before_its_notice(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
-    dates.announce_last_turn(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
     roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
 
 
@@ -250,14 +250,14 @@ def test_the_result_of_a_table_that_is_void_in_the_last_moment_is_not_withdrawn(
     cup: Cup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_game_was_taken_back(cup)
-    meanwhile(monkeypatch, results, lambda: results.void_table(cup.open_games, CUP, "1.1", BY, cup.now))
+    meanwhile(monkeypatch, results, lambda: results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1"))
     results.withdraw_undone_results(cup.open_games, cup.now)
     assert (cup.standing().state, "withdraw result" in cup.done()) == ("void", False)
 
 
 def test_a_table_that_gets_more_time_in_the_last_moment_is_not_late(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     a_table_is_late(cup)
-    meanwhile(monkeypatch, dates, lambda: dates.extend_round(cup.open_games, CUP, 1, 48, BY, cup.now))
+    meanwhile(monkeypatch, dates, lambda: dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 48))
     dates.report_late_tables(cup.open_games, cup.now)
     assert "late" not in cup.done()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.tournament import entrant_lines, entries, mail_lines, preparation
-from bot.tournament.desk import By, acting
+from bot.tournament.desk import By, Caller, acting
 from bot.tournament.entrant_lines import LineAnswer
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
 
@@ -26,14 +26,14 @@ def full(folder: Path, waiting: int = 2) -> Entered:
 
 
 def says(cup: Entered, number: int, line: str) -> LineAnswer:
-    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.world.now), CUP) as (session, tournament):
         entrant = tournaments.find_entrant(session.conn, CUP, tournaments.handle(number))
         assert entrant is not None
         return entrant_lines.carry_out_line(session, tournament, entrant, mail_lines.read_line(line))
 
 
 def withdraw(cup: Entered, number: int) -> None:
-    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.world.now), CUP) as (session, tournament):
         entrant = tournaments.find_entrant(session.conn, CUP, tournaments.handle(number))
         assert entrant is not None
         entries.withdraw_entrant(session, tournament, entrant, By())
@@ -45,13 +45,13 @@ def states(cup: Entered, *numbers: int) -> list[str]:
 
 def test_the_place_of_who_is_disqualified_goes_to_the_next(tmp_path: Path) -> None:
     cup = full(tmp_path)
-    entries.disqualify(cup.open_games, CUP, "E003", BY, cup.world.now)
+    entries.disqualify(Caller(cup.open_games, cup.world.now, BY), CUP, "E003")
     assert states(cup, 3, 7, 8) == ["disqualified", "invited", "standby"]
 
 
 def test_where_the_settings_make_room_for_more_the_next_are_invited(tmp_path: Path) -> None:
     cup = full(tmp_path, waiting=3)
-    preparation.amend_settings(cup.open_games, CUP, FULL.replace("most = 6", "most = 8"), cup.world.now, by=BY)
+    preparation.amend_settings(Caller(cup.open_games, cup.world.now, BY), CUP, FULL.replace("most = 6", "most = 8"))
     assert states(cup, 7, 8, 9) == ["invited", "invited", "standby"]
 
 

@@ -15,7 +15,7 @@ from bot.store.tournaments import Paper
 from bot.tournament import entries, progress
 from bot.tournament import results as amending
 from bot.tournament import rounds as dates
-from bot.tournament.desk import By, Refused, acting
+from bot.tournament.desk import By, Caller, Refused, acting
 from rules.state import events
 from rules.state.events import Event
 from tests.tournament.entered import CUP, Entered, address
@@ -45,7 +45,7 @@ def play(cup: Entered, number: int, winners: int = 1) -> list[str]:
         end(cup, table.game_id, [seat.faction for seat in first])
         won += [f"E{seat.entrant:03d}" for seat in first]
     cup.tick(0)
-    dates.close_round(cup.open_games, CUP, number, BY, cup.world.now)
+    dates.close_round(Caller(cup.open_games, cup.world.now, BY), CUP, number)
     return won
 
 
@@ -97,7 +97,7 @@ def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_i
     cup.draw()
     cup.start()
     play(cup, 1)
-    with acting(cup.open_games, CUP, cup.world.now) as (session, tournament):
+    with acting(Caller(cup.open_games, cup.world.now), CUP) as (session, tournament):
         gone = tournaments.find_entrant(session.conn, CUP, "E003")
         assert gone is not None
         entries.leave_tournament(session, tournament, gone, "", BY)
@@ -175,12 +175,12 @@ def test_a_ladder_seats_those_who_are_ready_by_itself_until_its_director_ends_it
     cup.tick(1)
     assert [table.state for table in cup.tables()] == ["playing", "playing"]
     with pytest.raises(Refused, match="Round 1 of cup is not closed"):
-        progress.finish_tournament(cup.open_games, CUP, BY, cup.world.now)
+        progress.finish_tournament(Caller(cup.open_games, cup.world.now, BY), CUP)
     for number in (1, 2):
         play(cup, number)
     cup.tick(100)
     assert state(cup) == "running", "a ladder has no end of its own"
-    progress.finish_tournament(cup.open_games, CUP, BY, cup.world.now)
+    progress.finish_tournament(Caller(cup.open_games, cup.world.now, BY), CUP)
     assert cup.cup.state == "finished"
 
 
@@ -202,15 +202,15 @@ def test_nobody_of_a_table_comes_and_it_is_played_again(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 6, HEATS.format(heats=1, semifinal=0))
     cup.draw()
     cup.start()
-    amending.void_table(cup.open_games, CUP, "1.1", BY, cup.world.now, replay=True)
+    amending.void_table(Caller(cup.open_games, cup.world.now, BY), CUP, "1.1", replay=True)
     with pytest.raises(Refused, match=r"no result yet for 1\.2"):
-        dates.close_round(cup.open_games, CUP, 1, BY, cup.world.now)
+        dates.close_round(Caller(cup.open_games, cup.world.now, BY), CUP, 1)
     cup.start()
     assert [(table.state, table.game_id) for table in cup.tables()] == [
         ("void", "cup-r1-t01"), ("playing", "cup-r1-t02")
     ]  # fmt: skip
     end(cup, "cup-r1-t02", ["guild"])
     cup.tick(0)
-    dates.close_round(cup.open_games, CUP, 1, BY, cup.world.now)
+    dates.close_round(Caller(cup.open_games, cup.world.now, BY), CUP, 1)
     with reading(cup.world.engine) as conn:
         assert progress.current_standings(conn, cup.cup)[0].points == "12"
