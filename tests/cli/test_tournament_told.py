@@ -52,7 +52,7 @@ def test_a_right_is_given(
         "tournament": "cup", "address": "ann@x.example", "right": "arbiter", "already": not done, "dry_run": bool(dry),
     }  # fmt: skip
     assert called[0][1:4] == ("cup", "ann@x.example", "arbiter")
-    assert called[0][5:] == (("by", By(why="so", seen=4)), ("dry_run", bool(dry)))
+    assert (called[0][0].by, called[0][0].dry_run) == (By(why="so", seen=4), bool(dry))
     assert mentat("tournament", "grant", "cup", "ann@x.example", "king").code == 2
 
 
@@ -88,7 +88,7 @@ def test_a_tournament_is_made(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, a
         "already": already,
     }  # fmt: skip
     assert called[0][1:3] == ("cup", "title = 'The Cup'")
-    assert called[0][4:] == (("by", By(why="so")), ("secret", "s"))
+    assert (called[0][0].by, called[0][3:]) == (By(why="so"), (("secret", "s"),))
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ def test_a_tournament_takes_entries(
         "settings_sha256": "5e77", "beacon": "the lottery", "beacon_date": "2027-03-02", "address": "cup@x.example",
         "dry_run": False,
     }  # fmt: skip
-    asked = dict(called[0][3:])["until"]
+    asked = dict(called[0][2:])["until"]
     assert asked.replace(tzinfo=None) == closes
     assert asked.tzinfo is not None
     tried, _ = both(mentat, "open", "cup", "--dry-run")
     assert tried == [*TRIED, *announced, *NOBODY]
-    assert dict(called[2][3:])["until"] is None
+    assert dict(called[2][2:])["until"] is None
     gives(monkeypatch, "bot.tournament.preparation.open_entries", thing(tournament=CUP, already=True))
     again, document = both(mentat, "open", "cup", "--dry-run")
     assert (again, document["already"]) == (["cup is open already; nothing was done."], True)
@@ -159,7 +159,7 @@ def test_settings_are_amended_and_a_tournament_cancelled(mentat: Mentat, monkeyp
     assert document == {
         "tournament": "cup", "changed": ["heats: 3, not 2"], "settings_sha256": "5e77", "dry_run": True,
     }  # fmt: skip
-    assert called[0][4:] == (("by", By(why="")), ("dry_run", True), ("force", True))
+    assert (called[0][0].by, called[0][0].dry_run, called[0][3:]) == (By(), True, (("force", True),))
     gives(monkeypatch, "bot.tournament.preparation.amend_settings", thing(lines=[], settings_digest="5e77"))
     told, _ = both(mentat, "amend", "cup", "settings", "cup.toml")
     assert told == ["These are the settings of cup as they are; nothing was done."]
@@ -233,7 +233,7 @@ def test_clocks_of_all_tables_stand_still_and_go_on(mentat: Mentat, monkeypatch:
         assert told == [f"{said} 2.1, 2.3."]
         assert document == {"tournament": "cup", "tables": ["2.1", "2.3"], "dry_run": False}
         assert called[0][1:3] == ("cup", 2)
-        assert called[0][5:] == (("dry_run", False), ("tell", "A storm."))
+        assert (called[0][0].dry_run, called[0][3:]) == (False, (("tell", "A storm."),))
         assert both(mentat, verb, "cup", "--dry-run")[0] == [*TRIED, *told, *NOBODY]
 
 
@@ -297,7 +297,8 @@ def test_somebody_is_entered(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, ho
         "tournament": "cup", "handle": "E001", "state": "confirmed", "how": how, "standby": True, "dry_run": False,
     }  # fmt: skip
     assert called[0][1:3] == ("cup", "ann@x.example")
-    assert called[0][4:] == (("by", By(why="so")), ("dry_run", False), ("name", "Ann"), ("standby", True))
+    assert (called[0][0].by, called[0][0].dry_run) == (By(why="so"), False)
+    assert called[0][3:] == (("name", "Ann"), ("standby", True))
     assert both(mentat, "enter", "cup", "ann@x.example", "--dry-run")[0] == [f"It would be: {said}"]
     assert mentat("tournament", "enter", "cup", "Ann <ann@x.example>").code == 2
 
@@ -378,12 +379,12 @@ def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pyt
     checks = ["  roster      ab", "  beacon      none", "  seed        cd", "  candidate   7"]
     tables = ["  table 1.1  E001 guild, E002 dot 4", "  table 2.1  "]
     assert mentat("tournament", "draw", "cup", *words).out.splitlines() == [head, *costs, *checks, *tables]
-    asked = called[0][3]
+    asked = called[0][2]
     assert [getattr(asked, name) for name in asked.__slots__] == [
         1, "b", True, True, True, ("E003",), True, ("E050",), False,
     ]  # fmt: skip
     mentat("tournament", "draw", "cup")
-    asked = called[1][3]
+    asked = called[1][2]
     assert [getattr(asked, name) for name in asked.__slots__] == [0, "", False, False, False, (), False, (), False]
     one = drawn(rounds=(3,), tables=TABLES[:1], sat_out=(), cost=Cost(met=0, apart=0, dots=0), beacon="4 8")
     gives(monkeypatch, "bot.tournament.drawing.draw", one)
@@ -457,7 +458,7 @@ def test_another_version_of_a_result_is_told_with_what_would_have_differed(
     told, document = both(mentat, "void", "cup", "1.2", "--replay", "--dry-run")
     assert told == [*TRIED, "Table 1.2, version 3: guild + fremen, stronghold.", *NOBODY]
     assert (document["again"], document["would_have_differed"]) == (None, [])
-    assert called[0][5:] == (("dry_run", True), ("replay", True))
+    assert (called[0][0].dry_run, called[0][3:]) == (True, (("replay", True),))
 
 
 @pytest.mark.usefixtures("worded")
