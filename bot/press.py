@@ -141,7 +141,7 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
 
 def _require_sense(made: PressSettings) -> None:
     if made.names_until == "round" and not made.gunboat:
-        raise PressRefused("names-until says when the players of gunboat are named, so it works with gunboat only.")
+        raise PressRefused("names-until works with gunboat only: it says when the players are named.")
     if made.yellow and made.mode not in ("open", "table", "public"):
         raise PressRefused("yellow makes messages to all unsigned, so it works with open, table or public only.")
     if made.neighbours and made.mode == "public":

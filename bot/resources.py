@@ -34,7 +34,7 @@ def template_source(name: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ResourceError(
-            f"The template {path} cannot be read ({reason}): restore it, or install Mentat again."
+            f"The template {path} cannot be read ({reason}): restore it, or reinstall Mentat."
         ) from error
 
 
@@ -48,6 +48,4 @@ def _shipped(name: str) -> Path:
         path = folder / name
         if path.exists():
             return path
-    raise ResourceError(
-        f"{name} is missing from {_PACKAGE} and from {_REPOSITORY}: restore it, or install Mentat again."
-    )
+    raise ResourceError(f"{name} is missing from {_PACKAGE} and from {_REPOSITORY}: restore it, or reinstall Mentat.")

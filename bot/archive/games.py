@@ -87,7 +87,7 @@ class FactionWorth:
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """The public list of ratings, the best first, and the worth of factions, from finished tournaments."""
+    """The public ratings, best first, and the worth of each faction, from finished tournaments."""
 
     players: Sequence[RatedPlayer] = ()
     factions: Sequence[FactionWorth] = ()

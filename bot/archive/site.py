@@ -435,9 +435,9 @@ class _Building:
             self._put(part, key, files, loaded.ended, summary=summary)
 
     def running(self, game: Offered[RunningGame]) -> None:
-        """Write the pages of a running game where its policy shows it.
+        """Write the pages of a running game, if its policy shows it.
 
-        They depend only on what they show: neither a key nor a day of the game is kept.
+        The stored key is a digest of these pages, and no date is stored, so neither can reveal more than they show.
         """
         part = self._part(game.id)
         if part is None:

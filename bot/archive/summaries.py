@@ -413,7 +413,7 @@ def _pack(data: bytes, key: bytes) -> bytes:
 
 
 def _packed_pieces(file: BinaryIO) -> Iterator[tuple[bytes, tuple[int, int]]]:
-    """Yield key, place and length of each piece of our file, up to the first that is not ours."""
+    """Yield key, offset and length of each piece, up to the first that Mentat did not write."""
     place, head = 0, _HEAD.size + _EXTRA.size
     end = file.seek(0, 2)
     while place + head <= end:

@@ -137,7 +137,7 @@ def resume(
 
 @command("game extend")
 def extend(call: Power, game: Game, hours: Annotated[float, typer.Argument(help="How many hours more.")]) -> Answer:
-    """Give everything that is open in a game more time. Everybody is told the new deadline, and nobody who asked for
+    """Give everything that is open in a game more time. Everybody learns the new deadline, but not who asked for
     it.
 
     Example: `mentat game extend sietch-12 24`

@@ -1,4 +1,4 @@
-"""`mentat demo`, `mentat soak` and `mentat bench`: proofs that Mentat works, and how quickly."""
+"""`mentat demo`, `mentat soak` and `mentat bench`: show that Mentat works, and how fast."""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ def show_options(ruleset: str) -> Answer:
                 "part": part,
                 "value": rules.options.get(name),
                 "meaning": said["meaning"],
-                "values": {written(value): said.get("values", {}).get(value, "") for value in rules.declared[name]},
+                "values": {
+                    written(value): said.get("values", {}).get(value, "") for value in rules.declared.get(name, ())
+                },
                 "clauses": said["clauses"],
                 "questions": said.get("questions", []),
             }

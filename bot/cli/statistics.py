@@ -102,7 +102,7 @@ def turns(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
 
 @command("stats players")
 def players(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
-    """Show the players who agreed to be listed: wins against those of an average seat, and reliability.
+    """Show the players who agreed to be listed: their wins, compared with an average seat, and their reliability.
 
     Example: `mentat stats players --ruleset wbc-2018`
     """

@@ -1,4 +1,4 @@
-"""A game as one viewer may see it, for a reader at the machine: a page in the words of the letters, and the JSON of
+"""A game as one viewer may see it, for the command line: a page worded like the letters, and the JSON of
 `mentat game show --json`.
 """
 

@@ -3,11 +3,11 @@
 The other players learn only what they would see anyway: that the caretaker plays or has left. Nobody is told why.
 
 A substitute takes a seat in the middle of a game, with all that the seat knows and nothing else. The reply token is
-renewed, so mail to the address in the old letters is nobody's. What the previous player had prepared (held orders, the
+renewed, so mail to the old reply address reaches no seat. What the previous player had prepared (held orders, the
 sheet, absences, press held for a second thought) is withdrawn; what the seat has promised stands.
 
-A sitter plays for some days (``bot.games.seat_addresses``). Only the player is told who it is; the table learns that
-there is a sitter, where the settings say so.
+A sitter plays for some days (``bot.games.seat_addresses``). Only the player is told who it is; the others learn that
+there is a sitter only if the settings say so.
 """
 
 from __future__ import annotations
@@ -380,7 +380,7 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
     if identity.seat_of_sitter(session.conn, settings, seats, address) is None and right_at(
         session.conn, session.games, table, address
     ):
-        raise PowerRefused(f"{address} has a right at the desk of {table.id}; a sitter can have none.")
+        raise PowerRefused(f"{address} has rights at the desk of {table.id}, and cannot sit in there.")
     watching = (observer.address for observer in press.observers_of_game(session.conn, table.id))
     if any(identity.are_one_person(session.conn, settings, address, watcher) for watcher in watching):
         raise PowerRefused(f"{address} observes {table.id}; first use `mentat game unobserve {table.id} {address}`.")
@@ -399,9 +399,9 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
 def move_seat(
     open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Change a player's address in one game: the old one counts there no more.
+    """Change a player's address in one game; the old one loses the seat.
 
-    The reply address is renewed, and what is open is sent again. Raise AddressRefused if the address cannot be used,
+    Renew the reply address and resend what is open. Raise AddressRefused if the address cannot be used,
     PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
     """
     with using(open_games, game_id, "address", now, use) as used:

@@ -60,7 +60,7 @@ def wanted_clauses(*rule_sets: RuleSet) -> list[Clause]:
 
 
 def coverage(tests: Path, rulings: Path, *rule_sets: RuleSet) -> list[ClauseCoverage]:
-    """Return every clause wanted in these rule sets with what shows it in these folders.
+    """Return every clause wanted in these rule sets, with the tests and rulings in these folders that show it.
 
     >>> [found.clause.id for found in coverage(tests_folder(), rulings_folder()) if not found.shown]  # doctest: +SKIP
     []

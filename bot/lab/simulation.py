@@ -101,7 +101,7 @@ SECRET = "the-spice-extends-life-expands-consciousness"
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The games to play, from their seed; after so many ``rounds`` they are compared as they stand."""
+    """The games to play, and their seed. After ``rounds`` rounds they are compared, finished or not."""
 
     games: int
     turns: int
@@ -239,8 +239,8 @@ def outcome_differences(one: Outcome, other: Outcome) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The outcomes of one process and of several, of which ``killed`` died; ``wrong`` has every difference and violated
-    invariant, ``said`` is what the processes logged."""
+    """The outcomes of one process and of several. ``killed`` of these died; ``wrong`` has every difference and violated
+    invariant; ``said`` is the log of all processes."""
 
     alone: Outcome
     together: Outcome
@@ -366,7 +366,7 @@ class InProcesses(Installation):
             installation.beat(conn, "inbox", now)
 
     def _ticked(self, now: datetime) -> bool:
-        """Has time passed, and not stopped because the mailbox seemed to be away?"""
+        """Tick the timekeeper; return false while the mailbox seems to be failing."""
         self.moderator.timekeeper.tick(now)
         with reading(self.engine) as conn:
             return not outage.mailbox_failing(conn)

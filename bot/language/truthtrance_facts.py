@@ -1,13 +1,13 @@
 """What a question under Truthtrance names: facts, occasions, cards, leaders, factions and territories.
 
-Facts that the engine knows have one true answer (AH.AID.TIMED.1-b, WBC.AID.4). Known are cards ("do you hold a
+Facts that the engine knows have one true answer (AH.AID.TIMED.1-b, WBC.AID.4). They cover cards ("do you hold a
 Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand full?"), traitors ("is LEADER
 your traitor?", "is any of my leaders in your pay?"), captives ("have you captured LEADER?"), the prediction ("did you
 predict me?", "did you predict the Guild to win in turn 7?"), spice ("is your spice at least 5?", "do you have more than
 3 spice?"), and tokens in the reserves and in the tanks ("do you have 5 tokens in your reserves?"). A player who holds
 more than a number holds that number; "exactly" means that number alone.
 
-An occasion is when and where an act counts, read off the end of a question: "in Carthag", "against me", "this turn".
+An occasion, at the end of a question, says when and where an act counts: "in Carthag", "against me", "this turn".
 
 Names are read as in orders: letter case, hyphens, apostrophes, accents and a leading "the" make no difference. An
 unmistakable beginning is enough, unless it is an English word itself. If a name is unknown or ambiguous, only players

@@ -112,7 +112,7 @@ def null_path(incoming: Incoming) -> bool:
 def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | None:
     """Read a bounce; return None if it reports only delivered mail. Never raises.
 
-    The recipients are empty if nothing in it can be understood.
+    ``recipients`` is empty if Mentat can read no address in the bounce.
     """
     failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in decoding.addresses_in(value)]
     returned = tuple(returned_tokens(raw, own_address))

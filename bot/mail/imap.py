@@ -403,7 +403,7 @@ class ImapMailbox:
                 ) from None
             if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
                 raise MailboxUnavailable(
-                    f"the IMAP server {server} does not open the folder {server.folder} ({said(error, server)}); "
+                    f"the IMAP server {server} cannot open the folder {server.folder} ({said(error, server)}); "
                     "check [mailbox] folder"
                 ) from None
             raise MailboxUnavailable(

@@ -392,8 +392,8 @@ def _act(said: str, day: date | None) -> Act:
 
 
 def _without_comments(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines without comments, with their numbers. Comments stand in braces, or behind a ``#`` at the start
-    of a line. Braces in quotes, and those of a value, stay."""
+    """Yield the lines without comments, with their numbers. A comment is in braces, or follows a ``#`` at the start
+    of a line. Braces in quotes or in a value are no comment."""
     begun = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not begun and line.lstrip().startswith("#"):

@@ -131,7 +131,7 @@ class Geometry:
         return self.place(*self.tokens[area])
 
     def line(self, points: Sequence[Point]) -> str:
-        """Return the points as an SVG path; straight lines in the data become the arcs that they stand for."""
+        """Return the points as an SVG path; lines around the centre become arcs."""
         bent: list[Point] = [self.place(*points[0])]
         for (around, out), (around_next, out_next) in pairwise(points):
             pieces = max(1, math.ceil(abs(self.angle(around_next) - self.angle(around)) / 3))

@@ -100,7 +100,7 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
     if file.exists() and not force:
         raise CopyFailed(f"{file} already exists; name another file, or add --force to replace it.")
     if not file.parent.is_dir():
-        raise CopyFailed(f"There is no folder {file.parent}; make it first.")
+        raise CopyFailed(f"There is no folder {file.parent}; create it first.")
     with only_one(engine, "making a backup"):
         for left in file.parent.glob(f"{_part_of(file)}*"):  # left by a backup that was killed
             copies.remove(left)

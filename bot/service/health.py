@@ -98,7 +98,7 @@ class Metric:
 
 
 def metrics(settings: Settings, now: datetime) -> str:
-    """Return all metrics as one text; of an unreadable database only that it is unreadable."""
+    """Return all metrics as text; if the database is unreadable, only ``mentat_database_up 0``."""
     try:
         with opened_read_only(settings.database_place) as rows:
             seen, kept = take_glance(rows, now), count_messages(rows)

@@ -53,7 +53,7 @@ class Publisher:
         self._stopping.set()
 
     def look(self, now: datetime) -> Built | None:
-        """Update the folder, if there is one and it is time; else return None. It raises no error about the folder."""
+        """Update the archive folder if it is due; else return None. Errors about the folder are logged, not raised."""
         if self._folder is None or (self._not_before and now < self._not_before):
             return None
         on_the_beat = self._is_beat(now)

@@ -136,7 +136,7 @@ def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
 def _nobody_else(place: Path | str) -> Iterator[Engine]:
     """Lock the database against other processes; a file is not opened yet, because it may be damaged."""
     if isinstance(place, Path) and not place.parent.is_dir():
-        raise CopyFailed(f"There is no folder {place.parent}; make it first.")
+        raise CopyFailed(f"There is no folder {place.parent}; create it first.")
     engine = unopened(place) if isinstance(place, Path) else open_database(place)
     try:
         with nobody_else_at_work(engine, "making a backup"):
@@ -162,7 +162,7 @@ def _contents(place: Path | str, *, replace: bool) -> _Before | None:
     if found.damage:
         if replace:
             return None
-        raise CopyFailed(f"{place} is damaged; mend it first{_OR_REPLACE}.")
+        raise CopyFailed(f"{place} is damaged; fix it first{_OR_REPLACE}.")
     return _Before(bool(found.games or found.newest_message), known.id)
 
 

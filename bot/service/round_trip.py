@@ -45,7 +45,7 @@ class NewMessage:
 
 
 class Inbox(Protocol):
-    """New mail, in whatever folder."""
+    """New mail from every folder of a mailbox."""
 
     def look(self) -> list[NewMessage]: ...
 

@@ -151,7 +151,7 @@ def damage_of(conn: Connection) -> str:
 def sqlite_label(file: Path) -> Label:
     with opened_sqlite(file) as conn:
         if damage := damage_of(conn):
-            raise CopyFailed(f"{file} is not whole ({damage}); use another copy.")
+            raise CopyFailed(f"{file} is damaged ({damage}); use another copy.")
         tables = set(conn.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
         if "alembic_version" not in tables or "game" not in tables:
             raise CopyFailed(f"{file} is a database, but not Mentat's; name the right file.")

@@ -565,7 +565,7 @@ def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
 
 
 def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
-    """Restore a letter as it was written. Without ``pngs`` the signs of its pictures stay."""
+    """Restore a letter as it was written. Without ``pngs``, the placeholders of its pictures remain."""
     left = iter(pngs)
     letter = _KEPT_TEXT.sub(lambda part: _as_quoted_printable(part[1]), kept)
     return re.sub(_PICTURE, lambda _: _as_base64(next(left)), letter) if pngs else letter

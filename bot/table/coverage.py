@@ -69,7 +69,7 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
 
 
 def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
-    """Return when a player would be asked this kind of question: "a bid, unless price < 5". Return "" if the sheet
+    """Say when a player would still be asked this kind of question: "a bid, unless price < 5". Return "" if the sheet
     settles it."""
     settles: list[str] = []
     leaves: list[str] = []

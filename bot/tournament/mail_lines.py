@@ -33,7 +33,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """`confirm CODE`; without a code, the address to which the mail came holds it."""
+    """`confirm CODE`; without CODE, Mentat takes the code from the address that the mail was sent to."""
 
     code: str = ""
 

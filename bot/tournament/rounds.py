@@ -202,8 +202,8 @@ def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: st
                 )
             if last_turn <= each.turn:
                 raise Refused(
-                    f"Table {table_name(each.table)} is in turn {each.turn} already; its last turn can be "
-                    f"{each.turn + 1} or a later one."
+                    f"Table {table_name(each.table)} is in turn {each.turn} already; its last turn must be "
+                    f"{each.turn + 1} or later."
                 )
             its_own = last_turn_of_game(conn, caller.games, each.table.game_id)
             if wanted and last_turn > its_own:
@@ -215,10 +215,10 @@ def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: st
 
 
 def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
-    """Announce their last turn to the tables for which it is time: some days before their end.
+    """Announce the last turn to each table that is due to hear it: some days before the table ends.
 
-    Where the last turn was hidden, it is announced before that turn comes if that is earlier. A game that stands still
-    is told when it goes on.
+    A hidden last turn is announced before that turn begins, if that is earlier. A held or stopped game
+    hears it when play resumes.
     """
     with reading(open_games.engine) as conn:
         going = [
@@ -404,9 +404,9 @@ def last_turn_of_game(conn: Connection, open_games: OpenGames, game_id: str) -> 
 
 
 def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Faction]) -> None:
-    """End a game that is decided without being played on; everybody gets its last letter.
+    """End a game early with a decided result, and send everybody its last letter.
 
-    A game that is over stays as it is. Refused where it cannot be ended.
+    Do nothing if the game is over. Raise Refused if it cannot be ended.
     """
     table = session.games.table(session.conn, game_id)
     if table.status == "over":

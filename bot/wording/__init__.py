@@ -53,7 +53,7 @@ def written(sentence: str) -> Sentence:
     ready = find(sentence)
     if ready is None:
         raise ResourceError(
-            f"No file below {templates_dir()} has the sentence {sentence!r}: restore it, or install Mentat again."
+            f"No file below {templates_dir()} has the sentence {sentence!r}: restore it, or reinstall Mentat."
         )
     return ready
 
@@ -194,7 +194,7 @@ def sources() -> Mapping[str, str]:
         for key, text in _flat(_toml(file), ""):
             table = key.rpartition(".")[0]
             if not isinstance(text, str) or not table or homes.setdefault(table, file) != file:
-                raise ResourceError(f"The template {path} has {key!r} not as a text of a table of its own: mend it.")
+                raise ResourceError(f"In {path}, {key!r} must be a text, in a table of this file only: mend it.")
             known[key] = text
     return MappingProxyType(known)
 

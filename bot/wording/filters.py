@@ -96,13 +96,13 @@ def ordinal(number: int) -> str:
 
 
 def listed(things: Iterable[str], last: str = "and") -> str:
-    """Return ``listed(["a", "b", "c"]) == "a, b and c"``."""
+    """Join things in a sentence: ``listed(["a", "b", "c"]) == "a, b and c"``."""
     *others, final = list(things) or [""]
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
 def either(things: Iterable[str]) -> str:
-    """Return ``either(["a", "b", "c"]) == "a, b or c"``."""
+    """Join things with "or": ``either(["a", "b", "c"]) == "a, b or c"``."""
     return listed(things, "or")
 
 

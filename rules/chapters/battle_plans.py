@@ -489,7 +489,7 @@ def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
 def force_commitment(game: Game, battle: BattleMoment, seer: Faction, faction: Faction) -> Flow:
     """Make this plan final now, by Atreides' special Karama.
 
-    All see the plan in a battle of the seer's own, otherwise only the seer does. "Immediately" means the plan on file;
+    All see the plan if the seer is in the battle, otherwise only the seer does. "Immediately" means the plan on file;
     a player without one is asked for it (A-19).
     """
     battle.forced.append(faction)

@@ -252,7 +252,7 @@ def reach_from(
 ) -> int:
     """Return the range of these tokens, in territories.
 
-    ``flown``: moves before this one will bring ornithopters. ``next_move``: no move comes before this one. Only then
+    ``flown``: earlier moves will bring ornithopters. ``next_move``: this is the very next move; only then
     does a Karama limit the tokens to one territory.
     """
     rules = rules_of(game, mover)

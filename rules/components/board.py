@@ -179,7 +179,7 @@ def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
 def parse_area(text: str) -> Area:
     """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink".
 
-    Players' spellings are not accepted here. Raises `ValueError` with a sentence.
+    Players' spellings are not accepted here. Raises `ValueError` with a readable message.
     """
     match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
     if match is None:

@@ -146,7 +146,7 @@ class FactionRules:
         return price
 
     def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
-        """Return whether this faction, instead of the bank, is paid for the revival of a faction, its own or
+        """Return whether payment for a revival goes to this faction, not the bank: for its own revival or that of
         another."""
         return False
 

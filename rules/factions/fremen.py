@@ -467,7 +467,7 @@ class Fremen(FactionRules):
         return 1 if "fedaykin" in battle.cancelled else 2
 
     def supports(self, game: Game, fighter: Faction) -> bool:
-        """Support themselves always, and their ally if they like (WBC.HR.6a, WBC.HR.6c)."""
+        """Always support themselves; support their ally if they choose to (WBC.HR.6a, WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
 
     def lends_support(self, game: Game) -> bool:

@@ -58,9 +58,9 @@ def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
 
 
 def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
-    """Decide whether this limit is raised, just before the forces come back (IT.REV.9).
+    """Ask whether to raise a faction's limit, just before its forces come back (IT.REV.9).
 
-    Limits of later factions may be raised at the same time.
+    The same answer may raise the limits of later factions.
     """
     order = game.order_of_play()
     later = [other for other in order[order.index(reviving) :] if other != faction]

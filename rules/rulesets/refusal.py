@@ -65,6 +65,6 @@ def clause_of(topic: str, books: tuple[str, ...]) -> str:
 
 @cache
 def clauses_on(topic: str, books: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the clauses on a topic in the order of the books; () if none has one."""
+    """Return each book's clause on a topic, in the order of the books."""
     clauses = topics().get(topic, {})
     return tuple(clauses[book] for book in books if book in clauses)

@@ -72,7 +72,7 @@ def test_a_backup_that_is_there_is_replaced_only_where_that_is_said(world: World
 
 @pytest.mark.parametrize(("name", "told"), [
     ("there", "/there is a folder; name a file in it."),
-    ("nowhere/copy.db", "There is no folder {folder}/nowhere; make it first."),
+    ("nowhere/copy.db", "There is no folder {folder}/nowhere; create it first."),
 ])  # fmt: skip
 def test_a_backup_goes_into_a_folder_that_is_there_and_under_a_name_of_its_own(
     world: World, tmp_path: Path, name: str, told: str
@@ -90,7 +90,7 @@ def test_what_is_put_back_goes_into_a_folder_that_is_there(world: World, tmp_pat
     second = elsewhere(tmp_path / "second")
     second.engine.dispose()
     shutil.rmtree(tmp_path / "second")
-    with pytest.raises(CopyFailed, match=f"^There is no folder {tmp_path}/second; make it first.$"):
+    with pytest.raises(CopyFailed, match=f"^There is no folder {tmp_path}/second; create it first.$"):
         put_back(second, tmp_path / "copy.db")
     assert not (tmp_path / "second").exists()
 
@@ -103,7 +103,7 @@ def test_a_database_that_can_be_opened_and_is_damaged_gives_way_only_where_that_
     monkeypatch.setattr(Sqlite, "damage", lambda self, conn: "row 3 missing from index x")
     with pytest.raises(CopyFailed) as refused:
         put_back(world, tmp_path / "copy.db")
-    assert str(refused.value) == f"{place} is damaged; mend it first, or add --replace to put the backup in its place."
+    assert str(refused.value) == f"{place} is damaged; fix it first, or add --replace to put the backup in its place."
     found = put_back(world, tmp_path / "copy.db", replace=True)
     assert found.aside is not None, "what could be read of it is kept"
     assert found.aside.exists()

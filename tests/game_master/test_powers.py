@@ -20,6 +20,7 @@ from bot.store import desk, record
 from bot.store.database import reading, writing
 from bot.store.desk import GrantedRight, Right
 from bot.store.tables import GAME as GAMES
+from bot.wording import sources
 from tests.moderator.table import GAME, World, address_of
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,12 @@ def test_every_power_names_an_act_that_takes_the_parts_of_its_forms(power: Power
         act = f"{desk_lines.__name__}:{form.answer}" if form.answer else form.act or power.act
         known = signature(resolve_name(act)).parameters
         assert form.answer or {*pattern_of(form.shown).groupindex, *form.given} <= set(known)
+
+
+@pytest.mark.parametrize("power", POWERS.values(), ids=POWERS)
+def test_every_form_of_a_power_has_a_sentence_that_says_what_was_done(power: Power) -> None:
+    for form in power.forms:
+        assert form.answer or f"desk-done.{form.says or power.name}" in sources()
 
 
 WHOSE = {

@@ -28,7 +28,7 @@ def test_templates_of_the_package_go_before_those_of_the_repository(places: tupl
 
 def test_a_missing_folder_of_templates_is_told(places: tuple[Path, Path]) -> None:
     package, repository = places
-    sentence = f"templates is missing from {package} and from {repository}: restore it, or install Mentat again."
+    sentence = f"templates is missing from {package} and from {repository}: restore it, or reinstall Mentat."
     with pytest.raises(resources.ResourceError, match=f"^{re.escape(sentence)}$"):
         resources.templates_dir()
 
@@ -47,6 +47,6 @@ def test_a_missing_or_broken_template_is_told(places: tuple[Path, Path], content
     templates.mkdir()
     if content is not None:
         (templates / "report.txt").write_bytes(content)
-    sentence = f"The template {templates}/report.txt cannot be read ({reason}): restore it, or install Mentat again."
+    sentence = f"The template {templates}/report.txt cannot be read ({reason}): restore it, or reinstall Mentat."
     with pytest.raises(resources.ResourceError, match=f"^{re.escape(sentence)}$"):
         resources.template_source("report.txt")

@@ -95,7 +95,7 @@ plugin {
 
 def test_a_folder_that_is_deleted_is_named_and_read_again_when_it_is_back() -> None:
     with dovecot() as server, mailbox(server, folder="Games") as box:
-        with pytest.raises(MailboxUnavailable, match=r"does not open the folder Games .*check \[mailbox\] folder"):
+        with pytest.raises(MailboxUnavailable, match=r"cannot open the folder Games .*check \[mailbox\] folder"):
             subjects(box)
         with other_program(server) as client:
             client.create_folder("Games")

@@ -296,7 +296,7 @@ def test_a_missing_template_leaves_the_message_in_the_inbox(
     box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor")))
 
     def gone(*_args: object, **_facts: object) -> str:
-        raise ResourceError("The template letters/words.toml cannot be read: restore it, or install Mentat again.")
+        raise ResourceError("The template letters/words.toml cannot be read: restore it, or reinstall Mentat.")
 
     with monkeypatch.context() as patched:
         patched.setattr("bot.render.letters.say", gone)

@@ -89,7 +89,7 @@ def test_every_word_of_the_settings_says_one_thing() -> None:
         ("grey, late ,LATE ", "The press of a game has one mode, and each addition once: 'grey, late ,LATE' has more."),
         ("mixed,yellow", "yellow makes"),
         ("fake,yellow", "yellow makes"),
-        ("open,names-until=round", "names-until says when the players of gunboat are named"),
+        ("open,names-until=round", "names-until works with gunboat only: it says when"),
         ("a" * 50, f"'{'a' * 40}' is no mode of press"),
     ],
 )

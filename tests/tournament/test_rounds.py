@@ -104,7 +104,7 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
     cup.round()
     cup.in_turn("cup-1-1", 6)
     for turn in (5, 6):
-        with pytest.raises(Refused, match="is in turn 6 already; its last turn can be 7 or a later one"):
+        with pytest.raises(Refused, match="is in turn 6 already; its last turn must be 7 or later"):
             dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", turn)
     dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 9)
     with pytest.raises(Refused, match="was already told that turn 9 is its last"):

@@ -157,7 +157,7 @@ def test_a_file_of_sentences_that_is_not_toml_is_named(folder: Path) -> None:
 def test_a_sentence_that_could_not_be_found_again_is_named(folder: Path, wrong: str) -> None:
     (folder / "a.toml").write_text('[worm]\nate = "it"\n', encoding="utf-8")
     (folder / "b.toml").write_text(wrong, encoding="utf-8")
-    with pytest.raises(ResourceError, match=r"b\.toml has '.*' not as a text of a table of its own: mend it\.$"):
+    with pytest.raises(ResourceError, match=r"b\.toml, '.*' must be a text, in a table of this file only: mend it\.$"):
         say("worm.ate")
 
 
