@@ -1,4 +1,4 @@
-"""The executable rulebook: every ruling of this folder is a test that cites its clauses."""
+"""The executable rulebook: every ruling of this folder is a test that cites its clauses; mails may cite none."""
 
 import tomllib
 from pathlib import Path
@@ -21,7 +21,9 @@ def _case(path: Path) -> Any:
         ruling = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError:
         ruling = {}
-    marks = [pytest.mark.clause(*ruling.get("clauses", []))]
+    clauses = ruling.get("clauses", [])
+    about_reading = path.parent.name == "mails" and not clauses  # how a mail is read is in no rulebook
+    marks = [] if about_reading else [pytest.mark.clause(*clauses)]
     if unplayed := load_rule_set(ruling.get("ruleset", "wbc-2018")).unplayed:
         marks.append(pytest.mark.skip(reason=f"not played yet: {len(unplayed)} points of {ruling['ruleset']}"))
     return pytest.param(path, id=str(path.relative_to(FOLDER)), marks=marks)
