@@ -312,7 +312,7 @@ def put_question(game: Game, battle: BattleMoment, asker: Faction, target: Facti
 def weapon_and_defense(plan: o.Plan) -> tuple[Card | None, Card | None]:
     """Return weapon and defense of a plan, each card where it belongs; a worthless card fits both places.
 
-    >>> weapon_and_defense(Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
+    >>> weapon_and_defense(o.Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
     ('Kulon', 'Shield')
     """
     return battle_strength.cards_in_place(plan.weapon, plan.defense)

@@ -290,7 +290,7 @@ def test_who_is_taken_out_is_named_and_a_trial_takes_nobody_out(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
-    def acting(open_games: Any, tournament: str, now: datetime, *, dry_run: bool) -> Any:
+    def acting(caller: Any, tournament: str) -> Any:
         yield thing(conn=None), thing(id=tournament)
 
     monkeypatch.setattr("bot.cli.tournaments.acting", acting)

@@ -327,7 +327,7 @@ def test_nobody_knows_the_secrets_of_two_seats(world: World) -> None:
         sit(world, "emperor", SAM)
     with pytest.raises(PowerRefused, match="plays Guild"):
         sit(world, "guild", address_of("guild"))
-    with pytest.raises(PowerRefused, match="right at the desk"):
+    with pytest.raises(PowerRefused, match="rights at the desk"):
         sit(world, "emperor", GAME_MASTER)
     with pytest.raises(ObserverRefused, match="sits in"):
         sight.add_observer(games, GAME, SAM, world.now)
