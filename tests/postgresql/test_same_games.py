@@ -57,7 +57,7 @@ class Taken:
 
 
 def played(taken: Taken) -> tuple[list[list[bytes]], dict[str, list[tuple[str, str]]]]:
-    """Play some games by mail and silence; their events, and the letters of each reader in order."""
+    """Play some games by mail and silence; their events, and the letters to each seat in order."""
     world, dice, serial = taken.world, random.Random("moves"), 0
     for game in GAMES:
         world.new_game("wbc-2018", FEW, game)
@@ -82,7 +82,8 @@ def played(taken: Taken) -> tuple[list[list[bytes]], dict[str, list[tuple[str, s
     letters: dict[str, list[tuple[str, str]]] = {}
     for letter in world.letters():
         text = _SALTED.sub("", letter.message.as_string())
-        letters.setdefault(letter.recipient, []).append((str(letter.message["Message-ID"]), text))
+        name = str(letter.message["Message-ID"])
+        letters.setdefault(f"{letter.recipient} {name.split('.')[0]}", []).append((name, text))  # in order for each seat
     return events, letters
 
 
