@@ -83,7 +83,8 @@ def played(taken: Taken) -> tuple[list[list[bytes]], dict[str, list[tuple[str, s
     for letter in world.letters():
         text = _SALTED.sub("", letter.message.as_string())
         name = str(letter.message["Message-ID"])
-        letters.setdefault(f"{letter.recipient} {name.split('.')[0]}", []).append((name, text))  # in order for each seat
+        seat = f"{letter.recipient} {name.split('.')[0]}"
+        letters.setdefault(seat, []).append((name, text))
     return events, letters
 
 
