@@ -26,7 +26,7 @@ from bot.desk.positions import roll_back as take_back
 from bot.desk.powers import PowerRefused
 from bot.games.open_games import Session
 from bot.moderator import outage, seat_lines
-from bot.moderator.seat_lines import release_game as release_game
+from bot.moderator.seat_lines import release_game
 from bot.render.blocks import Document
 from bot.render.text import as_text
 from bot.store import games, record

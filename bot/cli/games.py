@@ -40,8 +40,7 @@ from bot.desk.new_game import NewGame, Player, draw_seats, new_game, require_ung
 from bot.games import proof
 from bot.games.open_games import acts_of
 from bot.games.proof import in_sight, require_sight, verify_file
-from bot.press import PressRefused, PressSettings
-from bot.press import read_press as read_press
+from bot.press import PressRefused, PressSettings, read_press
 from bot.render.blocks import Document
 from bot.render.news import event_sentence
 from bot.render.text import as_text

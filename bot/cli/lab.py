@@ -257,8 +257,7 @@ def workers(
 
     Example: `mentat bench workers --mails 2000 --json`
     """
-    from bot.lab.bench_growth import WORKER_COUNTS
-    from bot.lab.bench_growth import measure_workers as measure_workers
+    from bot.lab.bench_growth import WORKER_COUNTS, measure_workers
     from bot.lab.postgresql import NoServer
     from bot.lab.simulation import WorkersStuck
 
@@ -365,8 +364,7 @@ def pace(
 
     Example: `mentat bench pace --tempo steady --games 20 --json`
     """
-    from bot.lab.pace import LONGEST_AT_STEADY, MOST_LETTERS_AT_STEADY
-    from bot.lab.pace import measure_pace as measure_pace
+    from bot.lab.pace import LONGEST_AT_STEADY, MOST_LETTERS_AT_STEADY, measure_pace
     from bot.language.commands import LettersMode
     from bot.table.clock import UnknownTempo, tempo_names
     from bot.table.clock import tempo as find

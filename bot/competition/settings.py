@@ -19,8 +19,7 @@ from bot.competition.scoring import Cause as Cause
 from bot.competition.scoring import Entered as Entered
 from bot.competition.scoring import Scoring as Scoring
 from bot.competition.scoring import ScoringRefused, scoring_system
-from bot.press import PressRefused
-from bot.press import read_press as read_press
+from bot.press import PressRefused, read_press
 
 Format = Literal["heats", "swiss", "league", "ladder", "knockout"]
 Substitutes = Literal["protected", "pro-rata", "finisher", "nobody"]

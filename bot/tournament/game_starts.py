@@ -26,7 +26,7 @@ from bot.config.values import ArchivePolicy
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import AddressRefused
-from bot.press import read_press as read_press
+from bot.press import read_press
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
