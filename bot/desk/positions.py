@@ -18,7 +18,7 @@ from bot.games.notices import own_words
 from bot.games.observers import is_hidden_event
 from bot.games.open_games import OpenGames
 from bot.render.news import event_sentence
-from bot.store import desk, forum_threads, games, record, tournament_rounds
+from bot.store import desk, forum_threads, games, memory, record, tournament_rounds
 from bot.store.database import Connection
 from bot.store.record import Rollback, log_of
 from bot.store.tournaments import find_tournament as tournament_of
@@ -77,6 +77,7 @@ def roll_back(
         games.cut(conn, game_id, entries)
         desk.outdate_codes(conn, game_id)
         games.drop_held_lines(conn, game_id, list(old.seats))
+        memory.forget(conn, game_id, list(old.seats))
         table = Table(
             game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,

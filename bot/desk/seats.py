@@ -26,7 +26,7 @@ from bot.games.notices import announce, own_words, same_words
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
 from bot.render.letters import archive_paragraphs
-from bot.store import deadlines, games, people, press, record
+from bot.store import deadlines, games, memory, people, press, record
 from bot.store.database import Connection
 from bot.store.people import known_as
 from bot.store.people import seats_of_sitter as seats_of_sitters
@@ -239,6 +239,7 @@ def _withdraw_prepared(conn: Connection, table: Table, faction: Faction) -> None
     withdraw_lines(table, faction)
     press.withdraw_press(conn, table.id, faction)
     games.drop_held_lines(conn, table.id, [faction])
+    memory.forget(conn, table.id, [faction])
     deadlines.remove_absences(conn, table, faction, list(table.absences.get(faction, ())))
     deadlines.drop_overruns(conn, table, [place for place in table.overruns if place[1][0] == faction])
 

@@ -34,16 +34,18 @@ from bot.games.open_games import OpenGames, Session
 from bot.language import commands as c
 from bot.language.commands import MailCommand
 from bot.language.orders import write
+from bot.language.proposals import NOTHING, Memory, Proposal, seen_by
 from bot.language.sheets import Sheet
 from bot.mail.disposition import examine
 from bot.mail.identity import bounce_token, plus_address, reply_token
 from bot.moderator.moderator import tell_left_out_lines
-from bot.moderator.order_lines import PlayedLines, situations_left_open
+from bot.moderator.order_lines import PlayedLines, options_of, situations_left_open
 from bot.moderator.seat_lines import Delivery, answer_commands, play_part
 from bot.render.material import LineVerdict
 from bot.store import games, people
 from bot.store import press as store
 from bot.store.database import Connection, open_database, writing
+from bot.table.lines import reading_context
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.wording.filters import speaking
@@ -88,7 +90,6 @@ class Correspondence:
     """The mails of one ruling: its game as the moderator holds it, and what Mentat remembers between the mails.
 
     ``sheets`` are filled by the mails. ``events`` has everything that happened, also what the database took over.
-    ``proposed`` is what Mentat offered each seat in its last answer.
     """
 
     def __init__(self, conn: Connection, open_games: OpenGames, play: Play, ruling: Ruling, now: datetime) -> None:
@@ -99,7 +100,7 @@ class Correspondence:
         self._stored = False
         self._written: list[Event] = []
         self._outside: list[tuple[Faction, str]] = []
-        self.proposed: dict[Faction, Sequence[str]] = {}
+        self._memory: dict[Faction, Memory] = {}
 
     @property
     def _session(self) -> Session:
@@ -128,13 +129,20 @@ class Correspondence:
             read = seen.reading
             unread = [seen.verdict.reason] if seen.verdict.disposition not in ("orders", "empty") else []
             part = Part(GAME, faction, read.lines)
-            played = play_part(self._session, table, part, None, None)
+            played = play_part(self._session, table, part, memory=self._memory.get(faction, NOTHING))
             lines, commands = self._carry_out_commands(part, played) if played.commands else (played.lines, [])
             notes = [*unread, *read.notes, *tell_left_out_lines(read.ignored, faction)]
             notes += situations_left_open(table, faction, lines)
         lines = [replace(line, status="unread") if line.status == "talk" else line for line in lines]
-        self.proposed[faction] = proposals = proposals_of(lines)
-        return MailAnswer(lines, read.ignored, notes, commands, proposals, self.digest())
+        if read.lines:
+            self._memory[faction] = self._remembered(faction, lines)
+        return MailAnswer(lines, read.ignored, notes, commands, proposals_of(lines), self.digest())
+
+    def _remembered(self, faction: Faction, lines: Sequence[LineVerdict]) -> Memory:
+        options = tuple(tuple(option.split("\n")) for option in options_of(lines))
+        seen = seen_by(reading_context(self._table.play, faction))
+        done = tuple(line.canonical for line in lines if line.status == "accepted")
+        return Memory(Proposal(options, seen) if options else None, done=done)
 
     def digest(self) -> str:
         """Return a string that is equal exactly where everything is equal on which later play depends."""

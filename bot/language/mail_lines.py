@@ -1,26 +1,36 @@
 """The lines of a mail: orders, lines for the sheet, commands about the mail, and talk.
 
-Lines around an order may overturn it: "Do not / bid 5", "bid 5 / unless the Guild is out". The words that do so are in
-`data/plain-words.toml` (`[around]`).
+A mail is read whole before anything of it is carried out (docs/architecture.md, "How a mail is understood"):
 
-Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]`).
-Mentat does not act on it, since it may be meant otherwise, and answers with the line that would do it.
+1. Each line is read by itself (`read_any`); one that cannot be read is cut into clauses, or joined with the next.
+2. `bot.language.relations` judges them together: what mends, takes back, doubts or conditions which order.
+
+Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
+`data/plain-words.toml`). Mentat does not act on it, since it may be meant otherwise, and answers with the line that
+would do it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
+from bot.language.auction import for_cards
+from bot.language.edits import answer_the_same
 from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, tidy
+from bot.language.moves import agrees, is_courtesy, said
 from bot.language.orders import Unread, has_form, read_as_written, read_line
 from bot.language.plain_words import Setting, read_plain, without_greetings
+from bot.language.proposals import NOTHING, Memory
+from bot.language.relations import Part, ReadLine, relate
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.language.vocabulary import fold_words, vocabulary
 from bot.wording import say
 from rules.orders import Order
+
+__all__ = ["ReadLine", "read_any", "read_lines"]
 
 WRAPPED = 55
 """A line of at least so many characters without a stop at its end continues in the next one."""
@@ -28,36 +38,33 @@ WRAPPED = 55
 MOST_SIGNED = 4
 """The most words a line below a bare answer (one word or number) may have to pass as a name or greeting."""
 
+MOST_ROWS = 8  # of one order written as a list
+MOST_CUT = 60  # lines of a mail that are cut into clauses or joined
+MOST_CLAUSES = 8
+
 _ENDS = ".!?:;"
 _GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLine:
-    text: str
-    result: Written | SheetLine | Unread
+def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING) -> list[ReadLine]:
+    """Read the lines of a mail in order; an empty line parts paragraphs.
 
-
-def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
-    """Read the lines of a mail in order.
-
-    Empty lines and comments vanish. All talk gets one answer, at the place of its first line.
+    Comments vanish. All talk gets one answer, at the place of its first line.
     """
+    parts = _parts(list(lines), context)
+    return _with_one_answer(relate(parts, context, memory, lambda text: read_any(text, context, "alone")))
+
+
+def _with_one_answer(lines: Sequence[ReadLine]) -> list[ReadLine]:
     read: list[ReadLine] = []
     talk: list[str] = []
     place = 0
-    written = list(lines)
-    for number, text in enumerate(written):
-        if tidy(text[:LONGEST]).empty:
-            continue
-        result = read_any(text, context, setting_of(written, number))
-        if isinstance(result, Order) and _in_doubt(written, number, context):
-            result = Unread(say("unread.overturned"), (write(result),))
-        if isinstance(result, Unread) and result.chatter:
+    for line in lines:
+        if isinstance(line.result, Unread) and line.result.chatter:
             place = place if talk else len(read)
-            talk.append(text.strip())
+            talk.append(line.text.strip())
         else:
-            read.append(ReadLine(text, result))
+            read.append(line)
     if talk:
         read.insert(place, ReadLine("\n".join(talk), Unread(answer_to_talk(talk), chatter=True)))
     return read
@@ -78,17 +85,36 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
     return plain if plain and isinstance(read, Unread) and not read.suggestions else read
 
 
-def _in_doubt(lines: Sequence[str], number: int, context: Context) -> bool:
-    before, after = lines[number - 1] if number else "", lines[number + 1] if number + 1 < len(lines) else ""
-    rest = (line for line in lines[number + 1 :] if line.strip())
-    if takes_back(next(rest, "")):
-        return True
-    if not is_overturned(before, after):
-        return False
-    alone = (
-        "" if read_as_written(line, context) or read_sheet_line(line, context) else line for line in (before, after)
+# --- lines, and what they are made of --------------------------------------------------------------------------------
+
+
+def _parts(lines: Sequence[str], context: Context) -> list[Part]:
+    parts: list[Part] = []
+    paragraph, number, cut = 0, 0, 0
+    while number < len(lines):
+        text = lines[number]
+        if tidy(text[:LONGEST]).empty:
+            paragraph += not text.strip()
+            number += 1
+            continue
+        result = read_any(text, context, setting_of(lines, number))
+        if isinstance(result, Unread) and cut < MOST_CUT:
+            cut += 1
+            if joined := _joined(lines, number, result, context):
+                text, result, number = joined
+            elif clauses := _clauses(text, result, context):
+                parts += [replace(each, row=number, paragraph=paragraph) for each in clauses]
+                number += 1
+                continue
+        parts.append(Part(text.strip(), result, number, paragraph, exact=_exact(text, result, context)))
+        number += 1
+    return parts
+
+
+def _exact(text: str, result: object, context: Context) -> bool:
+    return not isinstance(result, Unread) and bool(
+        not isinstance(result, Order) or read_as_written(text, context) or read_sheet_line(text, context)
     )
-    return is_overturned(*alone)
 
 
 def setting_of(lines: Sequence[str], number: int) -> Setting:
@@ -97,7 +123,7 @@ def setting_of(lines: Sequence[str], number: int) -> Setting:
     if len(before) > WRAPPED and before[-1] not in _ENDS:
         return "broken"
     if after and (after[0].islower() or lines[number].rstrip().endswith((",", "-", "–"))) and len(after.split()) > 1:
-        return "broken"
+        return "broken" if _continues(after) else "among"
     above = without_greetings([line.strip() for line in lines[:number] if line.strip()])
     if any(not _GREETS.fullmatch(line) for line in above):
         return "among"
@@ -106,45 +132,138 @@ def setting_of(lines: Sequence[str], number: int) -> Setting:
     return "alone" if brief and not lines[number].rstrip().endswith(",") else "among"
 
 
-LONGEST_CONDITION = 4  # words of a condition alone on its line
-_ENDS_OF_CLAUSE = ".!?;,"
+def _continues(after: str) -> bool:
+    """Does the next line go on with this sentence, rather than mend it?"""
+    return not (said(after).begins("correct") or said(after).begins("retract"))
 
 
-def is_overturned(before: str, after: str) -> bool:
-    """Do the lines before and after an order make it part of something that is no order?
+# --- one order over several lines ------------------------------------------------------------------------------------
 
-    Pass "" for a neighbour that is an order itself or is set apart by an empty line.
-    """
-    return _leads(before.strip()) or _limits(after.strip()) or takes_back(after)
+_ROW = re.compile(r"\s*[-*•]?\s*[^\W\d][^:=\n]{1,30}\s*[:=–-]\s*\S.{0,60}")
 
 
-def takes_back(after: str) -> bool:
-    words = _words_around(after.strip())
-    return bool(words) and vocabulary().around["takes_back"].length(words, 0) > 0
+def _joined(
+    lines: Sequence[str], number: int, alone: Unread, context: Context
+) -> tuple[str, Order | SheetLine | Unread, int] | None:
+    """Return the order that this line and the next ones make together, if they are rows of a list or a line that the
+    mail program broke, and the number of its last line."""
+    rows = [lines[number]]
+    for line in lines[number + 1 : number + MOST_ROWS]:
+        if not line.strip() or agrees(line):
+            break
+        rows.append(line)
+    listed = next((count for count, row in enumerate(rows) if not _ROW.fullmatch(row)), len(rows))
+    ways = [(count, ", ".join(row.strip(" -*•") for row in rows[:count])) for count in range(listed, 1, -1)]
+    if rows[0].strip().endswith((":", "：")) and listed < len(rows):
+        count = 1 + next((n for n, row in enumerate(rows[1:]) if not _ROW.fullmatch(row)), len(rows) - 1)
+        ways += [(count, f"{rows[0].strip()} " + ", ".join(row.strip(" -*•") for row in rows[1:count]))] * (count > 2)
+    if len(rows) > 1 and (len(rows[0]) > WRAPPED or rows[0].rstrip().endswith((",", "+", "-", "/"))):
+        ways.append((2, f"{rows[0].strip()} {rows[1].strip()}"))
+    for count, text in ways:
+        read = read_any(text, context, "alone")
+        if isinstance(read, Order | SheetLine):
+            return text, read, number + count - 1
+        better = isinstance(read, Unread) and read.suggestions and not alone.suggestions
+        if better and not any(isinstance(read_any(row, context, "among"), Order) for row in rows[:count]):
+            return text, read, number + count - 1
+    return None
 
 
-def _leads(before: str) -> bool:
-    words = _words_around(before)
-    if not words or before[-1] in _ENDS_OF_CLAUSE:
-        return False
-    around = vocabulary().around
-    if before[-1] == ":":
-        return any(around["reports"].length(words, place) for place in range(len(words)))
-    ends = any(around["leads"].length(words, place) == len(words) - place for place in range(len(words)))
-    return ends or (len(words) <= LONGEST_CONDITION and around["conditions"].length(words, 0) > 0)
+# --- several clauses in one line -------------------------------------------------------------------------------------
+
+_STOPS = re.compile(r"(?<=[.!?;…])\s+|\s+[-–—]+\s+|\s*\.\.\.+\s*|;\s*|\s*[(\[]|[)\]]\s*")
+_NUMBERED = re.compile(r"(?:^|\s)(?:\(?[1-9]\)|[1-9]\.(?=\s))\s*")
+_JOINTS = re.compile(r",?\s+(?:and then|and also|then|and|plus|danach|und|dann|puis|et|y|luego)\s+|,\s*", re.IGNORECASE)
+_MENDS = re.compile(
+    r"[,\s]+(?=(?:er|err|erm|uh|sorry|oops|no wait|wait,? no|no,? sorry|scratch that|strike that|or no|hang on|i mean|i meant"
+    r"|make (?:that|it)|actually|rather|correction|non,? plutôt|nein,? doch)\b)",
+    re.IGNORECASE,
+)
 
 
-def _limits(after: str) -> bool:
-    words = _words_around(after)
-    if not words:
-        return False
-    around = vocabulary().around
-    goes_on = after[0].islower() and around["conditions"].length(words, 0)
-    return bool(goes_on or around["limits"].length(words, 0))
+def _clauses(text: str, whole: Unread, context: Context) -> list[Part]:
+    """Return the clauses of a line that cannot be read as one order, or [] if none of them is an order."""
+    if listed := for_cards(text, context, lambda clause: read_any(clause, context, "alone")):
+        return [Part(text.strip(), listed, 0, 0)]
+    mends = bool(said(text).begins("correct"))
+    for pattern in (_NUMBERED, _STOPS) if mends else (_NUMBERED, _STOPS, _MENDS):
+        found = _read_clauses(pattern, text, context)
+        if any(not isinstance(part.result, Unread) for part in found):
+            return found
+    return _group(text, whole, context)
 
 
-def _words_around(line: str) -> tuple[str, ...]:
-    return fold_words(tidy(line).plain) if 0 < len(line) <= LONGEST else ()
+def _read_clauses(pattern: re.Pattern[str], text: str, context: Context) -> list[Part]:
+    pieces = [piece.strip(" ,") for piece in pattern.split(text)]
+    pieces = [piece for piece in pieces if any(sign.isalnum() for sign in piece)]
+    if not 1 < len(pieces) <= MOST_CLAUSES:
+        return []
+    found: list[Part] = []
+    for number, piece in enumerate(pieces):
+        result = read_any(piece, context, "among" if number else "alone")
+        if isinstance(result, Unread) and pattern is not _MENDS:
+            inner = _read_clauses(_MENDS, piece, context) or _group(piece, result, context)
+            if any(not isinstance(part.result, Unread) for part in inner):
+                found += inner
+                continue
+        found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, context)))
+    return found
+
+
+def _group(text: str, whole: Unread, context: Context) -> list[Part]:
+    """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), all of them or none."""
+    pieces = [piece.strip() for piece in _JOINTS.split(text) if piece and piece.strip()]
+    if not 1 < len(pieces) <= MOST_CLAUSES:
+        return []
+    found: list[Part] = []
+    for number, piece in enumerate(pieces):
+        if number and is_courtesy(piece, last=False, signed=False):
+            continue
+        result = read_any(piece, context, "among" if number else "alone")
+        if isinstance(result, Unread) and found:
+            result = _with_shared_verb(found[-1], piece, context) or result
+        orders = _orders_of(result, context)
+        if len(orders) != 1 or any(answer_the_same(orders[0], each) for part in found for each in part.meant):
+            return _alternatives(text, found, orders)
+        found.append(Part(piece, result, 0, 0, meant=orders))
+    if len(found) < 2:
+        return []
+    if all(isinstance(part.result, Order | SheetLine) for part in found):
+        return [replace(part, group=True) for part in found]
+    lines = tuple(write(each) for part in found for each in part.meant)
+    told = Unread(say("unread.several-orders"), lines, together=True)
+    return [Part(text.strip(), told, 0, 0)] if whole.suggestions != lines else []
+
+
+def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order]) -> list[Part]:
+    """Two answers to one question: each is proposed, and none is taken."""
+    lines = tuple(dict.fromkeys(write(each) for each in (*(each for part in found for each in part.meant), *orders)))
+    if len(lines) < 2 or len(orders) != 1:
+        return []
+    return [Part(text.strip(), Unread(say("unread.one-of", lines=[f"“{line}”" for line in lines]), lines), 0, 0)]
+
+
+def _orders_of(result: object, context: Context) -> tuple[Order, ...]:
+    if isinstance(result, Order):
+        return (result,)
+    if isinstance(result, SheetLine):
+        return (result.order,) if isinstance(result.order, Order) else ()
+    if not isinstance(result, Unread):
+        return ()
+    typed = (read_as_written(line, context) for line in result.suggestions)
+    return tuple(each for each in typed if isinstance(each, Order))
+
+
+def _with_shared_verb(before: Part, piece: str, context: Context) -> Order | SheetLine | Unread | None:
+    for order in before.meant:
+        verb = write(order).split()[0]
+        read = read_any(f"{verb} {piece}", context, "among")
+        if isinstance(read, Order | SheetLine) or (isinstance(read, Unread) and read.suggestions):
+            return read
+    return None
+
+
+# --- talk ------------------------------------------------------------------------------------------------------------
 
 
 def answer_to_talk(lines: Sequence[str]) -> str:

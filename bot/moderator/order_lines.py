@@ -32,6 +32,7 @@ from bot.language.lines import Context
 from bot.language.mail_lines import ReadLine, read_any, read_lines
 from bot.language.names import FACTION_NAMES, Found
 from bot.language.orders import Unread, write
+from bot.language.proposals import MOST_OPTIONS, NOTHING, Memory
 from bot.language.sheets import SheetLine
 from bot.moderator.commands import cancel_lines
 from bot.press import tells_who
@@ -92,20 +93,24 @@ def play_lines(
     *,
     takes: bool = True,
     why_not: Callable[[object], str] = lambda order: "",
+    memory: Memory = NOTHING,
 ) -> PlayedLines:
     """Read the lines and play their orders. Only the open phase goes on: call ``advance`` afterwards.
 
-    ``takes``: accept orders in plain words where they are certain. ``why_not`` returns why an order must not even reach
+    ``takes``: accept orders in plain words where they are certain. ``memory`` is what is known of earlier mails. ``why_not`` returns why an order must not even reach
     the rules, or "".
     """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
-    read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
+    read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later), memory)
     answered: dict[int, LineVerdict] = {}
     commands: dict[int, MailCommand] = {}
     cancels: dict[int, str] = {}
     together: dict[int, ReadLine] = {}
     for place, line in enumerate(read):
+        if line.dropped:
+            answered[place] = LineVerdict(line.text, "done", canonical=line.text, reason=line.told)
+            continue
         order = line.result.order if isinstance(line.result, SheetLine) else line.result
         if reason := why_not(order):
             answered[place] = LineVerdict(line.text, "refused", canonical=line.text, reason=reason)
@@ -118,7 +123,9 @@ def play_lines(
                 together = {}
                 cancels[place] = text
                 done = cancel_lines(table, faction, text, today)
-                answered[place] = LineVerdict(line.text, done.status, canonical=line.text, reason=done.text)
+                dropped = done.status == "refused" and any(above.dropped for above in read[:place])
+                status, why = ("done", "") if dropped else (done.status, done.text)
+                answered[place] = LineVerdict(line.text, status, canonical=line.text, reason=why)
             case SheetLine() as filed:
                 answered[place] = _file(table, faction, line.text, filed)
             case MailCommand() as command:
@@ -131,7 +138,20 @@ def play_lines(
                     line.text, status, reason=reason, suggestions=tuple(suggestions), together=one_mail
                 )
     answered |= _submit(table, faction, together, late)
+    for place, line in enumerate(read):
+        if line.told and not line.dropped:
+            answered[place] = replace(answered[place], reason=" ".join(filter(None, (line.told, answered[place].reason))))
     return PlayedLines([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
+
+
+def options_of(lines: Sequence[LineVerdict]) -> list[str]:
+    """Return the mails that an answer offers, one of which a "yes" can confirm: the suggestions of its only unread
+    line, or the first ones of all unread lines together."""
+    offered = [line for line in lines if line.suggestions]
+    if len(offered) == 1 and not offered[0].together:
+        return list(offered[0].suggestions)[:MOST_OPTIONS]
+    first = ["\n".join(line.suggestions) if line.together else line.suggestions[0] for line in offered]
+    return ["\n".join(first)] if first else []
 
 
 def situations_left_open(table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
@@ -268,7 +288,7 @@ def keep_until_release(
                 kept.append(line.text)
             answered.append(_withdrawn_line(line, gone) if gone else line)
         elif is_order(played, place):
-            kept.append(line.text)
+            kept.append(line.canonical or line.text)
             answered.append(_waiting_line(line))
         else:
             answered.append(line)

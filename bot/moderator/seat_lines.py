@@ -7,7 +7,7 @@ waited while the game was on hold, until the game master releases it. All take o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -45,6 +45,7 @@ from bot.language.commands import (
     Status,
 )
 from bot.language.lines import fold_press
+from bot.language.proposals import NOTHING, Memory, Proposal, seen_by
 from bot.mail.identity import answers_own_letter
 from bot.mail.message import Incoming
 from bot.moderator import automatic_mail, order_lines, press_mail
@@ -53,6 +54,7 @@ from bot.moderator.order_lines import (
     LateAnswers,
     OtherTables,
     PlayedLines,
+    options_of,
     play_lines,
     refuse_all_lines,
     situations_left_open,
@@ -60,7 +62,9 @@ from bot.moderator.order_lines import (
 from bot.moderator.press_mail import AnsweredWords, answer_press
 from bot.render.material import LineVerdict
 from bot.store import deadlines, games
-from bot.table.lines import reading_context
+from bot.store.mail import written_at
+from bot.store.memory import LastMail, Person, forget, last_mail, remember
+from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
 from bot.wording import say
@@ -135,6 +139,8 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     if read.back:
         announce_return(session, table, seat.faction)
     notes = [*came.notes, *read.notes]
+    if came.way == "mail":
+        _remember(session, table, part, lines)
     if came.way == "mail" and not part.by_sitter:
         notes = [*silent_players.note_heard_from(table, seat.faction), *notes]
         notes = [*notes, *automatic_mail.count_fruitless_mails(session, table, seat.faction, lines)]
@@ -158,7 +164,8 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
         reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
         return _Reading([LineVerdict(line, "done" if passed else "refused", line, reason) for line in part.lines], {})
     words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
-    played = play_part(session, table, part, came.number, words)
+    last = last_mail(session.conn, table.id, faction, _person(part)) if came.way == "mail" else None
+    played = play_part(session, table, part, came.number, words, _memory(session, table, part, last, answers))
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)
     games.ready_for_deputies(session.conn, table)
@@ -167,6 +174,33 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     if words and any(line.status in ("talk", "unread") for line in played.lines):
         notes = [*notes, say("press-to.reply-beside", faction=words.writer, desk=words.press is None)]
     return _Reading(played.lines, played.commands, notes, back)
+
+
+def _person(part: Part) -> Person:
+    return "sitter" if part.by_sitter else "player"
+
+
+def _memory(session: Session, table: Table, part: Part, last: LastMail | None, answers: Incoming | None) -> Memory:
+    """Return what the last mail of the seat left: a proposal to the same person waits for an answer to that letter."""
+    if last is None or last.generation != table.seats[part.faction].generation:
+        return NOTHING
+    letter = written_at(session.conn, answers.in_reply_to) if answers and answers.in_reply_to else None
+    options = tuple(tuple(option.split("\n")) for option in last.options)
+    waiting = Proposal(options, last.seen, answered=letter in (None, last.at)) if options else None
+    return Memory(waiting, done=tuple(last.done))
+
+
+def _remember(session: Session, table: Table, part: Part, lines: Sequence[LineVerdict]) -> None:
+    seat, faction = table.seats[part.faction], part.faction
+    done = [line.canonical for line in lines if line.status == "accepted"]
+    options = options_of(lines)
+    if not (options or done):
+        forget(session.conn, table.id, [faction])
+        return
+    seen = seen_by(reading_context(table.play, faction))
+    turn = table.play.state.turn
+    mail = LastMail(table.id, faction, _person(part), seat.generation, turn, options, seen, done, session.now)
+    remember(session.conn, mail)
 
 
 def answer_commands(
@@ -208,9 +242,15 @@ def _reply(
 
 
 def play_part(
-    session: Session, table: Table, part: Part, number: int | None, words: AnsweredWords | None
+    session: Session,
+    table: Table,
+    part: Part,
+    number: int | None = None,
+    words: AnsweredWords | None = None,
+    memory: Memory = NOTHING,
 ) -> PlayedLines:
-    """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer.
+    """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer, ``memory``
+    is what its earlier mails left.
 
     While the game is on hold they are played on a copy, to see their result, and kept until it is released.
     """
@@ -230,7 +270,8 @@ def play_part(
         reply := press_mail.reply_command(words, own, reading_context(at.play, seat.faction, today, takes=False))
     ):
         return PlayedLines([LineVerdict(" ".join(own), "done")], {0: reply})
-    played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not)
+    memory = replace(memory, on_file=lambda: orders_on_file(at.play, at.sheets.get(part.faction), part.faction))
+    played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not, memory=memory)
     if told := across.told(seat.faction):
         cause = f"{table.id}.{seat.faction}.{session.now.isoformat()}.{number}.across"
         said = FromSeat(seat.faction, say("across.subject", game=table.id), told, cause)

@@ -32,7 +32,7 @@ from bot.language.lines import Context
 from bot.language.orders import read_line
 from bot.language.sheets import FiledLine, Sheet, SheetLine, read_sheet_line
 from bot.record.lines import KEY_BYTES, Head
-from bot.store import deadlines, desk, forum_posts, ratings, record  # noqa: F401 - with whose tables all are known
+from bot.store import deadlines, desk, forum_posts, memory, ratings, record  # noqa: F401 - with whose tables all are known
 from bot.store.database import pack, unpack
 from bot.store.mail import LETTER
 from bot.store.record import ROLLBACK, encode_entry, log_of

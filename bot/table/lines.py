@@ -12,7 +12,7 @@ from typing import Literal
 
 from bot.language.condition_lines import read_deal_condition
 from bot.language.lines import Context, OpenQuestion, WriterView
-from bot.language.sheets import Filing, SheetLine, order_before, write_sheet_line
+from bot.language.sheets import Filing, Sheet, SheetLine, order_before, write_sheet_line
 from bot.language.sheets import file_line as put
 from bot.render.material import LineVerdict
 from bot.table.table import Table
@@ -63,7 +63,7 @@ def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Wr
     seen = view(play, faction)
     own = seen["players"][faction]
     return WriterView(
-        asked=[OpenQuestion(q.kind, q.facts, q.samples) for q in play.asked() if q.faction == faction],
+        asked=[OpenQuestion(q.kind, q.facts, q.samples, many=q.many) for q in play.asked() if q.faction == faction],
         forces={Area(area): Forces.parse(here[faction]) for area, here in seen["forces"].items() if faction in here},
         reserves=Forces.parse(own["reserves"]),
         tanks=Forces.parse(own["tanks"]),
@@ -98,6 +98,14 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
             if before := order_before(table.play, table.sheets[faction], faction, filed):
                 reasons.append(say("sheet.never-acts", before=before))
             return LineVerdict(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
+
+
+def orders_on_file(play: Play, sheet: Sheet | None, faction: Faction) -> list[Order | SheetLine]:
+    """Return the orders of a seat that it can still change: its answers to open questions, held orders, and the lines
+    of its sheet, the latest last."""
+    filed: list[Order | SheetLine] = [line.line for line in sheet.active()] if sheet else []
+    given = [order for question, orders in play.given() if question.faction == faction for order in orders]
+    return [*filed, *play.game.held.get(faction, ()), *play.said_ahead(faction), *given]
 
 
 def withdraw_lines(table: Table, faction: Faction, line: SheetLine | None = None) -> list[str]:

@@ -1,0 +1,78 @@
+"""Bids for one card or another in plain words: "card 2: up to 4", "pass this one, the next one up to 3"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bot.language.forms import write
+from bot.language.lines import Context
+from bot.language.orders import Unread, read_as_written
+from bot.wording import say
+from rules.orders import ANSWERS, Order
+
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6}
+_NUMBER = r"(?:one|two|three|four|five|six|\d)"
+_IN_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_CARD = (
+    rf"(?:(?:the\s+)?cards?\s+(?:no\.?\s*|number\s+|#\s*)?(?P<number>{_NUMBER}(?:\s*(?:,|and|&|\+)\s*{_NUMBER})*)"
+    rf"|the\s+(?P<which>{'|'.join(_ORDINALS)})(?:\s+(?:card|one))?|(?P<this>this\s+(?:card|one))|(?P<next>(?:the\s+)?next\s+(?:card|one))"
+    r"|(?P<rest>the\s+(?:rest|others|other\s+cards)))"
+)
+_BEFORE = re.compile(rf"(?:(?:on|for|at|and|then)\s+)*{_CARD}\s*[:,=-]?\s*(?P<bid>\S.*)", re.IGNORECASE)
+_BEHIND = re.compile(rf"(?P<bid>\S.*?)\s+(?:(?:on|for|at)\s+)?{_CARD}(?:\s+each)?", re.IGNORECASE)
+_CUTS = re.compile(r"\s*[,;]\s*(?:and\s+|then\s+)?|\s+and\s+then\s+|\s+and\s+(?=(?:the|pass|bid|on|for|up)\b)", re.IGNORECASE)
+_LIMIT = re.compile(r"(?:max(?:imum)?|at most|not more than|no more than|up to|until)\s+(\d+)|(\d+)\s+(?:max(?:imum)?|at most|tops?)", re.IGNORECASE)
+MOST_BIDS = 6
+
+
+def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
+    """Return the proposal of lines, one a card, that a text about several cards of the auction means, or None."""
+    now = _card_now(context)
+    if not now or len(text) > 200:
+        return None
+    lines: list[str] = []
+    named = False
+    for piece in filter(None, (piece.strip(" .!") for piece in _CUTS.split(_spelt_out(text)))):
+        match = _BEFORE.fullmatch(piece) or _BEHIND.fullmatch(piece)
+        bid = _bid(match["bid"] if match else piece, context, read)
+        if bid is None or (not match and lines):
+            return None
+        for number in _cards(match, now) if match else [now]:
+            named |= number != now or bool(match and not match["this"])
+            lines.append(bid if number == now else f"when card {number}: {bid}" if number else f"{bid} all")
+    later = [line for line in lines if line.startswith("when card")]
+    if not named or not lines or len(lines) > MOST_BIDS or not (later or len(lines) == 1):
+        return None
+    return Unread(say("unread.for-cards"), tuple(lines), together=len(lines) > 1)
+
+
+def _card_now(context: Context) -> int:
+    known = context.known() if context.known else None
+    numbers = (question.about.get("number") for question in known.asked if question.kind == "bid") if known else ()
+    return next((number for number in numbers if isinstance(number, int)), 0)
+
+
+def _spelt_out(text: str) -> str:
+    return re.sub(r"(?i)\bcards?\s+(\d)\s*,\s*(\d)", r"cards \1 and \2", text)
+
+
+def _cards(match: re.Match[str], now: int) -> list[int]:
+    if match["number"]:
+        found = re.findall(_NUMBER, match["number"].lower())
+        return [_IN_WORDS.get(each) or int(each) for each in found]
+    if match["which"]:
+        return [_ORDINALS[match["which"].lower()]]
+    return [now + 1] if match["next"] else [now] if match["this"] else [0]
+
+
+def _bid(text: str, context: Context, read: Callable[[str], object]) -> str | None:
+    if limit := _LIMIT.search(text):
+        return f"bid up to {limit[1] or limit[2]}"
+    text = re.sub(r"\s+each$", "", text, flags=re.IGNORECASE)
+    found = read(text)
+    if isinstance(found, Unread) and len(found.suggestions) == 1:
+        found = read_as_written(found.suggestions[0], context)
+    if not isinstance(found, Order) or "bid" not in ANSWERS.get(type(found), ()):
+        return None
+    return write(found)

@@ -1,0 +1,366 @@
+"""Corrections: an order as it reads after "make that 6", "Duncan instead of Jessica", "add the snooper", "2 more".
+
+A correction names a value for a blank of the order that it corrects, or says another order for the same question. Of
+several blanks that hold a value of that sort, small words and the value that is replaced decide; where they do not, all
+readings are returned and none is sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from bot.language.attempts import Attempt, Quantity, find_quantities
+from bot.language.forms import FORMS, Blank, Form, pieces, write
+from bot.language.lines import Context, WriterView, tidy
+from bot.language.moves import Said, said
+from bot.language.orders import Unread, read_as_written
+from bot.language.sheets import AskMe, SheetLine
+from bot.language.slots import SPREAD
+from bot.language.vocabulary import OrderWords, cut_line, vocabulary
+from rules.components import Card, Forces, is_defense, is_weapon
+from rules.components.board import TERRITORIES, Area, TerritoryId
+from rules.orders import ANSWERS, CHEAP_HERO, Order
+
+Read = Callable[[str], object]
+MOST_CANDIDATES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What a corrected order can be; `sure` if it can be only one thing and no word is left over."""
+
+    orders: tuple[Order | SheetLine, ...]
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The words of a correction without those that mark it: the new value, and the value that it replaces."""
+
+    value: str
+    old: str = ""
+    how: str = "set"
+
+
+def change_in(text: str, *, marked: bool) -> Change | None:
+    """Return the change that a text describes, or None. Without a mark it must be said in full: "5 instead of 4".
+
+    >>> change_in("Duncan instead of Jessica please", marked=False)
+    Change(value='Duncan', old='Jessica please', how='set')
+    """
+    heard = said(text)
+    if not heard.words:
+        return None
+    if swapped := _swapped(heard):
+        return swapped
+    for place in range(1, len(heard.words)):
+        if length := heard.length("over", place):
+            value, old = heard.written(0, place), heard.written(place + length, len(heard.words))
+            if value and old and (marked or heard.words[place] != "for"):
+                return Change(value, old)
+    if (length := heard.length("add", 0)) and (marked or heard.words[0] in _SAYS_ADD):
+        return Change(heard.written(length, len(heard.words)), how="add")
+    if length := heard.length("remove", 0):
+        return Change(heard.written(length, len(heard.words)), how="remove") if length < len(heard.words) else None
+    for place in range(1, len(heard.words)):
+        if heard.length("more", place):
+            return Change(heard.written(0, place), how="more")
+    if heard.length("more", 0) and len(heard.words) > 1:
+        return Change(heard.written(1, len(heard.words)), how="more")
+    return Change(text) if marked else None
+
+
+_SAYS_ADD = frozenset({"add", "adding", "put", "include", "additionally"})
+_SWAPPED = re.compile(
+    r"(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)", re.IGNORECASE
+)
+
+
+def _swapped(heard: Said) -> Change | None:
+    match = _SWAPPED.fullmatch(heard.text.strip(" .!,;"))
+    return Change(match["value"], match["old"]) if match else None
+
+
+def mend(target: Order | SheetLine, change: Change, context: Context, read: Read) -> Mended | None:
+    """Return the order after a change, or None if the words name nothing of it.
+
+    `read` reads the new words as an order of their own.
+    """
+    order = target.order if isinstance(target, SheetLine) else target
+    if isinstance(order, AskMe) or context.known is None:
+        return None
+    known = context.known()
+    found = _with_value(order, change, context, known)
+    if found is None and change.how == "set":
+        return _another(target, order, change, read, context)
+    if found is None:
+        return None
+    if len(found.orders) > 1 and not isinstance(target, SheetLine):
+        legal = tuple(each for each in found.orders if isinstance(each, Order) and known.judge(each)[0] != "refused")
+        found = Mended(legal or found.orders, found.sure)
+    orders = tuple(_inside(target, each) for each in found.orders if isinstance(each, Order))
+    return Mended(orders[:MOST_CANDIDATES], found.sure and len(orders) == 1)
+
+
+def _inside(target: Order | SheetLine, order: Order) -> Order | SheetLine:
+    return replace(target, order=order) if isinstance(target, SheetLine) else order
+
+
+def _another(
+    target: Order | SheetLine, order: Order, change: Change, read: Read, context: Context
+) -> Mended | None:
+    """Return another order that answers the question of the first."""
+    found = read(change.value)
+    sure = isinstance(found, Order) and not change.old
+    if isinstance(found, Unread):
+        typed = [read_as_written(line, context) for line in found.suggestions]
+        orders = [each for each in typed if isinstance(each, Order)]
+    else:
+        orders = [found] if isinstance(found, Order) else []
+    alike = [each for each in orders if answer_the_same(order, each)]
+    if not alike or len(alike) < len(orders):
+        return None
+    return Mended(tuple(_inside(target, each) for each in alike), sure)
+
+
+def answer_the_same(one: Order, other: Order) -> bool:
+    kinds = set(ANSWERS.get(type(one), ()))
+    return type(one) is type(other) or not kinds.isdisjoint(ANSWERS.get(type(other), ()))
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+def _with_value(order: Order, change: Change, context: Context, known: WriterView) -> Mended | None:
+    form = next((form for form in FORMS if form.makes is type(order) and form.values(order) is not None), None)
+    if form is None or form.inside:
+        return None
+    found: dict[str, Order] = {}
+    sure = True
+    for blank in (piece for piece in pieces(form.pattern) if isinstance(piece, Blank)):
+        for fields, certain in _values_for(blank, form, order, change, context, known):
+            if change.old and not _replaces(blank, form, order, change, fields, context, known):
+                continue
+            try:
+                made = msgspec.structs.replace(order, **fields)
+                found.setdefault(write(made), made)
+            except (TypeError, ValueError):
+                continue
+            sure &= certain
+    if not found:
+        return None
+    return Mended(tuple(found.values()), sure and len(found) == 1)
+
+
+def _replaces(
+    blank: Blank, form: Form, order: Order, change: Change, fields: dict[str, Any], context: Context, known: WriterView
+) -> bool:
+    """Does the order hold the old value in the fields that the new one fills?"""
+    for before, _ in _values_for(blank, form, order, Change(change.old), context, known):
+        same = before.keys() & fields.keys()
+        if same and all(_alike(before[key], getattr(order, key)) for key in same):
+            return True
+    return False
+
+
+def _alike(one: object, other: object) -> bool:
+    if isinstance(one, str) and isinstance(other, str):  # an area and its territory
+        return one.partition("/")[0] == other.partition("/")[0]
+    return one == other
+
+
+def _values_for(
+    blank: Blank, form: Form, order: Order, change: Change, context: Context, known: WriterView
+) -> Iterator[tuple[dict[str, Any], bool]]:
+    heard = cut_line(tidy(change.value))
+    if heard is None or heard.asks or not heard.words:
+        return
+    attempt = Attempt(heard, context, known, _entry_of(form))
+    values = list(_plan(attempt, order, change) if blank.slot_name == "plan" else _single(attempt, blank, order, change))
+    if not values or _left_over(attempt):
+        return
+    for value in values:
+        yield value, not (attempt.guessed or attempt.misspelt) and len(values) == 1
+
+
+def _entry_of(form: Form) -> OrderWords:
+    orders = vocabulary().orders
+    return next((entry for entry in orders if entry.form.makes is form.makes), orders[0])
+
+
+def _left_over(attempt: Attempt) -> bool:
+    plain = vocabulary()
+    for phrases in (plain.filler, plain.beside_bare, plain.courtesy, plain.places["beside"], attempt.entry.beside, *attempt.entry.words):
+        attempt.take_all(phrases)
+    units = {word for unit in plain.units.values() for word in unit} | {*plain.ordinary, "them", "those", "plan", "same", "else", "me"}
+    return any(attempt.texts[place] not in units for place in attempt.unused())
+
+
+def _single(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Iterator[dict[str, Any]]:
+    if blank.slot_name in SPREAD:
+        return
+    now = getattr(order, blank.field)
+    match blank.slot_name:
+        case "number" if change.how in ("set", "more"):
+            number = _number(attempt)
+            if number is not None and not number % 1:
+                yield {blank.field: int(number) + (now if change.how == "more" and isinstance(now, int) else 0)}
+        case "forces" if change.how in ("set", "more"):
+            yield from _forces(attempt, blank, order, change)
+        case "area" if change.how == "set":
+            yield from _area(attempt, blank)
+        case "territory" if change.how == "set":
+            yield from ({blank.field: TerritoryId(value)} for value in _named(attempt, "territory", ()))
+        case "faction" if change.how == "set":
+            yield from ({blank.field: value} for value in _named(attempt, "faction", attempt.context.factions))
+        case "leader" | "traitor" if change.how == "set":
+            likely = (*attempt.context.traitors, *attempt.context.leaders)
+            yield from ({blank.field: value} for value in _named(attempt, "leader", likely))
+        case "card" if change.how == "set":
+            yield from ({blank.field: Card(value)} for value in _named(attempt, "card", attempt.context.hand))
+        case "kind" | "element" | "phase" | "token" as sort if change.how == "set":
+            yield from ({blank.field: value} for value in _named(attempt, sort, ()))
+        case _:
+            return
+
+
+def _number(attempt: Attempt) -> float | None:
+    places = [place for place in attempt.unused() if attempt.words[place].number is not None]
+    if len(places) != 1 or attempt.words[places[0]].ordinal:
+        return None
+    attempt.use(places[0])
+    return attempt.words[places[0]].number
+
+
+def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Iterator[dict[str, Any]]:
+    now = getattr(order, blank.field)
+    found = find_quantities(attempt.words, attempt.free, attempt.use, attempt.context.faction)
+    if not found or len(found) > 1:
+        return
+    source = getattr(order, "source", None)
+    there = attempt.known.forces.get(source, Forces()) if isinstance(source, str) else attempt.known.reserves
+    meant = Quantity.of(found[0], there)
+    if not meant:
+        return
+    if change.how == "more":
+        meant = now + meant
+    elif now.elite and not meant.elite:
+        attempt.guessed = True
+    yield {blank.field: meant}
+
+
+def _area(attempt: Attempt, blank: Blank) -> Iterator[dict[str, Any]]:
+    found = list(attempt.names("territory"))
+    if len(found) != 1:
+        return
+    before = attempt.word_before(found[0].place)
+    word = attempt.texts[before] if before is not None else ""
+    role = next((role for role in ("from", "to") if [word] and vocabulary().places[role].length([word], 0)), "")
+    if role and before is not None:
+        attempt.use(before)
+        if (blank.field == "source") != (role == "from"):
+            return
+    after = found[0].place + found[0].named.length
+    numbers = [p for p in attempt.unused() if p >= after and attempt.words[p].number is not None]
+    for value in found[0].values:
+        areas: Sequence[Area] = TERRITORIES[TerritoryId(value)].areas
+        if numbers:
+            sector = int(attempt.words[numbers[0]].number or 0)
+            areas = [area for area in areas if area.endswith(f"/{sector}")]
+            attempt.use(numbers[0])
+            for place in range(after, numbers[0]):
+                attempt.use(place)
+        if blank.field == "source":
+            areas = [area for area in areas if attempt.known.forces.get(area)]
+        attempt.guessed |= len(areas) > 1
+        yield from ({blank.field: area} for area in areas)
+
+
+def _named(attempt: Attempt, sort: str, likely: Sequence[str] | frozenset[str]) -> Sequence[str]:
+    found = list(attempt.names(sort, likely))
+    if len(found) != 1:
+        attempt.spelt = True
+        found = list(attempt.names(sort, likely)) if not found else []
+    return found[0].values if found else ()
+
+
+# --- the parts of a battle plan --------------------------------------------------------------------------------------
+
+
+def _plan(attempt: Attempt, order: Order, change: Change) -> Iterator[dict[str, Any]]:
+    plain = vocabulary().plan
+    fields: dict[str, Any] = {}
+    if attempt.take_all(plain["kwisatz_haderach"]):
+        fields["kwisatz_haderach"] = change.how != "remove"
+    if change.how != "remove" and attempt.take_all(plain["no_leader"]):
+        fields["leader"] = None
+    for word in ("weapon", "defense"):
+        denied = _denied(attempt, word)
+        if denied or (change.how == "remove" and word in attempt.texts):
+            fields[word] = None
+            attempt.use(attempt.texts.index(word))
+    for meant in attempt.names("card", attempt.context.hand):
+        if len(meant.values) > 1:
+            return
+        card = Card(meant.values[0])
+        if card.startswith("Cheap Hero"):
+            fields["leader"] = None if change.how == "remove" else CHEAP_HERO
+            continue
+        slot = _slot_of(card, order)
+        if not slot or slot in fields:
+            return
+        if change.how == "remove" and getattr(order, slot) != card:
+            return
+        fields[slot] = None if change.how == "remove" else card
+    fighters = [meant.values for meant in attempt.names("fighter", attempt.context.leaders)]
+    if len(fighters) > 1 or (fighters and (len(fighters[0]) > 1 or change.how == "remove")):
+        return
+    if fighters:
+        fields["leader"] = fighters[0][0]
+    yield from _with_numbers(attempt, order, change, fields)
+
+
+def _denied(attempt: Attempt, word: str) -> bool:
+    if word not in attempt.texts:
+        return False
+    place = attempt.texts.index(word)
+    if place and attempt.texts[place - 1] in ("no", "without"):
+        attempt.use(place - 1)
+        return True
+    return False
+
+
+def _slot_of(card: Card, order: Order) -> str:
+    if is_weapon(card):
+        return "weapon"
+    if is_defense(card):
+        return "defense"
+    return next((slot for slot in ("weapon", "defense") if getattr(order, slot) in (None, card)), "")
+
+
+def _with_numbers(attempt: Attempt, order: Order, change: Change, fields: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    numbers = [place for place in attempt.unused() if attempt.words[place].number is not None]
+    if not numbers:
+        if fields:
+            yield fields
+        return
+    if len(numbers) > 1:
+        return
+    place = numbers[0]
+    number = attempt.words[place].number or 0
+    attempt.use(place)
+    around = {*attempt.texts[max(0, place - 2) : place], *attempt.texts[place + 1 : place + 2]}
+    spice = bool(around & {"spice", "sp", "pay", "paying", "support", "supported"})
+    plain = vocabulary().plan["dial"]
+    dials = number % 1 or any(plain.length(attempt.texts, each) for each in range(len(attempt.texts)))
+    attempt.take_all(plain)
+    for field in ("spice",) if spice else ("dial",) if dials or not getattr(order, "spice", 0) else ("dial", "spice"):
+        now = getattr(order, field) or 0
+        value = now + number if change.how == "more" else number
+        yield {**fields, field: int(value) if field == "spice" else value}
+

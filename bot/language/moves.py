@@ -1,0 +1,184 @@
+"""What words of a mail do that are no order: they mend, take back, doubt, forbid, report, greet, ask, or say yes.
+
+The words are in `data/words/`, one file a language. A text of several words is found as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from bot.language.plain_words import without_greetings
+from bot.language.vocabulary import Phrases, fold_words, vocabulary
+from rules.components.facts import data_folder, load_toml
+
+Sort = Literal[
+    "correct", "retract", "draft", "doubt", "report", "forbid", "condition", "only", "later", "aside", "heading",
+    "pointing", "yes", "no", "first", "second", "third", "add", "remove", "more", "over", "swap",
+]  # fmt: skip
+
+FOLDER = "words"
+LONGEST_HEADING = 6  # words
+LONGEST_NAME = 3  # words
+
+
+@cache
+def move_words() -> Mapping[str, Phrases]:
+    """Return the words of all languages, by what they do."""
+    files = sorted(path.name for path in (data_folder() / FOLDER).glob("*.toml"))
+    tables = [load_toml(f"{FOLDER}/{name}").get("move", {}) for name in files]
+    sorts = dict.fromkeys(sort for table in tables for sort in table)
+    return {sort: Phrases(text for table in tables for text in table.get(sort, ())) for sort in sorts}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text and its words, each with its place in the text."""
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+
+    def length(self, sort: Sort, place: int) -> int:
+        return move_words()[sort].length(self.words, place) if place < len(self.words) else 0
+
+    def has(self, sort: Sort) -> str:
+        """Return the first words of this sort as they were written; "" for none."""
+        for place in range(len(self.words)):
+            if length := self.length(sort, place):
+                return self.written(place, place + length)
+        return ""
+
+    def begins(self, sort: Sort, place: int = 0) -> str:
+        length = self.length(sort, place)
+        return self.written(place, place + length) if length else ""
+
+    def is_all(self, sort: Sort, *, beside: Phrases | None = None) -> bool:
+        """Does the text consist of words of this sort, with words of courtesy beside them?"""
+        place, found = 0, False
+        while place < len(self.words):
+            length = self.length(sort, place)
+            found |= length > 0
+            length = length or (beside or vocabulary().courtesy).length(self.words, place)
+            if not length:
+                return False
+            place += length
+        return found
+
+    def written(self, first: int, after: int) -> str:
+        return self.text[self.spans[first][0] : self.spans[after - 1][1]] if first < after else ""
+
+
+_WORD = re.compile(r"[^\W_]+(?:['’`´][^\W_]+)*|->|[+*/]")
+_EMOJI = {"👍": "yes", "👌": "yes", "✅": "yes", "✔": "yes", "🆗": "yes", "👎": "no", "❌": "no"}
+
+
+def said(text: str) -> Said:
+    """Cut a text into words.
+
+    >>> said("Scratch that, dial 2½!").words
+    ('scratch', 'that', 'dial', '2', '1', '2')
+    """
+    words: list[str] = []
+    spans: list[tuple[int, int]] = []
+    for match in _WORD.finditer(_with_words_for_signs(text)):
+        for part in fold_words(unicodedata.normalize("NFKC", match[0]).replace("⁄", "/")) or ():
+            if part != "/" or match[0] == "/":
+                words.append(part)
+                spans.append(match.span())
+    return Said(text, tuple(words), tuple(spans))
+
+
+def _with_words_for_signs(text: str) -> str:
+    return text.replace("¡", " ").replace("¿", " ")
+
+
+def agrees(text: str) -> bool:
+    signs = text.strip().replace("\ufe0f", "")
+    return _is_sign(signs, "yes") or said(text).is_all("yes")
+
+
+def declines(text: str) -> bool:
+    signs = text.strip().replace("\ufe0f", "")
+    return _is_sign(signs, "no") or said(text).is_all("no")
+
+
+def _is_sign(signs: str, meaning: str) -> bool:
+    bare = "".join(sign for sign in signs if not "\U0001f3fb" <= sign <= "\U0001f3ff")  # without the colour of the skin
+    return bool(bare) and all(_EMOJI.get(sign) == meaning for sign in bare)
+
+
+def chosen(text: str) -> int | None:
+    """Return which of several proposals the words choose: 0 for the first."""
+    heard = said(text)
+    for number, sort in enumerate(_CHOICES):
+        if heard.is_all(sort, beside=_beside_choice()):
+            return number
+    return None
+
+
+_CHOICES: Sequence[Sort] = ("first", "second", "third")
+
+
+@cache
+def _beside_choice() -> Phrases:
+    return Phrases(["yes", "please", "ok", "take", "i take", "ill take", "the", "one", "thanks", "thank you", "option", "number", "send"])
+
+
+def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
+    """Is the line a greeting, thanks, a wish or, as the `last` line or below a greeting (`signed`), a name?"""
+    if not without_greetings([text]):
+        return True
+    return (last or signed) and is_name(text)
+
+
+def is_name(text: str) -> bool:
+    heard = said(text)
+    known = vocabulary().known
+    written = [text[first:after] for first, after in heard.spans]
+    return 0 < len(written) <= LONGEST_NAME and all(
+        word[0].isupper() and word not in _NO_NAMES and folded not in known and not folded.isdigit()
+        for word, folded in zip(written, heard.words, strict=True)
+    )
+
+
+_NO_NAMES = frozenset({"I", "A"})
+
+
+def is_sentence(text: str) -> bool:
+    """Does the text begin and end as a whole sentence does?"""
+    stripped = text.strip()
+    return stripped[:1].isupper() and stripped[-1:] in ".!)…:;?" or bool(_ENDS_IN_SIGN.search(stripped))
+
+
+_ENDS_IN_SIGN = re.compile(r"[.!?…][\s\"')*_]*(?:[:;]-?[)D(P]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]+)*$|(?::-?[)D])$")
+
+
+def ends(text: str) -> bool:
+    """Does the line end with a stop, so that it does not lead into the next one?"""
+    return bool(_ENDS_IN_SIGN.search(text.strip()))
+
+
+def is_heading(text: str) -> bool:
+    """Is the line a heading over orders: "Turn 4 orders:", "My bid"?"""
+    heard = said(text)
+    if not heard.words or len(heard.words) > LONGEST_HEADING:
+        return False
+    place, found = 0, False
+    while place < len(heard.words):
+        length = heard.length("heading", place)
+        found |= length > 0
+        plain = vocabulary()
+        length = length or plain.filler.length(heard.words, place) or plain.courtesy.length(heard.words, place)
+        if not length and not heard.words[place].isdigit():
+            return False
+        place += length or 1
+    return found
+
+
+def points_back(text: str) -> bool:
+    return bool(said(text).has("pointing"))

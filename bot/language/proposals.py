@@ -1,0 +1,51 @@
+"""What Mentat last proposed to a player, and what "yes", "no" and "the second" do with it.
+
+A proposal is a whole mail in canonical lines, which the grammar alone reads. It counts while its player's view of the
+decision is the same (`seen_by`), and for one confirmation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bot.language.lines import Context
+from bot.language.sheets import SheetLine
+from rules.orders import Order
+
+MOST_OPTIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What one answer offered: `options` are whole mails, of which one is to be confirmed; `seen` is the position that
+    the player saw then. `answered`: as far as the mail says, it answers that letter."""
+
+    options: tuple[tuple[str, ...], ...]
+    seen: str
+    answered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is known of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can still
+    be changed, and the lines that the last mail had carried out."""
+
+    waiting: Proposal | None = None
+    on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
+    done: tuple[str, ...] = ()
+
+
+NOTHING = Memory()
+
+
+def seen_by(context: Context) -> str:
+    """Return a digest of what the writer sees of the decision: their questions, forces, spice and cards."""
+    if context.known is None:
+        return ""
+    known = context.known()
+    asked = sorted((question.kind, sorted(map(str, question.about.items()))) for question in known.asked)
+    forces = sorted((area, str(there)) for area, there in known.forces.items())
+    own = (known.spice, str(known.reserves), str(known.tanks), sorted(context.hand), sorted(known.allies))
+    return hashlib.sha256(repr((context.turn, asked, forces, own)).encode()).hexdigest()[:16]

@@ -1,0 +1,501 @@
+"""The verdict on a whole mail: what its words together mean for the orders among them.
+
+An order that nothing else touches is carried out as it stands. Words that are no order touch the orders beside them,
+unless they are known to be harmless: a greeting, thanks, a name, a question, a sentence of its own about something
+else. Some words reach further: a draft holds back the whole mail, a condition or "yesterday I wrote" all that it leads
+into. What is touched is not carried out; the answer names the words that were the reason.
+
+A correction changes the last order before it, in this mail or on file. It is carried out as corrected if it can mean
+only one thing, and never as it stood. Certainty only falls as more is read; only a confirmation raises it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bot.language.commands import Cancel, MailCommand, Press
+from bot.language.edits import Mended, answer_the_same, change_in, mend
+from bot.language.forms import Written, write
+from bot.language.lines import LINE_END, Context
+from bot.language.moves import (
+    Said,
+    agrees,
+    chosen,
+    declines,
+    ends,
+    is_courtesy,
+    is_heading,
+    is_sentence,
+    points_back,
+    said,
+)
+from bot.language.orders import Unread, read_as_written
+from bot.language.proposals import Memory, Proposal, seen_by
+from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
+from bot.wording import say
+from rules.orders import ANSWERS, Order
+
+Result = Written | SheetLine | Unread
+Read = Callable[[str], Result]
+Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "question"]
+
+MOST_CHANGES = 2
+"""A value that is changed more often is not carried out, but proposed as it stands in the end."""
+
+NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later"})
+"""With such words an order is plainly not meant now: it is not offered either."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """A line, or several that belong together, and what it is read as. `told` says how, where it is not evident;
+    `dropped` lines were taken back in the mail itself."""
+
+    text: str
+    result: Result
+    told: str = ""
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line or clause by itself. `exact`: the grammar alone has read it; `group`: one of several orders of a sentence,
+    which are carried out together or not at all; `meant`: the orders that it can mean."""
+
+    text: str
+    result: Result
+    row: int
+    paragraph: int
+    exact: bool = False
+    group: bool = False
+    meant: tuple[Order, ...] = ()
+
+
+@dataclass(slots=True)
+class _Act:
+    """An order among the lines, as it reads so far."""
+
+    part: Part
+    texts: list[str]
+    result: Result
+    why: dict[Why, str] = field(default_factory=dict)
+    options: tuple[Order | SheetLine, ...] = ()
+    changes: int = 0
+    dropped: bool = False
+    told: str = ""
+    condition: str = ""
+
+    @property
+    def order(self) -> Order | SheetLine | None:
+        return self.result if isinstance(self.result, Order | SheetLine) else None
+
+
+@dataclass(slots=True)
+class _Lead:
+    why: Why
+    words: str
+    text: str
+    paragraph: int
+    reaches: bool
+    """It ends in a colon, and so reaches over an empty line."""
+
+
+def relate(parts: Sequence[Part], context: Context, memory: Memory, read: Read) -> list[ReadLine]:
+    return _Mail(parts, context, memory, read).lines()
+
+
+class _Mail:
+    def __init__(self, parts: Sequence[Part], context: Context, memory: Memory, read: Read) -> None:
+        self._parts, self._context, self._memory, self._read = parts, context, memory, read
+        self._done: list[_Act | ReadLine] = []
+        self._lead: _Lead | None = None
+        self._signed = False
+        self._above_row = (-1, -1)
+        self._glue: tuple[Why, str] | None = None
+        """Words directly above that touch the next order."""
+
+    def lines(self) -> list[ReadLine]:
+        for number, part in enumerate(self._parts):
+            before = self._parts[number - 1] if number else None
+            if before and before.paragraph != part.paragraph:
+                self._glue = None
+                if self._lead and not self._lead.reaches:
+                    self._lead = None
+            self._take(number, part, before)
+            self._signed = not part.exact and is_courtesy(part.text, last=False, signed=False)
+        self._answered_twice()
+        return [each if isinstance(each, ReadLine) else self._line(each) for each in self._done]
+
+    def _take(self, number: int, part: Part, before: Part | None) -> None:
+        if self._is_answer_to_proposal(part):
+            return
+        if isinstance(part.result, Unread):
+            self._take_words(number, part, before)
+        else:
+            self._take_act(part)
+
+    # --- acts --------------------------------------------------------------------------------------------------------
+
+    def _acts(self) -> list[_Act]:
+        return [each for each in self._done if isinstance(each, _Act) and not each.dropped]
+
+    def _take_act(self, part: Part) -> None:
+        if isinstance(part.result, Cancel) and self._take_back(part, part.result):
+            return
+        act = _Act(part, [part.text], part.result)
+        if not isinstance(part.result, MailCommand) or isinstance(part.result, Press):
+            if self._lead and not (self._lead.why == "doubt" and self._lead.paragraph != part.paragraph):
+                act.why[self._lead.why] = self._lead.words
+                act.condition = self._lead.text if self._lead.why == "condition" else ""
+                act.texts.insert(0, self._lead.text)
+                self._done = [each for each in self._done if not (isinstance(each, ReadLine) and each.text == self._lead.text)]
+                self._lead.reaches = False
+            if self._glue:
+                act.why.setdefault(*self._glue)
+        self._touched_by_offer(act)
+        above = self._acts()[-1:]
+        if above and above[0].part.paragraph == part.paragraph and _leads_on(above[0].result, above[0].part.text):
+            above[0].why["beside"] = part.text  # "press to emperor: I suggest you / ship 4 to carthag"
+            act.why["report"] = above[0].part.text[-60:]
+        self._glue = None
+        self._done.append(act)
+
+    def _touched_by_offer(self, act: _Act) -> None:
+        """Hold an order back if the line above it, which is only proposed, answers the same question."""
+        above = self._done[-1] if self._done else None
+        order = act.order.order if isinstance(act.order, SheetLine) else act.order
+        if isinstance(above, ReadLine) and self._above_row == (act.part.row - 1, act.part.paragraph) and isinstance(order, Order):
+            offered = above.result.suggestions if isinstance(above.result, Unread) else ()
+            meant = (_typed(line, self._context) for line in offered)
+            if any(isinstance(each, Order) and each != order and answer_the_same(each, order) for each in meant):
+                act.why.setdefault("beside", above.text)
+
+    def _take_back(self, part: Part, cancel: Cancel) -> bool:
+        """Drop what a `cancel` takes back of this mail. Return whether the command itself has nothing more to do."""
+        acts = [act for act in self._acts() if act.order]
+        named = cancel.line if isinstance(getattr(cancel, "line", ""), str) else ""
+        meant = [act for act in acts if not named or _writes(act.order, named, self._read)]
+        for act in meant:
+            act.dropped, act.told = True, say("read.taken-back", words=part.text.strip())
+        return bool(meant and named)
+
+    # --- words -------------------------------------------------------------------------------------------------------
+
+    def _take_words(self, number: int, part: Part, before: Part | None) -> None:
+        target = next(iter(reversed(self._acts())), None)
+        glued = before is not None and before.paragraph == part.paragraph
+        if self._is_correction(part, target):
+            return
+        heard = said(part.text)
+        if is_courtesy(part.text, last=number == len(self._parts) - 1, signed=self._signed) or not heard.words:
+            self._say(part)
+            return
+        if draft := heard.has("draft"):
+            self._hold_all("draft", draft, part)
+            return
+        if target and self._takes_back(part, heard, target):
+            return
+        if heard.begins("aside") and not heard.begins("aside") == part.text.strip(" .!,:"):
+            self._say(part)
+            return
+        if target and glued and target.part.paragraph == part.paragraph:
+            self._below(part, heard, target)
+        else:
+            self._apart(part, heard, target)
+
+    def _below(self, part: Part, heard: Said, target: _Act) -> None:
+        """Words in the same paragraph as the order above them."""
+        if why := self._why_below(part, heard, target):
+            self._touch(target, *why, part)
+            if not ends(part.text):
+                self._open_lead(part, heard)
+                self._glue = why
+        else:
+            self._open_lead(part, heard)
+            self._say(part)
+
+    def _why_below(self, part: Part, heard: Said, target: _Act) -> tuple[Why, str] | None:
+        text = part.text.strip()
+        if isinstance(part.result, Unread) and part.result.suggestions:
+            meant = [each for line in part.result.suggestions if isinstance(each := read_as_written(line, self._context), Order)]
+            order = target.order.order if isinstance(target.order, SheetLine) else target.order
+            if isinstance(order, Order) and any(answer_the_same(order, each) for each in meant):
+                target.options = (*target.options, *meant)
+                return ("beside", text)
+            return None
+        if "?" in text:
+            return ("question", text) if heard.has("doubt") or points_back(text) or text[0].islower() else None
+        if is_heading(text) or text.endswith((":", "：")):
+            return None
+        only = heard.begins("only")
+        if only or (text[0].islower() and heard.begins("condition")):
+            target.condition = text
+            return ("condition", text)
+        for sort in ("doubt", "report", "forbid", "later"):
+            if words := heard.has(sort):
+                return (sort, words if len(heard.words) > 6 else text)
+        if is_sentence(text) and not points_back(text):
+            return None
+        return ("beside", text)
+
+    def _apart(self, part: Part, heard: Said, target: _Act | None) -> None:
+        """Words in a paragraph of their own, or above all orders of theirs."""
+        text = part.text.strip()
+        self._open_lead(part, heard)
+        sentence = is_sentence(text) or "?" in text or text.endswith((":", "：", ","))
+        if target and self._lead is None and not sentence and (text[0].islower() or len(heard.words) <= 2):
+            if not (isinstance(part.result, Unread) and part.result.suggestions):
+                self._touch(target, "beside", text, part)
+                return
+        self._say(part)
+
+    def _open_lead(self, part: Part, heard: Said) -> None:
+        """Let the words lead into what follows, if they do not end as a sentence does."""
+        text = part.text.strip()
+        offered = isinstance(part.result, Unread) and part.result.suggestions and not heard.begins("forbid")
+        if ends(text) or (offered and not text.endswith((":", "："))):
+            if (words := heard.has("doubt")) and points_back(text):
+                self._glue = ("doubt", words)
+            return
+        if is_heading(text):
+            return
+        reaches = text.endswith((":", "："))
+        for sort in ("forbid", "condition", "report", "later", "doubt"):
+            words = heard.begins("condition") if sort == "condition" else heard.has(sort)
+            if words or (sort == "condition" and heard.words[-1] in ("if", "unless", "when")):
+                self._lead = _Lead(sort, text.rstrip(" :,"), text, part.paragraph, reaches)
+                return
+        if not reaches and not is_courtesy(text, last=False, signed=False):
+            self._glue = ("beside", text)
+
+    def _say(self, part: Part) -> None:
+        self._above_row = (part.row, part.paragraph)
+        self._done.append(ReadLine(part.text, part.result))
+
+    def _touch(self, target: _Act, why: Why, words: str, part: Part) -> None:
+        target.why.setdefault(why, words)
+        target.texts.append(part.text)
+
+    def _hold_all(self, why: Why, words: str, part: Part) -> None:
+        acts = self._acts()
+        for act in acts:
+            act.why.setdefault(why, words)
+        if acts:
+            acts[-1].texts.append(part.text)
+        else:
+            self._say(part)
+        self._lead = _Lead(why, words, part.text, part.paragraph, reaches=True)
+
+    def _takes_back(self, part: Part, heard: Said, target: _Act) -> bool:
+        words = heard.begins("retract")
+        if not words and not heard.is_all("forbid") and not (declines(part.text) and not self._memory.waiting):
+            return False
+        rest = part.text[len(part.text) - len(part.text.split(words, 1)[-1]) :] if words else ""
+        everything = {"all", "everything", "them", "both"} & set(heard.words)
+        for act in self._acts() if everything else [target]:
+            act.dropped = True
+            act.told = say("read.taken-back", words=part.text.strip())
+        target.texts.append(part.text)
+        if any(sign.isalnum() for sign in rest) and not isinstance(result := self._read(rest.strip(" ,.:;-")), Unread):
+            self._take_act(Part(rest.strip(" ,.:;-"), result, part.row, part.paragraph))
+        return True
+
+    # --- corrections -------------------------------------------------------------------------------------------------
+
+    def _is_correction(self, part: Part, target: _Act | None) -> bool:
+        rest, marked = _unmarked(part.text)
+        change = change_in(rest, marked=marked) if rest else None
+        if change is None:
+            return False
+        if target is None:
+            return self._corrects_earlier_mail(part, rest, marked)
+        if not marked and isinstance(part.result, Unread) and part.result.suggestions and change.how == "set" and not change.old:
+            return False
+        order = target.order or _only(target.result, self._context)
+        if order is None:
+            return False
+        mended = mend(order, change, self._context, self._read)
+        if mended is None:
+            return False
+        target.texts.append(part.text)
+        target.changes += 1
+        certain = target.order is not None and mended.sure and target.changes <= MOST_CHANGES
+        if certain:
+            target.result, target.options = mended.orders[0], ()
+            target.told = say("read.corrected", line=_write(mended.orders[0]))
+        else:
+            target.options = mended.orders
+            target.why["beside"] = part.text
+        return True
+
+    def _corrects_earlier_mail(self, part: Part, rest: str, marked: bool) -> bool:
+        """Read the words as a correction of what was proposed, of what is on file, or of what is done already."""
+        plain = isinstance(part.result, Unread) and part.result.suggestions
+        change = change_in(rest, marked=marked)
+        if change is None:
+            return False
+        waiting = self._memory.waiting
+        offered = [order for option in waiting.options[:1] if len(option) == 1 and (order := _typed(option[0], self._context))] if waiting else []
+        for order in (*offered, *reversed(list(self._memory.on_file()))):
+            if (mended := mend(order, change, self._context, self._read)) and _new(mended, order):
+                act = _Act(part, [part.text], mended.orders[0], told=say("read.corrected", line=_write(mended.orders[0])))
+                if not mended.sure:
+                    act.options, act.why["beside"] = mended.orders, part.text
+                self._done.append(act)
+                return True
+        if plain and not marked:
+            return False
+        for line in reversed(self._memory.done):
+            order = _typed(line, self._context)
+            if order and mend(order, change, self._context, self._read) is not None:
+                offers = part.result.suggestions if isinstance(part.result, Unread) and not marked else ()
+                self._done.append(ReadLine(part.text, Unread(say("unread.done-already", line=line), offers)))
+                return True
+        return False
+
+    # --- yes and no --------------------------------------------------------------------------------------------------
+
+    def _is_answer_to_proposal(self, part: Part) -> bool:
+        waiting = self._memory.waiting
+        if waiting is None or part.exact or self._acts():
+            return False
+        if declines(part.text) and len(self._parts) == 1 and waiting.answered:
+            self._done.append(ReadLine(part.text, part.result, say("read.dropped"), dropped=True))
+            return True
+        yes = agrees(part.text)
+        number = 0 if yes and len(waiting.options) == 1 else chosen(part.text)
+        if (number is None or number >= len(waiting.options)) and not yes:
+            return False
+        answer = part.result if isinstance(part.result, Order) else None
+        if not waiting.answered and answer:
+            return False
+        if number is None or not waiting.answered or (answer and not self._is_meant(waiting, number, answer)):
+            options = waiting.options if number is None else waiting.options[number : number + 1]
+            lines = tuple(option[0] for option in options if len(option) == 1)
+            lines = tuple(dict.fromkeys((*lines, write(answer)) if answer else lines))
+            told = say("unread.which", lines=[f"“{line}”" for line in lines]) if lines else say("unread.yes-to-what")
+            self._done.append(ReadLine(part.text, Unread(told, lines)))
+            return True
+        self._confirm(part, waiting, waiting.options[number])
+        return True
+
+    def _is_meant(self, waiting: Proposal, number: int, order: Order) -> bool:
+        return waiting.options[number] == (write(order),)
+
+    def _confirm(self, part: Part, waiting: Proposal, lines: tuple[str, ...]) -> None:
+        typed = [_typed_any(line, self._context) for line in lines]
+        known = self._context.known() if self._context.known else None
+        orders = [each for each in typed if isinstance(each, Order)]
+        refused = next((reason for each in orders if known and (reason := known.judge(each)[1])), "")
+        if waiting.seen != seen_by(self._context) or refused or None in typed:
+            still = lines if not refused and None not in typed else ()
+            told = say("unread.proposal-stale", lines=[f"“{line}”" for line in lines], why=refused)
+            self._done.append(ReadLine(part.text, Unread(told, still, together=len(still) > 1)))
+            return
+        told = say("read.confirmed", words=part.text.strip())
+        for line, result in zip(lines, typed, strict=True):
+            if result is not None:
+                self._done.append(_Act(Part(line, result, part.row, part.paragraph, exact=True, group=True), [line], result, told=told))
+
+    # --- the verdict -------------------------------------------------------------------------------------------------
+
+    def _answered_twice(self) -> None:
+        """Hold back two different answers to one question, if plain words gave one of them."""
+        acts = [act for act in self._acts() if isinstance(act.result, Order) and not act.why]
+        known = self._context.known() if self._context.known else None
+        many = {question.kind for question in known.asked if question.many} if known else set()
+        for place, act in enumerate(acts):
+            for other in acts[place + 1 :]:
+                one, two = act.result, other.result
+                if act.part.exact and other.part.exact or one == two:
+                    continue
+                if isinstance(one, Order) and isinstance(two, Order) and _rival(one, two, many):
+                    act.why.setdefault("beside", other.part.text)
+                    other.why.setdefault("beside", act.part.text)
+
+    def _line(self, act: _Act) -> ReadLine:
+        text = "\n".join(act.texts)
+        if act.dropped:
+            return ReadLine(text, act.result, act.told or say("read.taken-back", words=act.texts[-1].strip()), dropped=True)
+        if not act.why:
+            return ReadLine(text, act.result, act.told)
+        why, words = next(iter(act.why.items()))
+        lines: tuple[str, ...] = ()
+        if isinstance(act.result, Unread):
+            lines = act.result.suggestions
+        elif act.order:
+            lines = tuple(dict.fromkeys(map(_write, (act.order, *act.options) if why != "beside" or not act.changes else act.options or (act.order,))))
+        if act.condition and act.order and isinstance(act.order, Order):
+            lines = self._conditional(act.condition, act.order)
+        elif not set(act.why).isdisjoint(NOT_OFFERED):
+            lines = ()
+        if act.options and act.changes and act.order:
+            lines = tuple(map(_write, act.options))
+        told = say(f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=[f"“{line}”" for line in lines])
+        return ReadLine(text, Unread(told, lines))
+
+    def _conditional(self, condition: str, order: Order) -> tuple[str, ...]:
+        """Return the `when …:` line for an order with a spoken condition, or nothing if it cannot be written."""
+        words = condition.strip(" ,.:;").replace(LINE_END, " ")
+        for line in (f"{words}: {write(order)}", f"when {words}: {write(order)}"):
+            read = read_sheet_line(line, self._context)
+            if isinstance(read, SheetLine):
+                return (write_sheet_line(read),)
+        return ()
+
+
+def _unmarked(text: str) -> tuple[str, bool]:
+    """Return a text without the words that mark it as a correction, and whether there were any."""
+    heard = said(text)
+    starred = text.strip().startswith("*") != text.strip().endswith("*")
+    first, after, marked = 0, len(heard.words), starred
+    if starred:
+        first += heard.words[:1] == ("*",)
+        after -= heard.words[-1:] == ("*",)
+    while first < after and (length := heard.length("correct", first)):
+        first, marked = first + length, True
+    while first < after:
+        length = next((n for n in range(5, 0, -1) if after - n >= first and heard.length("correct", after - n) == n), 0)
+        if not length:
+            break
+        after, marked = after - length, True
+    return heard.written(first, after) if first < after else "", marked
+
+
+def _leads_on(result: Result, text: str) -> bool:
+    return isinstance(result, Press) and not ends(text) and LINE_END not in text
+
+
+def _only(result: Result, context: Context) -> Order | SheetLine | None:
+    if isinstance(result, Unread) and len(result.suggestions) == 1:
+        return _typed(result.suggestions[0], context)
+    return None
+
+
+def _typed(line: str, context: Context) -> Order | SheetLine | None:
+    read = _typed_any(line, context)
+    return read if isinstance(read, Order | SheetLine) else None
+
+
+def _typed_any(line: str, context: Context) -> Written | SheetLine | None:
+    read = read_as_written(line, context) or read_sheet_line(line, context)
+    return None if isinstance(read, Unread) else read
+
+
+def _new(mended: Mended, order: Order | SheetLine) -> bool:
+    return mended.orders[0] != order
+
+
+def _write(order: Order | SheetLine) -> str:
+    return write_sheet_line(order) if isinstance(order, SheetLine) else write(order)
+
+
+def _writes(order: Order | SheetLine | None, line: str, read: Read) -> bool:
+    return order is not None and read(line) == order
+
+
+def _rival(one: Order, two: Order, many: set[str]) -> bool:
+    kinds = set(ANSWERS.get(type(one), ())) & set(ANSWERS.get(type(two), ()))
+    return bool(kinds - many) and kinds.isdisjoint(many)
