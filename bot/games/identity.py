@@ -216,9 +216,10 @@ def _parted(
             place = named
             sat_in |= {(place.game_id, place.faction)} if _sits(conn, place, sender, now) else set()
         elif doubtful:
-            unnamed += section.lines
+            unnamed += section.spaced
             continue
-        parts.setdefault((place.game_id, place.faction), []).extend(section.lines)
+        lines = parts.setdefault((place.game_id, place.faction), [])
+        lines += ["", *section.spaced] if lines else section.spaced
     found = [Part(*seat, tuple(lines), by_sitter=seat in sat_in) for seat, lines in parts.items()]
     if unnamed or not found:
         found.insert(0, Part(*addressed, tuple(unnamed), doubtful, by_sitter=addressed in sat_in))

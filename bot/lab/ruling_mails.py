@@ -128,7 +128,7 @@ class Correspondence:
             )
             read = seen.reading
             unread = [seen.verdict.reason] if seen.verdict.disposition not in ("orders", "empty") else []
-            part = Part(GAME, faction, read.lines)
+            part = Part(GAME, faction, tuple(line for section in read.sections for line in section.spaced))
             played = play_part(self._session, table, part, memory=self._memory.get(faction, NOTHING))
             lines, commands = self._carry_out_commands(part, played) if played.commands else (played.lines, [])
             notes = [*unread, *read.notes, *tell_left_out_lines(read.ignored, faction)]

@@ -27,6 +27,7 @@ from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import Part, ReadLine, relate
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.language.vocabulary import fold_words, vocabulary
+from bot.mail.lines import holds_free_text
 from bot.wording import say
 from rules.orders import Order
 
@@ -98,7 +99,7 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             number += 1
             continue
         result = read_any(text, context, setting_of(lines, number))
-        if isinstance(result, Unread) and cut < MOST_CUT:
+        if isinstance(result, Unread) and cut < MOST_CUT and not (has_form(text) or holds_free_text(text)):
             cut += 1
             if joined := _joined(lines, number, result, context):
                 text, result, number = joined

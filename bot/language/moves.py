@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -18,7 +18,7 @@ from rules.components.facts import data_folder, load_toml
 
 Sort = Literal[
     "correct", "retract", "draft", "doubt", "report", "forbid", "condition", "only", "later", "aside", "heading",
-    "pointing", "yes", "no", "first", "second", "third", "add", "remove", "more", "over", "swap",
+    "pointing", "yes", "no", "first", "second", "third", "add", "remove", "more", "over", "swap", "unfinished",
 ]  # fmt: skip
 
 FOLDER = "words"
@@ -133,12 +133,12 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     """Is the line a greeting, thanks, a wish or, as the `last` line or below a greeting (`signed`), a name?"""
     if not without_greetings([text]):
         return True
-    return (last or signed) and is_name(text)
+    return (last or signed) and is_name(text, known=frozenset() if signed else vocabulary().known)
 
 
-def is_name(text: str) -> bool:
+def is_name(text: str, known: Collection[str]) -> bool:
+    """Can the text be somebody's name? It has no `known` word."""
     heard = said(text)
-    known = vocabulary().known
     written = [text[first:after] for first, after in heard.spans]
     return 0 < len(written) <= LONGEST_NAME and all(
         word[0].isupper() and word not in _NO_NAMES and folded not in known and not folded.isdigit()

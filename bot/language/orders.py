@@ -437,6 +437,12 @@ def corrected(line: str) -> list[str]:
     return list(dict.fromkeys([*shorter, *with_colon, *once, *twice]))
 
 
+def resembles_order(line: str) -> bool:
+    """Does the line begin with a keyword of the language, misspelt?"""
+    word = line.split(maxsplit=1)[0].strip(":,").lower() if line.strip() else ""
+    return word.isalpha() and any(likeness >= NEAR_ALONE for _, likeness in _similar_keywords(word))
+
+
 def _with_colon(words: Sequence[str]) -> list[str]:
     return [f"{' '.join(words[:place])}: {' '.join(words[place:])}" for place in range(2, min(6, len(words)))]
 

@@ -21,6 +21,7 @@ from bot.language.forms import Written, write
 from bot.language.lines import LINE_END, Context
 from bot.language.moves import (
     Said,
+    Sort,
     agrees,
     chosen,
     declines,
@@ -31,7 +32,7 @@ from bot.language.moves import (
     points_back,
     said,
 )
-from bot.language.orders import Unread, read_as_written
+from bot.language.orders import Unread, read_as_written, resembles_order
 from bot.language.proposals import Memory, Proposal, seen_by
 from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
 from bot.wording import say
@@ -40,12 +41,18 @@ from rules.orders import ANSWERS, Order
 Result = Written | SheetLine | Unread
 Read = Callable[[str], Result]
 Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "question"]
+"""What holds an order back: words of a sort, or words beside it that are not understood."""
 
 MOST_CHANGES = 2
 """A value that is changed more often is not carried out, but proposed as it stands in the end."""
 
 NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later"})
 """With such words an order is plainly not meant now: it is not offered either."""
+
+
+LONGEST_LEAD = 5  # words of a line that leads into the next one by any of its words
+_DOUBTS: Sequence[Why] = ("doubt", "report", "forbid", "later")
+_LEADS: Sequence[Why] = ("forbid", "condition", "report", "later", "doubt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +225,8 @@ class _Mail:
 
     def _why_below(self, part: Part, heard: Said, target: _Act) -> tuple[Why, str] | None:
         text = part.text.strip()
+        if read_sheet_line(text, self._context) is not None:  # a line of its own that is not written right
+            return None
         if isinstance(part.result, Unread) and part.result.suggestions:
             meant = [each for line in part.result.suggestions if isinstance(each := read_as_written(line, self._context), Order)]
             order = target.order.order if isinstance(target.order, SheetLine) else target.order
@@ -233,19 +242,18 @@ class _Mail:
         if only or (text[0].islower() and heard.begins("condition")):
             target.condition = text
             return ("condition", text)
-        for sort in ("doubt", "report", "forbid", "later"):
-            if words := heard.has(sort):
-                return (sort, words if len(heard.words) > 6 else text)
-        if is_sentence(text) and not points_back(text):
-            return None
-        return ("beside", text)
+        apart = is_sentence(text) and not points_back(text)
+        for sort in _DOUBTS:
+            if heard.begins(sort) if apart and len(heard.words) > LONGEST_LEAD else heard.has(sort):
+                return (sort, text)
+        return None if apart or _tries(part) else ("beside", text)
 
     def _apart(self, part: Part, heard: Said, target: _Act | None) -> None:
         """Words in a paragraph of their own, or above all orders of theirs."""
         text = part.text.strip()
         self._open_lead(part, heard)
         sentence = is_sentence(text) or "?" in text or text.endswith((":", "：", ","))
-        if target and self._lead is None and not sentence and (text[0].islower() or len(heard.words) <= 2):
+        if target and self._lead is None and not sentence and not _tries(part) and (text[0].islower() or len(heard.words) <= 2):
             if not (isinstance(part.result, Unread) and part.result.suggestions):
                 self._touch(target, "beside", text, part)
                 return
@@ -254,7 +262,8 @@ class _Mail:
     def _open_lead(self, part: Part, heard: Said) -> None:
         """Let the words lead into what follows, if they do not end as a sentence does."""
         text = part.text.strip()
-        offered = isinstance(part.result, Unread) and part.result.suggestions and not heard.begins("forbid")
+        forbids = _leads_in(heard, "forbid", reaches=False)
+        offered = isinstance(part.result, Unread) and part.result.suggestions and not forbids
         if ends(text) or (offered and not text.endswith((":", "："))):
             if (words := heard.has("doubt")) and points_back(text):
                 self._glue = ("doubt", words)
@@ -262,12 +271,11 @@ class _Mail:
         if is_heading(text):
             return
         reaches = text.endswith((":", "："))
-        for sort in ("forbid", "condition", "report", "later", "doubt"):
-            words = heard.begins("condition") if sort == "condition" else heard.has(sort)
-            if words or (sort == "condition" and heard.words[-1] in ("if", "unless", "when")):
+        for sort in _LEADS:
+            if _leads_in(heard, sort, reaches):
                 self._lead = _Lead(sort, text.rstrip(" :,"), text, part.paragraph, reaches)
                 return
-        if not reaches and not is_courtesy(text, last=False, signed=False):
+        if not reaches and not _tries(part) and not is_courtesy(text, last=False, signed=False):
             self._glue = ("beside", text)
 
     def _say(self, part: Part) -> None:
@@ -362,7 +370,8 @@ class _Mail:
         if waiting is None or part.exact or self._acts():
             return False
         if declines(part.text) and len(self._parts) == 1 and waiting.answered:
-            self._done.append(ReadLine(part.text, part.result, say("read.dropped"), dropped=True))
+            told = say("read.dropped")
+            self._done.append(ReadLine(part.text, Unread(told), told, dropped=True))
             return True
         yes = agrees(part.text)
         number = 0 if yes and len(waiting.options) == 1 else chosen(part.text)
@@ -418,7 +427,7 @@ class _Mail:
     def _line(self, act: _Act) -> ReadLine:
         text = "\n".join(act.texts)
         if act.dropped:
-            return ReadLine(text, act.result, act.told or say("read.taken-back", words=act.texts[-1].strip()), dropped=True)
+            return ReadLine(text, Unread(act.told), act.told, dropped=True)
         if not act.why:
             return ReadLine(text, act.result, act.told)
         why, words = next(iter(act.why.items()))
@@ -439,11 +448,28 @@ class _Mail:
     def _conditional(self, condition: str, order: Order) -> tuple[str, ...]:
         """Return the `when …:` line for an order with a spoken condition, or nothing if it cannot be written."""
         words = condition.strip(" ,.:;").replace(LINE_END, " ")
-        for line in (f"{words}: {write(order)}", f"when {words}: {write(order)}"):
+        for line in (f"{write(order)} {words[0].lower()}{words[1:]}", f"when {words}: {write(order)}"):
             read = read_sheet_line(line, self._context)
             if isinstance(read, SheetLine):
                 return (write_sheet_line(read),)
         return ()
+
+
+def _tries(part: Part) -> bool:
+    """Is the line an order that is not written right, so that it says nothing about the others?"""
+    return isinstance(part.result, Unread) and (not part.result.chatter or resembles_order(part.text))
+
+
+def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
+    """Does the line lead into the next one with words of this sort: at its beginning or end, or anywhere if it is short
+    or ends in a colon?"""
+    words = heard.words
+    if sort == "condition":
+        return bool(heard.begins(sort)) or words[-1] in ("if", "unless", "when")
+    if reaches or len(words) <= LONGEST_LEAD:
+        return bool(heard.has(sort))
+    ends_so = any(heard.length(sort, place) == len(words) - place for place in range(max(0, len(words) - 4), len(words)))
+    return bool(heard.begins(sort)) and sort != "forbid" or ends_so
 
 
 def _unmarked(text: str) -> tuple[str, bool]:
@@ -465,7 +491,11 @@ def _unmarked(text: str) -> tuple[str, bool]:
 
 
 def _leads_on(result: Result, text: str) -> bool:
-    return isinstance(result, Press) and not ends(text) and LINE_END not in text
+    """Is it press whose last words go on in the next line: "press to guild: I suggest you"?"""
+    if not isinstance(result, Press) or LINE_END in text:
+        return False
+    heard = said(text)
+    return text.rstrip().endswith((",", ":", "-", "–")) or bool(heard.length("unfinished", len(heard.words) - 1))
 
 
 def _only(result: Result, context: Context) -> Order | SheetLine | None:

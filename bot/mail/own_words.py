@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -68,12 +69,19 @@ _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\
 class Section:
     """Adjacent lines for one seat: the seat of `token`, or the one that the form `form` was sent to.
 
-    With neither, they are for the seat that the mail itself is for.
+    With neither, they are for the seat that the mail itself is for. `apart` are the places of lines above which the
+    mail has an empty line or other words.
     """
 
     lines: tuple[str, ...]
     token: str = ""
     form: str = ""
+    apart: tuple[int, ...] = ()
+
+    @property
+    def spaced(self) -> list[str]:
+        """Return the lines with an empty one between paragraphs."""
+        return [text for place, line in enumerate(self.lines) for text in (("", line) if place in self.apart else (line,))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +125,8 @@ def own_lines(
     ('bid 4',)
     """
     reader = _Reader(sent_form, own_address, _names(incoming))
-    plain = html = None
+    plain = html = page = None
+    body: Sequence[Line] = ()
     if incoming.text_plain is not None:
         body = plain_lines(incoming.text_plain, incoming.flowed, incoming.delsp)
         plain = _draft(body, reader)
@@ -137,7 +146,36 @@ def own_lines(
     for attachment in incoming.attachments[:MAX_FILES]:
         _read_file(attachment, reader, draft)
     draft.notes += _about_unread(incoming, nothing_read=not draft.lines)
-    return _bounded(draft, max_lines, max_line_chars, tokens)
+    read = _bounded(draft, max_lines, max_line_chars, tokens)
+    return replace(read, sections=_in_paragraphs(read.sections, body if incoming.text_plain else page or ()))
+
+
+_ADORNMENT = 12
+"""Fewer letters between two lines are list marks and the like, and part no paragraphs."""
+
+
+def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
+    """Note which lines stand apart from the ones above them in the body."""
+    whole, gaps = "", []
+    for text in (squeezed_text(line.text) for line in body):
+        if not text:
+            gaps.append(len(whole))
+        whole += text
+    found: list[Section] = []
+    after = 0
+    for section in sections:
+        apart: list[int] = []
+        for place, text in enumerate(map(squeezed_text, section.lines)):
+            start = whole.find(text, after)
+            if start < 0:
+                continue
+            first = bisect_left(gaps, after)
+            parted = start - after > _ADORNMENT or (first < len(gaps) and gaps[first] <= start)
+            if place and parted:
+                apart.append(place)
+            after = start + len(text)
+        found.append(replace(section, apart=tuple(apart)))
+    return tuple(found)
 
 
 def _names(incoming: Incoming) -> frozenset[str]:

@@ -34,7 +34,7 @@ from bot.language.names import FACTION_NAMES, Found
 from bot.language.orders import Unread, write
 from bot.language.proposals import MOST_OPTIONS, NOTHING, Memory
 from bot.language.sheets import SheetLine
-from bot.moderator.commands import cancel_lines
+from bot.moderator.commands import CommandAnswer, cancel_lines
 from bot.press import tells_who
 from bot.render.material import LineVerdict
 from bot.store import games
@@ -123,9 +123,10 @@ def play_lines(
                 together = {}
                 cancels[place] = text
                 done = cancel_lines(table, faction, text, today)
-                dropped = done.status == "refused" and any(above.dropped for above in read[:place])
-                status, why = ("done", "") if dropped else (done.status, done.text)
-                answered[place] = LineVerdict(line.text, status, canonical=line.text, reason=why)
+                dropped = [above.text for above in read[:place] if above.dropped]
+                if dropped and done.status == "refused":
+                    done = CommandAnswer("done", say("cancel.taken-back", orders=dropped))
+                answered[place] = LineVerdict(line.text, done.status, canonical=line.text, reason=done.text)
             case SheetLine() as filed:
                 answered[place] = _file(table, faction, line.text, filed)
             case MailCommand() as command:
@@ -162,7 +163,7 @@ def situations_left_open(table: Table, faction: Faction, lines: Sequence[LineVer
 
 
 def refuse_all_lines(texts: Sequence[str], why: str) -> list[LineVerdict]:
-    return [LineVerdict(line, "refused", reason=why) for line in texts]
+    return [LineVerdict(line, "refused", reason=why) for line in texts if line]
 
 
 def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: LateAnswers) -> LineVerdict:
