@@ -11,7 +11,20 @@ from bot.language.orders import Unread, read_as_written
 from bot.wording import say
 from rules.orders import ANSWERS, Order
 
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6}
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+    "5th": 5,
+    "6th": 6,
+}
 _NUMBER = r"(?:one|two|three|four|five|six|\d)"
 _IN_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _CARD = (
@@ -21,8 +34,13 @@ _CARD = (
 )
 _BEFORE = re.compile(rf"(?:(?:on|for|at|and|then)\s+)*{_CARD}\s*[:,=-]?\s*(?P<bid>\S.*)", re.IGNORECASE)
 _BEHIND = re.compile(rf"(?P<bid>\S.*?)\s+(?:(?:on|for|at)\s+)?{_CARD}(?:\s+each)?", re.IGNORECASE)
-_CUTS = re.compile(r"\s*[,;]\s*(?:and\s+|then\s+)?|\s+and\s+then\s+|\s+and\s+(?=(?:the|pass|bid|on|for|up)\b)", re.IGNORECASE)
-_LIMIT = re.compile(r"(?:max(?:imum)?|at most|not more than|no more than|up to|until)\s+(\d+)|(\d+)\s+(?:max(?:imum)?|at most|tops?)", re.IGNORECASE)
+_CUTS = re.compile(
+    r"\s*[,;]\s*(?:and\s+|then\s+)?|\s+and\s+then\s+|\s+and\s+(?=(?:the|pass|bid|on|for|up)\b)", re.IGNORECASE
+)
+_LIMIT = re.compile(
+    r"(?:max(?:imum)?|at most|not more than|no more than|up to|until)\s+(\d+)|(\d+)\s+(?:max(?:imum)?|at most|tops?)",
+    re.IGNORECASE,
+)
 MOST_BIDS = 6
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from bot.language.attempts import Attempt, Quantity, find_quantities
+from bot.language.attempts import Attempt, Quantity, find_quantities, name_at
 from bot.language.forms import FORMS, Blank, Form, pieces, write
 from bot.language.lines import Context, WriterView, tidy
 from bot.language.moves import Said, said
@@ -28,6 +28,7 @@ from rules.orders import ANSWERS, CHEAP_HERO, Order
 
 Read = Callable[[str], object]
 MOST_CANDIDATES = 4
+MOST_LEFT_OVER = 4  # words of a correction that say nothing known, with which it is only proposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,15 @@ class Change:
 
     value: str
     old: str = ""
-    how: str = "set"
+    how: Literal["set", "add", "remove", "more"] = "set"
+    whole: str = ""
 
 
 def change_in(text: str, *, marked: bool) -> Change | None:
     """Return the change that a text describes, or None. Without a mark it must be said in full: "5 instead of 4".
 
     >>> change_in("Duncan instead of Jessica please", marked=False)
-    Change(value='Duncan', old='Jessica please', how='set')
+    Change(value='Duncan', old='Jessica please', how='set', whole='')
     """
     heard = said(text)
     if not heard.words:
@@ -66,7 +68,11 @@ def change_in(text: str, *, marked: bool) -> Change | None:
     if (length := heard.length("add", 0)) and (marked or heard.words[0] in _SAYS_ADD):
         return Change(heard.written(length, len(heard.words)), how="add")
     if length := heard.length("remove", 0):
-        return Change(heard.written(length, len(heard.words)), how="remove") if length < len(heard.words) else None
+        return (
+            Change(heard.written(length, len(heard.words)), how="remove", whole=text)
+            if length < len(heard.words)
+            else None
+        )
     for place in range(1, len(heard.words)):
         if heard.length("more", place):
             return Change(heard.written(0, place), how="more")
@@ -77,7 +83,8 @@ def change_in(text: str, *, marked: bool) -> Change | None:
 
 _SAYS_ADD = frozenset({"add", "adding", "put", "include", "additionally"})
 _SWAPPED = re.compile(
-    r"(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)", re.IGNORECASE
+    r"(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)",
+    re.IGNORECASE,
 )
 
 
@@ -96,6 +103,8 @@ def mend(target: Order | SheetLine, change: Change, context: Context, read: Read
         return None
     known = context.known()
     found = _with_value(order, change, context, known)
+    if found is None and change.how == "remove":
+        found = _with_value(order, Change(change.whole or change.value), context, known)
     if found is None and change.how == "set":
         return _another(target, order, change, read, context)
     if found is None:
@@ -111,9 +120,7 @@ def _inside(target: Order | SheetLine, order: Order) -> Order | SheetLine:
     return replace(target, order=order) if isinstance(target, SheetLine) else order
 
 
-def _another(
-    target: Order | SheetLine, order: Order, change: Change, read: Read, context: Context
-) -> Mended | None:
+def _another(target: Order | SheetLine, order: Order, change: Change, read: Read, context: Context) -> Mended | None:
     """Return another order that answers the question of the first."""
     found = read(change.value)
     sure = isinstance(found, Order) and not change.old
@@ -181,11 +188,14 @@ def _values_for(
     if heard is None or heard.asks or not heard.words:
         return
     attempt = Attempt(heard, context, known, _entry_of(form))
-    values = list(_plan(attempt, order, change) if blank.slot_name == "plan" else _single(attempt, blank, order, change))
-    if not values or _left_over(attempt):
+    values = list(
+        _plan(attempt, order, change) if blank.slot_name == "plan" else _single(attempt, blank, order, change)
+    )
+    left = _left_over(attempt) if values else []
+    if len(left) > MOST_LEFT_OVER or any(_matters(attempt, place) for place in left):
         return
     for value in values:
-        yield value, not (attempt.guessed or attempt.misspelt) and len(values) == 1
+        yield value, not (left or attempt.guessed or attempt.misspelt) and len(values) == 1
 
 
 def _entry_of(form: Form) -> OrderWords:
@@ -193,12 +203,38 @@ def _entry_of(form: Form) -> OrderWords:
     return next((entry for entry in orders if entry.form.makes is form.makes), orders[0])
 
 
-def _left_over(attempt: Attempt) -> bool:
+def _left_over(attempt: Attempt) -> list[int]:
     plain = vocabulary()
-    for phrases in (plain.filler, plain.beside_bare, plain.courtesy, plain.places["beside"], attempt.entry.beside, *attempt.entry.words):
+    for phrases in (
+        plain.filler,
+        plain.beside_bare,
+        plain.courtesy,
+        plain.places["beside"],
+        attempt.entry.beside,
+        *attempt.entry.words,
+    ):
         attempt.take_all(phrases)
-    units = {word for unit in plain.units.values() for word in unit} | {*plain.ordinary, "them", "those", "plan", "same", "else", "me"}
-    return any(attempt.texts[place] not in units for place in attempt.unused())
+    units = {word for unit in plain.units.values() for word in unit} | {
+        *plain.ordinary,
+        "them",
+        "those",
+        "plan",
+        "same",
+        "else",
+        "me",
+    }
+    return [place for place in attempt.unused() if attempt.texts[place] not in units]
+
+
+def _matters(attempt: Attempt, place: int) -> bool:
+    """Is a word that is left over a number, a name or a denial, so that the correction says something else?"""
+    plain, texts = vocabulary(), attempt.texts
+    named = (name_at(sort, texts, place) for sort in ("faction", "territory", "leader", "card"))
+    return (
+        attempt.words[place].number is not None
+        or plain.negation.length(texts, place) > 0
+        or any(name is not None and name.whole for name in named)
+    )
 
 
 def _single(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Iterator[dict[str, Any]]:
@@ -243,7 +279,7 @@ def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
     if not found or len(found) > 1:
         return
     source = getattr(order, "source", None)
-    there = attempt.known.forces.get(source, Forces()) if isinstance(source, str) else attempt.known.reserves
+    there = attempt.known.forces.get(Area(source), Forces()) if isinstance(source, str) else attempt.known.reserves
     meant = Quantity.of(found[0], there)
     if not meant:
         return
@@ -317,7 +353,10 @@ def _plan(attempt: Attempt, order: Order, change: Change) -> Iterator[dict[str, 
         if change.how == "remove" and getattr(order, slot) != card:
             return
         fields[slot] = None if change.how == "remove" else card
+    now = getattr(order, "leader", None)
     fighters = [meant.values for meant in attempt.names("fighter", attempt.context.leaders)]
+    if len(fighters) == 2 and change.how != "add":  # "leave Stilgar out of it, Chani goes"
+        fighters = [values for values in fighters if values != (now,)]
     if len(fighters) > 1 or (fighters and (len(fighters[0]) > 1 or change.how == "remove")):
         return
     if fighters:
@@ -363,4 +402,3 @@ def _with_numbers(attempt: Attempt, order: Order, change: Change, fields: dict[s
         now = getattr(order, field) or 0
         value = now + number if change.how == "more" else number
         yield {**fields, field: int(value) if field == "spice" else value}
-

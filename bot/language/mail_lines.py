@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from bot.language.auction import for_cards
 from bot.language.edits import answer_the_same
@@ -145,7 +146,7 @@ _ROW = re.compile(r"\s*[-*•]?\s*[^\W\d][^:=\n]{1,30}\s*[:=–-]\s*\S.{0,60}")
 
 def _joined(
     lines: Sequence[str], number: int, alone: Unread, context: Context
-) -> tuple[str, Order | SheetLine | Unread, int] | None:
+) -> tuple[str, Written | SheetLine | Unread, int] | None:
     """Return the order that this line and the next ones make together, if they are rows of a list or a line that the
     mail program broke, and the number of its last line."""
     rows = [lines[number]]
@@ -175,37 +176,45 @@ def _joined(
 _STOPS = re.compile(r"(?<=[.!?;…])\s+|\s+[-–—]+\s+|\s*\.\.\.+\s*|;\s*|\s*[(\[]|[)\]]\s*")
 _NUMBERED = re.compile(r"(?:^|\s)(?:\(?[1-9]\)|[1-9]\.(?=\s))\s*")
 _JOINTS = re.compile(r",?\s+(?:and then|and also|then|and|plus|danach|und|dann|puis|et|y|luego)\s+|,\s*", re.IGNORECASE)
-_MENDS = re.compile(
-    r"[,\s]+(?=(?:er|err|erm|uh|sorry|oops|no wait|wait,? no|no,? sorry|scratch that|strike that|or no|hang on|i mean|i meant"
-    r"|make (?:that|it)|actually|rather|correction|non,? plutôt|nein,? doch)\b)",
-    re.IGNORECASE,
-)
+
+
+def _at_corrections(text: str) -> list[str]:
+    """Cut a text where words that mark a correction follow a comma, or several such words stand together."""
+    heard, cuts = said(text), [0]
+    for place in range(1, len(heard.words)):
+        between = text[heard.spans[place - 1][1] : heard.spans[place][0]]
+        if length := heard.length("correct", place):
+            apart = bool(between.strip()) or length > 1 or heard.words[place] in _ALWAYS
+            if apart and not heard.length("correct", place - 1):
+                cuts.append(heard.spans[place][0])
+    return [text[first:after] for first, after in pairwise([*cuts, len(text)])]
+
+
+_ALWAYS = frozenset({"sorry", "oops", "er", "err", "erm", "uh", "correction", "actually"})
 
 
 def _clauses(text: str, whole: Unread, context: Context) -> list[Part]:
     """Return the clauses of a line that cannot be read as one order, or [] if none of them is an order."""
     if listed := for_cards(text, context, lambda clause: read_any(clause, context, "alone")):
         return [Part(text.strip(), listed, 0, 0)]
-    mends = bool(said(text).begins("correct"))
-    for pattern in (_NUMBERED, _STOPS) if mends else (_NUMBERED, _STOPS, _MENDS):
-        found = _read_clauses(pattern, text, context)
+    for pieces in (_NUMBERED.split(text), _STOPS.split(text), _at_corrections(text)):
+        found = _read_clauses(pieces, context)
         if any(not isinstance(part.result, Unread) for part in found):
             return found
     return _group(text, whole, context)
 
 
-def _read_clauses(pattern: re.Pattern[str], text: str, context: Context) -> list[Part]:
-    pieces = [piece.strip(" ,") for piece in pattern.split(text)]
-    pieces = [piece for piece in pieces if any(sign.isalnum() for sign in piece)]
+def _read_clauses(cut: Sequence[str], context: Context, *, inner: bool = True) -> list[Part]:
+    pieces = [piece.strip(" ,") for piece in cut if any(sign.isalnum() for sign in piece)]
     if not 1 < len(pieces) <= MOST_CLAUSES:
         return []
     found: list[Part] = []
     for number, piece in enumerate(pieces):
         result = read_any(piece, context, "among" if number else "alone")
-        if isinstance(result, Unread) and pattern is not _MENDS:
-            inner = _read_clauses(_MENDS, piece, context) or _group(piece, result, context)
-            if any(not isinstance(part.result, Unread) for part in inner):
-                found += inner
+        if isinstance(result, Unread) and inner and not said(piece).begins("correct"):
+            within = _read_clauses(_at_corrections(piece), context, inner=False) or _group(piece, result, context)
+            if any(not isinstance(part.result, Unread) for part in within):
+                found += within
                 continue
         found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, context)))
     return found

@@ -126,7 +126,23 @@ _CHOICES: Sequence[Sort] = ("first", "second", "third")
 
 @cache
 def _beside_choice() -> Phrases:
-    return Phrases(["yes", "please", "ok", "take", "i take", "ill take", "the", "one", "thanks", "thank you", "option", "number", "send"])
+    return Phrases(
+        [
+            "yes",
+            "please",
+            "ok",
+            "take",
+            "i take",
+            "ill take",
+            "the",
+            "one",
+            "thanks",
+            "thank you",
+            "option",
+            "number",
+            "send",
+        ]
+    )
 
 
 def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
@@ -152,10 +168,12 @@ _NO_NAMES = frozenset({"I", "A"})
 def is_sentence(text: str) -> bool:
     """Does the text begin and end as a whole sentence does?"""
     stripped = text.strip()
-    return stripped[:1].isupper() and stripped[-1:] in ".!)…:;?" or bool(_ENDS_IN_SIGN.search(stripped))
+    return (stripped[:1].isupper() and stripped[-1:] in ".!)…:;?") or bool(_ENDS_IN_SIGN.search(stripped))
 
 
-_ENDS_IN_SIGN = re.compile(r"[.!?…][\s\"')*_]*(?:[:;]-?[)D(P]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]+)*$|(?::-?[)D])$")
+_ENDS_IN_SIGN = re.compile(
+    r"[.!?…][\s\"')*_]*(?:[:;]-?[)D(P]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]+)*$|(?::-?[)D])$"
+)
 
 
 def ends(text: str) -> bool:

@@ -438,8 +438,8 @@ def corrected(line: str) -> list[str]:
 
 
 def resembles_order(line: str) -> bool:
-    """Does the line begin with a keyword of the language, misspelt?"""
-    word = line.split(maxsplit=1)[0].strip(":,").lower() if line.strip() else ""
+    """Does the line begin with a keyword of the language, misspelt, and hold a number?"""
+    word = line.split(maxsplit=1)[0].strip(":,").lower() if any(sign.isdigit() for sign in line) else ""
     return word.isalpha() and any(likeness >= NEAR_ALONE for _, likeness in _similar_keywords(word))
 
 

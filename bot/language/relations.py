@@ -11,7 +11,7 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -36,7 +36,7 @@ from bot.language.orders import Unread, read_as_written, resembles_order
 from bot.language.proposals import Memory, Proposal, seen_by
 from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
 from bot.wording import say
-from rules.orders import ANSWERS, Order
+from rules.orders import ANSWERS, Order, QuestionKind
 
 Result = Written | SheetLine | Unread
 Read = Callable[[str], Result]
@@ -50,9 +50,11 @@ NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition
 """With such words an order is plainly not meant now: it is not offered either."""
 
 
+SHORT_AND_STRANGE = 2  # words of a line that may be a value of the order above its paragraph
 LONGEST_LEAD = 5  # words of a line that leads into the next one by any of its words
-_DOUBTS: Sequence[Why] = ("doubt", "report", "forbid", "later")
-_LEADS: Sequence[Why] = ("forbid", "condition", "report", "later", "doubt")
+_Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
+_DOUBTS: Sequence[_Doubt] = ("doubt", "report", "forbid", "later")
+_LEADS: Sequence[_Doubt] = ("forbid", "condition", "report", "later", "doubt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +155,7 @@ class _Mail:
             return
         act = _Act(part, [part.text], part.result)
         if not isinstance(part.result, MailCommand) or isinstance(part.result, Press):
-            if self._lead and not (self._lead.why == "doubt" and self._lead.paragraph != part.paragraph):
-                act.why[self._lead.why] = self._lead.words
-                act.condition = self._lead.text if self._lead.why == "condition" else ""
-                act.texts.insert(0, self._lead.text)
-                self._done = [each for each in self._done if not (isinstance(each, ReadLine) and each.text == self._lead.text)]
-                self._lead.reaches = False
-            if self._glue:
-                act.why.setdefault(*self._glue)
+            self._lead_into(act)
         self._touched_by_offer(act)
         above = self._acts()[-1:]
         if above and above[0].part.paragraph == part.paragraph and _leads_on(above[0].result, above[0].part.text):
@@ -169,11 +164,29 @@ class _Mail:
         self._glue = None
         self._done.append(act)
 
+    def _lead_into(self, act: _Act) -> None:
+        """Hold back an order into which the words above lead."""
+        lead = self._lead
+        if lead and not (lead.why == "doubt" and lead.paragraph != act.part.paragraph):
+            act.why[lead.why] = lead.words
+            act.condition = lead.text if lead.why == "condition" else ""
+            act.texts.insert(0, lead.text)
+            self._done = [each for each in self._done if not (isinstance(each, ReadLine) and each.text == lead.text)]
+            lead.reaches = False
+        if self._glue:
+            act.why.setdefault(*self._glue)
+
     def _touched_by_offer(self, act: _Act) -> None:
         """Hold an order back if the line above it, which is only proposed, answers the same question."""
         above = self._done[-1] if self._done else None
+        if isinstance(above, _Act) and above.order is None:
+            above = ReadLine(above.part.text, above.result)
         order = act.order.order if isinstance(act.order, SheetLine) else act.order
-        if isinstance(above, ReadLine) and self._above_row == (act.part.row - 1, act.part.paragraph) and isinstance(order, Order):
+        if (
+            isinstance(above, ReadLine)
+            and self._above_row == (act.part.row - 1, act.part.paragraph)
+            and isinstance(order, Order)
+        ):
             offered = above.result.suggestions if isinstance(above.result, Unread) else ()
             meant = (_typed(line, self._context) for line in offered)
             if any(isinstance(each, Order) and each != order and answer_the_same(each, order) for each in meant):
@@ -204,7 +217,7 @@ class _Mail:
             return
         if target and self._takes_back(part, heard, target):
             return
-        if heard.begins("aside") and not heard.begins("aside") == part.text.strip(" .!,:"):
+        if heard.begins("aside") not in ("", part.text.strip(" .!,:")):
             self._say(part)
             return
         if target and glued and target.part.paragraph == part.paragraph:
@@ -220,20 +233,15 @@ class _Mail:
                 self._open_lead(part, heard)
                 self._glue = why
         else:
-            self._open_lead(part, heard)
             self._say(part)
+            self._open_lead(part, heard)
 
     def _why_below(self, part: Part, heard: Said, target: _Act) -> tuple[Why, str] | None:
         text = part.text.strip()
         if read_sheet_line(text, self._context) is not None:  # a line of its own that is not written right
             return None
         if isinstance(part.result, Unread) and part.result.suggestions:
-            meant = [each for line in part.result.suggestions if isinstance(each := read_as_written(line, self._context), Order)]
-            order = target.order.order if isinstance(target.order, SheetLine) else target.order
-            if isinstance(order, Order) and any(answer_the_same(order, each) for each in meant):
-                target.options = (*target.options, *meant)
-                return ("beside", text)
-            return None
+            return ("beside", text) if self._says_other(part, target) else None
         if "?" in text:
             return ("question", text) if heard.has("doubt") or points_back(text) or text[0].islower() else None
         if is_heading(text) or text.endswith((":", "：")):
@@ -248,16 +256,26 @@ class _Mail:
                 return (sort, text)
         return None if apart or _tries(part) else ("beside", text)
 
+    def _says_other(self, part: Part, target: _Act) -> bool:
+        """Do the words offer another answer to the question of the order above them?"""
+        offered = part.result.suggestions if isinstance(part.result, Unread) else ()
+        order = target.order.order if isinstance(target.order, SheetLine) else target.order
+        meant = [each for line in offered if isinstance(each := _typed(line, self._context), Order)]
+        if not (isinstance(order, Order) and any(answer_the_same(order, each) and each != order for each in meant)):
+            return False
+        target.options = (*target.options, *meant)
+        return True
+
     def _apart(self, part: Part, heard: Said, target: _Act | None) -> None:
         """Words in a paragraph of their own, or above all orders of theirs."""
         text = part.text.strip()
-        self._open_lead(part, heard)
         sentence = is_sentence(text) or "?" in text or text.endswith((":", "：", ","))
-        if target and self._lead is None and not sentence and not _tries(part) and (text[0].islower() or len(heard.words) <= 2):
-            if not (isinstance(part.result, Unread) and part.result.suggestions):
-                self._touch(target, "beside", text, part)
-                return
+        strange = not sentence and not _tries(part) and (points_back(text) or len(heard.words) <= SHORT_AND_STRANGE)
+        if target and ((self._lead is None and strange) or self._says_other(part, target)):
+            self._touch(target, "beside", text, part)
+            return
         self._say(part)
+        self._open_lead(part, heard)
 
     def _open_lead(self, part: Part, heard: Said) -> None:
         """Let the words lead into what follows, if they do not end as a sentence does."""
@@ -280,7 +298,13 @@ class _Mail:
 
     def _say(self, part: Part) -> None:
         self._above_row = (part.row, part.paragraph)
-        self._done.append(ReadLine(part.text, part.result))
+        if isinstance(part.result, Unread) and part.result.suggestions:
+            act = _Act(part, [part.text], part.result)
+            self._lead_into(act)
+            self._glue = None
+            self._done.append(act)
+        else:
+            self._done.append(ReadLine(part.text, part.result))
 
     def _touch(self, target: _Act, why: Why, words: str, part: Part) -> None:
         target.why.setdefault(why, words)
@@ -293,7 +317,7 @@ class _Mail:
         if acts:
             acts[-1].texts.append(part.text)
         else:
-            self._say(part)
+            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
         self._lead = _Lead(why, words, part.text, part.paragraph, reaches=True)
 
     def _takes_back(self, part: Part, heard: Said, target: _Act) -> bool:
@@ -319,7 +343,13 @@ class _Mail:
             return False
         if target is None:
             return self._corrects_earlier_mail(part, rest, marked)
-        if not marked and isinstance(part.result, Unread) and part.result.suggestions and change.how == "set" and not change.old:
+        if (
+            not marked
+            and isinstance(part.result, Unread)
+            and part.result.suggestions
+            and change.how == "set"
+            and not change.old
+        ):
             return False
         order = target.order or _only(target.result, self._context)
         if order is None:
@@ -345,10 +375,20 @@ class _Mail:
         if change is None:
             return False
         waiting = self._memory.waiting
-        offered = [order for option in waiting.options[:1] if len(option) == 1 and (order := _typed(option[0], self._context))] if waiting else []
+        offered = (
+            [
+                order
+                for option in waiting.options[:1]
+                if len(option) == 1 and (order := _typed(option[0], self._context))
+            ]
+            if waiting
+            else []
+        )
         for order in (*offered, *reversed(list(self._memory.on_file()))):
             if (mended := mend(order, change, self._context, self._read)) and _new(mended, order):
-                act = _Act(part, [part.text], mended.orders[0], told=say("read.corrected", line=_write(mended.orders[0])))
+                act = _Act(
+                    part, [part.text], mended.orders[0], told=say("read.corrected", line=_write(mended.orders[0]))
+                )
                 if not mended.sure:
                     act.options, act.why["beside"] = mended.orders, part.text
                 self._done.append(act)
@@ -406,7 +446,11 @@ class _Mail:
         told = say("read.confirmed", words=part.text.strip())
         for line, result in zip(lines, typed, strict=True):
             if result is not None:
-                self._done.append(_Act(Part(line, result, part.row, part.paragraph, exact=True, group=True), [line], result, told=told))
+                self._done.append(
+                    _Act(
+                        Part(line, result, part.row, part.paragraph, exact=True, group=True), [line], result, told=told
+                    )
+                )
 
     # --- the verdict -------------------------------------------------------------------------------------------------
 
@@ -414,11 +458,11 @@ class _Mail:
         """Hold back two different answers to one question, if plain words gave one of them."""
         acts = [act for act in self._acts() if isinstance(act.result, Order) and not act.why]
         known = self._context.known() if self._context.known else None
-        many = {question.kind for question in known.asked if question.many} if known else set()
+        many = [question.kind for question in known.asked if question.many] if known else []
         for place, act in enumerate(acts):
             for other in acts[place + 1 :]:
                 one, two = act.result, other.result
-                if act.part.exact and other.part.exact or one == two:
+                if (act.part.exact and other.part.exact) or one == two:
                     continue
                 if isinstance(one, Order) and isinstance(two, Order) and _rival(one, two, many):
                     act.why.setdefault("beside", other.part.text)
@@ -430,19 +474,42 @@ class _Mail:
             return ReadLine(text, Unread(act.told), act.told, dropped=True)
         if not act.why:
             return ReadLine(text, act.result, act.told)
+        if isinstance(act.result, Unread) and act.why.keys() <= {"beside"} and not act.options:
+            return ReadLine(text, act.result)
         why, words = next(iter(act.why.items()))
         lines: tuple[str, ...] = ()
         if isinstance(act.result, Unread):
             lines = act.result.suggestions
         elif act.order:
-            lines = tuple(dict.fromkeys(map(_write, (act.order, *act.options) if why != "beside" or not act.changes else act.options or (act.order,))))
+            lines = tuple(
+                dict.fromkeys(
+                    map(
+                        _write,
+                        (act.order, *act.options)
+                        if why != "beside" or not act.changes
+                        else act.options or (act.order,),
+                    )
+                )
+            )
         if act.condition and act.order and isinstance(act.order, Order):
             lines = self._conditional(act.condition, act.order)
         elif not set(act.why).isdisjoint(NOT_OFFERED):
             lines = ()
-        if act.options and act.changes and act.order:
+        if act.options and act.changes:
             lines = tuple(map(_write, act.options))
-        told = say(f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=[f"“{line}”" for line in lines])
+        if act.options and act.changes:
+            return ReadLine(
+                text,
+                Unread(
+                    say(
+                        "unread.plain-some" if len(lines) > 1 else "unread.plain", lines=[f"“{line}”" for line in lines]
+                    ),
+                    lines,
+                ),
+            )
+        told = say(
+            f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=[f"“{line}”" for line in lines]
+        )
         return ReadLine(text, Unread(told, lines))
 
     def _conditional(self, condition: str, order: Order) -> tuple[str, ...]:
@@ -468,8 +535,10 @@ def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
         return bool(heard.begins(sort)) or words[-1] in ("if", "unless", "when")
     if reaches or len(words) <= LONGEST_LEAD:
         return bool(heard.has(sort))
-    ends_so = any(heard.length(sort, place) == len(words) - place for place in range(max(0, len(words) - 4), len(words)))
-    return bool(heard.begins(sort)) and sort != "forbid" or ends_so
+    ends_so = any(
+        heard.length(sort, place) == len(words) - place for place in range(max(0, len(words) - 4), len(words))
+    )
+    return (bool(heard.begins(sort)) and sort != "forbid") or ends_so
 
 
 def _unmarked(text: str) -> tuple[str, bool]:
@@ -526,6 +595,6 @@ def _writes(order: Order | SheetLine | None, line: str, read: Read) -> bool:
     return order is not None and read(line) == order
 
 
-def _rival(one: Order, two: Order, many: set[str]) -> bool:
+def _rival(one: Order, two: Order, many: Collection[QuestionKind]) -> bool:
     kinds = set(ANSWERS.get(type(one), ())) & set(ANSWERS.get(type(two), ()))
-    return bool(kinds - many) and kinds.isdisjoint(many)
+    return bool(kinds) and kinds.isdisjoint(many)

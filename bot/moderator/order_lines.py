@@ -25,6 +25,7 @@ from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import Cancel, MailCommand
 from bot.language.conditions import Comparison
 from bot.language.facts import Measure, number_of
@@ -34,7 +35,7 @@ from bot.language.names import FACTION_NAMES, Found
 from bot.language.orders import Unread, write
 from bot.language.proposals import MOST_OPTIONS, NOTHING, Memory
 from bot.language.sheets import SheetLine
-from bot.moderator.commands import CommandAnswer, cancel_lines
+from bot.moderator.commands import cancel_lines
 from bot.press import tells_who
 from bot.render.material import LineVerdict
 from bot.store import games
@@ -97,8 +98,8 @@ def play_lines(
 ) -> PlayedLines:
     """Read the lines and play their orders. Only the open phase goes on: call ``advance`` afterwards.
 
-    ``takes``: accept orders in plain words where they are certain. ``memory`` is what is known of earlier mails. ``why_not`` returns why an order must not even reach
-    the rules, or "".
+    ``takes``: accept orders in plain words where they are certain. ``memory`` is what is known of earlier mails.
+    ``why_not`` returns why an order must not even reach the rules, or "".
     """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
@@ -141,7 +142,9 @@ def play_lines(
     answered |= _submit(table, faction, together, late)
     for place, line in enumerate(read):
         if line.told and not line.dropped:
-            answered[place] = replace(answered[place], reason=" ".join(filter(None, (line.told, answered[place].reason))))
+            answered[place] = replace(
+                answered[place], reason=" ".join(filter(None, (line.told, answered[place].reason)))
+            )
     return PlayedLines([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
 
 

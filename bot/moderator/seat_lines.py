@@ -162,7 +162,9 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     if part.lines and answers and not part.by_sitter and answers_the_desk(table, faction, answers.in_reply_to):
         passed = take_desk_answer(session, table, faction, "\n".join(part.lines))
         reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
-        return _Reading([LineVerdict(line, "done" if passed else "refused", line, reason) for line in part.lines if line], {})
+        return _Reading(
+            [LineVerdict(line, "done" if passed else "refused", line, reason) for line in part.lines if line], {}
+        )
     words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
     last = last_mail(session.conn, table.id, faction, _person(part)) if came.way == "mail" else None
     played = play_part(session, table, part, came.number, words, _memory(session, table, part, last, answers))

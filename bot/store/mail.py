@@ -284,10 +284,11 @@ def readers_of_seats(conn: Connection, game_id: str) -> list[tuple[str, str]]:
     return [(row.recipient, row.faction) for row in conn.execute(found)]
 
 
-def written_at(conn: Connection, identities: Collection[str]) -> datetime | None:
+def written_at(conn: Connection, identities: Iterable[str]) -> datetime | None:
     """Return when the newest of our letters with these Message-IDs was written; None if none of them is ours."""
-    found = select(func.max(LETTER.c.created_at)).where(LETTER.c.message_id.in_(identities))
-    return conn.execute(found).scalar_one()
+    found = select(func.max(LETTER.c.created_at)).where(LETTER.c.message_id.in_(list(identities)))
+    newest: datetime | None = conn.execute(found).scalar_one()
+    return newest
 
 
 def newest_letter(conn: Connection) -> int:
