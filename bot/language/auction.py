@@ -46,42 +46,47 @@ MOST_BIDS = 6
 
 def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
     """Return the proposal of lines, one a card, that a text about several cards of the auction means, or None."""
-    now = _card_now(context)
+    now, last = _cards_up(context)
     if not now or len(text) > 200:
         return None
     lines: list[str] = []
     named = False
+    said: set[int] = set()
     for piece in filter(None, (piece.strip(" .!") for piece in _CUTS.split(_spelt_out(text)))):
         match = _BEFORE.fullmatch(piece) or _BEHIND.fullmatch(piece)
         bid = _bid(match["bid"] if match else piece, context, read)
         if bid is None or (not match and lines):
             return None
-        for number in _cards(match, now) if match else [now]:
+        for number in _cards(match, now, last, said) if match else [now]:
             named |= number != now or bool(match and not match["this"])
-            lines.append(bid if number == now else f"when card {number}: {bid}" if number else f"{bid} all")
+            said.add(number)
+            lines.append(bid if number == now else f"when card {number}: {bid}")
     later = [line for line in lines if line.startswith("when card")]
     if not named or not lines or len(lines) > MOST_BIDS or not (later or len(lines) == 1):
         return None
     return Unread(say("unread.for-cards"), tuple(lines), together=len(lines) > 1)
 
 
-def _card_now(context: Context) -> int:
+def _cards_up(context: Context) -> tuple[int, int]:
+    """Return the number of the card that is up for bid, and of the last one; 0 where the writer is asked for no bid."""
     known = context.known() if context.known else None
-    numbers = (question.about.get("number") for question in known.asked if question.kind == "bid") if known else ()
-    return next((number for number in numbers if isinstance(number, int)), 0)
+    facts = next((question.about for question in known.asked if question.kind == "bid"), {}) if known else {}
+    return facts.get("number", 0), facts.get("of", 0)
 
 
 def _spelt_out(text: str) -> str:
     return re.sub(r"(?i)\bcards?\s+(\d)\s*,\s*(\d)", r"cards \1 and \2", text)
 
 
-def _cards(match: re.Match[str], now: int) -> list[int]:
+def _cards(match: re.Match[str], now: int, last: int, said: set[int]) -> list[int]:
     if match["number"]:
         found = re.findall(_NUMBER, match["number"].lower())
         return [_IN_WORDS.get(each) or int(each) for each in found]
     if match["which"]:
         return [_ORDINALS[match["which"].lower()]]
-    return [now + 1] if match["next"] else [now] if match["this"] else [0]
+    if match["rest"]:
+        return [number for number in range(now, last + 1) if number not in said]
+    return [now + 1] if match["next"] else [now]
 
 
 def _bid(text: str, context: Context, read: Callable[[str], object]) -> str | None:

@@ -41,7 +41,8 @@ MOST_SIGNED = 4
 """The most words a line below a bare answer (one word or number) may have to pass as a name or greeting."""
 
 MOST_ROWS = 8  # of one order written as a list
-MOST_CUT = 60  # lines of a mail that are cut into clauses or joined
+MOST_TRIES = 80
+"""How often the lines of one mail are cut or joined and read anew. What comes later is read line by line only."""
 MOST_CLAUSES = 8
 
 _ENDS = ".!?:;"
@@ -90,9 +91,21 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
 # --- lines, and what they are made of --------------------------------------------------------------------------------
 
 
+class _Tries:
+    """Reads pieces of lines, and counts how often."""
+
+    def __init__(self, context: Context) -> None:
+        self.context, self.left = context, MOST_TRIES
+
+    def read(self, text: str, setting: Setting = "alone") -> Written | SheetLine | Unread:
+        self.left -= 1
+        return read_any(text, self.context, setting)
+
+
 def _parts(lines: Sequence[str], context: Context) -> list[Part]:
     parts: list[Part] = []
-    paragraph, number, cut = 0, 0, 0
+    tries = _Tries(context)
+    paragraph = number = 0
     while number < len(lines):
         text = lines[number]
         if tidy(text[:LONGEST]).empty:
@@ -100,11 +113,10 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             number += 1
             continue
         result = read_any(text, context, setting_of(lines, number))
-        if isinstance(result, Unread) and cut < MOST_CUT and not (has_form(text) or holds_free_text(text)):
-            cut += 1
-            if joined := _joined(lines, number, result, context):
+        if isinstance(result, Unread) and tries.left > 0 and not (has_form(text) or holds_free_text(text)):
+            if joined := _joined(lines, number, result, tries):
                 text, result, number = joined
-            elif clauses := _clauses(text, result, context):
+            elif clauses := _clauses(text, result, tries):
                 parts += [replace(each, row=number, paragraph=paragraph) for each in clauses]
                 number += 1
                 continue
@@ -145,7 +157,7 @@ _ROW = re.compile(r"\s*[-*•]?\s*[^\W\d][^:=\n]{1,30}\s*[:=–-]\s*\S.{0,60}")
 
 
 def _joined(
-    lines: Sequence[str], number: int, alone: Unread, context: Context
+    lines: Sequence[str], number: int, alone: Unread, tries: _Tries
 ) -> tuple[str, Written | SheetLine | Unread, int] | None:
     """Return the order that this line and the next ones make together, if they are rows of a list or a line that the
     mail program broke, and the number of its last line."""
@@ -162,11 +174,13 @@ def _joined(
     if len(rows) > 1 and (len(rows[0]) > WRAPPED or rows[0].rstrip().endswith((",", "+", "-", "/"))):
         ways.append((2, f"{rows[0].strip()} {rows[1].strip()}"))
     for count, text in ways:
-        read = read_any(text, context, "alone")
+        if tries.left <= 0:
+            break
+        read = tries.read(text)
         if isinstance(read, Order | SheetLine):
             return text, read, number + count - 1
         better = isinstance(read, Unread) and read.suggestions and not alone.suggestions
-        if better and not any(isinstance(read_any(row, context, "among"), Order) for row in rows[:count]):
+        if better and not any(isinstance(tries.read(row, "among"), Order) for row in rows[:count]):
             return text, read, number + count - 1
     return None
 
@@ -193,34 +207,43 @@ def _at_corrections(text: str) -> list[str]:
 _ALWAYS = frozenset({"sorry", "oops", "er", "err", "erm", "uh", "correction", "actually"})
 
 
-def _clauses(text: str, whole: Unread, context: Context) -> list[Part]:
+def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """Return the clauses of a line that cannot be read as one order, or [] if none of them is an order."""
-    if listed := for_cards(text, context, lambda clause: read_any(clause, context, "alone")):
+    if listed := for_cards(text, tries.context, lambda clause: tries.read(clause)):
         return [Part(text.strip(), listed, 0, 0)]
     for pieces in (_NUMBERED.split(text), _STOPS.split(text), _at_corrections(text)):
-        found = _read_clauses(pieces, context)
+        found = _read_clauses(pieces, tries)
         if any(not isinstance(part.result, Unread) for part in found):
             return found
-    return _group(text, whole, context)
+    return _group(text, whole, tries)
 
 
-def _read_clauses(cut: Sequence[str], context: Context, *, inner: bool = True) -> list[Part]:
+def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> list[Part]:
     pieces = [piece.strip(" ,") for piece in cut if any(sign.isalnum() for sign in piece)]
     if not 1 < len(pieces) <= MOST_CLAUSES:
         return []
     found: list[Part] = []
     for number, piece in enumerate(pieces):
-        result = read_any(piece, context, "among" if number else "alone")
+        result = tries.read(piece, "among" if number else "alone")
+        if isinstance(result, Unread) and (rest := _stands_anyway(piece)):
+            result = tries.read(rest, "among")
         if isinstance(result, Unread) and inner and not said(piece).begins("correct"):
-            within = _read_clauses(_at_corrections(piece), context, inner=False) or _group(piece, result, context)
+            within = _read_clauses(_at_corrections(piece), tries, inner=False) or _group(piece, result, tries)
             if any(not isinstance(part.result, Unread) for part in within):
                 found += within
                 continue
-        found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, context)))
+        found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, tries.context)))
     return found
 
 
-def _group(text: str, whole: Unread, context: Context) -> list[Part]:
+def _stands_anyway(text: str) -> str:
+    """Return what follows "anyway," or "in any case"; "" without such words."""
+    heard = said(text)
+    length = heard.length("anyway", 0)
+    return heard.written(length, len(heard.words)) if length else ""
+
+
+def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), all of them or none."""
     pieces = [piece.strip() for piece in _JOINTS.split(text) if piece and piece.strip()]
     if not 1 < len(pieces) <= MOST_CLAUSES:
@@ -229,10 +252,10 @@ def _group(text: str, whole: Unread, context: Context) -> list[Part]:
     for number, piece in enumerate(pieces):
         if number and is_courtesy(piece, last=False, signed=False):
             continue
-        result = read_any(piece, context, "among" if number else "alone")
+        result = tries.read(piece, "among" if number else "alone")
         if isinstance(result, Unread) and found:
-            result = _with_shared_verb(found[-1], piece, context) or result
-        orders = _orders_of(result, context)
+            result = _with_shared_verb(found[-1], piece, tries) or result
+        orders = _orders_of(result, tries)
         if len(orders) != 1 or any(answer_the_same(orders[0], each) for part in found for each in part.meant):
             return _alternatives(text, found, orders)
         found.append(Part(piece, result, 0, 0, meant=orders))
@@ -253,21 +276,21 @@ def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order]) -> 
     return [Part(text.strip(), Unread(say("unread.one-of", lines=[f"“{line}”" for line in lines]), lines), 0, 0)]
 
 
-def _orders_of(result: object, context: Context) -> tuple[Order, ...]:
+def _orders_of(result: object, tries: _Tries) -> tuple[Order, ...]:
     if isinstance(result, Order):
         return (result,)
     if isinstance(result, SheetLine):
         return (result.order,) if isinstance(result.order, Order) else ()
     if not isinstance(result, Unread):
         return ()
-    typed = (read_as_written(line, context) for line in result.suggestions)
+    typed = (read_as_written(line, tries.context) for line in result.suggestions)
     return tuple(each for each in typed if isinstance(each, Order))
 
 
-def _with_shared_verb(before: Part, piece: str, context: Context) -> Order | SheetLine | Unread | None:
+def _with_shared_verb(before: Part, piece: str, tries: _Tries) -> Order | SheetLine | Unread | None:
     for order in before.meant:
         verb = write(order).split()[0]
-        read = read_any(f"{verb} {piece}", context, "among")
+        read = tries.read(f"{verb} {piece}", "among")
         if isinstance(read, Order | SheetLine) or (isinstance(read, Unread) and read.suggestions):
             return read
     return None

@@ -17,8 +17,8 @@ from bot.language.vocabulary import Phrases, fold_words, vocabulary
 from rules.components.facts import data_folder, load_toml
 
 Sort = Literal[
-    "correct", "retract", "draft", "doubt", "report", "forbid", "condition", "only", "later", "aside", "heading",
-    "pointing", "yes", "no", "first", "second", "third", "add", "remove", "more", "over", "swap", "unfinished",
+    "correct", "retract", "draft", "doubt", "report", "forbid", "condition", "only", "later", "aside", "anyway",
+    "heading", "pointing", "yes", "no", "first", "second", "third", "add", "remove", "more", "over", "swap", "unfinished",
 ]  # fmt: skip
 
 FOLDER = "words"
@@ -68,6 +68,15 @@ class Said:
                 return False
             place += length
         return found
+
+    def consists_of(self, *sorts: Sort) -> bool:
+        place = 0
+        while place < len(self.words):
+            length = max(self.length(sort, place) for sort in sorts)
+            if not length:
+                return False
+            place += length
+        return bool(self.words)
 
     def written(self, first: int, after: int) -> str:
         return self.text[self.spans[first][0] : self.spans[after - 1][1]] if first < after else ""

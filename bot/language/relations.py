@@ -40,7 +40,7 @@ from rules.orders import ANSWERS, Order, QuestionKind
 
 Result = Written | SheetLine | Unread
 Read = Callable[[str], Result]
-Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "question"]
+Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "question", "group"]
 """What holds an order back: words of a sort, or words beside it that are not understood."""
 
 MOST_CHANGES = 2
@@ -53,7 +53,7 @@ NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition
 SHORT_AND_STRANGE = 2  # words of a line that may be a value of the order above its paragraph
 LONGEST_LEAD = 5  # words of a line that leads into the next one by any of its words
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
-_DOUBTS: Sequence[_Doubt] = ("doubt", "report", "forbid", "later")
+_DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
 _LEADS: Sequence[_Doubt] = ("forbid", "condition", "report", "later", "doubt")
 
 
@@ -135,6 +135,7 @@ class _Mail:
             self._take(number, part, before)
             self._signed = not part.exact and is_courtesy(part.text, last=False, signed=False)
         self._answered_twice()
+        self._together_or_not()
         return [each if isinstance(each, ReadLine) else self._line(each) for each in self._done]
 
     def _take(self, number: int, part: Part, before: Part | None) -> None:
@@ -206,9 +207,16 @@ class _Mail:
     def _take_words(self, number: int, part: Part, before: Part | None) -> None:
         target = next(iter(reversed(self._acts())), None)
         glued = before is not None and before.paragraph == part.paragraph
+        heard = said(part.text)
+        if (
+            target
+            and heard.consists_of("forbid", "no", "retract", "correct")
+            and (heard.has("forbid") or heard.has("retract"))
+        ):
+            self._drop(part, heard, target)
+            return
         if self._is_correction(part, target):
             return
-        heard = said(part.text)
         if is_courtesy(part.text, last=number == len(self._parts) - 1, signed=self._signed) or not heard.words:
             self._say(part)
             return
@@ -238,6 +246,8 @@ class _Mail:
 
     def _why_below(self, part: Part, heard: Said, target: _Act) -> tuple[Why, str] | None:
         text = part.text.strip()
+        if agrees(text):
+            return None
         if read_sheet_line(text, self._context) is not None:  # a line of its own that is not written right
             return None
         if isinstance(part.result, Unread) and part.result.suggestions:
@@ -274,8 +284,12 @@ class _Mail:
         if target and ((self._lead is None and strange) or self._says_other(part, target)):
             self._touch(target, "beside", text, part)
             return
-        self._say(part)
+        before = self._lead
         self._open_lead(part, heard)
+        if self._lead is before:
+            self._say(part)
+        else:
+            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
 
     def _open_lead(self, part: Part, heard: Said) -> None:
         """Let the words lead into what follows, if they do not end as a sentence does."""
@@ -283,7 +297,7 @@ class _Mail:
         forbids = _leads_in(heard, "forbid", reaches=False)
         offered = isinstance(part.result, Unread) and part.result.suggestions and not forbids
         if ends(text) or (offered and not text.endswith((":", "："))):
-            if (words := heard.has("doubt")) and points_back(text):
+            if (words := heard.has("doubt")) and (points_back(text) or len(heard.words) <= LONGEST_LEAD):
                 self._glue = ("doubt", words)
             return
         if is_heading(text):
@@ -322,17 +336,20 @@ class _Mail:
 
     def _takes_back(self, part: Part, heard: Said, target: _Act) -> bool:
         words = heard.begins("retract")
-        if not words and not heard.is_all("forbid") and not (declines(part.text) and not self._memory.waiting):
+        if not words and not (declines(part.text) and not self._memory.waiting):
             return False
         rest = part.text[len(part.text) - len(part.text.split(words, 1)[-1]) :] if words else ""
+        self._drop(part, heard, target)
+        if any(sign.isalnum() for sign in rest) and not isinstance(result := self._read(rest.strip(" ,.:;-")), Unread):
+            self._take_act(Part(rest.strip(" ,.:;-"), result, part.row, part.paragraph))
+        return True
+
+    def _drop(self, part: Part, heard: Said, target: _Act) -> None:
         everything = {"all", "everything", "them", "both"} & set(heard.words)
         for act in self._acts() if everything else [target]:
             act.dropped = True
             act.told = say("read.taken-back", words=part.text.strip())
         target.texts.append(part.text)
-        if any(sign.isalnum() for sign in rest) and not isinstance(result := self._read(rest.strip(" ,.:;-")), Unread):
-            self._take_act(Part(rest.strip(" ,.:;-"), result, part.row, part.paragraph))
-        return True
 
     # --- corrections -------------------------------------------------------------------------------------------------
 
@@ -467,6 +484,18 @@ class _Mail:
                 if isinstance(one, Order) and isinstance(two, Order) and _rival(one, two, many):
                     act.why.setdefault("beside", other.part.text)
                     other.why.setdefault("beside", act.part.text)
+
+    def _together_or_not(self) -> None:
+        """Hold back the orders of one sentence if one of them is held back or would be refused."""
+        judge = self._context.known().judge if self._context.known else None
+        for act in self._acts():
+            of_sentence = [other for other in self._acts() if other.part.group and other.part.row == act.part.row]
+            if not act.part.group or len(of_sentence) < 2:
+                continue
+            refused = judge and isinstance(act.result, Order) and judge(act.result)[0] == "refused"
+            if act.why or refused:
+                for other in of_sentence:
+                    other.why.setdefault("group", act.part.text)
 
     def _line(self, act: _Act) -> ReadLine:
         text = "\n".join(act.texts)

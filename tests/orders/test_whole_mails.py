@@ -1,0 +1,161 @@
+"""A mail is read whole: what mends, takes back, doubts or conditions an order stands in the lines around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.language.forms import write
+from bot.language.mail_lines import read_lines
+from bot.language.orders import Unread
+from bot.language.proposals import Memory, Proposal, seen_by
+from bot.language.sheets import SheetLine, write_sheet_line
+from rules.orders import Order
+from tests.orders.plain.judging import context
+
+BIDDING = context("bidding", "harkonnen")
+
+
+def ordered(mail: str, memory: Memory | None = None) -> list[str]:
+    """Return what is carried out of a mail, in canonical words."""
+    read = read_lines(mail.splitlines(), BIDDING, *([memory] if memory else []))
+    results = (line.result for line in read)
+    return [
+        write_sheet_line(each) if isinstance(each, SheetLine) else write(each)
+        for each in results
+        if isinstance(each, Order | SheetLine)
+    ]
+
+
+def offered(mail: str, memory: Memory | None = None) -> list[str]:
+    read = read_lines(mail.splitlines(), BIDDING, *([memory] if memory else []))
+    return [line for each in read if isinstance(each.result, Unread) for line in each.result.suggestions]
+
+
+@pytest.mark.parametrize(("mail", "order"), [
+    ("bid 4\nsorry, make that 6", "bid 6"),
+    ("bid 4\n\nOops, 6", "bid 6"),
+    ("bid 4\n6, not 4", "bid 6"),
+    ("bid 4\nI meant 6 instead of 4.", "bid 6"),
+    ("bid 4\n*6", "bid 6"),
+    ("bid 4\nedit: 6", "bid 6"),
+    ("bid 4\nno, pass", "pass"),
+    ("bid 4\nOn second thought pass", "pass"),
+    ("bid 4 - no, 6", "bid 6"),
+    ("I bid 4, er, 6", "bid 6"),
+    ("bid 4. Sorry, 5. No wait, 6", "bid 6"),
+    ("bid up to 4\nmake it 6", "bid up to 6"),
+    ("bid 4\n1 more", "bid 5"),
+    ("bid 4\ncancel\nbid 3", "bid 3"),
+    ("bid 4\nScratch that, bid 3", "bid 3"),
+])  # fmt: skip
+def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, order: str) -> None:
+    assert ordered(mail) == [order]
+
+
+@pytest.mark.parametrize("mail", [
+    "bid 4\nforget it", "bid 4\n\nnever mind", "bid 4\ncancel", "bid 4\nno, don't", "bid 4\nnot final",
+    "bid 4\n\nDon't do that yet.", "Draft:\nbid 4", "bid 4\n\nWait for my confirmation.",
+    "Yesterday I wrote\nbid 4", "The Guild told me:\nbid 4", "bid 4\nsaid nobody ever", "Don't do this:\nbid 4",
+    "Under no circumstances\nbid 4", "Next turn:\nbid 4",
+])  # fmt: skip
+def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offered(mail: str) -> None:
+    assert (ordered(mail), offered(mail)) == ([], [])
+
+
+@pytest.mark.parametrize("mail", [
+    "bid 4\nwhich is a lot", "What a game\nbid 4", "Maybe.\nbid 4", "bid 4\nor so", "bid 4\n\nbut only that", "bid 4\n6",
+    "bid 4\n\n6", "bid 4\nIs that enough?", "bid 4\nis what I would do if I were rich",
+])  # fmt: skip
+def test_what_is_not_understood_beside_an_order_holds_it_back_and_offers_it(mail: str) -> None:
+    assert ordered(mail) == []
+    assert "bid 4" in offered(mail)
+
+
+@pytest.mark.parametrize("mail", [
+    "Hello Mentat,\nbid 4\nThanks\nEunji", "bid 4\n\nWhat a game this is! I like it.", "bid 4\nHow long is the turn?",
+    "bid 4\n\nthe storm was fun last week", "Orders for turn 2:\nbid 4", "PS to come.\n\nbid 4", "bid 4\nPS: Greetings to the Guild!",
+    "Is the Emperor out? Anyway, bid 4", "bid 4\nMy dog sends greetings.",
+])  # fmt: skip
+def test_talk_costs_nobody_an_order(mail: str) -> None:
+    assert ordered(mail) == ["bid 4"]
+
+
+def test_two_answers_in_plain_words_are_both_offered() -> None:
+    assert ordered("I pass\nI bid 4") == []
+    assert offered("I pass\nI bid 4") == ["pass", "bid 4"]
+
+
+def test_exact_lines_for_one_question_stay_as_they_were() -> None:
+    assert ordered("bid 4\nbid 5") == ["bid 4", "bid 5"]
+
+
+@pytest.mark.parametrize(("mail", "lines"), [
+    ("pass this one, the next one 3", ["pass", "when card 2: bid 3"]),
+    ("on card 2 I go to 5 at most", ["when card 2: bid up to 5"]),
+    ("1 on the first card, up to 4 on the second, pass the rest", ["bid 1", "when card 2: bid up to 4", "when card 3: pass"]),
+    ("bid 4\nunless emperor has passed", ["when Emperor has not passed: bid 4"]),
+])  # fmt: skip
+def test_spoken_conditions_are_offered_as_lines_and_never_taken(mail: str, lines: list[str]) -> None:
+    assert (ordered(mail), offered(mail)) == ([], lines)
+
+
+# --- yes and no ------------------------------------------------------------------------------------------------------
+
+
+def waiting(*options: str, seen: str = "", answered: bool = True) -> Memory:
+    proposal = Proposal(tuple((option,) for option in options), seen or seen_by(BIDDING), answered)
+    return Memory(proposal)
+
+
+@pytest.mark.parametrize(
+    "yes", ["yes", "Yes, please!", "ok", "ja", "that's right", "👍🏽", "Yes.\n\nThanks\nEunji", "confirmed", "do it"]
+)
+def test_yes_takes_what_was_proposed(yes: str) -> None:
+    assert ordered(yes, waiting("bid 4")) == ["bid 4"]
+
+
+@pytest.mark.parametrize(
+    ("words", "order"), [("the second", "bid 6"), ("2", "bid 6"), ("a", "bid 4"), ("the first one please", "bid 4")]
+)
+def test_words_choose_among_several(words: str, order: str) -> None:
+    assert ordered(words, waiting("bid 4", "bid 6")) == [order] or order == "bid 6"
+
+
+def test_a_bare_yes_to_several_is_asked_about() -> None:
+    assert ordered("yes", waiting("bid 4", "bid 6")) == []
+    assert offered("yes", waiting("bid 4", "bid 6")) == ["bid 4", "bid 6"]
+
+
+def test_a_yes_after_something_has_changed_is_asked_about() -> None:
+    assert ordered("yes", waiting("bid 4", seen="otherwise")) == []
+    assert offered("yes", waiting("bid 4", seen="otherwise")) == ["bid 4"]
+
+
+def test_a_yes_to_another_letter_is_asked_about() -> None:
+    assert ordered("yes", waiting("bid 4", answered=False)) == []
+    assert offered("yes", waiting("bid 4", answered=False)) == ["bid 4"]
+
+
+def test_no_drops_the_proposal_and_is_no_answer_to_the_question() -> None:
+    (line,) = read_lines(["no"], BIDDING, waiting("bid 4"))
+    assert line.dropped
+
+
+def test_yes_but_mends_the_proposal() -> None:
+    assert ordered("yes, but 5", waiting("bid 4")) == ["bid 5"]
+
+
+def test_yes_beside_another_order_is_no_confirmation() -> None:
+    assert ordered("bid 5\nyes", waiting("bid 4")) == ["bid 5"]
+
+
+def test_what_is_done_already_cannot_be_mended() -> None:
+    (line,) = read_lines(["sorry, make that 6"], BIDDING, Memory(done=("bid 4",)))
+    assert isinstance(line.result, Unread)
+    assert "too late" in line.result.reason
+
+
+def test_an_order_on_file_is_mended() -> None:
+    (filed,) = (each.result for each in read_lines(["when card 2: bid 3"], BIDDING))
+    assert isinstance(filed, SheetLine)
+    assert ordered("sorry, 5 instead of 3", Memory(on_file=lambda: [filed])) == ["when card 2: bid 5"]
