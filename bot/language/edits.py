@@ -81,7 +81,7 @@ def change_in(text: str, *, marked: bool) -> Change | None:
     return Change(text) if marked else None
 
 
-_SAYS_ADD = frozenset({"add", "adding", "put", "include", "additionally"})
+_SAYS_ADD = frozenset({"+", "plus", "add", "adding", "put", "include", "additionally"})
 _SWAPPED = re.compile(
     r"(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)",
     re.IGNORECASE,
@@ -242,11 +242,15 @@ def _single(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
         return
     now = getattr(order, blank.field)
     match blank.slot_name:
-        case "number" if change.how in ("set", "more"):
+        case "number" if change.how != "remove":
+            attempt.guessed |= change.how == "add"
             number = _number(attempt)
             if number is not None and not number % 1:
-                yield {blank.field: int(number) + (now if change.how == "more" and isinstance(now, int) else 0)}
-        case "forces" if change.how in ("set", "more"):
+                yield {
+                    blank.field: int(number) + (now if change.how in ("more", "add") and isinstance(now, int) else 0)
+                }
+        case "forces" if change.how != "remove":
+            attempt.guessed |= change.how == "add"
             yield from _forces(attempt, blank, order, change)
         case "area" if change.how == "set":
             yield from _area(attempt, blank)
@@ -283,7 +287,7 @@ def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
     meant = Quantity.of(found[0], there)
     if not meant:
         return
-    if change.how == "more":
+    if change.how in ("more", "add"):
         meant = now + meant
     elif now.elite and not meant.elite:
         attempt.guessed = True

@@ -12,7 +12,7 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bot.language.commands import Cancel, MailCommand, Press
@@ -60,12 +60,12 @@ _LEADS: Sequence[_Doubt] = ("forbid", "condition", "report", "later", "doubt")
 @dataclass(frozen=True, slots=True)
 class ReadLine:
     """A line, or several that belong together, and what it is read as. `told` says how, where it is not evident;
-    `dropped` lines were taken back in the mail itself."""
+    `dropped` is the order of lines that were taken back in the mail itself."""
 
     text: str
     result: Result
     told: str = ""
-    dropped: bool = False
+    dropped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +196,14 @@ class _Mail:
     def _take_back(self, part: Part, cancel: Cancel) -> bool:
         """Drop what a `cancel` takes back of this mail. Return whether the command itself has nothing more to do."""
         acts = [act for act in self._acts() if act.order]
-        named = cancel.line if isinstance(getattr(cancel, "line", ""), str) else ""
-        meant = [act for act in acts if not named or _writes(act.order, named, self._read)]
+        named = cancel.line.strip(" .!").lower()
+        if pointed := said(named).consists_of("pointing"):
+            meant = acts[-1:]
+        else:
+            meant = [act for act in acts if not named or _writes(act.order, named, self._read)]
         for act in meant:
             act.dropped, act.told = True, say("read.taken-back", words=part.text.strip())
+            act.texts += [part.text] if pointed else []
         return bool(meant and named)
 
     # --- words -------------------------------------------------------------------------------------------------------
@@ -217,6 +221,9 @@ class _Mail:
             return
         if self._is_correction(part, target):
             return
+        if target and glued and heard.consists_of("correct") and not heard.is_all("sorry"):
+            self._touch(target, "beside", part.text.strip(), part)
+            return
         if is_courtesy(part.text, last=number == len(self._parts) - 1, signed=self._signed) or not heard.words:
             self._say(part)
             return
@@ -225,8 +232,15 @@ class _Mail:
             return
         if target and self._takes_back(part, heard, target):
             return
-        if heard.begins("aside") not in ("", part.text.strip(" .!,:")):
-            self._say(part)
+        if length := heard.length("aside", 0):
+            rest = heard.written(length, len(heard.words))
+            if target and (said(rest).begins("retract") or _unmarked(rest)[1] or said(rest).begins("forbid")):
+                self._take_words(number, replace(part, text=rest), before)
+            else:
+                self._say(part)
+            return
+        if target and heard.has("mends"):
+            self._touch(target, "beside", part.text.strip(), part)
             return
         if target and glued and target.part.paragraph == part.paragraph:
             self._below(part, heard, target)
@@ -253,7 +267,10 @@ class _Mail:
         if isinstance(part.result, Unread) and part.result.suggestions:
             return ("beside", text) if self._says_other(part, target) else None
         if "?" in text:
-            return ("question", text) if heard.has("doubt") or points_back(text) or text[0].islower() else None
+            about = (
+                heard.has("doubt") or points_back(text) or text[0].islower() or len(heard.words) <= SHORT_AND_STRANGE
+            )
+            return ("question", text) if about else None
         if is_heading(text) or text.endswith((":", "：")):
             return None
         only = heard.begins("only")
@@ -284,6 +301,14 @@ class _Mail:
         if target and ((self._lead is None and strange) or self._says_other(part, target)):
             self._touch(target, "beside", text, part)
             return
+        if (
+            target
+            and sentence
+            and len(heard.words) <= LONGEST_LEAD
+            and (words := heard.has("doubt") or heard.has("forbid"))
+        ):
+            self._touch(target, "doubt", words, part)
+            return
         before = self._lead
         self._open_lead(part, heard)
         if self._lead is before:
@@ -307,7 +332,7 @@ class _Mail:
             if _leads_in(heard, sort, reaches):
                 self._lead = _Lead(sort, text.rstrip(" :,"), text, part.paragraph, reaches)
                 return
-        if not reaches and not _tries(part) and not is_courtesy(text, last=False, signed=False):
+        if not _tries(part) and not is_courtesy(text, last=False, signed=False):
             self._glue = ("beside", text)
 
     def _say(self, part: Part) -> None:
@@ -428,7 +453,7 @@ class _Mail:
             return False
         if declines(part.text) and len(self._parts) == 1 and waiting.answered:
             told = say("read.dropped")
-            self._done.append(ReadLine(part.text, Unread(told), told, dropped=True))
+            self._done.append(ReadLine(part.text, Unread(told), told, part.text))
             return True
         yes = agrees(part.text)
         number = 0 if yes and len(waiting.options) == 1 else chosen(part.text)
@@ -500,7 +525,7 @@ class _Mail:
     def _line(self, act: _Act) -> ReadLine:
         text = "\n".join(act.texts)
         if act.dropped:
-            return ReadLine(text, Unread(act.told), act.told, dropped=True)
+            return ReadLine(text, Unread(act.told), act.told, _write(act.order) if act.order else act.part.text)
         if not act.why:
             return ReadLine(text, act.result, act.told)
         if isinstance(act.result, Unread) and act.why.keys() <= {"beside"} and not act.options:
@@ -560,9 +585,9 @@ def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
     """Does the line lead into the next one with words of this sort: at its beginning or end, or anywhere if it is short
     or ends in a colon?"""
     words = heard.words
-    if sort == "condition":
-        return bool(heard.begins(sort)) or words[-1] in ("if", "unless", "when")
-    if reaches or len(words) <= LONGEST_LEAD:
+    if sort == "forbid" and not reaches and any(word.isdigit() for word in words):
+        return False  # it says itself what not to do
+    if sort != "condition" and (reaches or len(words) <= LONGEST_LEAD):
         return bool(heard.has(sort))
     ends_so = any(
         heard.length(sort, place) == len(words) - place for place in range(max(0, len(words) - 4), len(words))
@@ -579,6 +604,8 @@ def _unmarked(text: str) -> tuple[str, bool]:
         first += heard.words[:1] == ("*",)
         after -= heard.words[-1:] == ("*",)
     while first < after and (length := heard.length("correct", first)):
+        if heard.length("over", first) > length:  # "instead of passing"
+            break
         first, marked = first + length, True
     while first < after:
         length = next((n for n in range(5, 0, -1) if after - n >= first and heard.length("correct", after - n) == n), 0)

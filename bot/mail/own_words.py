@@ -169,7 +169,8 @@ def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[S
         apart: list[int] = []
         for place, text in enumerate(map(squeezed_text, section.lines)):
             start = whole.find(text, after)
-            if start < 0:
+            if start < 0:  # of a form or a file
+                apart.append(place)
                 continue
             first = bisect_left(gaps, after)
             parted = start - after > _ADORNMENT or (first < len(gaps) and gaps[first] <= start)

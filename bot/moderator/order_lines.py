@@ -73,16 +73,21 @@ class PlayedLines:
     """The lines of one mail after its orders were played.
 
     ``commands`` are still to be answered; ``cancels`` holds the texts to withdraw, "" for all of them. Both are keyed
-    by place among ``lines``.
+    by place among ``lines``, as are the lines that the mail itself took back (``dropped``).
     """
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
     cancels: Mapping[int, str] = field(default_factory=dict[int, str])
+    dropped: frozenset[int] = frozenset()
 
 
 def is_order(played: PlayedLines, place: int) -> bool:
-    return place not in played.commands and played.lines[place].status not in ("talk", "unread")
+    return (
+        place not in played.commands
+        and place not in played.dropped
+        and played.lines[place].status not in ("talk", "unread")
+    )
 
 
 def play_lines(
@@ -124,7 +129,7 @@ def play_lines(
                 together = {}
                 cancels[place] = text
                 done = cancel_lines(table, faction, text, today)
-                dropped = [above.text for above in read[:place] if above.dropped]
+                dropped = [above.dropped for above in read[:place] if above.dropped]
                 if dropped and done.status == "refused":
                     done = CommandAnswer("done", say("cancel.taken-back", orders=dropped))
                 answered[place] = LineVerdict(line.text, done.status, canonical=line.text, reason=done.text)
@@ -145,7 +150,9 @@ def play_lines(
             answered[place] = replace(
                 answered[place], reason=" ".join(filter(None, (line.told, answered[place].reason)))
             )
-    return PlayedLines([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
+    dropped_places = frozenset(place for place, line in enumerate(read) if line.dropped)
+    lines = [*(answered[place] for place in range(len(read))), *foreign]
+    return PlayedLines(lines, commands, cancels, dropped_places)
 
 
 def options_of(lines: Sequence[LineVerdict]) -> list[str]:
