@@ -262,8 +262,8 @@ class _Mail:
         text = part.text.strip()
         if agrees(text):
             return None
-        if read_sheet_line(text, self._context) is not None:  # a line of its own that is not written right
-            return None
+        if read_sheet_line(text, self._context) is not None or (heard.begins("condition") and _tries(part)):
+            return None  # a line of its own that is not written right
         if isinstance(part.result, Unread) and part.result.suggestions:
             return ("beside", text) if self._says_other(part, target) else None
         if "?" in text:
@@ -578,7 +578,8 @@ class _Mail:
 
 def _tries(part: Part) -> bool:
     """Is the line an order that is not written right, so that it says nothing about the others?"""
-    return isinstance(part.result, Unread) and (not part.result.chatter or resembles_order(part.text))
+    conditional = bool(said(part.text).begins("condition")) and ":" in part.text.rstrip(" :")
+    return isinstance(part.result, Unread) and (not part.result.chatter or conditional or resembles_order(part.text))
 
 
 def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:

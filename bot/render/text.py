@@ -144,7 +144,7 @@ def _fight(block: Fight) -> list[str]:
 
 
 def _verdict(block: Verdict) -> list[str]:
-    lines = wrap_text(block.line, INDENT, INDENT + INDENT)
+    lines = [line for row in block.line.splitlines() for line in wrap_text(row, INDENT, INDENT + INDENT)]
     first, *others = block.details or ("",)
     hanging = " " * 16
     word = f"      {block.word:9} "
