@@ -239,6 +239,12 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
     )
 
 
+def latest_of_seat(conn: Connection, game_id: str, faction: Faction, before: int, since: datetime) -> list[bytes]:
+    of_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since)
+    found = select(MESSAGE.c.raw).where(*of_seat, MESSAGE.c.id < before).order_by(MESSAGE.c.id.desc()).limit(3)
+    return list(conn.scalars(found))
+
+
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
     """Return whether the same bytes came before this message and were quarantined."""
     return conn.execute(_PUT_ASIDE_BEFORE, {"digest": keys.digest, "number": number}).first() is not None
