@@ -524,6 +524,8 @@ def _incoming(message: Message) -> Incoming:
     fields = _fields(message)
     texts = texts_of(message)
     senders = [mailbox for value in fields.get("from", ()) for mailbox in decoding.mailboxes_in(value)]
+    if any(map(decoding.hides_mailbox, fields.get("from", ()))):
+        senders.append(("", ""))  # ambiguous: some program may show this sender
     recipients = [a for name in RECIPIENT_FIELDS for value in fields.get(name, ()) for a in _recipients(name, value)]
     own_id = _ids(fields, "message-id")
     subject = decoding.decode_field(fields.get("subject", ("",))[0])[:500]
