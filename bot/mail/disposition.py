@@ -301,6 +301,8 @@ def _without_order(incoming: Incoming, lines: Sequence[str]) -> tuple[Verdict, s
         return Verdict("auto-reply", reaction, by_hand=True), "note.reaction"
     if kept_elsewhere(incoming, [*top, *first]):
         return Verdict("empty", "only a notice of a mail that is kept elsewhere"), "note.kept-elsewhere"
+    if any(map(_MARK_OF_HELP_DESK.match, [*top[:1], *first[:1]])):
+        return Verdict("auto-reply", "the mark of a help desk above its letter"), ""
     said = calendar_because(incoming) or automatic_text(lines, incoming.subject)
     if said := said or receipt_because(first, marked="x-loop" in incoming.headers):
         return Verdict("auto-reply", said, challenge=demands_confirmation(incoming, lines)), ""
@@ -426,12 +428,13 @@ _FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
 _METHOD = re.compile(r"^METHOD[ \t]*(?:;[^:\r\n]*)?:[ \t]*([\w-]+)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _FOLD = re.compile(r"\r?\n[ \t]")
 _GMAIL_REACTION = "text/vnd.google.email-reaction+json"
-_RIGHTS_MANAGED = "application/x-microsoft-rpmsg-message"
+_RIGHTS_MANAGED = re.compile(r"application/x-microsoft-rpmsg-message\b|[^()]*\(.*\.rpmsg\)", re.IGNORECASE)
 _REACTION = rows(lambda: any_of("gestures", "reactions"), re.IGNORECASE)
 _RECALL = rows(lambda: any_of("gestures", "recalls"), re.IGNORECASE)
 _ELSEWHERE = rows(lambda: any_of("gestures", "elsewhere"), re.IGNORECASE)
 _ELSEWHERE_LINK = rows(lambda: rf"https?://{any_of('gestures', 'elsewhere_links')}", re.IGNORECASE)
 _TOP_LINES = 4
+_LONGEST_NAME = 60
 _LINK_ALONE = re.compile(r"\W*https?://\S+\W*|\[[^\]]*\]", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"'“”„«»‹›「『《]")
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
@@ -456,6 +459,7 @@ _SAYS_AWAY = rows(
 _RECEIVED = rows(lambda: any_of("automatic", "received"), re.IGNORECASE)
 _THANKED = rows(lambda: any_of("automatic", "thanked"), re.IGNORECASE)
 _HELP_DESK = rows(lambda: any_of("automatic", "help_desk"), re.IGNORECASE)
+_MARK_OF_HELP_DESK = re.compile(r"##- .{5,150} -##$")
 _MOST_LINES_OF_PROGRAM = 30
 _LONGEST_GREETING = 25
 _ORDER = rows(lambda: any_of("automatic", "orders"), re.IGNORECASE)
@@ -541,8 +545,9 @@ def reaction_because(incoming: Incoming, lines: Sequence[str], top: Sequence[str
     parts = incoming.attachments
     if any(_is_gmail_reaction(part) for part in parts) or (not lines and len(parts) > len(incoming.files)):
         return "a reaction, which answers nothing"
-    said = [line for line in lines or top if not (is_emoji(line) or _LINK_ALONE.fullmatch(line))]
-    if said and (all(map(_REACTION.search, said)) if lines else _REACTION.search(said[0])):
+    said = [line for line in lines if not (is_emoji(line) or _LINK_ALONE.fullmatch(line))]
+    name = [line for line in said if not _REACTION.search(line)]
+    if any(map(_REACTION.search, [*top, *said[-1:]])) and sum(map(len, name)) <= _LONGEST_NAME:
         return "a reaction, which answers nothing"
     if said and _RECALL.search(said[0]) and _QUOTED.search(said[0]):
         return "a recall, which takes nothing back"
@@ -560,7 +565,7 @@ def _is_gmail_reaction(part: TextAttachment) -> bool:
 
 
 def kept_elsewhere(incoming: Incoming, lines: Sequence[str]) -> bool:
-    if any(label.startswith(_RIGHTS_MANAGED) for label in incoming.unread):
+    if any(map(_RIGHTS_MANAGED.match, incoming.unread)):
         return True
     page = incoming.html or ""
     return bool(_ELSEWHERE_LINK.search(page)) or any(

@@ -178,7 +178,7 @@ def leaving_address(address: str, token: str, plus_addressing: bool) -> str:
 
 def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
     found = list(_in_recipients(incoming, address, mark=_LEAVING_MARK))
-    if incoming.subject.strip().lower().startswith(_LEAVING_SUBJECT):
+    if _SUBJECT_TAG.sub("", incoming.subject).strip().lower() == _LEAVING_SUBJECT:
         found += (token.lower() for token in _SUBJECT_TAG.findall(incoming.subject))
     return list(dict.fromkeys(found))
 

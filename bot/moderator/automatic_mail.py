@@ -44,6 +44,7 @@ MOST_FRUITLESS = 5
 """Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
 LOOP_OF_OURS = "loop: it is a letter of Mentat's own"
 SHORTEST_REPETITION = 30  # letters
+LONGEST_COMPARED = 100_000  # bytes of a mail
 REPEATED_WITHIN = timedelta(days=7)
 
 
@@ -168,7 +169,8 @@ def repeats_itself(session: Session, part: Part, number: int | None, incoming: I
         return False
     before = mail.latest_of_seat(session.conn, part.game_id, part.faction, number, session.now - REPEATED_WITHIN)
     address = session.settings.mentat.address
-    if not any(_letters(examine(raw, address, lambda _: None).reading.lines) == said for raw in before if raw):
+    short = (raw for raw in before if 0 < len(raw) <= LONGEST_COMPARED)
+    if not any(_letters(examine(raw, address, lambda _: None).reading.lines) == said for raw in short):
         return False
     place = people.seat_by_name(session.conn, part.game_id, part.faction)
     if place:
