@@ -242,7 +242,7 @@ class Verdict:
     bounce: Bounce | None = None
     challenge: bool = False
     """An automatic answer that holds our letter back until somebody confirms."""
-    by_hand: bool = False
+    by_hand: Literal["reaction", "recall", ""] = ""
     """A program wrote it for a person who pressed a button, and who may be told what it does not do."""
 
 
@@ -297,8 +297,8 @@ def examine(
 def _without_order(incoming: Incoming, lines: Sequence[str]) -> tuple[Verdict, str] | None:
     first = [line[:_LINE_CHARS] for line in lines[:_MOST_LINES_OF_PROGRAM]]
     top = [line for line in islice(filter(None, _lines_of_the_server(incoming)), _TOP_LINES) if line[0] != ">"]
-    if reaction := reaction_because(incoming, first, top):
-        return Verdict("auto-reply", reaction, by_hand=True), "note.reaction"
+    if by_hand := button_pressed(incoming, first, top):
+        return Verdict("auto-reply", f"a {by_hand}, which changes nothing", by_hand=by_hand), "note.reaction"
     if kept_elsewhere(incoming, [*top, *first]):
         return Verdict("empty", "only a notice of a mail that is kept elsewhere"), "note.kept-elsewhere"
     if any(map(_MARK_OF_HELP_DESK.match, [*top[:1], *first[:1]])):
@@ -535,8 +535,8 @@ def calendar_because(incoming: Incoming) -> str:
     return "an answer of a calendar" if answers else ""
 
 
-def reaction_because(incoming: Incoming, lines: Sequence[str], top: Sequence[str]) -> str:
-    """Return why a mail is what a program sends when its user presses a button: a reaction or a recall.
+def button_pressed(incoming: Incoming, lines: Sequence[str], top: Sequence[str]) -> Literal["reaction", "recall", ""]:
+    """Is the mail what a program sends when its user presses a button?
 
     Gmail's reaction is a part that is no attachment (developers.google.com/workspace/gmail/reactions/format). That of
     RFC 9078 is a part with a disposition of its own, and other words beside it are a person's. Outlook has only words.
@@ -544,13 +544,13 @@ def reaction_because(incoming: Incoming, lines: Sequence[str], top: Sequence[str
     """
     parts = incoming.attachments
     if any(_is_gmail_reaction(part) for part in parts) or (not lines and len(parts) > len(incoming.files)):
-        return "a reaction, which answers nothing"
+        return "reaction"
     said = [line for line in lines if not (is_emoji(line) or _LINK_ALONE.fullmatch(line))]
     name = [line for line in said if not _REACTION.search(line)]
     if any(map(_REACTION.search, [*top, *said[-1:]])) and sum(map(len, name)) <= _LONGEST_NAME:
-        return "a reaction, which answers nothing"
+        return "reaction"
     if said and _RECALL.search(said[0]) and _QUOTED.search(said[0]):
-        return "a recall, which takes nothing back"
+        return "recall"
     return ""
 
 

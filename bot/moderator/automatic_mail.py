@@ -42,7 +42,6 @@ from rules.components import Faction
 
 MOST_FRUITLESS = 5
 """Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
-LOOP_OF_OURS = "loop: it is a letter of Mentat's own"
 SHORTEST_REPETITION = 30  # letters
 LONGEST_COMPARED = 100_000  # bytes of a mail
 REPEATED_WITHIN = timedelta(days=7)
@@ -57,7 +56,7 @@ def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> M
     if incoming is None:
         return None
     if _is_letter_of_ours(session, incoming):
-        return MailOutcome("rejected", LOOP_OF_OURS)
+        return MailOutcome("rejected", "loop: it is a letter of Mentat's own")
     if canary_arrived(session.conn, session.settings, incoming, session.now):
         return MailOutcome("auto-reply", found.reason)
     left = observers.unsubscribe(session, incoming)
@@ -75,6 +74,8 @@ def _needs_words(session: Session, seen: Examined, incoming: Incoming) -> bool:
     if seat is None:
         return False
     table = session.games.table(session.conn, seat[0])
+    if seen.verdict.by_hand == "recall":
+        return True
     asked = any(question.faction == seat[1] for question in table.play.questions())
     return asked or table.seats[seat[1]].last_message_id in incoming.in_reply_to
 

@@ -36,7 +36,7 @@ from bot.games.retention import kept_of_stranger
 from bot.games.seat_addresses import confirm_address
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
-from bot.mail.disposition import Examined, auto_submitted
+from bot.mail.disposition import auto_submitted
 from bot.moderator import automatic_mail, desk_mail, intake, seat_lines
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.seat_lines import Delivery
@@ -180,9 +180,7 @@ class Moderator:
         )
         number = mail.keep_message(conn, kept, now)
         if verdict.disposition == "rejected" and not isinstance(found, KnownMail):
-            self._rejected(conn, verdict, seen, kept, number, now)
-            if verdict.reason.startswith("loop:") and verdict.reason != automatic_mail.LOOP_OF_OURS:
-                self._tell_sender(conn, arrival, now)
+            self._rejected(conn, verdict, arrival, kept, number, now)
         if not isinstance(found, KnownMail) or not told:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
@@ -220,30 +218,34 @@ class Moderator:
         return bool(mail.put_aside_since(conn, verdict.game_id, verdict.faction, verdict.reason, hour))
 
     def _rejected(
-        self, conn: Connection, verdict: MailOutcome, seen: Examined, kept: mail.Message, number: int, now: datetime
+        self, conn: Connection, verdict: MailOutcome, arrival: Arrival, kept: mail.Message, number: int, now: datetime
     ) -> None:
+        seen = arrival.seen
         if verdict.reason == TOO_MANY_MESSAGES and verdict.game_id and verdict.faction:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY_MESSAGES, now - notices.HOUR) > 1:
                 return
             table = self.open_games.table(conn, verdict.game_id)
             notices.warn_of_too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
             games.close(conn, table)
+        told = seen.verdict.disposition == "rejected" and self._tell_sender(conn, arrival, now)
         if seen.incoming and verdict.reason.startswith("loop:"):
             automatic_mail.report_loop(Session(conn, self.open_games, now), seen.incoming, verdict.reason)
             return
         whole = mail.message_digest(kept.raw) == kept.keys.digest
         to_believe = number if whole and can_be_believed(conn, seen, now) else 0
         notices.report_rejected_message(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
-        warn_owners(Session(conn, self.open_games, now), verdict.aimed_at)
+        if not told:
+            warn_owners(Session(conn, self.open_games, now), verdict.aimed_at)
 
-    def _tell_sender(self, conn: Connection, arrival: Arrival, now: datetime) -> None:
+    def _tell_sender(self, conn: Connection, arrival: Arrival, now: datetime) -> bool:
         incoming, seat = arrival.seen.incoming, seat_of_sender(conn, arrival.seen, now)
         unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
         if incoming is None or seat is None or unproved or auto_submitted(incoming):
-            return
+            return False
         told = say("put-aside.sender", about=incoming.subject[:80])
         cause = f"put-aside.{seat[0]}.{seat[1]}.{now.date().isoformat()}"
         self.writer.tell(conn, now, incoming.sender, say("put-aside.sender-subject", game=seat[0]), [told], cause)
+        return True
 
     def _put_aside(
         self, raw: bytes, key: str, now: datetime, fault: Exception, stored: installation.StoredMail | None = None

@@ -125,8 +125,18 @@ def test_a_player_whose_mail_looks_like_a_loop_is_told_once_a_day_and_no_program
         assert world.moderator.deliver(marked, world.now).disposition == "rejected"
     world.moderator.deliver(world.mail("harkonnen", "status", X_Mentat="x", Auto_Submitted="auto-replied"), world.now)
     world.moderator.deliver(world.mail("atreides", "status", sender="eve@evil.example", X_Mentat="x"), world.now)
-    assert [letter.recipient for letter in world.letters(after=before)] == [GAME_MASTER, address_of("guild")]
+    assert sorted(letter.recipient for letter in world.letters(after=before)) == [GAME_MASTER, address_of("guild")]
     assert "it changed nothing" in words(world.newest(address_of("guild")))
+
+
+def test_a_player_whose_mail_cannot_be_taken_apart_is_told_so_and_not_that_it_may_be_anothers(world: World) -> None:
+    world.new_game(factions=FEW)
+    head, _, _ = world.mail("guild", "status").partition(b"Content-Type")
+    nested = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n) for n in range(60))
+    before = world.written()
+    assert world.moderator.deliver(head + nested + b"\r\nstatus\r\n", world.now).disposition == "rejected"
+    assert {letter.recipient for letter in world.letters(after=before)} == {GAME_MASTER, address_of("guild")}
+    assert "We could not process your mail" in words(world.newest(address_of("guild")))
 
 
 def test_notices_to_a_game_master_who_forwards_them_here_end(world: World) -> None:
@@ -312,6 +322,16 @@ def test_a_reaction_to_an_older_letter_while_nothing_is_asked_is_left_alone(worl
     before = world.written()
     world.moderator.deliver(reaction(world, "guild", older), world.now)
     assert [letter.recipient for letter in world.letters(after=before)] == [GAME_MASTER]
+
+
+def test_a_recall_is_told_at_any_time_that_it_takes_nothing_back(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", world.line("guild", "traitor"))
+    asked = world.asked()
+    raw = world.mail("guild", 'Guild would like to recall the message, "Re: orders".', subject="Recall: Re: orders")
+    assert world.moderator.deliver(raw, world.now).disposition == "auto-reply"
+    assert "A reaction or a recall changes nothing here" in words(world.newest("guild"))
+    assert world.asked() == asked
 
 
 def test_a_reaction_of_somebody_else_is_answered_to_nobody(world: World) -> None:
