@@ -35,9 +35,10 @@ import re
 import signal
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from email.message import Message
 from email.parser import HeaderParser
 from email.utils import collapse_rfc2231_value
@@ -631,6 +632,22 @@ def holds_order(line: str) -> bool:
     if _ORDER_ALONE.fullmatch(whole) or _ORDER.fullmatch(whole):
         return True
     return any(_ORDER.fullmatch(clause.strip().rstrip(".!")) for clause in _CLAUSE_ENDS.split(line))
+
+
+SHORTEST_REPETITION = 30  # letters
+LONGEST_COMPARED = 100_000  # bytes of a mail
+REPEATED_WITHIN = timedelta(days=7)
+
+
+def says_again(lines: Sequence[str], earlier: Iterable[bytes], address: str) -> bool:
+    said = _letters(lines)
+    mails = earlier if len(said) >= SHORTEST_REPETITION else ()
+    short = (raw for raw in mails if 0 < len(raw) <= LONGEST_COMPARED)
+    return any(_letters(examine(raw, address, lambda _: None).reading.lines) == said for raw in short)
+
+
+def _letters(lines: Sequence[str]) -> str:
+    return "".join(filter(str.isalpha, "".join(lines).casefold()))
 
 
 SECONDS_TO_THE_NEXT = 1.0

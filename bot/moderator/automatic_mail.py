@@ -24,7 +24,7 @@ from bot.games import observers, seat_addresses, silent_players
 from bot.games.identity import MailOutcome, Part, seat_of_sender
 from bot.games.open_games import OpenGames, Session
 from bot.games.silent_players import FOR_NOW
-from bot.mail.disposition import Bounce, Examined, examine
+from bot.mail.disposition import REPEATED_WITHIN, Bounce, Examined, says_again
 from bot.mail.identity import find_bounced_tokens, is_own_message_id
 from bot.mail.message import Incoming
 from bot.mail.outgoing import OwnAddresses, mail_to_itself, message_id_of, test_code_in
@@ -42,9 +42,6 @@ from rules.components import Faction
 
 MOST_FRUITLESS = 5
 """Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
-SHORTEST_REPETITION = 30  # letters
-LONGEST_COMPARED = 100_000  # bytes of a mail
-REPEATED_WITHIN = timedelta(days=7)
 
 
 def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
@@ -161,26 +158,17 @@ def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
 
 
 def repeats_itself(session: Session, part: Part, number: int | None, incoming: Incoming | None) -> bool:
-    """Does a mail without an order say the same, numbers apart, as one of the seat's last mails?
-
-    So does a program that nothing else marks. It was answered once, or its words were passed on once.
-    """
-    said = _letters(part.lines)
-    if number is None or incoming is None or len(said) < SHORTEST_REPETITION:
+    """Does a mail without an order say the same as one of its sender's last mails, so that a program must have written
+    both? The first was answered, or its words were passed on."""
+    if number is None or incoming is None:
         return False
-    before = mail.latest_of_seat(session.conn, part.game_id, part.faction, number, session.now - REPEATED_WITHIN)
-    address = session.settings.mentat.address
-    short = (raw for raw in before if 0 < len(raw) <= LONGEST_COMPARED)
-    if not any(_letters(examine(raw, address, lambda _: None).reading.lines) == said for raw in short):
+    before = mail.latest_of(session.conn, incoming.sender, session.now - REPEATED_WITHIN, number)
+    if not says_again(part.lines, before, session.settings.mentat.address):
         return False
     place = people.seat_by_name(session.conn, part.game_id, part.faction)
     if place:
         _report_program(session, place, "robot", incoming, "it says the same again and again")
     return True
-
-
-def _letters(lines: Sequence[str]) -> str:
-    return "".join(filter(str.isalpha, "".join(lines).casefold()))
 
 
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:

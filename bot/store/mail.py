@@ -239,10 +239,11 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
     )
 
 
-def latest_of_seat(conn: Connection, game_id: str, faction: Faction, before: int, since: datetime) -> list[bytes]:
-    of_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since)
-    found = select(MESSAGE.c.raw).where(*of_seat, MESSAGE.c.id < before).order_by(MESSAGE.c.id.desc()).limit(3)
-    return list(conn.scalars(found))
+def latest_of(conn: Connection, sender: str, since: datetime, before: int | None = None) -> list[bytes]:
+    mine = [NEWEST, MESSAGE.c.sender == sender, MESSAGE.c.received_at > since]
+    if before is not None:
+        mine.append(MESSAGE.c.id < before)
+    return list(conn.scalars(select(MESSAGE.c.raw).where(*mine).order_by(MESSAGE.c.id.desc()).limit(3)))
 
 
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
