@@ -95,7 +95,7 @@ def identify(
         return _believed(conn, seen, now)
     found, incoming = seen.verdict, seen.incoming
     places = {(place.game_id, place.faction): place for token in seen.tokens if (place := _place(conn, token, now))}
-    if found.disposition in ("rejected", "auto-reply") or incoming is None:
+    if incoming is None or found.disposition == "rejected" or (found.disposition == "auto-reply" and not found.by_hand):
         return MailOutcome(found.disposition, found.reason, aimed_at=tuple(places))
     if not places:
         return _without_a_seat(conn, seen, incoming.sender, unproved, now)
@@ -157,12 +157,15 @@ def _ended(conn: Connection, seen: Examined) -> list[SeatName]:
 def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
     """Does a mail name a seat, or a further address to be confirmed, that belongs to its sender?"""
     sender = seen.incoming.sender if seen.incoming else ""
-    for token in seen.tokens if sender else ():
-        if (place := _place(conn, token, now)) and _is_of(conn, place, sender, now):
-            return True
-        if (asked := people.address_request(conn, token, now)) and asked.address == sender:
-            return True
-    return False
+    asked = (people.address_request(conn, token, now) for token in seen.tokens if sender)
+    return bool(seat_of_sender(conn, seen, now)) or any(each and each.address == sender for each in asked)
+
+
+def seat_of_sender(conn: Connection, seen: Examined, now: datetime) -> SeatName | None:
+    sender = seen.incoming.sender if seen.incoming else ""
+    found = (_place(conn, token, now) for token in seen.tokens if sender)
+    own = (place for place in found if place and _is_of(conn, place, sender, now))
+    return next(((place.game_id, place.faction) for place in own), None)
 
 
 def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | None]:

@@ -2,8 +2,11 @@
 
 Both prove a domain, not a person: the server of the sender's domain let this mail pass. Only results of our own server
 count, identified by its authserv-id, and of its fields only the topmost. A server adds its field above everything that
-came with the mail, so a forged one stands below (section 5 of RFC 8601 also wants it removed). A signing domain counts
-if it is the From domain or a parent of it, since the owner of the parent controls both.
+came with the mail, so a forged one stands below (section 5 of RFC 8601 also wants it removed). The maintained parser
+authres reads it, strictly: a field that it cannot read, or that says one thing twice or in two ways, proves nothing.
+
+A signing domain counts if it is the From domain or its organizational domain (RFC 7489 section 3.2), which the list of
+public suffixes tells: nobody who owns ``co.uk`` or a host in between can sign for others.
 
 dkimpy checks DKIM signatures with a lookup that the caller gives: nothing here needs a network. A signature counts only
 if it covers the From and Date fields and the whole body. With a body length (``l=``) anybody could add orders at the
@@ -15,23 +18,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dkim
 
+from bot.mail.decoding import FIELD_CHARS
 from bot.mail.message import Incoming
 
-_PAIR = re.compile(r'([A-Za-z0-9_.-]{1,80})\s*(?:/\s*\d{1,3}\s*)?=\s*("(?:\\.|[^"\\])*"|[^\s"]+)')
-_UNKNOWN = ("none", "")
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+_ADDRESS = re.compile(r"(?:[^\s@\"\\]*@)?([^\s@\"\\]+)")
+_SAYS_DOMAIN = {
+    "dkim": ("header.d", "header.i"),
+    "dmarc": ("header.from",),
+    "spf": ("smtp.mailfrom", "smtp.mfrom"),
+}
 
 
 class AuthenticationResult(NamedTuple):
-    """One result: `AuthenticationResult("dkim", "pass", {"header.d": "example.org"})`."""
+    """One result: `AuthenticationResult("dkim", "pass", "example.org")`. The domain is empty if it is unclear."""
 
     method: str
     outcome: str
-    properties: Mapping[str, str]
+    domain: str
 
 
 def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: Lookup | None) -> str:
@@ -73,92 +85,82 @@ def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> 
     True
     """
     results = results_of(fields, authserv_id) or []
-    return any(stands_for(signer, domain) for result in results for signer in _signers(result))
+    return any(stands_for(signer, domain) for signer in _signers(results))
 
 
 def results_of(fields: tuple[str, ...], authserv_id: str) -> list[AuthenticationResult] | None:
-    """Return the results in the topmost field of this server; None if it added no field.
+    """Return the results in the topmost field of this server, none if it is unreadable; None if it added no field.
 
     >>> results_of(("mx.a.example; spf=fail", "mx.b.example 1; dkim=pass (1024) header.d=c.example"), "mx.b.example")
-    [AuthenticationResult(method='dkim', outcome='pass', properties={'header.d': 'c.example'})]
+    [AuthenticationResult(method='dkim', outcome='pass', domain='c.example')]
     """
+    from authres import all_features
+    from authres.core import AuthenticationResultsHeader
+
+    class Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # authres ships no types
+        def __init__(self, features: object) -> None:
+            super().__init__(features, strict=True)
+
     for field in fields:
-        first, *others = _split(_without_comments(field))
-        named = first.split()
-        if named and named[0].strip('"').lower() == authserv_id.lower():
-            return [result for other in others if (result := _result(other))]
+        try:
+            if len(field) >= FIELD_CHARS:
+                raise ValueError("its end may be cut off")
+            read = Strict.parse_value(all_features(), field)
+            results = [AuthenticationResult(each.method, each.result, _domain_of(each)) for each in read.results]
+        except Exception:  # such a field makes authres raise many kinds, RecursionError among them
+            if authserv_id.lower() in field.lower():
+                return []
+            continue
+        if read.authserv_id == authserv_id.lower():
+            return results
     return None
 
 
+def _domain_of(result: Any) -> str:
+    said = [(f"{each.type}.{each.name}", _ADDRESS.fullmatch(each.value or "")) for each in result.properties]
+    if len(dict(said)) < len(said) or result.version not in (None, "1"):
+        return ""
+    named = {name: found for name, found in said if name in _SAYS_DOMAIN.get(result.method, ())}
+    domains = {name: _ascii(found.group(1)) if found else "" for name, found in named.items()}
+    if len(domains) == 1:
+        return next(iter(domains.values()))
+    signer, agent = domains.get("header.d", ""), domains.get("header.i", "")
+    return signer if signer and f".{agent}".endswith(f".{signer}") else ""  # RFC 6376 section 3.5: i= is within d=
+
+
 def stands_for(signer: str, domain: str) -> bool:
-    """Does proof of the signing domain also prove the From domain? It must be the same domain or a parent.
+    """Does proof of the signing domain also prove the From domain?
 
     >>> stands_for("example.org", "mail.example.org"), stands_for("org", "example.org"), stands_for("e.org", "a-e.org")
     (True, False, False)
     """
     signer, domain = _ascii(signer), _ascii(domain)
-    return bool(signer) and (signer == domain or ("." in signer and domain.endswith(f".{signer}")))
+    return bool(signer) and (signer == domain or signer == _public_suffixes().privatesuffix(domain))
+
+
+@cache
+def _public_suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList  # reads its list from its own folder
+
+    return PublicSuffixList()
 
 
 def _doubt(results: list[AuthenticationResult] | None, domain: str) -> str:
     if results is None:
         return "the mail server has put no word on who sent it"
-    policies = [result for result in results if result.method == "dmarc" and result.outcome not in _UNKNOWN]
+    policies = [result for result in results if result.method == "dmarc" and result.outcome != "none"]
     for policy in policies:
         if policy.outcome != "pass":
             return f"the mail server says dmarc={policy.outcome[:20]}"
     if policies:
-        known = all(stands_for(policy.properties.get("header.from", ""), domain) for policy in policies)
+        known = len(policies) == 1 and stands_for(policies[0].domain, domain)
         return "" if known else f"the mail server speaks of another sender than {domain}"
-    proved = any(stands_for(signer, domain) for result in results for signer in _signers(result))
+    proved = any(stands_for(signer, domain) for signer in _signers(results))
     return "" if proved else f"the mail server found neither DKIM nor SPF of {domain} in order"
 
 
-def _signers(result: AuthenticationResult) -> Iterator[str]:
-    if result.outcome != "pass":
-        return
-    names = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom", "smtp.mfrom")}.get(result.method, ())
-    for name in names:
-        if name in result.properties:
-            yield result.properties[name].rpartition("@")[2]
-
-
-def _result(text: str) -> AuthenticationResult | None:
-    pairs = [(name.lower(), value.strip('"').lower()) for name, value in _PAIR.findall(text)]
-    if not pairs or not re.match(r"\s*[A-Za-z0-9-]+\s*(?:/\s*\d{1,3}\s*)?=", text):
-        return None
-    (method, outcome), *properties = pairs
-    return AuthenticationResult(method, outcome, dict(properties))
-
-
-def _split(text: str) -> list[str]:
-    pieces, quoted, escaped = [""], False, False
-    for character in text:
-        if character == ";" and not quoted:
-            pieces.append("")
-            continue
-        pieces[-1] += character
-        quoted ^= character == '"' and not escaped
-        escaped = character == "\\" and quoted and not escaped
-    return pieces
-
-
-def _without_comments(text: str) -> str:
-    kept, depth, quoted, escaped = [], 0, False, False
-    for character in text:
-        if escaped:
-            escaped = False
-        elif character == "\\" and (quoted or depth):
-            escaped = True
-        elif character == '"' and not depth:
-            quoted = not quoted
-        elif not quoted and (character == "(" or (character == ")" and depth)):
-            depth += 1 if character == "(" else -1
-            kept.append(" ")
-            continue
-        if not depth:
-            kept.append(character)
-    return "".join(kept)
+def _signers(results: Sequence[AuthenticationResult]) -> list[str]:
+    return [each.domain for each in results if each.outcome == "pass" and each.method in ("dkim", "spf")]
 
 
 def _ascii(domain: str) -> str:

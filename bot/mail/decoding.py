@@ -204,6 +204,12 @@ def mailboxes_in(value: str) -> list[tuple[str, str]]:
     return found
 
 
+def hides_mailbox(value: str) -> bool:
+    # one that `mailboxes_in` skips, or one beyond what it reads
+    items = _split_at_commas(_unfolded(repair_field(value))[:FIELD_CHARS])
+    return len(value) > FIELD_CHARS or sum("@" in item for item in items) > len(mailboxes_in(value))
+
+
 def addresses_in(value: str) -> list[str]:
     return [match.group().lower() for match in _ADDRESS.finditer(unfold_field(repair_field(value)))]
 

@@ -15,6 +15,9 @@ Text, and a subject that a person might write, are believed only if nothing in t
 holds an order is a person's. `Precedence: list` is no sign, since people play through lists. Nor is `bulk` with the
 fields of a list that takes posts (RFC 2369). `X-Auto-Response-Suppress` is a request to us that ordinary mail carries.
 
+A reaction, a recall and the notice of a mail that is kept on a page are written by a program for a person who pressed a
+button (`phrases/gestures.toml`). They hold no words of that person, who may be told so.
+
 Time: bytes, parts and lines are limited, so `at_most` should never be needed. It is for what nobody has thought of, for
 one hostile message must not keep all others waiting. A system timer interrupts the reading, regular expressions
 included. Python interrupts only the main thread, and there all mail is read: by `mentat run`
@@ -26,27 +29,32 @@ takes longer to start than a message takes to read.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import re
 import signal
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from email.message import Message
 from email.parser import HeaderParser
+from email.utils import collapse_rfc2231_value
+from itertools import islice
 from types import FrameType
 from typing import Literal
 
 from bot.mail import decoding
 from bot.mail.decoding import MAX_BYTES, content_of, parse_tree
-from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
+from bot.mail.identity import find_tokens, is_own_address
 from bot.mail.lines import SentForm, any_of, rows
-from bot.mail.message import TOO_DEEP, Incoming, Malformed, parse
+from bot.mail.message import TOO_DEEP, Incoming, Malformed, TextAttachment, is_emoji, parse
 from bot.mail.outgoing import test_code_in
 from bot.mail.own_words import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 from bot.mail.quotes import is_closing
+from bot.wording import say
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each failing detector
 
@@ -56,6 +64,8 @@ _SHOWN_COLUMNS = 300
 """How much of each of its lines is read: some patterns of flufl.bounce are quadratic, and reports are for people."""
 
 _STATUS_FIELD = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
+_COMMENT = re.compile(r"\([^()]*\)?")
+_DELIVERY_REPORTS = ("delivery-status", "global-delivery-status")
 _STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
 _MOST_RECIPIENTS = 100
 _UNICODE_ESCAPE = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
@@ -98,7 +108,7 @@ def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
     if "x-failed-recipients" in incoming.headers:
         return True
     if from_a_server:
-        return null_path(incoming) or bool(_BOUNCE_SUBJECT.match(incoming.subject)) or _answers_itself(incoming)
+        return null_path(incoming) or bool(_BOUNCE_SUBJECT.match(incoming.subject)) or bool(auto_submitted(incoming))
     if not null_path(incoming):
         return False
     return bool(_BOUNCE_SUBJECT.match(incoming.subject)) or bounce_words(incoming, own_address).fails
@@ -158,7 +168,7 @@ def returned_tokens(raw: bytes, address: str) -> list[str]:
 
 
 def _is_delivery_report(incoming: Incoming) -> bool:
-    return incoming.content_type == "multipart/report" and "delivery-status" in _report_type(incoming)
+    return incoming.content_type == "multipart/report" and _report_type(incoming) in _DELIVERY_REPORTS
 
 
 def _is_other_report(incoming: Incoming) -> bool:
@@ -166,12 +176,17 @@ def _is_other_report(incoming: Incoming) -> bool:
 
 
 def _report_type(incoming: Incoming) -> str:
-    match = re.search(r"report-type\s*=\s*\"?([\w-]+)", incoming.header("content-type"), re.IGNORECASE)
-    return match.group(1).lower() if match else ""
+    head = Message()
+    head["Content-Type"] = incoming.header("content-type")
+    with contextlib.suppress(Exception):  # broken RFC 2231 parameters raise
+        return collapse_rfc2231_value(head.get_param("report-type", "")).strip().lower()
+    return ""
 
 
-def _answers_itself(incoming: Incoming) -> bool:
-    return bool(incoming.header("auto-submitted")) and incoming.header("auto-submitted").strip().lower() != "no"
+def auto_submitted(incoming: Incoming) -> str:
+    # RFC 3834 section 5: a keyword, perhaps with comments and parameters
+    said = _COMMENT.sub("", incoming.header("auto-submitted")).partition(";")[0].strip().lower()
+    return "" if said == "no" else said
 
 
 def _reported(message: Message) -> list[tuple[str, str, str]]:
@@ -228,6 +243,8 @@ class Verdict:
     bounce: Bounce | None = None
     challenge: bool = False
     """An automatic answer that holds our letter back until somebody confirms."""
+    by_hand: Literal["reaction", "recall", ""] = ""
+    """A program wrote it for a person who pressed a button, and who may be told what it does not do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,16 +284,30 @@ def examine(
         return Examined(objection, incoming, Reading(()), tokens)
     reading = own_lines(incoming, sent_form, address, max_lines, max_line_chars, tokens)
     lines = [line for section in reading.sections for line in section.lines]
-    said = automatic_text(lines, incoming.subject)
-    if said:
-        challenge = demands_confirmation(incoming, lines)
-        return Examined(Verdict("auto-reply", said, challenge=challenge), incoming, Reading(()), tokens)
+    if not any(map(holds_order, lines)) and (without := _without_order(incoming, lines)):
+        verdict, note = without
+        return Examined(verdict, incoming, Reading((), notes=(say(note),) if note else ()), tokens)
     if not reading.sections and TOO_DEEP in incoming.unread:
         return Examined(Verdict("rejected", TOO_DEEP), incoming, reading, tokens)
     if not reading.sections:
         return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
     count = sum(len(section.lines) for section in reading.sections)
     return Examined(Verdict("orders", f"{count} line{'' if count == 1 else 's'} read"), incoming, reading, tokens)
+
+
+def _without_order(incoming: Incoming, lines: Sequence[str]) -> tuple[Verdict, str] | None:
+    first = [line[:_LINE_CHARS] for line in lines[:_MOST_LINES_OF_PROGRAM]]
+    top = [line for line in islice(filter(None, _lines_of_the_server(incoming)), _TOP_LINES) if line[0] != ">"]
+    if by_hand := button_pressed(incoming, first, top):
+        return Verdict("auto-reply", f"a {by_hand}, which changes nothing", by_hand=by_hand), "note.reaction"
+    if kept_elsewhere(incoming, [*top, *first]):
+        return Verdict("empty", "only a notice of a mail that is kept elsewhere"), "note.kept-elsewhere"
+    if any(map(_MARK_OF_HELP_DESK.match, [*top[:1], *first[:1]])):
+        return Verdict("auto-reply", "the mark of a help desk above its letter"), ""
+    said = calendar_because(incoming) or automatic_text(lines, incoming.subject)
+    if said := said or receipt_because(first, marked="x-loop" in incoming.headers):
+        return Verdict("auto-reply", said, challenge=demands_confirmation(incoming, lines)), ""
+    return None
 
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
@@ -286,8 +317,6 @@ def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict |
         return Verdict("auto-reply", "a mail by which Mentat tests the way")
     if "x-mentat" in incoming.headers:
         return Verdict("rejected", "loop: the mail was sent by Mentat itself")
-    if incoming.message_id and is_own_message_id(incoming.message_id, address):
-        return Verdict("rejected", "loop: it has the Message-ID of a letter of Mentat's own")
     if any(is_own_address(sender, address) for sender in incoming.senders):
         return Verdict("rejected", "loop: the sender is Mentat's own address")
     if incoming.hops > MAX_HOPS:
@@ -379,10 +408,7 @@ def _stands_alone(line: str, address: str) -> bool:
 
 
 def _permanent(lines: list[str]) -> bool | None:
-    """Is the failure permanent?
-
-    A server that says that it will retry does, whatever codes it shows. Otherwise codes outrank words.
-    """
+    # A server that says that it will retry does, whatever codes it shows. Otherwise codes outrank words.
     if any(_LATER.search(line) for line in lines):
         return False
     for pattern in (_STATUS_IN_WORDS, _REPLY_CODE):
@@ -400,7 +426,18 @@ _AUTOMATIC_PRECEDENCE = _AUTO_REPLY | {"bulk", "junk"}
 _QUOTES_A_SUBJECT = frozenset(("x-autorespond",))
 """Fields whose value is the subject of the mail being answered, so it may be empty or "no"."""
 _FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
-_REACTION = "text/vnd.google.email-reaction+json"
+_METHOD = re.compile(r"^METHOD[ \t]*(?:;[^:\r\n]*)?:[ \t]*([\w-]+)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_FOLD = re.compile(r"\r?\n[ \t]")
+_GMAIL_REACTION = "text/vnd.google.email-reaction+json"
+_RIGHTS_MANAGED = re.compile(r"application/x-microsoft-rpmsg-message\b|[^()]*\(.*\.rpmsg\)", re.IGNORECASE)
+_REACTION = rows(lambda: any_of("gestures", "reactions"), re.IGNORECASE)
+_RECALL = rows(lambda: any_of("gestures", "recalls"), re.IGNORECASE)
+_ELSEWHERE = rows(lambda: any_of("gestures", "elsewhere"), re.IGNORECASE)
+_ELSEWHERE_LINK = rows(lambda: rf"https?://{any_of('gestures', 'elsewhere_links')}", re.IGNORECASE)
+_TOP_LINES = 4
+_LONGEST_NAME = 60
+_LINK_ALONE = re.compile(r"\W*https?://\S+\W*|\[[^\]]*\]", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"'“”„«»‹›「『《]")
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
 _AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
 _SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
@@ -420,6 +457,12 @@ _SAYS_AWAY = rows(
     ),
     re.IGNORECASE,
 )
+_RECEIVED = rows(lambda: any_of("automatic", "received"), re.IGNORECASE)
+_THANKED = rows(lambda: any_of("automatic", "thanked"), re.IGNORECASE)
+_HELP_DESK = rows(lambda: any_of("automatic", "help_desk"), re.IGNORECASE)
+_MARK_OF_HELP_DESK = re.compile(r"##- .{5,150} -##$")
+_MOST_LINES_OF_PROGRAM = 30
+_LONGEST_GREETING = 25
 _ORDER = rows(lambda: any_of("automatic", "orders"), re.IGNORECASE)
 _ORDER_ALONE = rows(lambda: any_of("automatic", "orders_alone"), re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[.,;:!?–—] |\b(?:and|so|then|therefore|please) ", re.IGNORECASE)
@@ -429,8 +472,7 @@ _PROSE_COLUMNS = 55
 
 
 def automatic_because(incoming: Incoming) -> str:
-    submitted = incoming.header("auto-submitted").split(";")[0].split("(")[0].strip().lower()
-    if submitted and submitted != "no":
+    if submitted := auto_submitted(incoming):
         return f"Auto-Submitted: {submitted[:40]}"
     precedence = incoming.header("precedence").strip().lower()
     if precedence in _AUTOMATIC_PRECEDENCE and not (precedence == "bulk" and _takes_posts(incoming)):
@@ -442,7 +484,8 @@ def automatic_because(incoming: Incoming) -> str:
         return "delivered to an autoresponder"
     for name in incoming.headers:
         value = incoming.header(name).strip().lower()
-        if name in _QUOTES_A_SUBJECT or (name == "x-post-messageclass" and "autoresponder" in value):
+        classes = map(str.strip, value.split(";")) if name == "x-post-messageclass" else ()
+        if name in _QUOTES_A_SUBJECT or "autoresponder" in classes:
             return f"header {name}"
         automatic = _AUTOMATIC_FIELD.match(name) and name not in _NOT_AUTOMATIC_FIELDS
         if (automatic or _FIELD_OF_A_PROGRAM.fullmatch(name)) and value not in ("no", "false", ""):
@@ -458,10 +501,8 @@ def automatic_because(incoming: Incoming) -> str:
     for what, pattern in (("a receipt", _RECEIPT_SUBJECT), ("a digest of a mailing list", _DIGEST_SUBJECT)):
         if pattern.search(incoming.subject):
             return f"{what}, by its subject: {incoming.subject[:60]}"
-    if _is_calendar_answer(incoming):
+    if any(part.disposition != "attachment" and _is_calendar_reply(part) for part in incoming.attachments):
         return "an answer of a calendar"
-    if any(attachment.content_type == _REACTION for attachment in incoming.attachments):
-        return "a reaction, which answers nothing"
     if incoming.content_type == "multipart/digest":
         return "a digest of a mailing list"
     if _CHALLENGE_SUBJECT.match(incoming.subject):
@@ -470,7 +511,7 @@ def automatic_because(incoming: Incoming) -> str:
 
 
 def _subject_says(subject: str) -> Literal["nothing", "perhaps", "surely"]:
-    """Is the subject a program's? "Out of office: your bid" surely, "Out of office next week" perhaps."""
+    # "Out of office: your bid" surely, "Out of office next week" perhaps
     found = _AUTOMATIC_SUBJECT.match(subject)
     if not found:
         return "nothing"
@@ -481,14 +522,56 @@ def _takes_posts(incoming: Incoming) -> bool:
     return any(incoming.header(name).strip().lower() not in ("", "no") for name in _FIELDS_OF_A_LIST)
 
 
-def _is_calendar_answer(incoming: Incoming) -> bool:
-    calendar = incoming.content_type == "text/calendar" or any(
-        attachment.content_type == "text/calendar" for attachment in incoming.attachments
-    )
-    if not calendar:
+def _is_calendar_reply(part: TextAttachment) -> bool:
+    # RFC 5546 section 3.2.3; METHOD as a parameter and METHOD as a property must agree (RFC 6047 section 2.4)
+    if part.content_type != "text/calendar":
         return False
-    method = any("method:re" in attachment.text[:2_000].lower() for attachment in incoming.attachments)
-    return method or bool(_CALENDAR_SUBJECT.match(incoming.subject))
+    said = _METHOD.search(_FOLD.sub("", part.text[:_SHOWN_BYTES]))
+    return {part.method, said.group(1).lower() if said else ""} - {""} == {"reply"}
+
+
+def calendar_because(incoming: Incoming) -> str:
+    calendars = [part for part in incoming.attachments if part.content_type == "text/calendar"]
+    answers = any(map(_is_calendar_reply, calendars)) or (calendars and _CALENDAR_SUBJECT.match(incoming.subject))
+    return "an answer of a calendar" if answers else ""
+
+
+def button_pressed(incoming: Incoming, lines: Sequence[str], top: Sequence[str]) -> Literal["reaction", "recall", ""]:
+    """Is the mail what a program sends when its user presses a button?
+
+    Gmail's reaction is a part that is no attachment (developers.google.com/workspace/gmail/reactions/format). That of
+    RFC 9078 is a part with a disposition of its own, and other words beside it are a person's. Outlook has only words.
+    Above our letter they look like an attribution: `top` are the first lines as they came.
+    """
+    parts = incoming.attachments
+    if any(_is_gmail_reaction(part) for part in parts) or (not lines and len(parts) > len(incoming.files)):
+        return "reaction"
+    said = [line for line in lines if not (is_emoji(line) or _LINK_ALONE.fullmatch(line))]
+    name = [line for line in said if not _REACTION.search(line)]
+    if any(map(_REACTION.search, [*top, *said[-1:]])) and sum(map(len, name)) <= _LONGEST_NAME:
+        return "reaction"
+    if said and _RECALL.search(said[0]) and _QUOTED.search(said[0]):
+        return "recall"
+    return ""
+
+
+def _is_gmail_reaction(part: TextAttachment) -> bool:
+    if part.content_type != _GMAIL_REACTION or part.disposition == "attachment":
+        return False
+    try:
+        said = json.loads(part.text)
+        return bool(said["version"] == 1 and said["emoji"] and is_emoji(said["emoji"]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
+
+
+def kept_elsewhere(incoming: Incoming, lines: Sequence[str]) -> bool:
+    if any(map(_RIGHTS_MANAGED.match, incoming.unread)):
+        return True
+    page = incoming.html or ""
+    return bool(_ELSEWHERE_LINK.search(page)) or any(
+        _ELSEWHERE_LINK.search(line) or _ELSEWHERE.search(line) for line in lines
+    )
 
 
 def demands_confirmation(incoming: Incoming, lines: Sequence[str]) -> bool:
@@ -508,7 +591,7 @@ def automatic_text(lines: Sequence[str], subject: str = "") -> str:
     >>> automatic_text(["I am on vacation until Monday, so pass all."])
     ''
     """
-    if any(_holds_order(line[:400]) for line in lines):
+    if any(holds_order(line) for line in lines):
         return ""
     if _subject_says(subject) != "nothing":
         return f"an automatic answer, by its subject: {subject[:60]}"
@@ -529,11 +612,42 @@ def automatic_text(lines: Sequence[str], subject: str = "") -> str:
     return f"it says so itself: {said[:60]}"
 
 
-def _holds_order(line: str) -> bool:
+def receipt_because(lines: Sequence[str], *, marked: bool) -> str:
+    # A person also writes "We received your message", but not beside the words of a help desk, or without any other.
+    received = next(filter(None, map(_RECEIVED.search, lines)), None)
+    found = received or next(filter(None, map(_THANKED.search, lines)), None)
+    if not found:
+        return ""
+    others = [line for line in lines if line != found.string and len(line) > _LONGEST_GREETING]
+    rest = found.string[found.end() :]
+    alone = received and not others and len(rest) < _LONGEST_GREETING and "," not in rest
+    if marked or alone or any(map(_HELP_DESK.search, lines)):
+        return f"a receipt: {found.string[:60]}"
+    return ""
+
+
+def holds_order(line: str) -> bool:
+    line = line[:400]
     whole = line.strip().rstrip(".!")
     if _ORDER_ALONE.fullmatch(whole) or _ORDER.fullmatch(whole):
         return True
     return any(_ORDER.fullmatch(clause.strip().rstrip(".!")) for clause in _CLAUSE_ENDS.split(line))
+
+
+SHORTEST_REPETITION = 30  # letters
+LONGEST_COMPARED = 100_000  # bytes of a mail
+REPEATED_WITHIN = timedelta(days=1)
+
+
+def says_again(lines: Sequence[str], earlier: Iterable[bytes], address: str) -> bool:
+    said = _letters(lines)
+    mails = earlier if len(said) >= SHORTEST_REPETITION else ()
+    short = (raw for raw in mails if 0 < len(raw) <= LONGEST_COMPARED)
+    return any(_letters(examine(raw, address, lambda _: None).reading.lines) == said for raw in short)
+
+
+def _letters(lines: Sequence[str]) -> str:
+    return "".join(filter(str.isalpha, "".join(lines).casefold()))
 
 
 SECONDS_TO_THE_NEXT = 1.0

@@ -26,7 +26,7 @@ _TAG_ALONE = re.compile(
     rf"(?:(?:subject|betreff|re|aw): *[^#]{{0,200}}|\[[^\]#]{{0,80}}\] *[^#]{{0,120}})?{_SUBJECT_TAG.pattern}:?",
     re.IGNORECASE,
 )
-_OWN_MESSAGE_ID = re.compile(rf"[a-z0-9][a-z0-9.-]*\.{_TOKEN}|notice\.[0-9a-f]{{24}}")
+_OWN_MESSAGE_ID = re.compile(rf"[a-z0-9][a-z0-9-]*\.[a-z0-9.-]*\.{_TOKEN}|notice\.[0-9a-f]{{24}}")
 _BOUNCE_MARK = "b-"
 _LEAVING_MARK = "u-"
 _LIST_MARK = "list-"
@@ -133,7 +133,7 @@ def find_tokens(incoming: Incoming, address: str) -> list[str]:
     found = list(_in_recipients(incoming, address, mark=""))
     if not found:
         host = address.rpartition("@")[2].lower()
-        own = re.compile(rf"[^@]*\.({_TOKEN})@{re.escape(host)}", re.IGNORECASE)
+        own = re.compile(rf"[^@]+\.[^@]*\.({_TOKEN})@{re.escape(host)}", re.IGNORECASE)
         for identifier in (*incoming.in_reply_to, *reversed(incoming.references)):
             match = own.fullmatch(identifier)
             if match:
@@ -178,13 +178,13 @@ def leaving_address(address: str, token: str, plus_addressing: bool) -> str:
 
 def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
     found = list(_in_recipients(incoming, address, mark=_LEAVING_MARK))
-    if incoming.subject.strip().lower().startswith(_LEAVING_SUBJECT):
+    if _SUBJECT_TAG.sub("", incoming.subject).strip().lower() == _LEAVING_SUBJECT:
         found += (token.lower() for token in _SUBJECT_TAG.findall(incoming.subject))
     return list(dict.fromkeys(found))
 
 
 def is_own_message_id(identifier: str, address: str) -> bool:
-    """Did this program create the Message-ID?
+    """Does the Message-ID look like one of this program's? NeoMutt makes similar ones.
 
     >>> is_own_message_id("sietch-12.41.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     True

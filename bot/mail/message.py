@@ -185,6 +185,8 @@ _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text
 """Text types read like plain text, if the mail has no plain text or HTML alternative."""
 _ROW_MARKS = re.compile(r"[ \u00a0]?[>＞][>＞ \u00a0]{0,40}")
 _WITHIN_ROW = re.compile(r"\r(?!\n)|[\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+_FOOTER_RULE = re.compile(r"^(?:-- ?$|_{5,}|-{5,}|={5,})", re.MULTILINE)
+_KEYCAP = re.compile("[0-9]\ufe0f?\u20e3")
 _LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
 
 
@@ -193,6 +195,10 @@ class TextAttachment:
     name: str
     content_type: str
     text: str
+    disposition: str = field(default="", compare=False)
+    """Its Content-Disposition (RFC 2183) without parameters: attachment, inline, reaction; empty if it has none."""
+    method: str = field(default="", compare=False)
+    """The method parameter of a calendar part (RFC 5545)."""
 
 
 @dataclass(slots=True)
@@ -283,7 +289,8 @@ def _attach(part: Message, content_type: str, texts: Texts) -> None:
         texts.unread.append(_label(part))
     else:
         kind = "text/plain" if _TEXT_FILE.search(name) and content_type != "text/html" else content_type
-        texts.attachments.append(TextAttachment(name, kind, _decoded_text(part)[:MAX_ATTACHED_TEXT]))
+        text, method = _decoded_text(part)[:MAX_ATTACHED_TEXT], _parameter(part, "method")
+        texts.attachments.append(TextAttachment(name, kind, text, _disposition(part), method))
 
 
 def _text(part: Message, content_type: str, texts: Texts) -> None:
@@ -294,6 +301,9 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
         _attach(part, content_type, texts)
         return
     text = _decoded_text(part)
+    if _disposition(part) == "reaction" and is_emoji(text):  # RFC 9078: with words in it, it is not one
+        texts.attachments.append(TextAttachment("", content_type, text, "reaction"))
+        return
     if len(text) >= MAX_TEXT:
         texts.unread.append(TOO_LONG)
     if content_type == "text/html" or _PAGE.match(text):
@@ -377,8 +387,17 @@ def charset_of(part: Message) -> str:
 
 
 def _is_attachment(part: Message) -> bool:
-    disposition = str(part.get("content-disposition", "")).strip().lower()
-    return disposition.startswith("attachment") or bool(_filename(part))
+    return _disposition(part) == "attachment" or bool(_filename(part))
+
+
+def _disposition(part: Message) -> str:
+    found = re.match(r"[\s\"]*([\w-]+)", str(part.get("content-disposition", "")))
+    return found.group(1).lower() if found else ""
+
+
+def is_emoji(text: str) -> bool:
+    own = _FOOTER_RULE.split(text, maxsplit=1)[0]
+    return not any(letter.isalnum() for letter in _KEYCAP.sub("", own))
 
 
 def _filename(part: Message) -> str:
@@ -433,6 +452,7 @@ _KEPT_FIELDS = (
     "subject",
     "x-beenthere",
     "x-failed-recipients",
+    "x-loop",
     "x-mentat",
     "x-post-messageclass",
     "x-precedence",
@@ -471,6 +491,10 @@ class Incoming:
         """Return the one address of the From field; "" if it has none or several."""
         return self.senders[0] if len(self.senders) == 1 else ""
 
+    @property
+    def files(self) -> tuple[TextAttachment, ...]:
+        return tuple(attached for attached in self.attachments if attached.disposition != "reaction")
+
     def header(self, name: str) -> str:
         return self.headers.get(name, ("",))[0]
 
@@ -500,6 +524,8 @@ def _incoming(message: Message) -> Incoming:
     fields = _fields(message)
     texts = texts_of(message)
     senders = [mailbox for value in fields.get("from", ()) for mailbox in decoding.mailboxes_in(value)]
+    if any(map(decoding.hides_mailbox, fields.get("from", ()))):
+        senders.append(("", ""))  # ambiguous: some program may show this sender
     recipients = [a for name in RECIPIENT_FIELDS for value in fields.get(name, ()) for a in _recipients(name, value)]
     own_id = _ids(fields, "message-id")
     subject = decoding.decode_field(fields.get("subject", ("",))[0])[:500]

@@ -145,7 +145,7 @@ def own_lines(
     draft = agree_on_lines(plain, html)
     if not draft.lines:
         draft.notes += draft.unread_below
-    for attachment in incoming.attachments[:MAX_FILES]:
+    for attachment in incoming.files[:MAX_FILES]:
         _read_file(attachment, reader, draft)
     draft.notes += _about_unread(incoming, nothing_read=not draft.lines)
     read = _bounded(draft, max_lines, max_line_chars, tokens)
@@ -256,7 +256,7 @@ def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
     """
     notes = [
         say("note.file-too-many", name=attachment.name or attachment.content_type)
-        for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
+        for attachment in incoming.files[MAX_FILES : MAX_FILES + 3]
     ]
     for label in incoming.unread:
         if label == TOO_DEEP:

@@ -21,11 +21,11 @@ from datetime import datetime, timedelta
 
 from bot.config import Settings
 from bot.games import observers, seat_addresses, silent_players
-from bot.games.identity import MailOutcome
+from bot.games.identity import MailOutcome, Part, seat_of_sender
 from bot.games.open_games import OpenGames, Session
 from bot.games.silent_players import FOR_NOW
-from bot.mail.disposition import Bounce, Examined
-from bot.mail.identity import find_bounced_tokens
+from bot.mail.disposition import REPEATED_WITHIN, Bounce, Examined, says_again
+from bot.mail.identity import find_bounced_tokens, is_own_message_id
 from bot.mail.message import Incoming
 from bot.mail.outgoing import OwnAddresses, mail_to_itself, message_id_of, test_code_in
 from bot.moderator import outage
@@ -44,10 +44,16 @@ MOST_FRUITLESS = 5
 """Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
 
 
-def take_automatic_mail(session: Session, seen: Examined) -> MailOutcome | None:
+def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
+    """Take a mail that no person wrote; None for any other mail, and for a reaction whose player is to be answered.
+
+    ``doubted``: the mail needs a proof of its sender and has none.
+    """
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
+    if _is_letter_of_ours(session, incoming):
+        return MailOutcome("rejected", "loop: it is a letter of Mentat's own")
     if canary_arrived(session.conn, session.settings, incoming, session.now):
         return MailOutcome("auto-reply", found.reason)
     left = observers.unsubscribe(session, incoming)
@@ -55,9 +61,27 @@ def take_automatic_mail(session: Session, seen: Examined) -> MailOutcome | None:
         return MailOutcome("unsubscribe", left)
     if found.disposition == "bounce" and found.bounce:
         return _take_bounce(session, found.bounce, incoming, found.reason)
-    if found.disposition == "auto-reply":
+    if found.disposition == "auto-reply" and (doubted or not _needs_words(session, seen, incoming)):
         return _take_automatic_answer(session, seen, incoming)
     return None
+
+
+def _needs_words(session: Session, seen: Examined, incoming: Incoming) -> bool:
+    seat = seat_of_sender(session.conn, seen, session.now) if seen.verdict.by_hand else None
+    if seat is None:
+        return False
+    table = session.games.table(session.conn, seat[0])
+    if seen.verdict.by_hand == "recall":
+        return True
+    asked = any(question.faction == seat[1] for question in table.play.questions())
+    return asked or table.seats[seat[1]].last_message_id in incoming.in_reply_to
+
+
+def _is_letter_of_ours(session: Session, incoming: Incoming) -> bool:
+    # Only the outbox proves it: other programs (NeoMutt) make Message-IDs that look like ours.
+    identity = incoming.message_id or ""
+    like_ours = is_own_message_id(identity, session.settings.mentat.address)
+    return like_ours and not mail.not_written(session.conn, [identity])
 
 
 def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: str) -> MailOutcome:
@@ -126,12 +150,26 @@ def _report_program(session: Session, place: NamedSeat, what: str, incoming: Inc
 
 
 def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
-    """Tell the game master, once a day, that mail of this or another Mentat came in as mail."""
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
     told = [say("loop.game-master", **about), say("loop.advice")]
     session.writer.tell_game_master(
         session.conn, session.now, say("loop.subject"), told, f"loop.{session.now.date().isoformat()}"
     )
+
+
+def repeats_itself(session: Session, part: Part, number: int | None, incoming: Incoming | None) -> bool:
+    """Does a mail without an order say the same as one of its sender's last mails, so that a program must have written
+    both? The first was answered."""
+    if number is None or incoming is None:
+        return False
+    since = session.now - REPEATED_WITHIN
+    before = mail.latest_of(session.conn, incoming.sender, since, part.game_id, number)
+    if not says_again(part.lines, before, session.settings.mentat.address):
+        return False
+    place = people.seat_by_name(session.conn, part.game_id, part.faction)
+    if place:
+        _report_program(session, place, "robot", incoming, "it says the same again and again")
+    return True
 
 
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
@@ -141,8 +179,7 @@ def count_fruitless_mails(session: Session, table: Table, faction: Faction, line
     """
     seat = table.seats[faction]
     table.touched.add(faction)
-    understood = any(line.status not in ("unread", "talk") for line in lines)
-    seat.fruitless = 0 if understood else seat.fruitless + 1
+    seat.fruitless = 0 if _understood(lines) else seat.fruitless + 1
     if seat.fruitless != MOST_FRUITLESS:
         return []
     facts = {"game": table.id, "faction": faction, "count": MOST_FRUITLESS, "address": seat.address}
@@ -152,9 +189,17 @@ def count_fruitless_mails(session: Session, table: Table, faction: Faction, line
     return [say("fruitless.last", count=MOST_FRUITLESS)]
 
 
-def is_answered(seat: Seat) -> bool:
-    """Does the last counted mail get an answer? A program that answers every mail gets no more."""
-    return seat.fruitless <= MOST_FRUITLESS
+def _understood(lines: Sequence[LineVerdict]) -> bool:
+    return any(line.status not in ("unread", "talk") for line in lines)
+
+
+def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
+    """Do these lines get an answer? A program that answers every mail gets no more, but an order does.
+
+    A line that is nearly an order does for a while longer: a person may be trying.
+    """
+    most = 2 * MOST_FRUITLESS if any(line.suggestions for line in lines) else MOST_FRUITLESS
+    return seat.fruitless <= most or _understood(lines)
 
 
 log = logging.getLogger(__name__)

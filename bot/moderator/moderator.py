@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -27,6 +28,7 @@ from bot.games.identity import (
     identify,
     report_lines_for_others,
     seat_named,
+    seat_of_sender,
     warn_owners,
 )
 from bot.games.open_games import OpenGames, Session
@@ -34,7 +36,7 @@ from bot.games.retention import kept_of_stranger
 from bot.games.seat_addresses import confirm_address
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
-from bot.mail.disposition import Examined
+from bot.mail.disposition import auto_submitted
 from bot.moderator import automatic_mail, desk_mail, intake, seat_lines
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.seat_lines import Delivery
@@ -111,7 +113,11 @@ class Moderator:
             except DatabaseUnavailable:
                 raise
             except Exception as fault:  # our fault in one mail must not stop the others
-                return self._put_aside(raw, key, now, fault, stored)
+                put_aside = self._put_aside(raw, key, now, fault, stored)
+                if put_aside.disposition == "fault":
+                    with suppress(Exception), writing(self.engine) as conn:  # what failed may fail here, too
+                        self._tell_sender(conn, arrival, now)
+                return put_aside
             if verdict.game_id and self.open_games.stands_still(verdict.game_id):
                 self.timekeeper.wake(now)
             return verdict
@@ -134,7 +140,8 @@ class Moderator:
         if believed:
             found = identify(conn, seen, "", self.settings.limits.answers_per_hour, now, believed=True)
         else:
-            found = automatic_mail.take_automatic_mail(Session(conn, self.open_games, now), seen)
+            doubted = bool(arrival.unproved or arrival.cannot_ask)
+            found = automatic_mail.take_automatic_mail(Session(conn, self.open_games, now), seen, doubted=doubted)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
@@ -173,7 +180,7 @@ class Moderator:
         )
         number = mail.keep_message(conn, kept, now)
         if verdict.disposition == "rejected" and not isinstance(found, KnownMail):
-            self._rejected(conn, verdict, seen, kept, number, now)
+            self._rejected(conn, verdict, arrival, kept, number, now)
         if not isinstance(found, KnownMail) or not told:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
@@ -211,21 +218,34 @@ class Moderator:
         return bool(mail.put_aside_since(conn, verdict.game_id, verdict.faction, verdict.reason, hour))
 
     def _rejected(
-        self, conn: Connection, verdict: MailOutcome, seen: Examined, kept: mail.Message, number: int, now: datetime
+        self, conn: Connection, verdict: MailOutcome, arrival: Arrival, kept: mail.Message, number: int, now: datetime
     ) -> None:
+        seen = arrival.seen
         if verdict.reason == TOO_MANY_MESSAGES and verdict.game_id and verdict.faction:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY_MESSAGES, now - notices.HOUR) > 1:
                 return
             table = self.open_games.table(conn, verdict.game_id)
             notices.warn_of_too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
             games.close(conn, table)
+        told = seen.verdict.disposition == "rejected" and self._tell_sender(conn, arrival, now)
         if seen.incoming and verdict.reason.startswith("loop:"):
             automatic_mail.report_loop(Session(conn, self.open_games, now), seen.incoming, verdict.reason)
             return
         whole = mail.message_digest(kept.raw) == kept.keys.digest
         to_believe = number if whole and can_be_believed(conn, seen, now) else 0
         notices.report_rejected_message(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
-        warn_owners(Session(conn, self.open_games, now), verdict.aimed_at)
+        if not told:
+            warn_owners(Session(conn, self.open_games, now), verdict.aimed_at)
+
+    def _tell_sender(self, conn: Connection, arrival: Arrival, now: datetime) -> bool:
+        incoming, seat = arrival.seen.incoming, seat_of_sender(conn, arrival.seen, now)
+        unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
+        if incoming is None or seat is None or unproved or auto_submitted(incoming):
+            return False
+        told = say("put-aside.sender", about=incoming.subject[:80])
+        cause = f"put-aside.{seat[0]}.{seat[1]}.{now.date().isoformat()}"
+        self.writer.tell(conn, now, incoming.sender, say("put-aside.sender-subject", game=seat[0]), [told], cause)
+        return True
 
     def _put_aside(
         self, raw: bytes, key: str, now: datetime, fault: Exception, stored: installation.StoredMail | None = None

@@ -133,7 +133,12 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     read = _read(session, table, part, came)
     games.save(session.conn, table, session.now, session.games.clock(table), came.number)
     saved = dict(table.deadlines)
-    lines = answer_commands(session, table, part, came, PlayedLines(read.lines, read.commands))
+    again = (
+        came.way == "mail"
+        and _holds_talk_alone(read)
+        and automatic_mail.repeats_itself(session, part, came.number, came.answers)
+    )
+    lines = [] if again else answer_commands(session, table, part, came, PlayedLines(read.lines, read.commands))
     announced = {at: due for at, due in table.deadlines.items() if at in before.deadlines and due != saved.get(at)}
     before.deadlines.update(announced)
     if read.back:
@@ -143,14 +148,19 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
         _remember(session, table, part, lines)
     if came.way == "mail" and not part.by_sitter:
         notes = [*silent_players.note_heard_from(table, seat.faction), *notes]
+    if came.way == "mail" and not again:
         notes = [*notes, *automatic_mail.count_fruitless_mails(session, table, seat.faction, lines)]
-    answered = came.way in ("master", "handed-in") or automatic_mail.is_answered(seat)
+    answered = came.way in ("master", "handed-in") or (not again and automatic_mail.is_answered(seat, lines))
     if came.way == "post":
         answered = any(line.status not in TAKEN_STATUSES or line.reason for line in lines)
     reply = _reply(session.games, part, came, lines, notes, read.commands.values()) if answered else None
     session.writer.answer(session.conn, table, before, session.now, reply)
     games.close(session.conn, table)
     return lines
+
+
+def _holds_talk_alone(read: _Reading) -> bool:
+    return not read.commands and all(line.status in ("unread", "talk") and not line.suggestions for line in read.lines)
 
 
 def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Reading:

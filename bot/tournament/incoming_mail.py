@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, joining
-from bot.mail.disposition import Examined
+from bot.mail.disposition import REPEATED_WITHIN, Examined, says_again
 from bot.mail.identity import TOKEN_CHARS
 from bot.store import mail, people, tournaments
 from bot.store.database import Connection, reading
@@ -359,7 +359,10 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
             return MailOutcome("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
     if all(isinstance(line, Unread) for _, line in lines):
         reason = f"{entrant.handle} of {tournament.id} wrote, and no line was understood"
-        if mail.kept_for_since(session.conn, post.sender, reason, session.now - A_DAY) < MOST_FRUITLESS:
+        before = mail.latest_of(session.conn, post.sender, session.now - REPEATED_WITHIN, None)
+        again = says_again([text for text, _ in post.lines], before, session.settings.mentat.address)
+        answered = mail.kept_for_since(session.conn, post.sender, reason, session.now - A_DAY)
+        if not again and answered < MOST_FRUITLESS:
             entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
         return MailOutcome("orders", reason)
     taken = entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import dkim
 import pytest
 
 from bot.mail.authentication import CannotAsk, Lookup, ask_dns, stands_for, unproved_because
+from bot.mail.disposition import examine
 from bot.mail.message import Incoming, parse
 from tests.mail.signing import Zone, signed
 
@@ -36,6 +39,10 @@ def with_results(*fields: str, raw: bytes = MAIL) -> bytes:
         'dkim=pass reason="good; signature" header.d=players.example',
         "dkim = pass header.d = players.example",
         "dkim/1=pass header.d=players.example",
+        "dkim=pass header.d=players.example header.i=@players.example header.b=Ab/+9==",
+        "dkim=pass header.d=players.example header.i=x@mail.players.example",
+        'dkim=pass header.s=s1 header.d="players.example"',
+        "spf=pass smtp.mailfrom=players.example; spf=pass smtp.helo=mx.evil.example",
     ],
 )
 def test_what_our_server_found_in_order_proves_the_sender(said: str) -> None:
@@ -66,6 +73,32 @@ def test_what_our_server_found_in_order_proves_the_sender(said: str) -> None:
         "dkim=fail (\\) dkim=pass header.d=players.example; dmarc=pass header.from=players.example) header.d=x.example",
         "header.d=players.example dkim=pass",
         "",
+        'spf=pass smtp.mailfrom="x@players.example"@evil.example',
+        'spf=pass smtp.mailfrom="x\\"@players.example"@evil.example',
+        'spf=pass smtp.mailfrom="x"@players.example',
+        "spf=pass smtp.mailfrom=x@evil.example@players.example",
+        "spf=pass smtp.mailfrom=x@players.example@evil.example",
+        "spf=pass smtp.mailfrom=x@players.example smtp.mailfrom=x@evil.example",
+        "spf=pass smtp.mailfrom=x@players.example smtp.mfrom=x@players.example",
+        "dkim=pass header.d=players.example header.d=players.example",
+        "dkim=pass header.d=players.example header.i=@evil.example",
+        "dkim=pass header.d=players.example header.i=@xplayers.example",
+        "dkim=pass header.d=evil.example header.i=@players.example",
+        "dkim=pass header.i=@evil.example header.d=players.example",
+        "dmarc=pass header.from=players.example; dmarc=pass header.from=players.example",
+        "dmarc=pass header.from=players.example header.from=evil.example",
+        "dmarc=pass header.from=evil.example policy.dmarc=players.example",
+        "dkim/2=pass header.d=players.example",
+        "dkim=pass action=none header.d=players.example",
+        "dkim=pass (header.d=players.example",
+        "dkim=pass (x)) header.d=players.example",
+        "dkim=pass header.d=players.example; none",
+        "none; dkim=pass header.d=players.example",
+        "dkim=pass header.d=players.example trailing",
+        "dkim=pass header.d=pläyers.example",
+        f"dkim=pass ({'x' * 9_000}) header.d=players.example",
+        f"dkim=pass {'(' * 3_000} header.d=players.example",
+        f"dkim=pass header.d=players.example; {'spf=fail; ' * 1_000} dmarc=fail",
     ],
 )
 def test_anything_else_does_not(said: str) -> None:
@@ -82,6 +115,64 @@ def test_only_the_topmost_field_of_our_own_server_counts() -> None:
     assert why_not(with_results(f"evil.example ({OURS}); {GOOD}", f"(x) evil.example {OURS}; {GOOD}"))
     assert why_not(with_results(f"mx.other.example; dkim=fail; {OURS}; {GOOD}"))
     assert not why_not(with_results("mx.other.example; dmarc=fail", f"(ours) {OURS}; {GOOD}", f"{OURS}; dmarc=fail"))
+    assert not why_not(with_results("mx.other.example ((; what is that", f"{OURS}; {GOOD}"))
+    assert why_not(with_results(f"{OURS} 2; {GOOD}", f"{OURS}; {GOOD}"))
+    assert why_not(with_results(*["mx.other.example; none"] * 500, f"{OURS}; {GOOD}"))
+
+
+def test_no_mutation_of_what_was_said_about_another_proves_the_sender() -> None:
+    said = (
+        'spf=pass smtp.mailfrom="x@players.example"@evil.example',
+        "dkim=pass (for players.example) header.d=evil.example header.i=@mail.evil.example",
+        'dkim=none reason="dkim=pass header.d=players.example"; dmarc=none header.from=players.example',
+        "dkim=fail header.d=players.example; dkim=pass header.d=players.example.evil.example",
+    )
+    chance = Random("mutations")
+    for number in range(300):
+        field = list(f"{OURS}; {said[number % len(said)]}")
+        for _ in range(chance.randint(1, 3)):
+            place = chance.randrange(len(OURS), len(field))
+            field[place : place + chance.randint(0, 1)] = chance.choice('\\"();=@./ \t,<>x')
+        assert why_not(with_results("".join(field))), "".join(field)
+
+
+def test_domains_belong_together_by_their_organization_alone() -> None:
+    def proves(signer: str, sender: str) -> bool:
+        raw = MAIL.replace(b"players.example", sender.encode())
+        return not why_not(with_results(f"{OURS}; dkim=pass header.d={signer}", raw=raw))
+
+    assert proves("players.example", "mail.players.example")
+    assert proves("players.co.uk", "a.b.players.co.uk")
+    assert not proves("b.players.example", "a.b.players.example")
+    assert not proves("co.uk", "players.co.uk")
+    assert not proves("github.io", "players.github.io")
+    assert not proves("mail.players.example", "players.example")
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        '"eve"@players.example, guild@players.example',
+        "guild@players.example, eve@evil.example",
+        'guild@players.example, "guild"@players.example',
+        "<eve@evil.example> <guild@players.example>, guild@players.example",
+        f"guild@players.example,{' ' * 9_000}eve@evil.example",
+    ],
+)
+def test_a_mail_of_more_than_one_sender_is_nobodys(sender: str) -> None:
+    raw = with_results(f"{OURS}; {GOOD}", raw=MAIL.replace(b"Guild <guild@players.example>", sender.encode()))
+    seen = examine(raw, "mentat@arrakis.example", lambda code: None)
+    assert (seen.verdict.disposition, seen.verdict.reason[-14:]) == ("rejected", "sender address")
+
+
+@pytest.mark.parametrize(
+    "sender", ["Guild, of Junction <guild@players.example>", '"a@b.example" <guild@players.example>']
+)
+def test_a_name_that_is_not_an_address_hides_no_sender(sender: str) -> None:
+    raw = MAIL.replace(b"Guild <guild@players.example>", sender.encode())
+    incoming = parse(raw)
+    assert isinstance(incoming, Incoming)
+    assert incoming.sender == "guild@players.example"
 
 
 def test_domains_in_other_letters_are_others() -> None:

@@ -101,6 +101,44 @@ def test_a_letter_of_ours_is_known_by_its_message_id_when_all_else_was_taken_off
     assert (verdict.disposition, verdict.reason.split(":")[0]) == ("rejected", "loop")
 
 
+def test_a_mail_of_a_player_on_our_domain_with_such_a_message_id_is_theirs(world: World) -> None:
+    world.new_game(factions=FEW)
+    for number, identity in enumerate(
+        ("20261128220853.yndbl3tynqbydpq3", "a.b.yndbl3tynqbydpq3", f"notice.{'0f' * 12}")
+    ):
+        raw = world.mail("guild", "status", f"press to gm: {number}", message_id=f"<{identity}@arrakis.example>")
+        assert world.moderator.deliver(raw, world.now).taken == 2
+
+
+def test_the_seat_of_an_answer_to_such_a_mail_is_known_by_our_letter(world: World) -> None:
+    world.new_game(factions=FEW)
+    own, ours = "<20261128220853.yndbl3tynqbydpq3@arrakis.example>", str(world.newest("guild").message["Message-ID"])
+    raw = world.mail("guild", "status", to=ADDRESS, In_Reply_To=own, References=f"{ours} {own}")
+    assert world.moderator.deliver(raw, world.now).taken == 1
+
+
+def test_a_player_whose_mail_looks_like_a_loop_is_told_once_a_day_and_no_program_and_nobody_else(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = world.written()
+    for number in range(3):
+        marked = world.mail("guild", f"status {number}", X_Mentat="game=x")
+        assert world.moderator.deliver(marked, world.now).disposition == "rejected"
+    world.moderator.deliver(world.mail("harkonnen", "status", X_Mentat="x", Auto_Submitted="auto-replied"), world.now)
+    world.moderator.deliver(world.mail("atreides", "status", sender="eve@evil.example", X_Mentat="x"), world.now)
+    assert sorted(letter.recipient for letter in world.letters(after=before)) == [GAME_MASTER, address_of("guild")]
+    assert "it changed nothing" in words(world.newest(address_of("guild")))
+
+
+def test_a_player_whose_mail_cannot_be_taken_apart_is_told_so_and_not_that_it_may_be_anothers(world: World) -> None:
+    world.new_game(factions=FEW)
+    head, _, _ = world.mail("guild", "status").partition(b"Content-Type")
+    nested = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n) for n in range(60))
+    before = world.written()
+    assert world.moderator.deliver(head + nested + b"\r\nstatus\r\n", world.now).disposition == "rejected"
+    assert {letter.recipient for letter in world.letters(after=before)} == {GAME_MASTER, address_of("guild")}
+    assert "We could not process your mail" in words(world.newest(address_of("guild")))
+
+
 def test_notices_to_a_game_master_who_forwards_them_here_end(world: World) -> None:
     world.new_game(factions=FEW)
     world.moderator.deliver(b"\x00\xff", world.now)
@@ -172,10 +210,14 @@ def test_a_person_who_cannot_get_an_order_right_is_still_answered(world: World) 
         assert len(world.letters("guild")) == before + 1
 
 
-def test_a_program_that_answers_each_mail_with_talk_is_answered_so_often_and_no_more(world: World) -> None:
+TALK = ("storm", "desert", "spice", "worm", "emperor", "guild", "sietch", "shield", "prophet", "heighliner", "dune",
+        "water", "moon", "harvester", "thopter")  # fmt: skip
+
+
+def test_whoever_answers_each_mail_with_talk_is_answered_so_often_and_no_more(world: World) -> None:
     world.new_game(factions=FEW)
-    for _ in range(MOST_FRUITLESS + 10):
-        world.say("guild", "Your request was received and has the number 4711.")
+    for word in TALK:
+        world.say("guild", f"Nobody here has ever heard anything about a {word}.")
         world.now += timedelta(hours=2)
     letters = world.letters("guild")
     assert len(letters) == 1 + MOST_FRUITLESS == 6  # five answers, as docs/moderating.md says
@@ -185,6 +227,133 @@ def test_a_program_that_answers_each_mail_with_talk_is_answered_so_often_and_no_
     assert len(world.letters("guild")) == 2 + MOST_FRUITLESS
     world.say("guild", "What is this?")
     assert len(world.letters("guild")) == 3 + MOST_FRUITLESS
+
+
+def test_after_much_talk_an_order_is_answered_however_it_is_misspelt(world: World) -> None:
+    world.new_game(factions=FEW)
+    for word in TALK[: MOST_FRUITLESS + 2]:
+        world.say("guild", f"Nobody here has ever heard anything about a {word}.")
+    before = len(world.letters("guild"))
+    world.say("guild", "traitr Otheym", "prss to all: hello")
+    assert len(world.letters("guild")) == before + 1
+    world.say("guild", "Nobody talks any more.")
+    assert len(world.letters("guild")) == before + 1
+    world.say("guild", "bid 4")
+    assert len(world.letters("guild")) == before + 2
+
+
+def test_a_program_that_nothing_marks_is_answered_once(world: World) -> None:
+    world.new_game(factions=FEW)
+    for number in range(6):
+        world.say("guild", f"Deine Zuschrift traegt bei uns das Zeichen {number * 7919}.", "Es grüßt die Poststelle.")
+        world.now += timedelta(hours=2)
+    assert len(world.letters("guild")) == 2
+    assert [letter.subject for letter in world.letters(GAME_MASTER)] == [
+        f"[Mentat] {GAME}: a program answers for Guild"
+    ]
+    assert "says the same again and again" in words(world.newest(GAME_MASTER))
+    order = world.line("guild", "traitor")
+    for _ in range(2):
+        world.say("guild", order)
+    assert len(world.letters("guild")) == 4
+
+
+def test_a_person_who_says_the_same_again_a_day_later_is_answered_again(world: World) -> None:
+    world.new_game(factions=FEW)
+    for number in range(3):
+        world.say("guild", "I would like to know what all of this is about.")
+        assert len(world.letters("guild")) == 2 + number
+        world.now += timedelta(days=1, minutes=1)
+
+
+def test_two_programs_that_answer_words_of_players_do_not_write_to_each_other_through_mentat(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "press to harkonnen: shall we ally?")
+    receipts: dict[Faction, str] = {
+        "guild": "Deine Zuschrift traegt bei uns das Zeichen {}.",
+        "harkonnen": "Wij gaan er binnenkort mee aan de slag onder nummer {}.",
+    }
+    done = dict.fromkeys(receipts, 0)
+    for turn in range(40):
+        quiet = True
+        for faction, receipt in receipts.items():
+            for letter in world.letters(faction)[done[faction] :]:
+                done[faction] += 1
+                quiet = False
+                answered = str(letter.message["Message-ID"])
+                mail = world.mail(faction, receipt.format((turn + 1) * 7919), In_Reply_To=answered)
+                world.moderator.deliver(mail, world.now)
+        if quiet:
+            break
+    assert quiet
+    assert max(done.values()) <= 6
+
+
+def test_the_receipt_of_a_help_desk_is_nobodys_words(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "press to harkonnen: shall we ally?")
+    letter = next(each for each in reversed(world.letters("harkonnen")) if " writes " in each.subject)
+    before = world.written()
+    raw = world.mail(
+        "harkonnen", "Dear customer,", "", "Thank you for contacting us. A request for support has been created.",
+        "It has the ticket number #482913.", In_Reply_To=str(letter.message["Message-ID"]),
+    )  # fmt: skip
+    assert world.moderator.deliver(raw, world.now).disposition == "auto-reply"
+    assert [letter.recipient for letter in world.letters(after=before)] == [GAME_MASTER]
+
+
+# --- reactions -------------------------------------------------------------------------------------------------------
+
+
+def reaction(world: World, faction: Faction, answered: str, **fields: str) -> bytes:
+    raw = world.mail(faction, "👍", In_Reply_To=answered, **fields)
+    return b"Content-Disposition: reaction\r\n" + raw
+
+
+def test_a_reaction_to_a_question_is_told_that_it_answers_nothing(world: World) -> None:
+    world.new_game(factions=FEW)
+    asked, newest = world.asked(), world.newest("guild")
+    assert "guild" in asked
+    verdict = world.moderator.deliver(reaction(world, "guild", str(newest.message["Message-ID"])), world.now)
+    assert (verdict.disposition, verdict.faction) == ("auto-reply", "guild")
+    assert world.asked() == asked
+    assert "A reaction or a recall changes nothing here" in words(world.newest("guild"))
+    assert world.newest("guild").message["Auto-Submitted"] == "auto-replied"
+    assert world.letters(GAME_MASTER) == []
+
+
+def test_a_reaction_to_an_older_letter_while_nothing_is_asked_is_left_alone(world: World) -> None:
+    world.new_game(factions=FEW)
+    older = str(world.newest("guild").message["Message-ID"])
+    world.say("guild", world.line("guild", "traitor"))
+    assert "guild" not in world.asked()
+    before = world.written()
+    world.moderator.deliver(reaction(world, "guild", older), world.now)
+    assert [letter.recipient for letter in world.letters(after=before)] == [GAME_MASTER]
+
+
+def test_a_recall_is_told_at_any_time_that_it_takes_nothing_back(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", world.line("guild", "traitor"))
+    asked = world.asked()
+    raw = world.mail("guild", 'Guild would like to recall the message, "Re: orders".', subject="Recall: Re: orders")
+    assert world.moderator.deliver(raw, world.now).disposition == "auto-reply"
+    assert "A reaction or a recall changes nothing here" in words(world.newest("guild"))
+    assert world.asked() == asked
+
+
+def test_a_reaction_of_somebody_else_is_answered_to_nobody(world: World) -> None:
+    world.new_game(factions=FEW)
+    newest, before = str(world.newest("guild").message["Message-ID"]), world.written()
+    world.moderator.deliver(reaction(world, "guild", newest, sender="eve@evil.example"), world.now)
+    assert [letter.recipient for letter in world.letters(after=before)] == [GAME_MASTER]
+
+
+def test_a_program_that_reacts_to_every_letter_is_not_answered_for_ever(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(MOST_FRUITLESS + 5):
+        world.moderator.deliver(reaction(world, "guild", str(world.newest("guild").message["Message-ID"])), world.now)
+    assert len(world.letters("guild")) == 1 + MOST_FRUITLESS
 
 
 # --- what takes too long ---------------------------------------------------------------------------------------------

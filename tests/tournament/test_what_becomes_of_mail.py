@@ -94,6 +94,17 @@ def test_of_who_brings_back_a_token(cup: Cup) -> None:
     assert cup.entrant("ann").state == "withdrawn"
 
 
+def test_of_a_program_that_says_the_same_again(cup: Cup) -> None:
+    cup.enters("ann")
+    own, reason = token(cup, "ann"), "E001 of cup wrote, and no line was understood"
+    answered = [
+        became(cup, "ann", f"Deine Zuschrift traegt bei uns das Zeichen {number}.", to=own) for number in (4711, 815, 9)
+    ]
+    assert [(disposition, why) for disposition, why, _ in answered] == [("orders", reason)] * 3
+    assert [len(letters) for _, _, letters in answered] == [1, 0, 0]
+    assert became(cup, "ann", "name Annie", to=own)[2] == ["[cup] 1 of 1 line taken"]
+
+
 def test_of_who_may_not_come_back(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
