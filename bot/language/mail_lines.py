@@ -41,8 +41,11 @@ MOST_SIGNED = 4
 """The most words a line below a bare answer (one word or number) may have to pass as a name or greeting."""
 
 MOST_ROWS = 8  # of one order written as a list
-MOST_TRIES = 80
+MOST_TRIES = 40
 """How often the lines of one mail are cut or joined and read anew. What comes later is read line by line only."""
+
+MOST_PLAIN = 60
+"""Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
 MOST_CLAUSES = 8
 
 _ENDS = ".!?:;"
@@ -95,11 +98,20 @@ class _Tries:
     """Reads pieces of lines, and counts how often."""
 
     def __init__(self, context: Context) -> None:
-        self.context, self.left = context, MOST_TRIES
+        self.context, self.left, self._plain = context, MOST_TRIES, MOST_PLAIN
 
     def read(self, text: str, setting: Setting = "alone") -> Written | SheetLine | Unread:
         self.left -= 1
         return read_any(text, self.context, setting)
+
+    def read_line(self, lines: Sequence[str], number: int) -> Written | SheetLine | Unread:
+        exact = read_as_written(lines[number], self.context) or read_sheet_line(lines[number], self.context)
+        if exact:
+            return exact
+        self._plain -= 1
+        if self._plain < 0:
+            return Unread(say("unread.no-order"), chatter=True)
+        return read_any(lines[number], self.context, setting_of(lines, number))
 
 
 def _parts(lines: Sequence[str], context: Context) -> list[Part]:
@@ -112,7 +124,7 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             paragraph += not text.strip()
             number += 1
             continue
-        result = read_any(text, context, setting_of(lines, number))
+        result = tries.read_line(lines, number)
         if isinstance(result, Unread) and tries.left > 0 and not (has_form(text) or holds_free_text(text)):
             if joined := _joined(lines, number, result, tries):
                 text, result, number = joined

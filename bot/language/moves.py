@@ -17,10 +17,33 @@ from bot.language.vocabulary import Phrases, fold_words, vocabulary
 from rules.components.facts import data_folder, load_toml
 
 Sort = Literal[
-    "correct", "mends", "sorry", "retract", "draft", "doubt", "report", "forbid", "condition", "only", "later", "aside",
-    "anyway", "heading", "pointing", "yes", "no", "first", "second", "third", "add", "remove", "more", "over", "swap",
+    "correct",
+    "mends",
+    "sorry",
+    "retract",
+    "draft",
+    "doubt",
+    "report",
+    "forbid",
+    "condition",
+    "only",
+    "later",
+    "aside",
+    "anyway",
+    "heading",
+    "pointing",
+    "yes",
+    "no",
+    "first",
+    "second",
+    "third",
+    "add",
+    "remove",
+    "more",
+    "over",
+    "swap",
     "unfinished",
-]  # fmt: skip
+]
 
 FOLDER = "words"
 LONGEST_HEADING = 6  # words

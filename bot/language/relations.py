@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Literal
 
 from bot.language.commands import Cancel, MailCommand, Press
@@ -498,17 +499,16 @@ class _Mail:
 
     def _answered_twice(self) -> None:
         """Hold back two different answers to one question, if plain words gave one of them."""
-        acts = [act for act in self._acts() if isinstance(act.result, Order) and not act.why]
         known = self._context.known() if self._context.known else None
         many = [question.kind for question in known.asked if question.many] if known else []
-        for place, act in enumerate(acts):
-            for other in acts[place + 1 :]:
-                one, two = act.result, other.result
-                if (act.part.exact and other.part.exact) or one == two:
-                    continue
-                if isinstance(one, Order) and isinstance(two, Order) and _rival(one, two, many):
-                    act.why.setdefault("beside", other.part.text)
-                    other.why.setdefault("beside", act.part.text)
+        acts = [each for each in self._done if isinstance(each, _Act) and isinstance(each.result, Order)]
+        for act, other in combinations(acts, 2):
+            one, two = act.result, other.result
+            if act.dropped or one == two or (act.part.exact and other.part.exact):
+                continue
+            if isinstance(one, Order) and isinstance(two, Order) and _rival(one, two, many):
+                act.why.setdefault("beside", other.part.text)
+                other.why.setdefault("beside", act.part.text)
 
     def _together_or_not(self) -> None:
         """Hold back the orders of one sentence if one of them is held back or would be refused."""

@@ -103,7 +103,8 @@ def test_a_rollback_ends_all_proposals(world: World, bidder: Faction) -> None:
 
 def test_a_sitter_confirms_only_what_the_sitter_was_told(world: World, bidder: Faction) -> None:
     table = world.table()
-    set_sitter(world.moderator.open_games, GAME, bidder, "sitter@players.example", world.now + timedelta(days=9), world.now)
+    until = world.now + timedelta(days=9)
+    set_sitter(world.moderator.open_games, GAME, bidder, "sitter@players.example", until, world.now)
     sitter = world.newest("sitter@players.example")
     world.say(bidder, "bdi 2")
     mail = world.mail(bidder, "yes", sender="sitter@players.example", to=str(sitter.message["Reply-To"]))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from bot.language import mail_lines
 from bot.language.forms import write
 from bot.language.mail_lines import read_lines
 from bot.language.orders import Unread
@@ -31,51 +34,86 @@ def offered(mail: str, memory: Memory | None = None) -> list[str]:
     return [line for each in read if isinstance(each.result, Unread) for line in each.result.suggestions]
 
 
-@pytest.mark.parametrize(("mail", "order"), [
-    ("bid 4\nsorry, make that 6", "bid 6"),
-    ("bid 4\n\nOops, 6", "bid 6"),
-    ("bid 4\n6, not 4", "bid 6"),
-    ("bid 4\nI meant 6 instead of 4.", "bid 6"),
-    ("bid 4\n*6", "bid 6"),
-    ("bid 4\nedit: 6", "bid 6"),
-    ("bid 4\nno, pass", "pass"),
-    ("bid 4\nOn second thought pass", "pass"),
-    ("bid 4 - no, 6", "bid 6"),
-    ("I bid 4, er, 6", "bid 6"),
-    ("bid 4. Sorry, 5. No wait, 6", "bid 6"),
-    ("bid up to 4\nmake it 6", "bid up to 6"),
-    ("bid 4\n1 more", "bid 5"),
-    ("bid 4\ncancel\nbid 3", "bid 3"),
-    ("bid 4\nScratch that, bid 3", "bid 3"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("mail", "order"),
+    [
+        ("bid 4\nsorry, make that 6", "bid 6"),
+        ("bid 4\n\nOops, 6", "bid 6"),
+        ("bid 4\n6, not 4", "bid 6"),
+        ("bid 4\nI meant 6 instead of 4.", "bid 6"),
+        ("bid 4\n*6", "bid 6"),
+        ("bid 4\nedit: 6", "bid 6"),
+        ("bid 4\nno, pass", "pass"),
+        ("bid 4\nOn second thought pass", "pass"),
+        ("bid 4 - no, 6", "bid 6"),
+        ("I bid 4, er, 6", "bid 6"),
+        ("bid 4. Sorry, 5. No wait, 6", "bid 6"),
+        ("bid up to 4\nmake it 6", "bid up to 6"),
+        ("bid 4\n1 more", "bid 5"),
+        ("bid 4\ncancel\nbid 3", "bid 3"),
+        ("bid 4\nScratch that, bid 3", "bid 3"),
+    ],
+)
 def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, order: str) -> None:
     assert ordered(mail) == [order]
 
 
-@pytest.mark.parametrize("mail", [
-    "bid 4\nforget it", "bid 4\n\nnever mind", "bid 4\ncancel", "bid 4\nno, don't", "bid 4\nnot final",
-    "bid 4\n\nDon't do that yet.", "Draft:\nbid 4", "bid 4\n\nWait for my confirmation.",
-    "Yesterday I wrote\nbid 4", "The Guild told me:\nbid 4", "bid 4\nsaid nobody ever", "Don't do this:\nbid 4",
-    "Under no circumstances\nbid 4", "Next turn:\nbid 4",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "bid 4\nforget it",
+        "bid 4\n\nnever mind",
+        "bid 4\ncancel",
+        "bid 4\nno, don't",
+        "bid 4\nnot final",
+        "bid 4\n\nDon't do that yet.",
+        "Draft:\nbid 4",
+        "bid 4\n\nWait for my confirmation.",
+        "Yesterday I wrote\nbid 4",
+        "The Guild told me:\nbid 4",
+        "bid 4\nsaid nobody ever",
+        "Don't do this:\nbid 4",
+        "Under no circumstances\nbid 4",
+        "Next turn:\nbid 4",
+    ],
+)
 def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offered(mail: str) -> None:
     assert (ordered(mail), offered(mail)) == ([], [])
 
 
-@pytest.mark.parametrize("mail", [
-    "bid 4\nwhich is a lot", "What a game\nbid 4", "Maybe.\nbid 4", "bid 4\nor so", "bid 4\n\nbut only that", "bid 4\n6",
-    "bid 4\n\n6", "bid 4\nIs that enough?", "bid 4\nis what I would do if I were rich",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "bid 4\nwhich is a lot",
+        "What a game\nbid 4",
+        "Maybe.\nbid 4",
+        "bid 4\nor so",
+        "bid 4\n\nbut only that",
+        "bid 4\n6",
+        "bid 4\n\n6",
+        "bid 4\nIs that enough?",
+        "bid 4\nis what I would do if I were rich",
+    ],
+)
 def test_what_is_not_understood_beside_an_order_holds_it_back_and_offers_it(mail: str) -> None:
     assert ordered(mail) == []
     assert "bid 4" in offered(mail)
 
 
-@pytest.mark.parametrize("mail", [
-    "Hello Mentat,\nbid 4\nThanks\nEunji", "bid 4\n\nWhat a game this is! I like it.", "bid 4\nHow long is the turn?",
-    "bid 4\n\nthe storm was fun last week", "Orders for turn 2:\nbid 4", "PS to come.\n\nbid 4", "bid 4\nPS: Greetings to the Guild!",
-    "Is the Emperor out? Anyway, bid 4", "bid 4\nMy dog sends greetings.",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "Hello Mentat,\nbid 4\nThanks\nEunji",
+        "bid 4\n\nWhat a game this is! I like it.",
+        "bid 4\nHow long is the turn?",
+        "bid 4\n\nthe storm was fun last week",
+        "Orders for turn 2:\nbid 4",
+        "PS to come.\n\nbid 4",
+        "bid 4\nPS: Greetings to the Guild!",
+        "Is the Emperor out? Anyway, bid 4",
+        "bid 4\nMy dog sends greetings.",
+    ],
+)
 def test_talk_costs_nobody_an_order(mail: str) -> None:
     assert ordered(mail) == ["bid 4"]
 
@@ -89,12 +127,18 @@ def test_exact_lines_for_one_question_stay_as_they_were() -> None:
     assert ordered("bid 4\nbid 5") == ["bid 4", "bid 5"]
 
 
-@pytest.mark.parametrize(("mail", "lines"), [
-    ("pass this one, the next one 3", ["pass", "when card 2: bid 3"]),
-    ("on card 2 I go to 5 at most", ["when card 2: bid up to 5"]),
-    ("1 on the first card, up to 4 on the second, pass the rest", ["bid 1", "when card 2: bid up to 4", "when card 3: pass"]),
-    ("bid 4\nunless emperor has passed", ["when Emperor has not passed: bid 4"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("mail", "lines"),
+    [
+        ("pass this one, the next one 3", ["pass", "when card 2: bid 3"]),
+        ("on card 2 I go to 5 at most", ["when card 2: bid up to 5"]),
+        (
+            "1 on the first card, up to 4 on the second, pass the rest",
+            ["bid 1", "when card 2: bid up to 4", "when card 3: pass"],
+        ),
+        ("bid 4\nunless emperor has passed", ["when Emperor has not passed: bid 4"]),
+    ],
+)
 def test_spoken_conditions_are_offered_as_lines_and_never_taken(mail: str, lines: list[str]) -> None:
     assert (ordered(mail), offered(mail)) == ([], lines)
 
@@ -159,3 +203,47 @@ def test_an_order_on_file_is_mended() -> None:
     (filed,) = (each.result for each in read_lines(["when card 2: bid 3"], BIDDING))
     assert isinstance(filed, SheetLine)
     assert ordered("sorry, 5 instead of 3", Memory(on_file=lambda: [filed])) == ["when card 2: bid 5"]
+
+
+# --- laws ------------------------------------------------------------------------------------------------------------
+
+MAILS = (
+    "bid 4",
+    "bid 4\nsorry, make that 6",
+    "bid 4\nforget it",
+    "bid 4\nwhich is a lot",
+    "pass\n\nwhen card 2: bid 3",
+    "I pass\nI bid 4",
+)
+
+
+@pytest.mark.parametrize("mail", MAILS)
+@pytest.mark.parametrize(
+    "around", ["Hello Mentat,\n\n{}", "{}\n\nThanks\nEunji", "\n\n{}\n\n\n", "Hi!\n{}\nBest wishes\nAnn"]
+)
+def test_courtesy_and_empty_lines_around_a_mail_change_nothing(mail: str, around: str) -> None:
+    assert (ordered(around.format(mail)), offered(around.format(mail))) == (ordered(mail), offered(mail))
+
+
+@pytest.mark.parametrize(
+    "more", ["which is a lot", "but only that", "forget it", "sorry, make that 6", "maybe", "I like it.", "bid 9?"]
+)
+@pytest.mark.parametrize("mail", MAILS)
+def test_more_words_never_make_an_order_surer(mail: str, more: str) -> None:
+    added = set(ordered(f"{mail}\n{more}")) - set(ordered(mail))
+    assert not added or more == "sorry, make that 6"
+
+
+def test_a_hostile_mail_is_read_with_bounded_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = 0
+    read = mail_lines.read_any
+
+    def count(*given: Any) -> Any:
+        nonlocal counted
+        counted += 1
+        return read(*given)
+
+    monkeypatch.setattr(mail_lines, "read_any", count)
+    for line in ("bid {} and 3 more, sorry, 4 - or pass", "Sietch Tabr: {}", "I bid {} please", "mvoe {} fom cartag"):
+        read_lines([line.format(number) for number in range(200)], BIDDING)
+    assert counted <= 4 * (mail_lines.MOST_PLAIN + mail_lines.MOST_TRIES + 3 * mail_lines.MOST_ROWS)

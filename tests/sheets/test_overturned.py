@@ -15,22 +15,46 @@ def orders(mail: str) -> list[Order]:
     return [line.result for line in lines if isinstance(line.result, Order)]
 
 
-@pytest.mark.parametrize("mail", [
-    "Do not\nbid 5", "I do not want to\npass", "Maybe I should\nbid 5", "If the Guild passes\npass",
-    "The Guild wrote:\nbid 5", "bid 5\nunless the Guild is out.", "pass\nbut only if nobody bids", "pass\njust joking!",
-    "bid 5\nno wait, that is too much", "What a game\nbid 5", "I will not be here on Sunday,\nbid 5", "Should I\npass\nor\nbid 5",
-    "bid 5\n\nno wait", "5\n\nNo wait, I must think", "5\n\nBob\n9", "5\n6",
-    "bid 5\nOnly if the Guild passes.",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "Do not\nbid 5",
+        "I do not want to\npass",
+        "Maybe I should\nbid 5",
+        "If the Guild passes\npass",
+        "The Guild wrote:\nbid 5",
+        "bid 5\nunless the Guild is out.",
+        "pass\nbut only if nobody bids",
+        "pass\njust joking!",
+        "bid 5\nno wait, that is too much",
+        "What a game\nbid 5",
+        "I will not be here on Sunday,\nbid 5",
+        "Should I\npass\nor\nbid 5",
+        "bid 5\n\nno wait",
+        "5\n\nNo wait, I must think",
+        "5\n\nBob\n9",
+        "5\n6",
+        "bid 5\nOnly if the Guild passes.",
+    ],
+)
 def test_an_order_that_the_next_line_overturns_is_not_taken(mail: str) -> None:
     assert orders(mail) == []
 
 
-@pytest.mark.parametrize("mail", [
-    "Hello Mentat\nbid 5\nThanks", "My orders are\nbid 5", "I do not know.\nbid 5", "My order:\nbid 5\nBob",
-    "What a game.\nbid 5\n\nUnless you want to play chess on Sunday.", "bid 5\nIf anything is unclear, write to me.",
-    "I will not be here on Sunday.\n\nbid 5", "As I said before, that card is mine.\nbid 5", "status\nbid 5\norders",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "Hello Mentat\nbid 5\nThanks",
+        "My orders are\nbid 5",
+        "I do not know.\nbid 5",
+        "My order:\nbid 5\nBob",
+        "What a game.\nbid 5\n\nUnless you want to play chess on Sunday.",
+        "bid 5\nIf anything is unclear, write to me.",
+        "I will not be here on Sunday.\n\nbid 5",
+        "As I said before, that card is mine.\nbid 5",
+        "status\nbid 5\norders",
+    ],
+)
 def test_an_order_among_other_lines_is_taken(mail: str) -> None:
     assert orders(mail) == [Bid(5)]
 
