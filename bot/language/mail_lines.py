@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, tidy
 from bot.language.orders import Unread, has_form, read_as_written, read_line
-from bot.language.plain_words import Setting, read_plain, without_greetings
+from bot.language.plain_words import Setting, at_open_question, read_plain, without_greetings
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.language.vocabulary import fold_words, vocabulary
 from bot.wording import say
@@ -70,7 +70,7 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
     """
     exact = read_as_written(text, context) or read_sheet_line(text, context)
     if exact:
-        return exact
+        return at_open_question(text, exact, context, setting)
     plain = read_plain(text, context, setting)
     if isinstance(plain, Order) or (plain and not has_form(text)):
         return plain

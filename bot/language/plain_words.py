@@ -24,14 +24,15 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
-from bot.language.forms import write
+from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.orders import Unread
 from bot.language.plain_blanks import fill_blanks
+from bot.language.sheets import SheetLine
 from bot.language.truthtrance import with_reading
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
 from bot.wording import say
-from rules.orders import Order, Truthtrance
+from rules.orders import Order, Pass, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
@@ -56,6 +57,7 @@ class _Reading:
     - `asked`: its question is open.
     - `meant`: `asked`, or its keyword is said, so that a refusal is worth sending.
     - `itself`: all words of its form are said.
+    - `declined`: the line only assents or says no.
     """
 
     order: Order
@@ -66,6 +68,7 @@ class _Reading:
     asked: bool
     meant: bool
     itself: bool
+    declined: bool = False
 
 
 def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
@@ -92,6 +95,16 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order
         if not spelt and not _nearly(heard):
             return None
     return None
+
+
+def at_open_question(
+    text: str, order: Written | SheetLine, context: Context, setting: Setting
+) -> Written | SheetLine | Unread:
+    """Read `pass` as the refusal of the open question, unless that question is about a bid."""
+    asked = context.known().asked if isinstance(order, Pass) and context.known else ()
+    if not asked or any(question.kind == "bid" for question in asked):
+        return order
+    return read_plain(text, context, setting) or Unread(say("unread.no-order"))
 
 
 def _may_say_something(line: Line) -> bool:
@@ -133,10 +146,16 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
     texts = [word.text for word in heard.words]
     plain = vocabulary()
     denies = any(plain.negation.length(texts, place) for place in range(len(texts)))
+    declines, lets = _says(heard, "weak_no"), _says(heard, "lets")
     said = plain.naming([*texts, *(known for text in texts for known in _meant_by(text))] if spelt else texts)
     for entry in plain.orders:
         asked = not kinds.isdisjoint(entry.form.kinds)
         if heard.asks and not entry.asks and entry.form.makes is not Truthtrance:
+            continue
+        if entry.refuses and asked and ((declines and not entry.flat) or (entry.lets and lets)):
+            declined = Attempt(heard, context, known, entry, used=set(range(len(texts))))
+            for reading in _kept(declined, named=False):
+                yield replace(reading, sure=_is_silence(reading.order, known), declined=True)
             continue
         if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
             named = refused.told > 0
@@ -158,6 +177,11 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
         if not named and not (entry.bare and asked):
             continue
         yield from _kept(attempt, named=named)
+
+
+def _is_silence(order: Order, known: WriterView) -> bool:
+    """Is the order what applies anyway if the writer does not answer the one question open to them?"""
+    return len(known.asked) == 1 and known.asked[0].default() == order
 
 
 def _names_its_kind(attempt: Attempt) -> bool:
@@ -294,9 +318,9 @@ _NO = frozenset({"no", "nope", "nah", "nothing"})
 _YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
 
 
-def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "flat_no"]) -> bool:
+def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "weak_no", "flat_no", "lets"]) -> bool:
     plain, place, found = vocabulary(), 0, False
-    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no, "flat_no": plain.flat_no}[what]
+    phrases: Phrases = getattr(plain, what)
     texts = [word.text for word in heard.words]
     while place < len(texts):
         length = phrases.length(texts, place)
@@ -316,10 +340,12 @@ def _verdict(
 ) -> Order | Unread | None:
     whole = [reading for reading in readings if not reading.strange]
     legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
-    if len(legal) == 1 and not legal[0].itself:  # "no move, please", in reply to a question about a shipment
+    if (
+        len(legal) == 1 and not legal[0].itself and not legal[0].declined
+    ):  # "no move, please", in reply to a question about a shipment
         spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
         legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
-    if len(legal) == 1 and _taken(legal[0], context, setting):
+    if len(legal) == 1 and _taken(legal[0], known, context, setting):
         return legal[0].order
     if legal:
         return _proposed(legal)
@@ -350,7 +376,7 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
     return reading.asked, reading.named, 0
 
 
-def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
+def _taken(reading: _Reading, known: WriterView, context: Context, setting: Setting) -> bool:
     """May the reading be taken as the order?
 
     It must be sure, of a kind that may be taken, and unambiguous. Among other lines, and ahead of its question, it
@@ -358,7 +384,8 @@ def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
     """
     entry = reading.entry
     if (
-        not (context.takes and entry.taken and reading.sure)
+        not (context.takes and reading.sure)
+        or not (entry.taken or (entry.refuses and _is_silence(reading.order, known)))
         or setting == "broken"
         or (entry.aloud and not reading.named)
     ):

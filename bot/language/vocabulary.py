@@ -69,6 +69,7 @@ class OrderWords:
     asks: bool
     aloud: bool
     flat: bool
+    lets: bool
     rivals: Phrases
     """Names of the other orders of the same question that are not also names of this one. A refusal counts only by
     the words of its form."""
@@ -83,6 +84,8 @@ class PlainWords:
     yes: Phrases
     weak_yes: Phrases
     no: Phrases
+    weak_no: Phrases
+    lets: Phrases
     flat_no: Phrases
     negation: Phrases
     beside_refusal: Phrases
@@ -146,7 +149,8 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
             tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False),
-            entry.get("aloud", False), entry.get("flat", False), Phrases(rivals), Phrases(others),
+            entry.get("aloud", False), entry.get("flat", False), entry.get("lets", False),
+            Phrases(rivals), Phrases(others),
         )  # fmt: skip
 
 

@@ -180,7 +180,7 @@ def test_a_plan_is_proposed_where_its_parts_fit_together(position: str, faction:
     ("movement", "atreides", "move 3 from Arrakeen to Arrakeen to Carthag", "unread"),
     ("discards", "fremen", "discard both", "proposed discard Ellaca Drug, Shield"),
     ("discards", "fremen", "discard all", "proposed discard Ellaca Drug, Shield"),
-    ("discards", "fremen", "keep both", "proposed keep Ellaca Drug, Shield"),
+    ("discards", "fremen", "keep both", "taken keep Ellaca Drug, Shield"),
     ("discards", "fremen", "discard poison", "proposed discard Poison Blade | discard Poison Tooth"),
     ("discards", "fremen", "discard nothing", "taken discard none"),
     ("nexus", "emperor", "ally with", "unread"),
@@ -216,8 +216,8 @@ NEVER = [
     "I would pass", "I can't pass", "pass me the salt", "I won't ship 3 to Carthag", "don't move 3 to Carthag",
     "maybe no shipment", "no idea", "not sure",
     "three cheers", "see you in Carthag", "http://5.example", "5@example.org",
-    "“bid 5” he said", "> bid 5", "if he bids I pass", "unless you mind: pass", "pass, but only if he does", "ok",
-    "never mind", "no problem", "no worries", "wait and see", "hold on a minute", "I have 5", "ship some to Carthag",
+    "“bid 5” he said", "> bid 5", "if he bids I pass", "unless you mind: pass", "pass, but only if he does", "ok?",
+    "never mind", "no worries", "wait and see", "hold on a minute", "I have 5", "ship some to Carthag",
 ]  # fmt: skip
 
 
@@ -273,6 +273,34 @@ def test_a_line_typed_on_a_phone_or_in_other_quotes_says_what_it_says_and_no_mor
 ])  # fmt: skip
 def test_a_greeting_hides_no_order_and_is_read_as_none(line: str, said: str) -> None:
     assert read("bidding", "harkonnen", line) == said
+
+
+ASSENT = ["ok", "fine by me", "Carry on!", "go ahead", "no objection", "let it stand", "proceed", "that's fine, thanks"]
+REFUSAL = ["pass", "I pass", "nothing", "skip it", "not me", "let it go", "no from me", "not this time", "pass on that"]
+
+
+@pytest.mark.parametrize("line", [*ASSENT, *REFUSAL, "I don't have a karama", "nothing to react to"])
+def test_assent_and_refusal_let_a_power_pass(line: str) -> None:
+    assert read("karama-window", "emperor", line) == "taken no karama"
+
+
+@pytest.mark.parametrize("line", ASSENT)
+def test_assent_says_nothing_where_no_power_was_announced(line: str) -> None:
+    for position, faction in ORDINARY.items():
+        if position not in ("karama-window", "guild-timing"):
+            assert not read(position, faction, line).startswith("taken"), position
+
+
+@pytest.mark.parametrize(("position", "faction", "said"), [
+    ("shipment", "harkonnen", "taken no shipment"), ("movement", "atreides", "taken no move"),
+    ("charity", "harkonnen", "proposed no charity"), ("bidding", "harkonnen", "taken pass"),
+    ("voice", "bene-gesserit", "taken no voice"), ("prescience", "atreides", "taken no prescience"),
+    ("truthtrance-answer", "harkonnen", "unread"),
+])  # fmt: skip
+def test_pass_is_the_nothing_of_the_open_question_and_taken_where_silence_means_the_same(
+    position: str, faction: Faction, said: str
+) -> None:
+    assert read(position, faction, "pass") == said
 
 
 def test_what_binds_is_answered_by_a_flat_no_alone() -> None:
