@@ -29,6 +29,7 @@ from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.orders import Unread
 from bot.language.plain_blanks import fill_blanks
 from bot.language.sheets import SheetLine
+from bot.language.translation import into_english
 from bot.language.truthtrance import with_reading
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
 from bot.wording import say
@@ -81,6 +82,15 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order
     if heard is None or not heard.words:
         return None
     heard = without_courtesies(heard)
+    foreign = into_english(heard)
+    if foreign and foreign.foreign:
+        return _read_words(foreign.line, context, setting)
+    return _read_words(heard, context, setting) or (foreign and _read_words(foreign.line, context, setting))
+
+
+def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order | Unread | None:
+    if context.known is None:
+        return None
     texts = [word.text for word in heard.words]
     if not texts or any(vocabulary().never.length(texts, place) for place in range(len(texts))):
         return None

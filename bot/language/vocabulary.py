@@ -268,7 +268,7 @@ def cut_line(line: Line) -> LineWords | None:
             part += not piece.isspace() and not _inside(small, match)
         else:
             words += _words(kind, piece, part, match.start(), match.end())
-    words = list(_without_exceptions(list(_counted(words))))
+    words = list(_without_exceptions(list(counted(words))))
     if sum(word.number is not None for word in words) > MOST_NUMBERS:
         return None
     return LineWords(text, tuple(words), "?" in text)
@@ -338,7 +338,7 @@ def _without_exceptions(words: list[Word]) -> Iterator[Word]:
         yield replace(word, text="but") if word.text == "except" and behind_all and counts else word
 
 
-def _counted(words: list[Word]) -> Iterator[Word]:
+def counted(words: Sequence[Word]) -> Iterator[Word]:
     """Turn number words into numbers: "twenty five" is 25, "two and a half" 2.5."""
     place = 0
     while place < len(words):
