@@ -35,6 +35,7 @@ from rules.components import Faction, Forces
 
 NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1
 NEAR_LIKELY = 0.65
+CLEARLY = 0.85  # minimum similarity of a name that is misspelt so little that it is certain
 SHORTEST_MISSPELT = 4
 MOST_MEANT = 4  # a word that fits more names than this identifies none
 LONGEST_NAME = 5  # in words
@@ -54,7 +55,7 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """The names that the next `length` words can mean; `whole` marks a full name, `misspelt` a near one."""
+    """The names that the next `length` words can mean; `whole` marks a full name, `misspelt` a doubtful one."""
 
     length: int
     values: tuple[str, ...]
@@ -113,17 +114,21 @@ def name_at(
         values = index.whole.get(key)
         if values and (len(key) > 2 or key not in vocabulary().small):
             return NameMatch(length, _likely(values, likely), whole=True)
+    for length in range(min(3, most), 1, -1) if misspelt else ():
+        values = _misspelt(index, words[place : place + length], CLEARLY)
+        if len(values) == 1:
+            return NameMatch(length, values)
     for length in range(min(3, most), 0, -1):
         values = _shortened(sort, tuple(words[place : place + length]))
         if values and len(_likely(values, likely)) <= MOST_MEANT:
             return NameMatch(length, _likely(values, likely))
     if misspelt:
         for length in range(min(2, most), 0, -1):
-            values = _misspelt(index, words[place : place + length]) or _nearly_likely(
-                index, words[place : place + length], likely
-            )
+            said = words[place : place + length]
+            values = _misspelt(index, said, NEAR_NAME) or _nearly_likely(index, said, likely)
             if values:
-                return NameMatch(length, _likely(values, likely), misspelt=True)
+                values = _likely(values, likely)
+                return NameMatch(length, values, misspelt=_misspelt(index, said, CLEARLY) != values or len(values) > 1)
     return None
 
 
@@ -147,11 +152,11 @@ def _shortened(sort: str, words: tuple[str, ...]) -> tuple[str, ...]:
     return index.beginning(words)
 
 
-def _misspelt(index: _Index, words: Sequence[str]) -> tuple[str, ...]:
+def _misspelt(index: _Index, words: Sequence[str], least: float) -> tuple[str, ...]:
     text = "".join(words)
     if len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words) or not text.isalpha():
         return ()
-    hits = process.extract(text, index.keys, scorer=OSA.normalized_similarity, score_cutoff=NEAR_NAME, limit=3)
+    hits = process.extract(text, index.keys, scorer=OSA.normalized_similarity, score_cutoff=least, limit=3)
     if not hits:
         return ()
     best = hits[0][1]
@@ -188,7 +193,7 @@ class Attempt:
 
     `used` holds the places of the words already accounted for. `misspelt` says that a misspelling was corrected;
     `guessed` that something unsaid was filled in from the position. `told` counts the names and numbers that filled a
-    blank.
+    blank. `named` says that the line has the words of this kind of order.
     """
 
     said: LineWords
@@ -200,6 +205,7 @@ class Attempt:
     misspelt: bool = False
     guessed: bool = False
     told: int = 0
+    named: bool = False
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:

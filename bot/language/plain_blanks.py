@@ -49,6 +49,9 @@ def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
         return None
     if not _sort_cards([Card(meant.values[0]) for meant in cards], plan):
         return None
+    attempt.guessed |= "nobody" in attempt.texts or any(
+        meant.values[0] not in attempt.context.hand for meant in (*cards, *heroes)
+    )
     leaders = fighters[0] if fighters else (None,)
     attempt.guessed |= len(leaders) > 1
     return [{**plan, "leader": leader} for leader in leaders]
@@ -64,6 +67,7 @@ def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
         paid = before in _PAYS or (before == "for" and place > 1 and attempt.texts[place - 2] in _PAYS)
         behind = attempt.words[place + 2].number if place + 2 < len(attempt.words) else None
         spice = (after in _SPICE and behind is None) or (paid and after not in _TROOPS)
+        attempt.guessed |= paid and not spice
         if spice:
             if plan["spice"] or word.number % 1:
                 return False
@@ -77,6 +81,9 @@ def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
             attempt.use(place + 1)
         if before in _PAYS:
             attempt.use(place - 1)
+    if not plan["spice"] and plan["dial"] is not None and attempt.take_all(vocabulary().plan["fully"]):
+        attempt.guessed |= plan["dial"] % 1 != 0
+        plan["spice"] = int(plan["dial"])
     if not plan["spice"] and attempt.take_all(vocabulary().plan["all_spice"]):
         attempt.guessed = True
         plan["spice"] = attempt.known.spice
@@ -123,7 +130,9 @@ def fill_blanks(attempt: Attempt) -> Iterator[Order]:
 
 def _make_order(attempt: Attempt, blanks: Sequence[Blank], values: Values) -> Iterator[Order]:
     if isinstance(quantity := values.get("forces"), Quantity):
-        forces = quantity.of(_there(attempt, values))
+        there = _there(attempt, values)
+        attempt.guessed |= bool(quantity.counted) and quantity.counted != there.total
+        forces = quantity.of(there)
         if not forces:
             return
         values = {**values, "forces": forces}
@@ -189,6 +198,8 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
             return None
         if before in others - {"s", "t"} and before != "space":
             continue
+        if not attempt.named and _of_no_order(attempt.texts, place):
+            return None
         if before == "half" or attempt.texts[max(0, place - 3) : place][:1] == ["half"]:
             return None
         attempt.use(place)
@@ -211,6 +222,15 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     return [{blank.field: found[0]}]
 
 
+def _of_no_order(texts: Sequence[str], place: int) -> bool:
+    """Does the word before a number that stands for itself make it a time, a place or a fact: "in 5", "I have 12"?"""
+    before = texts[max(0, place - 2) : place]
+    return bool(before) and (
+        vocabulary().talk["before"].length(before, len(before) - 1) > 0
+        or (before[-1] == "is" and len(before) > 1 and before[0] in vocabulary().units["spice"])
+    )
+
+
 def _above(attempt: Attempt, blank: Blank, more: int) -> Sequence[Values] | None:
     attempt.guessed = True
     there = [q.about.get(attempt.entry.above) for q in attempt.known.asked if q.kind in attempt.entry.form.kinds]
@@ -227,9 +247,14 @@ def _share_of_spice(attempt: Attempt) -> int:
 
 
 def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
+    if (revived := _revived(attempt)) is not None:
+        attempt.told += 1
+        return [{"forces": Quantity(0, Forces(revived))}]
     found = find_quantities(attempt.words, attempt.free, attempt.use, attempt.context.faction)
     if found is None or len(found) > 1:
         return None
+    if not found and (heard := _misheard(attempt)):
+        found, attempt.guessed = [Quantity(0, Forces(heard))], True
     if found:
         attempt.told += 1
         attempt.guessed |= not found[0].exact
@@ -238,6 +263,48 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         attempt.guessed = True
         return [{"forces": Quantity(0, share="all", exact=False)}]
     return None
+
+
+def _misheard(attempt: Attempt) -> int:
+    """Return the number that a word like "for" or "too" behind the verb stands for, or 0."""
+    for place in attempt.unused():
+        text = attempt.texts[place]
+        if attempt.named and place and not attempt.free(place - 1) and text in _SOUNDS_LIKE:
+            attempt.use(place)
+            return _SOUNDS_LIKE[text]
+    return 0
+
+
+_SOUNDS_LIKE = {"won": 1, "too": 2, "tow": 2, "tree": 3, "for": 4, "fore": 4, "fife": 5, "sex": 6, "ate": 8}
+
+
+def _revived(attempt: Attempt) -> int | None:
+    """Return the number of forces where it is said by what is free or possible: "the free ones plus one paid"."""
+    facts = next((q.about for q in attempt.known.asked if q.kind == "revival"), {})
+    if not attempt.entry.form.pattern.startswith("revive") or "free" not in facts or attempt.known.tanks.elite:
+        return None
+    if attempt.take_all(vocabulary().amounts["possible"]):
+        return int(facts["most"])
+    if "free" not in attempt.texts or "for free" in " ".join(attempt.texts):
+        return None
+    numbers: list[int] = []
+    for place in attempt.unused():
+        number = attempt.words[place].number
+        after = attempt.texts[place + 1] if place + 1 < len(attempt.texts) else ""
+        if number is None or attempt.words[place].ordinal:
+            continue
+        attempt.use(place)
+        if after in vocabulary().units["spice"]:
+            attempt.use(place + 1)
+        elif not (place and attempt.texts[place - 1] == "free"):
+            numbers.append(int(number))
+    counted = any(attempt.texts[p + 1 : p + 2] == ["free"] and w.number for p, w in enumerate(attempt.words))
+    more = any(vocabulary().amounts["besides"].length(attempt.texts, place) for place in range(len(attempt.texts)))
+    for phrases in (vocabulary().amounts["besides"], vocabulary().amounts["free"]):
+        attempt.take_all(phrases)
+    if numbers and (counted or not more):
+        return sum(numbers)
+    return sum(numbers) + int(facts["free"])
 
 
 # --- places ----------------------------------------------------------------------------------------------------------

@@ -24,11 +24,12 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
-from bot.language.forms import Written, write
+from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.orders import Unread
 from bot.language.plain_blanks import fill_blanks
 from bot.language.sheets import SheetLine
+from bot.language.talk import doubts, is_talk
 from bot.language.translation import into_english
 from bot.language.truthtrance import with_reading
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
@@ -40,7 +41,6 @@ MOST_STRANGE = (2, 3, 5, 6)
 """The most unknown words a line may have and still lead to a proposal, indexed by how much else it says."""
 
 MOST_MENTIONED = 4  # words that name the subject of the question
-MOST_UNKNOWN = 10  # words that no table has, including names
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
 
 Setting = Literal["alone", "among", "broken"]
@@ -58,6 +58,7 @@ class _Reading:
     - `asked`: its question is open.
     - `meant`: `asked`, or its keyword is said, so that a refusal is worth sending.
     - `itself`: all words of its form are said.
+    - `told`: the number of names and numbers that it says.
     - `declined`: the line only assents or says no.
     """
 
@@ -69,6 +70,7 @@ class _Reading:
     asked: bool
     meant: bool
     itself: bool
+    told: int
     declined: bool = False
 
 
@@ -91,20 +93,19 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order
 def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order | Unread | None:
     if context.known is None:
         return None
-    texts = [word.text for word in heard.words]
-    if not texts or any(vocabulary().never.length(texts, place) for place in range(len(texts))):
-        return None
-    if _is_talk(heard, texts):
+    if not heard.words or doubts(heard):
         return None
     known = context.known()
-    for spelt in (False, True):
-        readings = list(_readings(heard, context, known, spelt=spelt))
-        answer = _verdict(readings, known, context, setting)
-        if answer is not None:
-            return answer
-        if not spelt and not _nearly(heard):
-            return None
-    return None
+    if is_talk(heard, context, known):
+        return Unread(say("unread.no-order"), chatter=True)
+    readings = list(_readings(heard, context, known, spelt=False))
+    answer = _verdict(readings, known, context, setting)
+    if isinstance(answer, Order) or any(not reading.strange for reading in readings) or not _nearly(heard):
+        return answer
+    spelt = list(_readings(heard, context, known, spelt=True))
+    if answer is None or any(not reading.strange for reading in spelt):
+        return _verdict(spelt, known, context, setting) or answer
+    return answer
 
 
 def at_open_question(
@@ -119,27 +120,6 @@ def at_open_question(
 
 def _may_say_something(line: Line) -> bool:
     return any(sign.isalnum() for sign in line.plain)
-
-
-def _is_talk(heard: LineWords, texts: Sequence[str]) -> bool:
-    plain = vocabulary()
-    if _doubts(texts) and not any(word in texts for word in _MAY_DOUBT):
-        return True
-    return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
-
-
-def _doubts(texts: Sequence[str]) -> bool:
-    plain, place = vocabulary(), 0
-    while place < len(texts):
-        certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
-        if certain < 2 and plain.doubt.length(texts, place):
-            return True
-        place += max(certain, 1)
-    return False
-
-
-_MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
-"""Orders with these words may contain doubt: a Truthtrance question, the answer "unknown"."""
 
 
 def _nearly(heard: LineWords) -> bool:
@@ -210,7 +190,9 @@ def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
     for place in attempt.unused():
         if any(group.length([word], 0) for word in _meant_by(attempt.texts[place])):
             attempt.use(place)
-            attempt.misspelt = True
+            attempt.misspelt |= len(attempt.texts[place]) < 4 or not _one_letter_off(
+                attempt.texts[place], attempt.entry
+            )
             return True
     return False
 
@@ -229,6 +211,7 @@ def _meant_by(word: str) -> tuple[str, ...]:
 def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     plain, entry = vocabulary(), attempt.entry
     own = frozenset(attempt.used) if named else frozenset()
+    attempt.named = named
     attempt.take_all(plain.filler, shortest=2)
     if entry.denies and not attempt.take_all(plain.negation):
         return
@@ -236,11 +219,12 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     answers = frozenset(attempt.used)
     if not named and not answers:  # it names neither the kind of order nor one of the answers
         return
-    if any(entry.rivals.length(attempt.texts, place) > 1 for place in attempt.unused()):  # "bid up to 5" is not "bid 5"
+    rivals = ((place, entry.rivals.length(attempt.texts, place)) for place in attempt.unused())
+    if any(length > 1 and attempt.free(place + length - 1) for place, length in rivals):  # "bid up to 5" is not "bid 5"
         return
     for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)
-    loose = attempt.take_all(plain.places["beside"]) > 0 or _loose(attempt.texts, own)
+    loose = _takes_loose_places(attempt, answers) or _loose(attempt.texts, own)
     most = MOST_STRANGE[min(2 * named + attempt.told, 3)]
     if not orders or len(attempt.unused()) > most + MOST_MENTIONED:
         return
@@ -250,9 +234,12 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     spoilt = (plain.doubt, plain.inexact, plain.negation, entry.rivals)
     if any(phrases.length(texts, place) for place in left for phrases in spoilt):
         return
-    if len(left) > most:
+    if len(left) > most or _not_yet(attempt, left) or _strange_beside(attempt, left, own, named=named):
         return
-    certain = not loose if named else entry.agrees or entry.refuses or _bare(attempt.texts, answers)
+    if named:
+        certain = not loose
+    else:
+        certain = entry.agrees or entry.refuses or _bare(attempt.texts, answers) or (attempt.told > 1 and not loose)
     sure = certain and not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
     form_words = fold_words(re.sub(r"{[^}]*}", " ", entry.form.pattern))
@@ -260,7 +247,53 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     meant = asked or form_words[0] in texts
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
-        yield _Reading(read, entry, named, sure, len(left), asked, meant, itself)
+        yield _Reading(read, entry, named, sure, len(left), asked, meant, itself, attempt.told)
+
+
+def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
+    """Use up small words like "with" and "out"; return whether one stands before no answer."""
+    loose = False
+    for place in attempt.unused():
+        if vocabulary().places["beside"].length(attempt.texts, place) == 1:
+            attempt.use(place)
+            after = place + 1
+            while after < len(attempt.texts) and attempt.texts[after] in ("the", "my", "our", "a"):
+                after += 1
+            loose |= after not in answers
+    return loose
+
+
+def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
+    """Does the line put off what it refuses ("no move yet"), unless it says no first ("no, I don't call yet")?"""
+    refuses = attempt.texts[0] in _NO and attempt.words[0].part != attempt.words[-1].part
+    return not refuses and any(attempt.texts[place] == "yet" for place in left)
+
+
+def _strange_beside(attempt: Attempt, left: Sequence[int], own: Collection[int], *, named: bool) -> bool:
+    """Does an unknown word stand where it makes talk of the words of the order?
+
+    That is beside a bare number ("12 beers", "iPhone 12"), and behind the word of an order without blanks ("pass on the
+    beer").
+    """
+    words = attempt.words
+    strange = [p for p in left if attempt.texts[p].isalpha() and attempt.texts[p] not in vocabulary().known]
+    if not named:
+        return any(
+            0 <= near < len(words) and words[near].number is not None and words[near].part == words[place].part
+            for place in strange
+            for near in (place - 1, place + 1)
+            if not _one_letter_off(attempt.texts[place], attempt.entry)
+        )
+    if attempt.told or not own or any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern)):
+        return False
+    said = [attempt.texts[place] for place in sorted(own)]
+    if any(vocabulary().negation.length(said, place) for place in range(len(said))):
+        return False
+    return any(place > max(own) and words[place].part == words[max(own)].part for place in strange)
+
+
+def _one_letter_off(word: str, entry: OrderWords) -> bool:
+    return len(word) >= 3 and any(OSA.distance(word, known) <= 1 for known in entry.words[0].firsts())
 
 
 def _loose(texts: Sequence[str], own: frozenset[int]) -> bool:
@@ -395,12 +428,17 @@ def _taken(reading: _Reading, known: WriterView, context: Context, setting: Sett
     entry = reading.entry
     if (
         not (context.takes and reading.sure)
-        or not (entry.taken or (entry.refuses and _is_silence(reading.order, known)))
+        or not (entry.taken or _answers_plainly(reading) or (entry.refuses and _is_silence(reading.order, known)))
         or setting == "broken"
         or (entry.aloud and not reading.named)
     ):
         return False
     return reading.itself or (setting == "alone" and reading.asked)
+
+
+def _answers_plainly(reading: _Reading) -> bool:
+    """Is it an answer to an open question, and more than the mere yes or no to something that costs?"""
+    return reading.asked and (reading.named or reading.told > 1)
 
 
 def _proposed(readings: Sequence[_Reading]) -> Unread | None:

@@ -106,6 +106,7 @@ class PlainWords:
     plan: Mapping[str, Phrases]
     around: Mapping[str, Phrases]
     wishes: Mapping[str, Phrases]
+    talk: Mapping[str, Phrases]
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
@@ -180,12 +181,13 @@ def vocabulary() -> PlainWords:
         ordinary=frozenset(forces["ordinary"]),
         regular=frozenset(forces["regular"]),
         elite=elites,
-        amounts={key: Phrases(forces[key]) for key in ("all", "half", "both", "rest", "couple", "single", "including")},
+        amounts={key: Phrases(forces[key]) for key in forces.keys() - {"ordinary", "regular", "elite", "elite_of"}},
         units={key: frozenset(value) for key, value in tables["units"].items()},
         places={key: Phrases(value) for key, value in tables["places"].items()},
         plan={key: Phrases(value) for key, value in tables["plan"].items()},
         around={key: Phrases(value) for key, value in tables["around"].items()},
         wishes={key: Phrases(value) for key, value in tables["wishes"].items()},
+        talk={key: Phrases(value) for key, value in tables["talk"].items()},
         nicknames=tables["nicknames"],
         orders=orders,
         by_word=by_word,
@@ -343,6 +345,11 @@ def counted(words: Sequence[Word]) -> Iterator[Word]:
     place = 0
     while place < len(words):
         word = words[place]
+        if dozen := next((d for d in _DOZENS if tuple(w.text for w in words[place : place + len(d)]) == d), ()):
+            last = words[place + len(dozen) - 1]
+            yield Word(word.text, word.part, word.start, last.end, _DOZENS[dozen])
+            place += len(dozen)
+            continue
         number = vocabulary().numbers.get(word.text) if word.number is None else word.number
         if number is None:
             first = vocabulary().ordinals.get(word.text)
@@ -357,3 +364,12 @@ def counted(words: Sequence[Word]) -> Iterator[Word]:
             number, place = number + 0.5, place + 3
         yield Word(word.text, word.part, word.start, words[place].end, float(number), word.ordinal)
         place += 1
+
+
+_DOZENS = {
+    ("half", "a", "dozen"): 6.0,
+    ("half", "dozen"): 6.0,
+    ("a", "dozen"): 12.0,
+    ("one", "dozen"): 12.0,
+    ("dozen",): 12.0,
+}
