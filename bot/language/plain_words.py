@@ -28,6 +28,7 @@ from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.orders import Unread
 from bot.language.plain_blanks import fill_blanks
+from bot.language.plain_commands import read_command
 from bot.language.sheets import SheetLine
 from bot.language.talk import doubts, is_talk
 from bot.language.translation import into_english
@@ -74,15 +75,16 @@ class _Reading:
     declined: bool = False
 
 
-def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
+def read_plain(text: str, context: Context, setting: Setting = "alone") -> Written | Unread | None:
     if context.known is None or len(text) > LONGEST:
         return None
     line = tidy(text)
     if line.empty or not line.plain or not _may_say_something(line):
         return None
-    heard = cut_line(line)
+    command = read_command(line, context)
+    heard = None if command else cut_line(line)
     if heard is None or not heard.words:
-        return None
+        return command
     heard = without_courtesies(heard)
     foreign = into_english(heard)
     if foreign and foreign.foreign:

@@ -107,6 +107,7 @@ class PlainWords:
     around: Mapping[str, Phrases]
     wishes: Mapping[str, Phrases]
     talk: Mapping[str, Phrases]
+    commands: Mapping[str, Phrases]
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
@@ -188,6 +189,7 @@ def vocabulary() -> PlainWords:
         around={key: Phrases(value) for key, value in tables["around"].items()},
         wishes={key: Phrases(value) for key, value in tables["wishes"].items()},
         talk={key: Phrases(value) for key, value in tables["talk"].items()},
+        commands={key: Phrases(value) for key, value in tables["commands"].items()},
         nicknames=tables["nicknames"],
         orders=orders,
         by_word=by_word,
