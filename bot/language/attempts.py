@@ -31,7 +31,7 @@ from bot.language.names import (
     Names,
 )
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
-from rules.components import Faction, Forces
+from rules.components import LEADERS, Faction, Forces, Leader
 
 NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1
 NEAR_LIKELY = 0.65
@@ -247,10 +247,51 @@ class Attempt:
                     self.use(place, named.length)
                     self.misspelt |= named.misspelt
                     self.told += 1
+                    if sort in ("leader", "fighter"):
+                        self._use_marks(place + named.length, named.values)
                     yield FoundName(place, named)
                     place += named.length
                     continue
             place += 1
+
+    def _use_marks(self, place: int, leaders: Collection[str]) -> None:
+        """Use up what is printed beside a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)"."""
+        known = [LEADERS[Leader(leader)] for leader in leaders if leader in LEADERS]
+        while place < len(self.words) and known:
+            word = self.words[place]
+            faction = name_at("faction", self.texts, place)
+            if word.number is not None:
+                fits = [facts for facts in known if facts.strength == word.number and self._marks(place)]
+            elif word.text == "x" and self.said.text[word.start - 1] == "(":
+                fits = [facts for facts in known if not facts.strength]
+            elif faction and faction.whole and not faction.misspelt and self._in_brackets(place):
+                fits = [facts for facts in known if facts.faction in faction.values]
+            else:
+                return
+            if not fits:
+                return
+            length = faction.length if faction and word.number is None else 1
+            self.use(place, length)
+            place += length
+
+    def _in_brackets(self, place: int) -> bool:
+        before = self.said.text[: self.words[place].start]
+        return before.count("(") > before.count(")")
+
+    def _marks(self, place: int) -> bool:
+        """Is the number behind a leader its strength, not the dial of a plan: in brackets, or beside another number?"""
+        if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
+            return True
+        others = [
+            other
+            for other, word in enumerate(self.words)
+            if other != place
+            and word.number is not None
+            and _SPENT.isdisjoint(self.texts[max(0, other - 2) : other + 2])
+        ]
+        beside = self.words[place].part == self.words[place - 1].part
+        self.guessed |= beside and not others
+        return beside and bool(others)
 
     def _together(self, place: int, named: NameMatch) -> bool:
         words = self.words[place : place + named.length]
@@ -265,6 +306,7 @@ class Attempt:
         return place if place >= 0 else None
 
 
+_SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
 """No name of these sorts may be left over."""
 

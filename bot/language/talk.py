@@ -38,6 +38,7 @@ def is_talk(heard: LineWords, context: Context, known: WriterView) -> bool:
         or any(_describes(heard.words, texts, place) for place in places)
         or any(_reports(texts, place, context) for place in places)
         or _tells_of_another(texts, context, known)
+        or _passes_on(texts)
     )
 
 
@@ -81,6 +82,16 @@ def _reports(texts: Sequence[str], place: int, context: Context) -> bool:
         return False
     named = next((name for first in range(len(before)) if (name := name_at("faction", before, first))), None)
     return named is None or named.values != (context.faction,)
+
+
+def _passes_on(texts: Sequence[str]) -> bool:
+    """Does it ask the reader to tell another faction something: "tell the Emperor I'd bid 5"?"""
+    first = 2 if texts[1:2] == ["the"] else 1
+    named = name_at("faction", texts, first) if texts[0] in _TELLS and first < len(texts) else None
+    return named is not None and named.whole
+
+
+_TELLS = frozenset({"tell", "ask", "warn", "remind", "inform", "thank"})
 
 
 def _tells_of_another(texts: Sequence[str], context: Context, known: WriterView) -> bool:

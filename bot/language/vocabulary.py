@@ -234,7 +234,7 @@ class LineWords:
 
 
 _PIECE = re.compile(
-    r"""(?P<number>(?<![\w.,-])\#?(?:0|[1-9][0-9]{0,2})(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
+    r"""(?P<number>(?<![\w.,-])\#?(?:0|[1-9][0-9]{0,2})(?:[.,][05]0?)?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
     |(?P<lettered>(?<![\w.,-])[ts][0-9]{1,2}(?![\w.,:-]*[0-9]))
     |(?P<with>(?<!\w)w/)
     |(?P<sign>->|=>|\+|&|/)
@@ -243,6 +243,7 @@ _PIECE = re.compile(
     |(?P<odd>.)""",
     re.VERBOSE,
 )
+_ONE_HALF = re.compile(r"(?<![\w./,-])(?:([0-9]{1,2})[ -])?1/2(?![\w/]|[.,][0-9])")
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _NEVER = re.compile(r"^--|~~|https?:|www\.|\S@\S|\.\.\.?\s*or\b|(?<!\w)-[0-9]")
 _STRUCK = re.compile("[\u0335-\u0338\u20d2\u20d3\u20e5]")
@@ -282,7 +283,7 @@ def _plain_text(line: Line) -> str | None:
     text = line.text
     for _ in range(2):
         text = _EMPHASIS.sub(r"\2", text)
-    text = text.strip("*_ ")
+    text = _ONE_HALF.sub(lambda match: f"{match[1] or 0}.5", text.strip("*_ "))
     if text.isascii():
         return text
     if _STRUCK.search(text):
