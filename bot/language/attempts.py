@@ -75,6 +75,8 @@ class _Index:
                 if not words:
                     continue
                 self._add(self.whole, "".join(words), value)
+                if sort == "faction" and len(words[-1]) > 3 and words[-1][-1] != "s":  # "the Emperor's"
+                    self._add(self.whole, f"{''.join(words)}s", value)
                 for word in words if len(words) > 1 else ():
                     if len(word) >= 3 and word not in vocabulary().known:
                         self._add(self.by_word, word, value)

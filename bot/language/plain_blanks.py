@@ -57,6 +57,22 @@ def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
     return [{**plan, "leader": leader} for leader in leaders]
 
 
+def half_plan(attempt: Attempt) -> str:
+    """Return the plan of which a line says a leader or a card, with blanks for the rest; "" if it says neither."""
+    plan: dict[str, Any] = {"weapon": None, "defense": None}
+    cards = [meant for meant in attempt.names("card", attempt.context.hand) if meant.named.whole]
+    fighters = [meant for meant in attempt.names("fighter", attempt.context.leaders) if meant.named.whole]
+    number = next((place for place in attempt.unused() if attempt.words[place].number is not None), None)
+    attempt.take_all(vocabulary().plan["dial"])
+    single = all(len(meant.values) == 1 for meant in (*cards, *fighters)) and len(fighters) < 2
+    if not (cards or fighters) or not single or not _sort_cards([Card(meant.values[0]) for meant in cards], plan):
+        return ""
+    dial = "_" if number is None else attempt.texts[number]
+    attempt.used.update(() if number is None else (number,))
+    parts = [f"plan dial {dial} leader {fighters[0].values[0] if fighters else '______'}"]
+    return " ".join([*parts, *(f"{part} {card}" for part, card in plan.items() if card)])
+
+
 def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
     for place in attempt.unused():
         word = attempt.words[place]
@@ -255,6 +271,8 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         return None
     if not found and (heard := _misheard(attempt)):
         found, attempt.guessed = [Quantity(0, Forces(heard))], True
+    if found and (losses := _first_lost(attempt, found[0])):
+        return losses
     if found:
         attempt.told += 1
         attempt.guessed |= not found[0].exact
@@ -263,6 +281,20 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         attempt.guessed = True
         return [{"forces": Quantity(0, share="all", exact=False)}]
     return None
+
+
+def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
+    """Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first"."""
+    elite = meant.forces.elite or (meant.share or "").endswith("elite")
+    ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
+    first = [place for place in attempt.unused() if attempt.texts[place] == "first"]
+    if not (elite and ways and first and attempt.entry.form.pattern.startswith("lose")):
+        return ()
+    attempt.use(first[0])
+    attempt.told += 1
+    attempt.guessed = True
+    most = max(Forces.parse(way).elite for way in ways)
+    return [{"forces": Forces.parse(way)} for way in ways if Forces.parse(way).elite == most]
 
 
 def _misheard(attempt: Attempt) -> int:

@@ -27,7 +27,7 @@ from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_menti
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.orders import Unread
-from bot.language.plain_blanks import fill_blanks
+from bot.language.plain_blanks import fill_blanks, half_plan
 from bot.language.plain_commands import read_command
 from bot.language.sheets import SheetLine
 from bot.language.talk import doubts, is_talk
@@ -35,7 +35,7 @@ from bot.language.translation import into_english
 from bot.language.truthtrance import with_reading
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
 from bot.wording import say
-from rules.orders import Order, Pass, Truthtrance
+from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
@@ -101,13 +101,25 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
     if is_talk(heard, context, known):
         return Unread(say("unread.no-order"), chatter=True)
     readings = list(_readings(heard, context, known, spelt=False))
-    answer = _verdict(readings, known, context, setting)
+    answer = _verdict(readings, known, context, setting) or _half_plan(heard, context, known)
     if isinstance(answer, Order) or any(not reading.strange for reading in readings) or not _nearly(heard):
         return answer
     spelt = list(_readings(heard, context, known, spelt=True))
     if answer is None or any(not reading.strange for reading in spelt):
         return _verdict(spelt, known, context, setting) or answer
     return answer
+
+
+def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    """Answer a line that says something of the plan that is asked for, but not all, with the plan to be filled in."""
+    if heard.asks or not any(question.kind in ("battle-plan", "prescience-answer") for question in known.asked):
+        return None
+    entry = next(entry for entry in vocabulary().orders if entry.form.makes is Plan)
+    attempt = Attempt(heard, context, known, entry)
+    line = half_plan(attempt)
+    for phrases in (entry.beside, vocabulary().filler, vocabulary().places["beside"]):
+        attempt.take_all(phrases)
+    return Unread(say("unread.half-plan", line=line)) if line and not attempt.unused() else None
 
 
 def at_open_question(
@@ -397,11 +409,19 @@ def _verdict(
     partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
     if any(reading.asked for reading in partly):
         return _proposed([reading for reading in partly if reading.asked])
-    refused = [reading for reading in whole if reading.sure and reading.named and reading.meant]
+    refused = [r for r in whole if r.sure and r.meant and (r.named or (r.asked and r.told))]
     if len(refused) == 1:
         reason = known.judge(refused[0].order)[1]
-        return Unread(say("unread.plain-refused", line=write(refused[0].order), reason=reason))
+        line = write(refused[0].order) + _rest_of(refused[0].order, known)
+        return Unread(say("unread.plain-refused", line=line, reason=reason))
     return _proposed(partly)
+
+
+def _rest_of(order: Order, known: WriterView) -> str:
+    """Return the blank for tokens that a placement leaves out, like ", 3 in ______"."""
+    tokens = next((q.about.get("tokens") for q in known.asked if q.kind in ANSWERS.get(type(order), ())), None)
+    placed = sum(forces.total for forces, _ in order.groups) if isinstance(order, Place) else 0
+    return f", {tokens - placed} in ______" if placed and isinstance(tokens, int) and tokens > placed else ""
 
 
 def _best(readings: Sequence[_Reading]) -> list[_Reading]:

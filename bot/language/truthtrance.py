@@ -149,7 +149,7 @@ def _without_mark(match: re.Match[str]) -> str:
 
 
 _COURTESY = re.compile(
-    r"^(?:(?:tell me(?: truthfully)?|answer me(?: this)?|(?:my )?question|honestly|truthfully|please|so|well|ok)[,:. ]+)+"
+    r"^(?:(?:tell me(?: truthfully)?|answer me(?: this)?|(?:my )?question|honestly|truthfully|please|ok)[,:. ]+)+"
     r"|[,;. ]+(?:please|thanks|thank you|my friend)(?=[?.! ]*$)|(?<=\?)[ .!]*(?:thanks|thank you|thx|please)[ .!]*$",
     re.IGNORECASE,
 )
