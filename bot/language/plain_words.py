@@ -95,9 +95,9 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Writt
 def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order | Unread | None:
     if context.known is None:
         return None
-    if not heard.words or doubts(heard):
-        return None
     known = context.known()
+    if not heard.words or doubts(heard):
+        return _either(heard, context, known)
     if is_talk(heard, context, known):
         return Unread(say("unread.no-order"), chatter=True)
     readings = list(_readings(heard, context, known, spelt=False))
@@ -108,6 +108,39 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
     if answer is None or any(not reading.strange for reading in spelt):
         return _verdict(spelt, known, context, setting) or answer
     return answer
+
+
+def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    """Read "3 or 4" and "Guild or Fremen" as two lines to choose from."""
+    words = [word for word in heard.words if word.text not in _ROUGHLY]
+    places = [place for place, word in enumerate(words) if word.text in ("or", "and", "to")]
+    if len(words) - len(places) < 2 or heard.asks or not 0 < (place := _or_between(words, places)) < len(words) - 1:
+        return None
+    offered: list[_Reading] = []
+    for kept in ((*words[:place], *words[place + 2 :]), (*words[: place - 1], *words[place + 1 :])):
+        line = replace(heard, words=kept)
+        if doubts(line) or is_talk(line, context, known):
+            return None
+        readings = [r for r in _readings(line, context, known, spelt=False) if not r.strange and r.asked]
+        offered += _best([reading for reading in readings if known.judge(reading.order)[0] != "refused"])
+    return _proposed(offered) if len({write(reading.order) for reading in offered}) == 2 else None
+
+
+def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
+    """Return the place of the one "or" that has a number or a name on either side, or 0."""
+    ors = [place for place in places if words[place].text == "or"]
+    place = ors[0] if len(ors) == 1 else 0
+    sides = words[place - 1 : place] + words[place + 1 : place + 2] if place else []
+    numbers = [word.number is not None for word in sides]
+    names = [
+        any(name_at(sort, [word.text], 0) for sort in ("faction", "territory", "leader", "card")) for word in sides
+    ]
+    return place if len(sides) == 2 and (all(numbers) or all(names)) else 0
+
+
+_ROUGHLY = frozenset(
+    {"maybe", "perhaps", "somewhere", "around", "about", "roughly", "either", "between", "say", "possibly", "probably"}
+)
 
 
 def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
