@@ -237,9 +237,9 @@ def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
     for place in attempt.unused():
         if any(group.length([word], 0) for word in _meant_by(attempt.texts[place])):
             attempt.use(place)
-            attempt.misspelt |= len(attempt.texts[place]) < 4 or not _one_letter_off(
-                attempt.texts[place], attempt.entry
-            )
+            blanks = any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern))
+            mended = len(attempt.texts[place]) > 3 and _one_letter_off(attempt.texts[place], attempt.entry)
+            attempt.misspelt |= not (blanks and mended)
             return True
     return False
 
@@ -262,6 +262,8 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     attempt.take_all(plain.filler, shortest=2)
     if entry.denies and not attempt.take_all(plain.negation):
         return
+    if named and entry.refuses and attempt.texts[0] in _NO - {"nothing"} and attempt.words[0].part != attempt.words[-1].part:
+        attempt.use(0)  # "no, I stay put"
     orders = list(fill_blanks(attempt))
     answers = frozenset(attempt.used)
     if not named and not answers:  # it names neither the kind of order nor one of the answers
@@ -330,8 +332,10 @@ def _strange_beside(attempt: Attempt, left: Sequence[int], own: Collection[int],
             for place in strange
             for near in (place - 1, place + 1)
             if not _one_letter_off(attempt.texts[place], attempt.entry)
-        )
-    if attempt.told or not own or any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern)):
+        ) or (bool(strange) and attempt.told < 2 and attempt.entry.form.pattern.startswith(("ally", "battle")))
+    if any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern)):
+        return attempt.guessed and not attempt.told and (bool(left) or _loose(attempt.texts, own))
+    if attempt.told or not own:
         return False
     said = [attempt.texts[place] for place in sorted(own)]
     if any(vocabulary().negation.length(said, place) for place in range(len(said))):
@@ -386,6 +390,8 @@ def _refused(attempt: Attempt) -> Attempt | None:
     for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
         heard.take_all(phrases)
     if not use_up_mentions(heard, strict=True) or len(heard.unused()) > MOST_STRANGE[1]:
+        return None
+    if not heard.told and any(heard.texts[place] not in plain.known for place in heard.unused()):
         return None
     if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS_OF_NAMES):
         return None
