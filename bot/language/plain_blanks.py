@@ -214,7 +214,7 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
             return None
         if before in others - {"s", "t"} and before != "space":
             continue
-        if not attempt.named and _of_no_order(attempt.texts, place):
+        if not attempt.named and blank.field != "turn" and _of_no_order(attempt.texts, place):
             return None
         if before == "half" or attempt.texts[max(0, place - 3) : place][:1] == ["half"]:
             return None
@@ -230,6 +230,8 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         found.append(share)
     if not found and attempt.entry.refuses:
         return [{blank.field: 0}]
+    if len(found) == 2 and found[0] == found[1] and not attempt.entry.above:  # "four (4)"
+        found.pop()
     if len(found) != 1:
         return None
     attempt.told += 1
@@ -248,8 +250,8 @@ def _of_no_order(texts: Sequence[str], place: int) -> bool:
 
 
 def _above(attempt: Attempt, blank: Blank, more: int) -> Sequence[Values] | None:
-    attempt.guessed = True
     there = [q.about.get(attempt.entry.above) for q in attempt.known.asked if q.kind in attempt.entry.form.kinds]
+    attempt.guessed |= not all(there)
     return [{blank.field: value + more} for value in there if isinstance(value, int)] or None
 
 
@@ -257,16 +259,26 @@ def _share_of_spice(attempt: Attempt) -> int:
     amounts = vocabulary().amounts
     if attempt.take_all(amounts["half"]):
         return attempt.known.spice // 2 if not attempt.known.spice % 2 else 0
-    if attempt.take_all(amounts["all"]):
+    texts = attempt.texts
+    of_spice = any(text in _ALL_SPICE for text in texts) or attempt.named
+    if of_spice and attempt.take_all(amounts["all"]):
         return attempt.known.spice
     return 0
 
 
+_ALL_SPICE = frozenset({"in", "my", "spice", "everything", "i", "of"})
+
+
 def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     if (revived := _revived(attempt)) is not None:
-        attempt.told += 1
+        attempt.told += 2
         return [{"forces": Quantity(0, Forces(revived))}]
+    behind = _left_behind(attempt)
     found = find_quantities(attempt.words, attempt.free, attempt.use, attempt.context.faction)
+    if behind and found is not None and (not found or (len(found) == 1 and found[0].share == "all")):
+        found = [Quantity(0, share="all", less=behind)]
+    elif behind:
+        return None
     if found is None or len(found) > 1:
         return None
     if not found and (heard := _misheard(attempt)):
@@ -283,18 +295,32 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     return None
 
 
+def _left_behind(attempt: Attempt) -> int:
+    """Return the number that stays: "leave 2 in Carthag, the rest go to Arrakeen"; 0 without one."""
+    for place, word in enumerate(attempt.words[1:], start=1):
+        stays = (
+            attempt.texts[place - 1] in ("leave", "leaving", "keep") and word.number is not None and not word.number % 1
+        )
+        if stays and attempt.free(place) and "source" in attempt.entry.form.pattern:
+            attempt.use(place - 1, 2)
+            attempt.take_all(vocabulary().amounts["behind"])
+            return int(word.number or 0)
+    return 0
+
+
 def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
     """Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first"."""
-    elite = meant.forces.elite or (meant.share or "").endswith("elite")
     ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
-    first = [place for place in attempt.unused() if attempt.texts[place] == "first"]
-    if not (elite and ways and first and attempt.entry.form.pattern.startswith("lose")):
+    sort = (meant.share or "").rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
+    first = [place for place in attempt.unused() if attempt.texts[place] in ("first", "only", "just")]
+    if not (sort in ("elite", "ordinary") and ways and first and attempt.entry.form.pattern.startswith("lose")):
         return ()
     attempt.use(first[0])
     attempt.told += 1
     attempt.guessed = True
-    most = max(Forces.parse(way).elite for way in ways)
-    return [{"forces": Forces.parse(way)} for way in ways if Forces.parse(way).elite == most]
+    starred = [Forces.parse(way).elite for way in ways]
+    wanted = max(starred) if sort == "elite" else min(starred)
+    return [{"forces": Forces.parse(way)} for way in ways if Forces.parse(way).elite == wanted]
 
 
 def _misheard(attempt: Attempt) -> int:

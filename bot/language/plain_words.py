@@ -24,6 +24,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
+from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.orders import Unread
@@ -159,6 +160,8 @@ def at_open_question(
     text: str, order: Written | SheetLine, context: Context, setting: Setting
 ) -> Written | SheetLine | Unread:
     """Read `pass` as the refusal of the open question, unless that question is about a bid."""
+    if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
+        return read_plain(text, context, setting) or order
     asked = context.known().asked if isinstance(order, Pass) and context.known else ()
     if not asked or any(question.kind == "bid" for question in asked):
         return order
@@ -262,7 +265,12 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     attempt.take_all(plain.filler, shortest=2)
     if entry.denies and not attempt.take_all(plain.negation):
         return
-    if named and entry.refuses and attempt.texts[0] in _NO - {"nothing"} and attempt.words[0].part != attempt.words[-1].part:
+    if (
+        named
+        and entry.refuses
+        and attempt.texts[0] in _NO - {"nothing"}
+        and attempt.words[0].part != attempt.words[-1].part
+    ):
         attempt.use(0)  # "no, I stay put"
     orders = list(fill_blanks(attempt))
     answers = frozenset(attempt.used)
@@ -391,7 +399,10 @@ def _refused(attempt: Attempt) -> Attempt | None:
         heard.take_all(phrases)
     if not use_up_mentions(heard, strict=True) or len(heard.unused()) > MOST_STRANGE[1]:
         return None
-    if not heard.told and any(heard.texts[place] not in plain.known for place in heard.unused()):
+    unknown = (place for place in heard.unused() if heard.texts[place] not in plain.known)
+    if not heard.told and any(heard.words[place].part in parts for place in unknown):
+        return None
+    if any(heard.texts[place] == "yet" for place in heard.unused()) and heard.texts[0] not in _NO:
         return None
     if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS_OF_NAMES):
         return None

@@ -23,7 +23,8 @@ def doubts(heard: LineWords) -> bool:
     texts, plain, place = _texts(heard), vocabulary(), 0
     while place < len(texts) and _MAY_DOUBT.isdisjoint(texts):
         certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
-        if certain < 2 and plain.doubt.length(texts, place):
+        cancels = texts[place] == "cancel" and "karama" in texts
+        if certain < 2 and plain.doubt.length(texts, place) and not cancels:
             return True
         place += max(certain, 1)
     return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN

@@ -196,7 +196,7 @@ def vocabulary() -> PlainWords:
         words_of_orders=tuple(
             sorted({p[0] for e in orders for g in e.words for p in g if len(p) == 1 and len(p[0]) > 3})
         ),
-        small=frozenset(small),
+        small=frozenset(small).union(*tables["units"].values()),
         known=frozenset(
             known | tables["numbers"].keys() | {word for unit in tables["units"].values() for word in unit}
         ),

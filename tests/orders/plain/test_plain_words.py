@@ -60,6 +60,7 @@ def test_what_is_certain_and_costs_nothing_by_being_wrong_is_taken(
     ("hms-move", "ixians", "the hms stays where it is", "hms stays"),
     ("technology", "ixians", "use technology with trip to gamont", "swap Trip to Gamont"),
     ("exchange", "ixians", "save 2 cyborgs", "exchange 2"),
+    ("auction-return", "ixians", "kulon goes back on top", "put Kulon on top"),
     ("auction-return", "ixians", "return the stunner to the bottom of the deck", "put Stunner at the bottom"),
     ("nexus", "emperor", "ally with the Guild please", "ally Guild"),
     ("nexus", "emperor", "team up w/ the witches", "ally Bene Gesserit"),
@@ -80,7 +81,6 @@ def test_what_is_said_plainly_in_answer_to_the_open_question_is_taken(
     ("bidding", "harkonnen", "biid 4", "bid 4"), ("bidding", "harkonnen", "not bidding", "pass"),
     ("traitor", "guild", "Otheym", "traitor Otheym"),
     ("worm-placement", "fremen", "worm to red chasm (5 Harkonnen)", "worm Red Chasm"),
-    ("auction-return", "ixians", "kulon goes back on top", "put Kulon on top"),
 ])  # fmt: skip
 def test_what_is_not_quite_certain_is_met_with_the_line_to_send(
     position: str, faction: Faction, line: str, proposed: str
