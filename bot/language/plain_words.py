@@ -90,7 +90,8 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Writt
     foreign = into_english(heard)
     if foreign and foreign.foreign:
         return _read_words(foreign.line, context, setting)
-    return _read_words(heard, context, setting) or (foreign and _read_words(foreign.line, context, setting))
+    read = _read_words(heard, context, setting)
+    return _read_words(foreign.line, context, setting) if read is None and foreign else read
 
 
 def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order | Unread | None:
@@ -131,7 +132,7 @@ def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
     """Return the place of the one "or" that has a number or a name on either side, or 0."""
     ors = [place for place in places if words[place].text == "or"]
     place = ors[0] if len(ors) == 1 else 0
-    sides = words[place - 1 : place] + words[place + 1 : place + 2] if place else []
+    sides = [*words[place - 1 : place], *words[place + 1 : place + 2]] if place else []
     numbers = [word.number is not None for word in sides]
     names = [
         any(name_at(sort, [word.text], 0) for sort in ("faction", "territory", "leader", "card")) for word in sides
@@ -157,7 +158,7 @@ def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread 
 
 
 def at_open_question(
-    text: str, order: Written | SheetLine, context: Context, setting: Setting
+    text: str, order: Written | SheetLine | Unread, context: Context, setting: Setting
 ) -> Written | SheetLine | Unread:
     """Read `pass` as the refusal of the open question, unless that question is about a bid."""
     if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
@@ -326,7 +327,7 @@ def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
     return not refuses and any(attempt.texts[place] == "yet" for place in left)
 
 
-def _strange_beside(attempt: Attempt, left: Sequence[int], own: Collection[int], *, named: bool) -> bool:
+def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], *, named: bool) -> bool:
     """Does an unknown word stand where it makes talk of the words of the order?
 
     That is beside a bare number ("12 beers", "iPhone 12"), and behind the word of an order without blanks ("pass on the

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.components import FACTION_FACTS, LEADERS, Leader, leaders_of
-from rules.components.board import PRINTED_TERRITORIES, TERRITORIES
+from rules.components.board import PRINTED_TERRITORIES, TERRITORIES, TerritoryId
 from tests.orders.plain.judging import context, read
 
 DRAWN = context("traitor", "guild").known
@@ -49,7 +49,7 @@ def test_a_wrong_strength_or_owner_is_asked_about(name: str) -> None:
 
 
 @pytest.mark.parametrize("territory", PRINTED_TERRITORIES)
-def test_a_place_may_have_its_sector_beside_it_in_every_form(territory: str) -> None:
+def test_a_place_may_have_its_sector_beside_it_in_every_form(territory: TerritoryId) -> None:
     facts = TERRITORIES[territory]
     for sector in facts.sectors:
         exact = read("shipment", "harkonnen", f"ship 2 to {facts.name}/{sector}")
