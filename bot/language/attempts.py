@@ -257,7 +257,7 @@ class Attempt:
             place += 1
 
     def _use_marks(self, place: int, leaders: Collection[str]) -> None:
-        """Use up what is printed beside a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)"."""
+        # Use up what is printed beside a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
         known = [LEADERS[Leader(leader)] for leader in leaders if leader in LEADERS]
         while place < len(self.words) and known:
             word = self.words[place]
@@ -281,7 +281,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        """Is the number behind a leader its strength, not the dial of a plan: in brackets, or beside another number?"""
+        # Is the number behind a leader its strength, not the dial of a plan: in brackets, or beside another number?
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [

@@ -58,7 +58,7 @@ def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
 
 
 def half_plan(attempt: Attempt) -> str:
-    """Return the plan of which a line says a leader or a card, with blanks for the rest; "" if it says neither."""
+    # Return the plan of which a line says a leader or a card, with blanks for the rest; "" if it says neither.
     plan: dict[str, Any] = {"weapon": None, "defense": None}
     cards = [meant for meant in attempt.names("card", attempt.context.hand) if meant.named.whole]
     fighters = [meant for meant in attempt.names("fighter", attempt.context.leaders) if meant.named.whole]
@@ -69,8 +69,9 @@ def half_plan(attempt: Attempt) -> str:
         return ""
     dial = "_" if number is None else attempt.texts[number]
     attempt.used.update(() if number is None else (number,))
-    parts = [f"plan dial {dial} leader {fighters[0].values[0] if fighters else '______'}"]
-    return " ".join([*parts, *(f"{part} {card}" for part, card in plan.items() if card)])
+    parts = {"plan": "dial", dial: "leader", fighters[0].values[0] if fighters else "______": ""}
+    parts.update({part: str(card) for part, card in plan.items() if card})
+    return " ".join(word for part in parts.items() for word in part if word)
 
 
 def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
@@ -241,7 +242,7 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _of_no_order(texts: Sequence[str], place: int) -> bool:
-    """Does the word before a number that stands for itself make it a time, a place or a fact: "in 5", "I have 12"?"""
+    # Does the word before a number that stands for itself make it a time, a place or a fact: "in 5", "I have 12"?
     before = texts[max(0, place - 2) : place]
     return bool(before) and (
         vocabulary().talk["before"].length(before, len(before) - 1) > 0
@@ -296,7 +297,7 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _left_behind(attempt: Attempt) -> int:
-    """Return the number that stays: "leave 2 in Carthag, the rest go to Arrakeen"; 0 without one."""
+    # Return the number that stays: "leave 2 in Carthag, the rest go to Arrakeen"; 0 without one.
     for place, word in enumerate(attempt.words[1:], start=1):
         stays = (
             attempt.texts[place - 1] in ("leave", "leaving", "keep") and word.number is not None and not word.number % 1
@@ -309,7 +310,7 @@ def _left_behind(attempt: Attempt) -> int:
 
 
 def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
-    """Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first"."""
+    # Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first".
     ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
     sort = (meant.share or "").rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
     first = [place for place in attempt.unused() if attempt.texts[place] in ("first", "only", "just")]
@@ -324,7 +325,7 @@ def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
 
 
 def _misheard(attempt: Attempt) -> int:
-    """Return the number that a word like "for" or "too" behind the verb stands for, or 0."""
+    # Return the number that a word like "for" or "too" behind the verb stands for, or 0.
     for place in attempt.unused():
         text = attempt.texts[place]
         if attempt.named and place and not attempt.free(place - 1) and text in _SOUNDS_LIKE:
@@ -337,7 +338,7 @@ _SOUNDS_LIKE = {"won": 1, "too": 2, "tow": 2, "tree": 3, "for": 4, "fore": 4, "f
 
 
 def _revived(attempt: Attempt) -> int | None:
-    """Return the number of forces where it is said by what is free or possible: "the free ones plus one paid"."""
+    # Return the number of forces where it is said by what is free or possible: "the free ones plus one paid".
     facts = next((q.about for q in attempt.known.asked if q.kind == "revival"), {})
     if not attempt.entry.form.pattern.startswith("revive") or "free" not in facts or attempt.known.tanks.elite:
         return None

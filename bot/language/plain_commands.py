@@ -43,7 +43,7 @@ def _press(line: Line, context: Context) -> Written | Unread | None:
 
 
 def _says_something(text: str) -> bool:
-    """Is it more than a number and its unit, which may be an order: "to guild: 3 spice"?"""
+    # Is it more than a number and its unit, which may be an order: "to guild: 3 spice"?
     table = vocabulary()
     counted = table.numbers.keys() | table.ordinary | {word for unit in table.units.values() for word in unit}
     return sum(word.isalpha() and word not in counted for word in fold_words(text)) >= 2

@@ -1,15 +1,10 @@
 """Plain words: lines of players who do not know the grammar, understood from the position in which they were written.
 
-A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words
-(`vocabulary`). They fill the forms of orders for which the line has the words, and those that answer a question open to
-its writer (`attempts`, `plain_blanks`). The rules judge the result. Every word must be used or be known to say nothing.
-A question, a condition, doubt, the past, and a denial that says more than no, are not read.
-
-One certain reading of a kind that may be taken becomes the order. A reading that is not quite certain, or of a kind
-that could cost something, comes back as a line to send; two or three readings come back as two or three lines. If the
-line can mean only what the rules would refuse, its writer gets their reason.
-
-Greetings, thanks and wishes are left out first: parts of a line, and whole lines at the top and at the end of a mail.
+A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words (`vocabulary`)
+and, if need be, turned into English (`translation`). Talk is set aside (`talk`), commands are looked up
+(`plain_commands`). The words fill the forms that the line names, and those that answer an open question (`attempts`,
+`plain_blanks`). The rules judge the result. An answer that uses every word and guesses nothing becomes the order; what
+is less certain comes back as one to three lines to send.
 """
 
 from __future__ import annotations
@@ -113,7 +108,7 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
 
 
 def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    """Read "3 or 4" and "Guild or Fremen" as two lines to choose from."""
+    # Read "3 or 4" and "Guild or Fremen" as two lines to choose from.
     words = [word for word in heard.words if word.text not in _ROUGHLY]
     places = [place for place, word in enumerate(words) if word.text in ("or", "and", "to")]
     if len(words) - len(places) < 2 or heard.asks or not 0 < (place := _or_between(words, places)) < len(words) - 1:
@@ -129,7 +124,7 @@ def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | N
 
 
 def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
-    """Return the place of the one "or" that has a number or a name on either side, or 0."""
+    # Return the place of the one "or" that has a number or a name on either side, or 0.
     ors = [place for place in places if words[place].text == "or"]
     place = ors[0] if len(ors) == 1 else 0
     sides = [*words[place - 1 : place], *words[place + 1 : place + 2]] if place else []
@@ -146,7 +141,7 @@ _ROUGHLY = frozenset(
 
 
 def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    """Answer a line that says something of the plan that is asked for, but not all, with the plan to be filled in."""
+    # Answer a line that says something of the plan that is asked for, but not all, with the plan to be filled in.
     if heard.asks or not any(question.kind in ("battle-plan", "prescience-answer") for question in known.asked):
         return None
     entry = next(entry for entry in vocabulary().orders if entry.form.makes is Plan)
@@ -221,7 +216,7 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
 
 
 def _is_silence(order: Order, known: WriterView) -> bool:
-    """Is the order what applies anyway if the writer does not answer the one question open to them?"""
+    # Is the order what applies anyway if the writer does not answer the one question open to them?
     return len(known.asked) == 1 and known.asked[0].default() == order
 
 
@@ -309,7 +304,7 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
 
 
 def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
-    """Use up small words like "with" and "out"; return whether one stands before no answer."""
+    # Use up small words like "with" and "out"; return whether one stands before no answer.
     loose = False
     for place in attempt.unused():
         if vocabulary().places["beside"].length(attempt.texts, place) == 1:
@@ -322,17 +317,13 @@ def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
 
 
 def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
-    """Does the line put off what it refuses ("no move yet"), unless it says no first ("no, I don't call yet")?"""
+    # Does the line put off what it refuses ("no move yet"), unless it says no first ("no, I don't call yet")?
     refuses = attempt.texts[0] in _NO and attempt.words[0].part != attempt.words[-1].part
     return not refuses and any(attempt.texts[place] == "yet" for place in left)
 
 
 def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], *, named: bool) -> bool:
-    """Does an unknown word stand where it makes talk of the words of the order?
-
-    That is beside a bare number ("12 beers", "iPhone 12"), and behind the word of an order without blanks ("pass on the
-    beer").
-    """
+    # beside a bare number ("12 beers", "iPhone 12"), behind the word of an order without blanks ("pass on the beer")
     words = attempt.words
     strange = [p for p in left if attempt.texts[p].isalpha() and attempt.texts[p] not in vocabulary().known]
     if not named:
@@ -469,7 +460,7 @@ def _verdict(
 
 
 def _rest_of(order: Order, known: WriterView) -> str:
-    """Return the blank for tokens that a placement leaves out, like ", 3 in ______"."""
+    # Return the blank for tokens that a placement leaves out, like ", 3 in ______".
     tokens = next((q.about.get("tokens") for q in known.asked if q.kind in ANSWERS.get(type(order), ())), None)
     placed = sum(forces.total for forces, _ in order.groups) if isinstance(order, Place) else 0
     return f", {tokens - placed} in ______" if placed and isinstance(tokens, int) and tokens > placed else ""
@@ -510,7 +501,7 @@ def _taken(reading: _Reading, known: WriterView, context: Context, setting: Sett
 
 
 def _answers_plainly(reading: _Reading) -> bool:
-    """Is it an answer to an open question, and more than the mere yes or no to something that costs?"""
+    # Is it an answer to an open question, and more than the mere yes or no to something that costs?
     return reading.asked and (reading.named or reading.told > 1)
 
 

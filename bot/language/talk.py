@@ -1,7 +1,4 @@
-"""Talk: lines that say something about the world, about others or about time, and are no orders.
-
-The words are in `data/plain-words.toml` (`[talk]`, and `never` and `doubt` of `[words]`).
-"""
+"""Talk: lines about the world, about others or about time, by `data/plain-words.toml` (`[talk]`, `never`, `doubt`)."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea",
 
 
 def doubts(heard: LineWords) -> bool:
-    """Does the line doubt, or have more unknown words than any order?"""
+    # Does the line doubt, or have more unknown words than any order?
     texts, plain, place = _texts(heard), vocabulary(), 0
     while place < len(texts) and _MAY_DOUBT.isdisjoint(texts):
         certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
@@ -58,7 +55,7 @@ def _counts_time(words: Sequence[Word], texts: Sequence[str], place: int) -> boo
 
 
 def _describes(words: Sequence[Word], texts: Sequence[str], place: int) -> bool:
-    """Does "is" stand here before a word that no table has: "Fremen are annoying"?"""
+    # Does "is" stand here before a word that no table has: "Fremen are annoying"?
     talk, after = vocabulary().talk, place + 1
     if not place or not talk["is"].length(texts, place) or words[place - 1].part != words[place].part:
         return False
@@ -86,7 +83,7 @@ def _reports(texts: Sequence[str], place: int, context: Context) -> bool:
 
 
 def _passes_on(texts: Sequence[str]) -> bool:
-    """Does it ask the reader to tell another faction something: "tell the Emperor I'd bid 5"?"""
+    # Does it ask the reader to tell another faction something: "tell the Emperor I'd bid 5"?
     first = 2 if texts[1:2] == ["the"] else 1
     named = name_at("faction", texts, first) if texts[0] in _TELLS and first < len(texts) else None
     return named is not None and named.whole
@@ -96,7 +93,7 @@ _TELLS = frozenset({"tell", "ask", "warn", "remind", "inform", "thank"})
 
 
 def _tells_of_another(texts: Sequence[str], context: Context, known: WriterView) -> bool:
-    """Is it about what another faction does, where no open question is about other factions?"""
+    # Is it about what another faction does, where no open question is about other factions?
     first = 1 if texts[0] in ("the", "house") and len(texts) > 1 else 0
     named = name_at("faction", texts, first)
     verb = first + named.length if named else len(texts)

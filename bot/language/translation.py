@@ -19,12 +19,11 @@ LANGUAGES = ("de", "fr", "es")
 
 @dataclass(frozen=True, slots=True)
 class Language:
+    """A table, ready to be searched. `phrases` has, by first word, the words of each phrase and their English; `own`
+    has the words that English has not."""
+
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
-    """By first word: the words of a phrase and their English, the longest first."""
-
     own: frozenset[str]
-    """The words that English has not."""
-
     elided: frozenset[str]
 
 
@@ -108,7 +107,7 @@ def _name_length(texts: Sequence[str], place: int) -> int:
 
 
 def _without_elisions(line: LineWords, into: Language) -> Iterator[Word]:
-    """Cut "j'envoie" into "j" and "envoie"."""
+    # Cut "j'envoie" into "j" and "envoie".
     for word in line.words:
         written = line.text[word.start : word.end].lower()
         before, apostrophe, after = written.partition("'")

@@ -150,7 +150,7 @@ def _without_mark(match: re.Match[str]) -> str:
 
 _COURTESY = re.compile(
     r"^(?:(?:tell me(?: truthfully)?|answer me(?: this)?|(?:my )?question|honestly|truthfully|please|ok)[,:. ]+)+"
-    r"|[,;. ]+(?:please|thanks|thank you|my friend)(?=[?.! ]*$)|(?<=\?)[ .!]*(?:thanks|thank you|thx|please)[ .!]*$",
+    r"|(?<=\?)[ .!]*(?:thanks|thank you|thx|please)[ .!]*$|[,;. ]+(?:please|thanks|thank you|my friend)(?=[?.! ]*$)",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"((?:[\w.'’-]+ ){0,3}[\w.'’-]+) ?\(([^()]{1,30})\)")
