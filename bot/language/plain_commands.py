@@ -1,7 +1,4 @@
-"""Commands and press in plain words: "show me the map", "what's the rule about bidding?", "tell guild: I accept".
-
-Only commands that show something are read here; the words are in `data/plain-words.toml` (`[commands]`).
-"""
+"""Commands that show something, and press, in plain words; by `data/plain-words.toml` (`[commands]`)."""
 
 from __future__ import annotations
 

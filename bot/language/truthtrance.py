@@ -126,11 +126,7 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
 
 
 def _without_additions(question: str) -> str:
-    """Drop courtesies and what is printed beside a name, so that they keep no question from being read.
-
-    >>> _without_additions("Tell me, is Feyd-Rautha (6) your traitor? Thanks!")
-    'is Feyd-Rautha your traitor?'
-    """
+    # "Tell me, is Feyd-Rautha (6) your traitor? Thanks!" asks what "is Feyd-Rautha your traitor?" asks
     said = _COURTESY.sub("", question.strip())
     said = _BRACKETS.sub(_without_mark, said)
     return _OR_MORE.sub(lambda m: f"{'at least' if m[3] == 'more' else 'at most'} {m[1]}{m[2]}", said).strip()
