@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
-from bot.language.attempts import Attempt, FoundName, Quantity, find_quantities
+from bot.language.attempts import Attempt, FoundName, Quantity, find_quantities, name_at
 from bot.language.forms import Blank, pieces
 from bot.language.vocabulary import vocabulary
 from rules.components import CARDS, Card, Forces, board, is_defense, is_weapon, leaders_of
@@ -252,7 +252,9 @@ def _of_no_order(texts: Sequence[str], place: int) -> bool:
 
 def _above(attempt: Attempt, blank: Blank, more: int) -> Sequence[Values] | None:
     there = [q.about.get(attempt.entry.above) for q in attempt.known.asked if q.kind in attempt.entry.form.kinds]
-    attempt.guessed |= not all(there)
+    bidders = {q.about.get("top_bidder") for q in attempt.known.asked} | {attempt.context.faction}
+    named = [name_at("faction", attempt.texts, place) for place in attempt.unused()]
+    attempt.guessed |= not all(there) or any(not bidders.issuperset(name.values) for name in named if name)
     return [{blank.field: value + more} for value in there if isinstance(value, int)] or None
 
 

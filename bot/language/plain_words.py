@@ -259,8 +259,10 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     own = frozenset(attempt.used) if named else frozenset()
     attempt.named = named
     attempt.take_all(plain.filler, shortest=2)
-    if entry.denies and not attempt.take_all(plain.negation):
+    denials = attempt.take_all(plain.negation) if entry.denies else 0
+    if entry.denies and not denials:
         return
+    attempt.guessed |= denials > 1  # "I won't say: don't play poison"
     if (
         named
         and entry.refuses
@@ -385,7 +387,7 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(word.part in parts for word in _said_itself(heard)):
         return None
     others = {heard.words[place].part for place in _places(heard.texts, attempt.entry.others)}
-    heard.guessed = not others <= set(parts)
+    heard.guessed = not others <= set(parts) or (heard.texts[0] == "no" and heard.texts[1:2] in (["i"], ["we"]))
     heard.told = heard.take_all(attempt.entry.others)
     for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
         heard.take_all(phrases)

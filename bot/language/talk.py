@@ -24,7 +24,10 @@ def doubts(heard: LineWords) -> bool:
         if certain < 2 and plain.doubt.length(texts, place) and not cancels:
             return True
         place += max(certain, 1)
-    return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
+    return (
+        texts[-1:] == ["not"]
+        or sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
+    )
 
 
 def is_talk(heard: LineWords, context: Context, known: WriterView) -> bool:
@@ -76,7 +79,7 @@ def _reports(texts: Sequence[str], place: int, context: Context) -> bool:
     before = texts[:place]
     while before and vocabulary().talk["beside_is"].length(before, len(before) - 1):
         before = before[:-1]
-    if not before or before[-1] in ("i", "we"):
+    if not before or before[-1] in ("i", "we") or "than" in before:
         return False
     named = next((name for first in range(len(before)) if (name := name_at("faction", before, first))), None)
     return named is None or named.values != (context.faction,)
