@@ -105,6 +105,11 @@ def _index(sort: str) -> _Index:
     return _Index(sort)
 
 
+@cache
+def whole_names() -> frozenset[str]:
+    return frozenset(key for sort in SORTS_OF_NAMES for key in _index(sort).whole if key not in vocabulary().small)
+
+
 def name_at(
     sort: str, words: Sequence[str], place: int, likely: Collection[str] = (), *, misspelt: bool = False
 ) -> NameMatch | None:

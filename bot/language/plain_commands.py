@@ -8,7 +8,7 @@ from bot.language.commands import MailCommand, Rules
 from bot.language.forms import Written, write
 from bot.language.lines import Context, Line
 from bot.language.orders import Unread, read_as_written
-from bot.language.vocabulary import Phrases, cut_line, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, Phrases, fold_words, vocabulary
 from bot.wording import say
 
 LONGEST_SUBJECT = 4  # words after "the rule about"
@@ -21,8 +21,8 @@ _EVERYBODY = frozenset({"all", "everybody", "everyone", "table", "all players", 
 _MASTER = frozenset({"gm", "game master", "moderator"})
 
 
-def read_command(line: Line, context: Context) -> Written | Unread | None:
-    return _press(line, context) or _shown(line, context)
+def read_command(line: Line, heard: LineWords | None, context: Context) -> Written | Unread | None:
+    return _press(line, context) or _shown(heard, context)
 
 
 def _press(line: Line, context: Context) -> Written | Unread | None:
@@ -46,8 +46,7 @@ def _says_something(text: str) -> bool:
     return sum(word.isalpha() and word not in counted for word in fold_words(text)) >= 2
 
 
-def _shown(line: Line, context: Context) -> Written | None:
-    heard = cut_line(line)
+def _shown(heard: LineWords | None, context: Context) -> Written | None:
     words = [word.text for word in heard.words] if heard else []
     commands, beside = vocabulary().commands, vocabulary().commands["beside"]
     first = _after(words, 0, beside)

@@ -77,9 +77,9 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Writt
     line = tidy(text)
     if line.empty or not line.plain or not _may_say_something(line):
         return None
-    command = read_command(line, context)
-    heard = None if command else cut_line(line)
-    if heard is None or not heard.words:
+    heard = cut_line(line)
+    command = read_command(line, heard, context)
+    if command or heard is None or not heard.words:
         return command
     heard = without_courtesies(heard)
     foreign = into_english(heard)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from bot.language.attempts import SORTS_OF_NAMES, name_at
+from bot.language.attempts import LONGEST_NAME, whole_names
 from bot.language.vocabulary import LineWords, Word, counted, fold_words, vocabulary
 from rules.components.facts import load_toml
 
@@ -102,8 +102,8 @@ def _phrase_at(into: Language, heard: Sequence[Word], texts: Sequence[str], plac
 
 
 def _name_length(texts: Sequence[str], place: int) -> int:
-    names = (name_at(sort, texts, place) for sort in SORTS_OF_NAMES)
-    return max((named.length for named in names if named and named.whole), default=0)
+    lengths = range(min(LONGEST_NAME, len(texts) - place), 0, -1)
+    return next((length for length in lengths if "".join(texts[place : place + length]) in whole_names()), 0)
 
 
 def _without_elisions(line: LineWords, into: Language) -> Iterator[Word]:

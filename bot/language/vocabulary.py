@@ -348,7 +348,9 @@ def counted(words: Sequence[Word]) -> Iterator[Word]:
     place = 0
     while place < len(words):
         word = words[place]
-        if dozen := next((d for d in _DOZENS if tuple(w.text for w in words[place : place + len(d)]) == d), ()):
+        if word.text in _BEFORE_DOZENS and (
+            dozen := next((d for d in _DOZENS if tuple(w.text for w in words[place : place + len(d)]) == d), ())
+        ):
             last = words[place + len(dozen) - 1]
             yield Word(word.text, word.part, word.start, last.end, _DOZENS[dozen])
             place += len(dozen)
@@ -376,3 +378,4 @@ _DOZENS = {
     ("one", "dozen"): 12.0,
     ("dozen",): 12.0,
 }
+_BEFORE_DOZENS = frozenset(words[0] for words in _DOZENS)
