@@ -31,10 +31,11 @@ from bot.language.names import (
     Names,
 )
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
-from rules.components import Faction, Forces
+from rules.components import LEADERS, Faction, Forces, Leader
 
 NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1
 NEAR_LIKELY = 0.65
+CLEARLY = 0.85  # minimum similarity of a name that is misspelt so little that it is certain
 SHORTEST_MISSPELT = 4
 MOST_MEANT = 4  # a word that fits more names than this identifies none
 LONGEST_NAME = 5  # in words
@@ -54,7 +55,7 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """The names that the next `length` words can mean; `whole` marks a full name, `misspelt` a near one."""
+    """The names that the next `length` words can mean; `whole` marks a full name, `misspelt` a doubtful one."""
 
     length: int
     values: tuple[str, ...]
@@ -74,6 +75,8 @@ class _Index:
                 if not words:
                     continue
                 self._add(self.whole, "".join(words), value)
+                if sort == "faction" and len(words[-1]) > 3 and words[-1][-1] != "s":  # "the Emperor's"
+                    self._add(self.whole, f"{''.join(words)}s", value)
                 for word in words if len(words) > 1 else ():
                     if len(word) >= 3 and word not in vocabulary().known:
                         self._add(self.by_word, word, value)
@@ -102,6 +105,11 @@ def _index(sort: str) -> _Index:
     return _Index(sort)
 
 
+@cache
+def whole_names() -> frozenset[str]:
+    return frozenset(key for sort in SORTS_OF_NAMES for key in _index(sort).whole if key not in vocabulary().small)
+
+
 def name_at(
     sort: str, words: Sequence[str], place: int, likely: Collection[str] = (), *, misspelt: bool = False
 ) -> NameMatch | None:
@@ -113,17 +121,21 @@ def name_at(
         values = index.whole.get(key)
         if values and (len(key) > 2 or key not in vocabulary().small):
             return NameMatch(length, _likely(values, likely), whole=True)
+    for length in range(min(3, most), 1, -1) if misspelt else ():
+        values = _misspelt(index, words[place : place + length], CLEARLY)
+        if len(values) == 1:
+            return NameMatch(length, values)
     for length in range(min(3, most), 0, -1):
         values = _shortened(sort, tuple(words[place : place + length]))
         if values and len(_likely(values, likely)) <= MOST_MEANT:
             return NameMatch(length, _likely(values, likely))
     if misspelt:
         for length in range(min(2, most), 0, -1):
-            values = _misspelt(index, words[place : place + length]) or _nearly_likely(
-                index, words[place : place + length], likely
-            )
+            said = words[place : place + length]
+            values = _misspelt(index, said, NEAR_NAME) or _nearly_likely(index, said, likely)
             if values:
-                return NameMatch(length, _likely(values, likely), misspelt=True)
+                values = _likely(values, likely)
+                return NameMatch(length, values, misspelt=_misspelt(index, said, CLEARLY) != values or len(values) > 1)
     return None
 
 
@@ -147,11 +159,11 @@ def _shortened(sort: str, words: tuple[str, ...]) -> tuple[str, ...]:
     return index.beginning(words)
 
 
-def _misspelt(index: _Index, words: Sequence[str]) -> tuple[str, ...]:
+def _misspelt(index: _Index, words: Sequence[str], least: float) -> tuple[str, ...]:
     text = "".join(words)
     if len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words) or not text.isalpha():
         return ()
-    hits = process.extract(text, index.keys, scorer=OSA.normalized_similarity, score_cutoff=NEAR_NAME, limit=3)
+    hits = process.extract(text, index.keys, scorer=OSA.normalized_similarity, score_cutoff=least, limit=3)
     if not hits:
         return ()
     best = hits[0][1]
@@ -188,7 +200,7 @@ class Attempt:
 
     `used` holds the places of the words already accounted for. `misspelt` says that a misspelling was corrected;
     `guessed` that something unsaid was filled in from the position. `told` counts the names and numbers that filled a
-    blank.
+    blank. `named` says that the line has the words of this kind of order.
     """
 
     said: LineWords
@@ -200,6 +212,7 @@ class Attempt:
     misspelt: bool = False
     guessed: bool = False
     told: int = 0
+    named: bool = False
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -241,10 +254,51 @@ class Attempt:
                     self.use(place, named.length)
                     self.misspelt |= named.misspelt
                     self.told += 1
+                    if sort in ("leader", "fighter"):
+                        self._use_marks(place + named.length, named.values)
                     yield FoundName(place, named)
                     place += named.length
                     continue
             place += 1
+
+    def _use_marks(self, place: int, leaders: Collection[str]) -> None:
+        # Use up what is printed beside a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
+        known = [LEADERS[Leader(leader)] for leader in leaders if leader in LEADERS]
+        while place < len(self.words) and known:
+            word = self.words[place]
+            faction = name_at("faction", self.texts, place)
+            if word.number is not None:
+                fits = [facts for facts in known if facts.strength == word.number and self._marks(place)]
+            elif word.text == "x" and self.said.text[word.start - 1] == "(":
+                fits = [facts for facts in known if not facts.strength]
+            elif faction and faction.whole and not faction.misspelt and self._in_brackets(place):
+                fits = [facts for facts in known if facts.faction in faction.values]
+            else:
+                return
+            if not fits:
+                return
+            length = faction.length if faction and word.number is None else 1
+            self.use(place, length)
+            place += length
+
+    def _in_brackets(self, place: int) -> bool:
+        before = self.said.text[: self.words[place].start]
+        return before.count("(") > before.count(")")
+
+    def _marks(self, place: int) -> bool:
+        # Is the number behind a leader its strength, not the dial of a plan: in brackets, or beside another number?
+        if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
+            return True
+        others = [
+            other
+            for other, word in enumerate(self.words)
+            if other != place
+            and word.number is not None
+            and _SPENT.isdisjoint(self.texts[max(0, other - 2) : other + 2])
+        ]
+        beside = self.words[place].part == self.words[place - 1].part
+        self.guessed |= beside and not others
+        return beside and bool(others)
 
     def _together(self, place: int, named: NameMatch) -> bool:
         words = self.words[place : place + named.length]
@@ -259,6 +313,7 @@ class Attempt:
         return place if place >= 0 else None
 
 
+_SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
 """No name of these sorts may be left over."""
 

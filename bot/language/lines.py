@@ -129,12 +129,13 @@ def _end_of_press(lines: Sequence[str], first: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question open to the writer: its facts (`about`) and sample answers, all of them legal. `many`: several orders
-    of one message form one answer."""
+    """A question open to the writer: its facts (`about`), sample answers, all of them legal, and what silence means.
+    `many`: several orders of one message form one answer."""
 
     kind: QuestionKind
     about: Mapping[str, Any]
     samples: Callable[[], Sequence[Order]]
+    default: Callable[[], Order | None] = lambda: None
     many: bool = False
 
 

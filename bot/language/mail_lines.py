@@ -23,7 +23,7 @@ from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, tidy
 from bot.language.moves import agrees, is_courtesy, said
 from bot.language.orders import Unread, has_form, read_as_written, read_line
-from bot.language.plain_words import Setting, read_plain, without_greetings
+from bot.language.plain_words import Setting, at_open_question, read_plain, without_greetings
 from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import Part, ReadLine, relate
 from bot.language.sheets import SheetLine, read_sheet_line
@@ -83,7 +83,7 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
     """
     exact = read_as_written(text, context) or read_sheet_line(text, context)
     if exact:
-        return exact
+        return at_open_question(text, exact, context, setting)
     plain = read_plain(text, context, setting)
     if isinstance(plain, Order) or (plain and not has_form(text)):
         return plain
@@ -106,10 +106,8 @@ class _Tries:
 
     def read_line(self, lines: Sequence[str], number: int) -> Written | SheetLine | Unread:
         exact = read_as_written(lines[number], self.context) or read_sheet_line(lines[number], self.context)
-        if exact:
-            return exact
-        self._plain -= 1
-        if self._plain < 0:
+        self._plain -= not exact
+        if self._plain < 0 and not exact:
             return Unread(say("unread.no-order"), chatter=True)
         return read_any(lines[number], self.context, setting_of(lines, number))
 

@@ -466,4 +466,8 @@ def _similar_keywords(word: str) -> Sequence[tuple[str, float]]:
         return ()
     cutoff = NEAR - 0.01  # the library drops some matches at the exact cutoff
     hits = process.extract(word, order_keywords(), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
-    return [(known, likeness) for known, likeness, _ in hits if likeness >= NEAR]
+    return [
+        (known, likeness)
+        for known, likeness, _ in hits
+        if likeness >= NEAR and (known[0] == word[0] or OSA.distance(known, word) < 2)
+    ]

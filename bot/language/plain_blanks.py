@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
-from bot.language.attempts import Attempt, FoundName, Quantity, find_quantities
+from bot.language.attempts import Attempt, FoundName, Quantity, find_quantities, name_at
 from bot.language.forms import Blank, pieces
 from bot.language.vocabulary import vocabulary
 from rules.components import CARDS, Card, Forces, board, is_defense, is_weapon, leaders_of
@@ -49,9 +49,29 @@ def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
         return None
     if not _sort_cards([Card(meant.values[0]) for meant in cards], plan):
         return None
+    attempt.guessed |= "nobody" in attempt.texts or any(
+        meant.values[0] not in attempt.context.hand for meant in (*cards, *heroes)
+    )
     leaders = fighters[0] if fighters else (None,)
     attempt.guessed |= len(leaders) > 1
     return [{**plan, "leader": leader} for leader in leaders]
+
+
+def half_plan(attempt: Attempt) -> str:
+    # Return the plan of which a line says a leader or a card, with blanks for the rest; "" if it says neither.
+    plan: dict[str, Any] = {"weapon": None, "defense": None}
+    cards = [meant for meant in attempt.names("card", attempt.context.hand) if meant.named.whole]
+    fighters = [meant for meant in attempt.names("fighter", attempt.context.leaders) if meant.named.whole]
+    number = next((place for place in attempt.unused() if attempt.words[place].number is not None), None)
+    attempt.take_all(vocabulary().plan["dial"])
+    single = all(len(meant.values) == 1 for meant in (*cards, *fighters)) and len(fighters) < 2
+    if not (cards or fighters) or not single or not _sort_cards([Card(meant.values[0]) for meant in cards], plan):
+        return ""
+    dial = "_" if number is None else attempt.texts[number]
+    attempt.used.update(() if number is None else (number,))
+    parts = {"plan": "dial", dial: "leader", fighters[0].values[0] if fighters else "______": ""}
+    parts.update({part: str(card) for part, card in plan.items() if card})
+    return " ".join(word for part in parts.items() for word in part if word)
 
 
 def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
@@ -64,6 +84,7 @@ def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
         paid = before in _PAYS or (before == "for" and place > 1 and attempt.texts[place - 2] in _PAYS)
         behind = attempt.words[place + 2].number if place + 2 < len(attempt.words) else None
         spice = (after in _SPICE and behind is None) or (paid and after not in _TROOPS)
+        attempt.guessed |= paid and not spice
         if spice:
             if plan["spice"] or word.number % 1:
                 return False
@@ -77,6 +98,9 @@ def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
             attempt.use(place + 1)
         if before in _PAYS:
             attempt.use(place - 1)
+    if not plan["spice"] and plan["dial"] is not None and attempt.take_all(vocabulary().plan["fully"]):
+        attempt.guessed |= plan["dial"] % 1 != 0
+        plan["spice"] = int(plan["dial"])
     if not plan["spice"] and attempt.take_all(vocabulary().plan["all_spice"]):
         attempt.guessed = True
         plan["spice"] = attempt.known.spice
@@ -123,7 +147,9 @@ def fill_blanks(attempt: Attempt) -> Iterator[Order]:
 
 def _make_order(attempt: Attempt, blanks: Sequence[Blank], values: Values) -> Iterator[Order]:
     if isinstance(quantity := values.get("forces"), Quantity):
-        forces = quantity.of(_there(attempt, values))
+        there = _there(attempt, values)
+        attempt.guessed |= bool(quantity.counted) and quantity.counted != there.total
+        forces = quantity.of(there)
         if not forces:
             return
         values = {**values, "forces": forces}
@@ -189,6 +215,8 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
             return None
         if before in others - {"s", "t"} and before != "space":
             continue
+        if not attempt.named and blank.field != "turn" and _of_no_order(attempt.texts, place):
+            return None
         if before == "half" or attempt.texts[max(0, place - 3) : place][:1] == ["half"]:
             return None
         attempt.use(place)
@@ -203,6 +231,8 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         found.append(share)
     if not found and attempt.entry.refuses:
         return [{blank.field: 0}]
+    if len(found) == 2 and found[0] == found[1] and not attempt.entry.above:  # "four (4)"
+        found.pop()
     if len(found) != 1:
         return None
     attempt.told += 1
@@ -211,9 +241,20 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     return [{blank.field: found[0]}]
 
 
+def _of_no_order(texts: Sequence[str], place: int) -> bool:
+    # Does the word before a number that stands for itself make it a time, a place or a fact: "in 5", "I have 12"?
+    before = texts[max(0, place - 2) : place]
+    return bool(before) and (
+        vocabulary().talk["before"].length(before, len(before) - 1) > 0
+        or (before[-1] == "is" and len(before) > 1 and before[0] in vocabulary().units["spice"])
+    )
+
+
 def _above(attempt: Attempt, blank: Blank, more: int) -> Sequence[Values] | None:
-    attempt.guessed = True
     there = [q.about.get(attempt.entry.above) for q in attempt.known.asked if q.kind in attempt.entry.form.kinds]
+    bidders = {q.about.get("top_bidder") for q in attempt.known.asked} | {attempt.context.faction}
+    named = [name_at("faction", attempt.texts, place) for place in attempt.unused()]
+    attempt.guessed |= not all(there) or any(not bidders.issuperset(name.values) for name in named if name)
     return [{blank.field: value + more} for value in there if isinstance(value, int)] or None
 
 
@@ -221,15 +262,32 @@ def _share_of_spice(attempt: Attempt) -> int:
     amounts = vocabulary().amounts
     if attempt.take_all(amounts["half"]):
         return attempt.known.spice // 2 if not attempt.known.spice % 2 else 0
-    if attempt.take_all(amounts["all"]):
+    texts = attempt.texts
+    of_spice = any(text in _ALL_SPICE for text in texts) or attempt.named
+    if of_spice and attempt.take_all(amounts["all"]):
         return attempt.known.spice
     return 0
 
 
+_ALL_SPICE = frozenset({"in", "my", "spice", "everything", "i", "of"})
+
+
 def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
+    if (revived := _revived(attempt)) is not None:
+        attempt.told += 2
+        return [{"forces": Quantity(0, Forces(revived))}]
+    behind = _left_behind(attempt)
     found = find_quantities(attempt.words, attempt.free, attempt.use, attempt.context.faction)
+    if behind and found is not None and (not found or (len(found) == 1 and found[0].share == "all")):
+        found = [Quantity(0, share="all", less=behind)]
+    elif behind:
+        return None
     if found is None or len(found) > 1:
         return None
+    if not found and (heard := _misheard(attempt)):
+        found, attempt.guessed = [Quantity(0, Forces(heard))], True
+    if found and (losses := _first_lost(attempt, found[0])):
+        return losses
     if found:
         attempt.told += 1
         attempt.guessed |= not found[0].exact
@@ -238,6 +296,76 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         attempt.guessed = True
         return [{"forces": Quantity(0, share="all", exact=False)}]
     return None
+
+
+def _left_behind(attempt: Attempt) -> int:
+    # Return the number that stays: "leave 2 in Carthag, the rest go to Arrakeen"; 0 without one.
+    for place, word in enumerate(attempt.words[1:], start=1):
+        stays = (
+            attempt.texts[place - 1] in ("leave", "leaving", "keep") and word.number is not None and not word.number % 1
+        )
+        if stays and attempt.free(place) and "source" in attempt.entry.form.pattern:
+            attempt.use(place - 1, 2)
+            attempt.take_all(vocabulary().amounts["behind"])
+            return int(word.number or 0)
+    return 0
+
+
+def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
+    # Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first".
+    ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
+    sort = (meant.share or "").rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
+    first = [place for place in attempt.unused() if attempt.texts[place] in ("first", "only", "just")]
+    if not (sort in ("elite", "ordinary") and ways and first and attempt.entry.form.pattern.startswith("lose")):
+        return ()
+    attempt.use(first[0])
+    attempt.told += 1
+    attempt.guessed = True
+    starred = [Forces.parse(way).elite for way in ways]
+    wanted = max(starred) if sort == "elite" else min(starred)
+    return [{"forces": Forces.parse(way)} for way in ways if Forces.parse(way).elite == wanted]
+
+
+def _misheard(attempt: Attempt) -> int:
+    # Return the number that a word like "for" or "too" behind the verb stands for, or 0.
+    for place in attempt.unused():
+        text = attempt.texts[place]
+        if attempt.named and place and not attempt.free(place - 1) and text in _SOUNDS_LIKE:
+            attempt.use(place)
+            return _SOUNDS_LIKE[text]
+    return 0
+
+
+_SOUNDS_LIKE = {"won": 1, "too": 2, "tow": 2, "tree": 3, "for": 4, "fore": 4, "fife": 5, "sex": 6, "ate": 8}
+
+
+def _revived(attempt: Attempt) -> int | None:
+    # Return the number of forces where it is said by what is free or possible: "the free ones plus one paid".
+    facts = next((q.about for q in attempt.known.asked if q.kind == "revival"), {})
+    if not attempt.entry.form.pattern.startswith("revive") or "free" not in facts or attempt.known.tanks.elite:
+        return None
+    if attempt.take_all(vocabulary().amounts["possible"]):
+        return int(facts["most"])
+    if "free" not in attempt.texts or "for free" in " ".join(attempt.texts):
+        return None
+    numbers: list[int] = []
+    for place in attempt.unused():
+        number = attempt.words[place].number
+        after = attempt.texts[place + 1] if place + 1 < len(attempt.texts) else ""
+        if number is None or attempt.words[place].ordinal:
+            continue
+        attempt.use(place)
+        if after in vocabulary().units["spice"]:
+            attempt.use(place + 1)
+        elif not (place and attempt.texts[place - 1] == "free"):
+            numbers.append(int(number))
+    counted = any(attempt.texts[p + 1 : p + 2] == ["free"] and w.number for p, w in enumerate(attempt.words))
+    more = any(vocabulary().amounts["besides"].length(attempt.texts, place) for place in range(len(attempt.texts)))
+    for phrases in (vocabulary().amounts["besides"], vocabulary().amounts["free"]):
+        attempt.take_all(phrases)
+    if numbers and (counted or not more):
+        return sum(numbers)
+    return sum(numbers) + int(facts["free"])
 
 
 # --- places ----------------------------------------------------------------------------------------------------------

@@ -1,15 +1,10 @@
 """Plain words: lines of players who do not know the grammar, understood from the position in which they were written.
 
-A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words
-(`vocabulary`). They fill the forms of orders for which the line has the words, and those that answer a question open to
-its writer (`attempts`, `plain_blanks`). The rules judge the result. Every word must be used or be known to say nothing.
-A question, a condition, doubt, the past, and a denial that says more than no, are not read.
-
-One certain reading of a kind that may be taken becomes the order. A reading that is not quite certain, or of a kind
-that could cost something, comes back as a line to send; two or three readings come back as two or three lines. If the
-line can mean only what the rules would refuse, its writer gets their reason.
-
-Greetings, thanks and wishes are left out first: parts of a line, and whole lines at the top and at the end of a mail.
+A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words (`vocabulary`)
+and, if need be, turned into English (`translation`). Talk is set aside (`talk`), commands are looked up
+(`plain_commands`). The words fill the forms that the line names, and those that answer an open question (`attempts`,
+`plain_blanks`). The rules judge the result. An answer that uses every word and guesses nothing becomes the order; what
+is less certain comes back as one to three lines to send.
 """
 
 from __future__ import annotations
@@ -24,21 +19,25 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
-from bot.language.forms import write
+from bot.language.commands import Cancel
+from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.orders import Unread
-from bot.language.plain_blanks import fill_blanks
+from bot.language.plain_blanks import fill_blanks, half_plan
+from bot.language.plain_commands import read_command
+from bot.language.sheets import SheetLine
+from bot.language.talk import doubts, is_talk
+from bot.language.translation import into_english
 from bot.language.truthtrance import with_reading
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
 from bot.wording import say
-from rules.orders import Order, Truthtrance
+from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
 """The most unknown words a line may have and still lead to a proposal, indexed by how much else it says."""
 
 MOST_MENTIONED = 4  # words that name the subject of the question
-MOST_UNKNOWN = 10  # words that no table has, including names
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
 
 Setting = Literal["alone", "among", "broken"]
@@ -56,6 +55,8 @@ class _Reading:
     - `asked`: its question is open.
     - `meant`: `asked`, or its keyword is said, so that a refusal is worth sending.
     - `itself`: all words of its form are said.
+    - `told`: the number of names and numbers that it says.
+    - `declined`: the line only assents or says no.
     """
 
     order: Order
@@ -66,57 +67,105 @@ class _Reading:
     asked: bool
     meant: bool
     itself: bool
+    told: int
+    declined: bool = False
 
 
-def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
+def read_plain(text: str, context: Context, setting: Setting = "alone") -> Written | Unread | None:
     if context.known is None or len(text) > LONGEST:
         return None
     line = tidy(text)
     if line.empty or not line.plain or not _may_say_something(line):
         return None
     heard = cut_line(line)
-    if heard is None or not heard.words:
-        return None
+    command = read_command(line, heard, context)
+    if command or heard is None or not heard.words:
+        return command
     heard = without_courtesies(heard)
-    texts = [word.text for word in heard.words]
-    if not texts or any(vocabulary().never.length(texts, place) for place in range(len(texts))):
-        return None
-    if _is_talk(heard, texts):
+    foreign = into_english(heard)
+    if foreign and foreign.foreign:
+        return _read_words(foreign.line, context, setting)
+    read = _read_words(heard, context, setting)
+    return _read_words(foreign.line, context, setting) if read is None and foreign else read
+
+
+def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order | Unread | None:
+    if context.known is None:
         return None
     known = context.known()
-    for spelt in (False, True):
-        readings = list(_readings(heard, context, known, spelt=spelt))
-        answer = _verdict(readings, known, context, setting)
-        if answer is not None:
-            return answer
-        if not spelt and not _nearly(heard):
+    if not heard.words or doubts(heard):
+        return _either(heard, context, known)
+    if is_talk(heard, context, known):
+        return Unread(say("unread.no-order"), chatter=True)
+    readings = list(_readings(heard, context, known, spelt=False))
+    answer = _verdict(readings, known, context, setting) or _half_plan(heard, context, known)
+    if isinstance(answer, Order) or any(not reading.strange for reading in readings) or not _nearly(heard):
+        return answer
+    spelt = list(_readings(heard, context, known, spelt=True))
+    if answer is None or any(not reading.strange for reading in spelt):
+        return _verdict(spelt, known, context, setting) or answer
+    return answer
+
+
+def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    # Read "3 or 4" and "Guild or Fremen" as two lines to choose from.
+    words = [word for word in heard.words if word.text not in _ROUGHLY]
+    places = [place for place, word in enumerate(words) if word.text in ("or", "and", "to")]
+    if len(words) - len(places) < 2 or heard.asks or not 0 < (place := _or_between(words, places)) < len(words) - 1:
+        return None
+    offered: list[_Reading] = []
+    for kept in ((*words[:place], *words[place + 2 :]), (*words[: place - 1], *words[place + 1 :])):
+        line = replace(heard, words=kept)
+        if doubts(line) or is_talk(line, context, known):
             return None
-    return None
+        readings = [r for r in _readings(line, context, known, spelt=False) if not r.strange and r.asked]
+        offered += _best([reading for reading in readings if known.judge(reading.order)[0] != "refused"])
+    return _proposed(offered) if len({write(reading.order) for reading in offered}) == 2 else None
+
+
+def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
+    # Return the place of the one "or" that has a number or a name on either side, or 0.
+    ors = [place for place in places if words[place].text == "or"]
+    place = ors[0] if len(ors) == 1 else 0
+    sides = [*words[place - 1 : place], *words[place + 1 : place + 2]] if place else []
+    numbers = [word.number is not None for word in sides]
+    names = [
+        any(name_at(sort, [word.text], 0) for sort in ("faction", "territory", "leader", "card")) for word in sides
+    ]
+    return place if len(sides) == 2 and (all(numbers) or all(names)) else 0
+
+
+_ROUGHLY = frozenset(
+    {"maybe", "perhaps", "somewhere", "around", "about", "roughly", "either", "between", "say", "possibly", "probably"}
+)
+
+
+def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    # Answer a line that says something of the plan that is asked for, but not all, with the plan to be filled in.
+    if heard.asks or not any(question.kind in ("battle-plan", "prescience-answer") for question in known.asked):
+        return None
+    entry = next(entry for entry in vocabulary().orders if entry.form.makes is Plan)
+    attempt = Attempt(heard, context, known, entry)
+    line = half_plan(attempt)
+    for phrases in (entry.beside, vocabulary().filler, vocabulary().places["beside"]):
+        attempt.take_all(phrases)
+    return Unread(say("unread.half-plan", line=line)) if line and not attempt.unused() else None
+
+
+def at_open_question(
+    text: str, order: Written | SheetLine | Unread, context: Context, setting: Setting
+) -> Written | SheetLine | Unread:
+    """Read `pass` as the refusal of the open question, unless that question is about a bid."""
+    if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
+        return read_plain(text, context, setting) or order
+    asked = context.known().asked if isinstance(order, Pass) and context.known else ()
+    if not asked or any(question.kind == "bid" for question in asked):
+        return order
+    return read_plain(text, context, setting) or Unread(say("unread.no-order"))
 
 
 def _may_say_something(line: Line) -> bool:
     return any(sign.isalnum() for sign in line.plain)
-
-
-def _is_talk(heard: LineWords, texts: Sequence[str]) -> bool:
-    plain = vocabulary()
-    if _doubts(texts) and not any(word in texts for word in _MAY_DOUBT):
-        return True
-    return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
-
-
-def _doubts(texts: Sequence[str]) -> bool:
-    plain, place = vocabulary(), 0
-    while place < len(texts):
-        certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
-        if certain < 2 and plain.doubt.length(texts, place):
-            return True
-        place += max(certain, 1)
-    return False
-
-
-_MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
-"""Orders with these words may contain doubt: a Truthtrance question, the answer "unknown"."""
 
 
 def _nearly(heard: LineWords) -> bool:
@@ -133,10 +182,16 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
     texts = [word.text for word in heard.words]
     plain = vocabulary()
     denies = any(plain.negation.length(texts, place) for place in range(len(texts)))
+    declines, lets = _says(heard, "weak_no"), _says(heard, "lets")
     said = plain.naming([*texts, *(known for text in texts for known in _meant_by(text))] if spelt else texts)
     for entry in plain.orders:
         asked = not kinds.isdisjoint(entry.form.kinds)
         if heard.asks and not entry.asks and entry.form.makes is not Truthtrance:
+            continue
+        if entry.refuses and asked and ((declines and not entry.flat) or (entry.lets and lets)):
+            declined = Attempt(heard, context, known, entry, used=set(range(len(texts))))
+            for reading in _kept(declined, named=False):
+                yield replace(reading, sure=_is_silence(reading.order, known), declined=True)
             continue
         if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
             named = refused.told > 0
@@ -160,6 +215,11 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
         yield from _kept(attempt, named=named)
 
 
+def _is_silence(order: Order, known: WriterView) -> bool:
+    # Is the order what applies anyway if the writer does not answer the one question open to them?
+    return len(known.asked) == 1 and known.asked[0].default() == order
+
+
 def _names_its_kind(attempt: Attempt) -> bool:
     for place, group in enumerate(attempt.entry.words):
         if not attempt.take_all(group) and not _nearly_said(attempt, group):
@@ -176,7 +236,9 @@ def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
     for place in attempt.unused():
         if any(group.length([word], 0) for word in _meant_by(attempt.texts[place])):
             attempt.use(place)
-            attempt.misspelt = True
+            blanks = any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern))
+            mended = len(attempt.texts[place]) > 3 and _one_letter_off(attempt.texts[place], attempt.entry)
+            attempt.misspelt |= not (blanks and mended)
             return True
     return False
 
@@ -195,18 +257,29 @@ def _meant_by(word: str) -> tuple[str, ...]:
 def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     plain, entry = vocabulary(), attempt.entry
     own = frozenset(attempt.used) if named else frozenset()
+    attempt.named = named
     attempt.take_all(plain.filler, shortest=2)
-    if entry.denies and not attempt.take_all(plain.negation):
+    denials = attempt.take_all(plain.negation) if entry.denies else 0
+    if entry.denies and not denials:
         return
+    attempt.guessed |= denials > 1  # "I won't say: don't play poison"
+    if (
+        named
+        and entry.refuses
+        and attempt.texts[0] in _NO - {"nothing"}
+        and attempt.words[0].part != attempt.words[-1].part
+    ):
+        attempt.use(0)  # "no, I stay put"
     orders = list(fill_blanks(attempt))
     answers = frozenset(attempt.used)
     if not named and not answers:  # it names neither the kind of order nor one of the answers
         return
-    if any(entry.rivals.length(attempt.texts, place) > 1 for place in attempt.unused()):  # "bid up to 5" is not "bid 5"
+    rivals = ((place, entry.rivals.length(attempt.texts, place)) for place in attempt.unused())
+    if any(length > 1 and attempt.free(place + length - 1) for place, length in rivals):  # "bid up to 5" is not "bid 5"
         return
     for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)
-    loose = attempt.take_all(plain.places["beside"]) > 0 or _loose(attempt.texts, own)
+    loose = _takes_loose_places(attempt, answers) or _loose(attempt.texts, own)
     most = MOST_STRANGE[min(2 * named + attempt.told, 3)]
     if not orders or len(attempt.unused()) > most + MOST_MENTIONED:
         return
@@ -216,9 +289,12 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     spoilt = (plain.doubt, plain.inexact, plain.negation, entry.rivals)
     if any(phrases.length(texts, place) for place in left for phrases in spoilt):
         return
-    if len(left) > most:
+    if len(left) > most or _not_yet(attempt, left) or _strange_beside(attempt, left, own, named=named):
         return
-    certain = not loose if named else entry.agrees or entry.refuses or _bare(attempt.texts, answers)
+    if named:
+        certain = not loose
+    else:
+        certain = entry.agrees or entry.refuses or _bare(attempt.texts, answers) or (attempt.told > 1 and not loose)
     sure = certain and not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
     form_words = fold_words(re.sub(r"{[^}]*}", " ", entry.form.pattern))
@@ -226,7 +302,51 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     meant = asked or form_words[0] in texts
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
-        yield _Reading(read, entry, named, sure, len(left), asked, meant, itself)
+        yield _Reading(read, entry, named, sure, len(left), asked, meant, itself, attempt.told)
+
+
+def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
+    # Use up small words like "with" and "out"; return whether one stands before no answer.
+    loose = False
+    for place in attempt.unused():
+        if vocabulary().places["beside"].length(attempt.texts, place) == 1:
+            attempt.use(place)
+            after = place + 1
+            while after < len(attempt.texts) and attempt.texts[after] in ("the", "my", "our", "a"):
+                after += 1
+            loose |= after not in answers
+    return loose
+
+
+def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
+    # Does the line put off what it refuses ("no move yet"), unless it says no first ("no, I don't call yet")?
+    refuses = attempt.texts[0] in _NO and attempt.words[0].part != attempt.words[-1].part
+    return not refuses and any(attempt.texts[place] == "yet" for place in left)
+
+
+def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], *, named: bool) -> bool:
+    # beside a bare number ("12 beers", "iPhone 12"), behind the word of an order without blanks ("pass on the beer")
+    words = attempt.words
+    strange = [p for p in left if attempt.texts[p].isalpha() and attempt.texts[p] not in vocabulary().known]
+    if not named:
+        return any(
+            0 <= near < len(words) and words[near].number is not None and words[near].part == words[place].part
+            for place in strange
+            for near in (place - 1, place + 1)
+            if not _one_letter_off(attempt.texts[place], attempt.entry)
+        ) or (bool(strange) and attempt.told < 2 and attempt.entry.form.pattern.startswith(("ally", "battle")))
+    if any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern)):
+        return attempt.guessed and not attempt.told and (bool(left) or _loose(attempt.texts, own))
+    if attempt.told or not own:
+        return False
+    said = [attempt.texts[place] for place in sorted(own)]
+    if any(vocabulary().negation.length(said, place) for place in range(len(said))):
+        return False
+    return any(place > max(own) and words[place].part == words[max(own)].part for place in strange)
+
+
+def _one_letter_off(word: str, entry: OrderWords) -> bool:
+    return len(word) >= 3 and any(OSA.distance(word, known) <= 1 for known in entry.words[0].firsts())
 
 
 def _loose(texts: Sequence[str], own: frozenset[int]) -> bool:
@@ -267,11 +387,16 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(word.part in parts for word in _said_itself(heard)):
         return None
     others = {heard.words[place].part for place in _places(heard.texts, attempt.entry.others)}
-    heard.guessed = not others <= set(parts)
+    heard.guessed = not others <= set(parts) or (heard.texts[0] == "no" and heard.texts[1:2] in (["i"], ["we"]))
     heard.told = heard.take_all(attempt.entry.others)
     for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
         heard.take_all(phrases)
     if not use_up_mentions(heard, strict=True) or len(heard.unused()) > MOST_STRANGE[1]:
+        return None
+    unknown = (place for place in heard.unused() if heard.texts[place] not in plain.known)
+    if not heard.told and any(heard.words[place].part in parts for place in unknown):
+        return None
+    if any(heard.texts[place] == "yet" for place in heard.unused()) and heard.texts[0] not in _NO:
         return None
     if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS_OF_NAMES):
         return None
@@ -294,9 +419,9 @@ _NO = frozenset({"no", "nope", "nah", "nothing"})
 _YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
 
 
-def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "flat_no"]) -> bool:
+def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "weak_no", "flat_no", "lets"]) -> bool:
     plain, place, found = vocabulary(), 0, False
-    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no, "flat_no": plain.flat_no}[what]
+    phrases: Phrases = getattr(plain, what)
     texts = [word.text for word in heard.words]
     while place < len(texts):
         length = phrases.length(texts, place)
@@ -316,21 +441,31 @@ def _verdict(
 ) -> Order | Unread | None:
     whole = [reading for reading in readings if not reading.strange]
     legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
-    if len(legal) == 1 and not legal[0].itself:  # "no move, please", in reply to a question about a shipment
+    if (
+        len(legal) == 1 and not legal[0].itself and not legal[0].declined
+    ):  # "no move, please", in reply to a question about a shipment
         spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
         legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
-    if len(legal) == 1 and _taken(legal[0], context, setting):
+    if len(legal) == 1 and _taken(legal[0], known, context, setting):
         return legal[0].order
     if legal:
         return _proposed(legal)
     partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
     if any(reading.asked for reading in partly):
         return _proposed([reading for reading in partly if reading.asked])
-    refused = [reading for reading in whole if reading.sure and reading.named and reading.meant]
+    refused = [r for r in whole if r.sure and r.meant and (r.named or (r.asked and r.told))]
     if len(refused) == 1:
         reason = known.judge(refused[0].order)[1]
-        return Unread(say("unread.plain-refused", line=write(refused[0].order), reason=reason))
+        line = write(refused[0].order) + _rest_of(refused[0].order, known)
+        return Unread(say("unread.plain-refused", line=line, reason=reason))
     return _proposed(partly)
+
+
+def _rest_of(order: Order, known: WriterView) -> str:
+    # Return the blank for tokens that a placement leaves out, like ", 3 in ______".
+    tokens = next((q.about.get("tokens") for q in known.asked if q.kind in ANSWERS.get(type(order), ())), None)
+    placed = sum(forces.total for forces, _ in order.groups) if isinstance(order, Place) else 0
+    return f", {tokens - placed} in ______" if placed and isinstance(tokens, int) and tokens > placed else ""
 
 
 def _best(readings: Sequence[_Reading]) -> list[_Reading]:
@@ -350,7 +485,7 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
     return reading.asked, reading.named, 0
 
 
-def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
+def _taken(reading: _Reading, known: WriterView, context: Context, setting: Setting) -> bool:
     """May the reading be taken as the order?
 
     It must be sure, of a kind that may be taken, and unambiguous. Among other lines, and ahead of its question, it
@@ -358,12 +493,18 @@ def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
     """
     entry = reading.entry
     if (
-        not (context.takes and entry.taken and reading.sure)
+        not (context.takes and reading.sure)
+        or not (entry.taken or _answers_plainly(reading) or (entry.refuses and _is_silence(reading.order, known)))
         or setting == "broken"
         or (entry.aloud and not reading.named)
     ):
         return False
     return reading.itself or (setting == "alone" and reading.asked)
+
+
+def _answers_plainly(reading: _Reading) -> bool:
+    # Is it an answer to an open question, and more than the mere yes or no to something that costs?
+    return reading.asked and (reading.named or reading.told > 1)
 
 
 def _proposed(readings: Sequence[_Reading]) -> Unread | None:

@@ -28,8 +28,9 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from bot.language import truthtrance_facts
+from bot.language.names import LEADER_NAMES, words_of
 from bot.language.truthtrance_facts import QuestionInWork, read_facts, read_occasion
-from rules.components import CARDS, FACTION_FACTS, LEADERS, Faction
+from rules.components import CARDS, FACTION_FACTS, LEADERS, Faction, Leader
 from rules.components.board import TERRITORIES
 from rules.components.cards import CHEAP_HERO, Element
 from rules.orders import Order, Truthtrance
@@ -112,6 +113,7 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
     """
     if len(question) > LONGEST_QUESTION:
         return Reading()  # the rules will refuse it
+    question = _without_additions(question)
     future = _read_future(asker, target, question)
     reading = replace(
         future,
@@ -121,6 +123,34 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
         about_next=_ABOUT_NEXT.search(question) is not None,
     )
     return replace(reading, off_topic=reading == Reading() and not _is_about_the_game(question))
+
+
+def _without_additions(question: str) -> str:
+    # "Tell me, is Feyd-Rautha (6) your traitor? Thanks!" asks what "is Feyd-Rautha your traitor?" asks
+    said = _COURTESY.sub("", question.strip())
+    said = _BRACKETS.sub(_without_mark, said)
+    return _OR_MORE.sub(lambda m: f"{'at least' if m[3] == 'more' else 'at most'} {m[1]}{m[2]}", said).strip()
+
+
+def _without_mark(match: re.Match[str]) -> str:
+    words = match[1].replace("-", " ").split()
+    for length in range(min(4, len(words)), 0, -1):
+        name = LEADER_NAMES.whole(" ".join(words[-length:]))
+        if name:
+            facts = LEADERS[Leader(name)]
+            marks = {str(facts.strength or "x"), str(facts.faction), *words_of(FACTION_FACTS[facts.faction].name)}
+            if marks.issuperset(words_of(match[2])):
+                return match[1]
+    return match[0]
+
+
+_COURTESY = re.compile(
+    r"^(?:(?:tell me(?: truthfully)?|answer me(?: this)?|(?:my )?question|honestly|truthfully|please|ok)[,:. ]+)+"
+    r"|(?<=\?)[ .!]*(?:thanks|thank you|thx|please)[ .!]*$|[,;. ]+(?:please|thanks|thank you|my friend)(?=[?.! ]*$)",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"((?:[\w.'’-]+ ){0,3}[\w.'’-]+) ?\(([^()]{1,30})\)")
+_OR_MORE = re.compile(r"\b([0-9]{1,3})((?: [a-z]+){1,2}) or (more|less|fewer)\b", re.IGNORECASE)
 
 
 def _is_about_the_game(question: str) -> bool:

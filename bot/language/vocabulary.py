@@ -69,6 +69,7 @@ class OrderWords:
     asks: bool
     aloud: bool
     flat: bool
+    lets: bool
     rivals: Phrases
     """Names of the other orders of the same question that are not also names of this one. A refusal counts only by
     the words of its form."""
@@ -83,6 +84,8 @@ class PlainWords:
     yes: Phrases
     weak_yes: Phrases
     no: Phrases
+    weak_no: Phrases
+    lets: Phrases
     flat_no: Phrases
     negation: Phrases
     beside_refusal: Phrases
@@ -103,6 +106,8 @@ class PlainWords:
     plan: Mapping[str, Phrases]
     around: Mapping[str, Phrases]
     wishes: Mapping[str, Phrases]
+    talk: Mapping[str, Phrases]
+    commands: Mapping[str, Phrases]
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
@@ -146,7 +151,8 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
             tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False),
-            entry.get("aloud", False), entry.get("flat", False), Phrases(rivals), Phrases(others),
+            entry.get("aloud", False), entry.get("flat", False), entry.get("lets", False),
+            Phrases(rivals), Phrases(others),
         )  # fmt: skip
 
 
@@ -176,19 +182,21 @@ def vocabulary() -> PlainWords:
         ordinary=frozenset(forces["ordinary"]),
         regular=frozenset(forces["regular"]),
         elite=elites,
-        amounts={key: Phrases(forces[key]) for key in ("all", "half", "both", "rest", "couple", "single", "including")},
+        amounts={key: Phrases(forces[key]) for key in forces.keys() - {"ordinary", "regular", "elite", "elite_of"}},
         units={key: frozenset(value) for key, value in tables["units"].items()},
         places={key: Phrases(value) for key, value in tables["places"].items()},
         plan={key: Phrases(value) for key, value in tables["plan"].items()},
         around={key: Phrases(value) for key, value in tables["around"].items()},
         wishes={key: Phrases(value) for key, value in tables["wishes"].items()},
+        talk={key: Phrases(value) for key, value in tables["talk"].items()},
+        commands={key: Phrases(value) for key, value in tables["commands"].items()},
         nicknames=tables["nicknames"],
         orders=orders,
         by_word=by_word,
         words_of_orders=tuple(
             sorted({p[0] for e in orders for g in e.words for p in g if len(p) == 1 and len(p[0]) > 3})
         ),
-        small=frozenset(small),
+        small=frozenset(small).union(*tables["units"].values()),
         known=frozenset(
             known | tables["numbers"].keys() | {word for unit in tables["units"].values() for word in unit}
         ),
@@ -226,7 +234,7 @@ class LineWords:
 
 
 _PIECE = re.compile(
-    r"""(?P<number>(?<![\w.,-])\#?(?:0|[1-9][0-9]{0,2})(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
+    r"""(?P<number>(?<![\w.,-])\#?(?:0|[1-9][0-9]{0,2})(?:[.,][05]0?)?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
     |(?P<lettered>(?<![\w.,-])[ts][0-9]{1,2}(?![\w.,:-]*[0-9]))
     |(?P<with>(?<!\w)w/)
     |(?P<sign>->|=>|\+|&|/)
@@ -235,6 +243,7 @@ _PIECE = re.compile(
     |(?P<odd>.)""",
     re.VERBOSE,
 )
+_ONE_HALF = re.compile(r"(?<![\w./,-])(?:([0-9]{1,2})[ -])?1/2(?![\w/]|[.,][0-9])")
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _NEVER = re.compile(r"^--|~~|https?:|www\.|\S@\S|\.\.\.?\s*or\b|(?<!\w)-[0-9]")
 _STRUCK = re.compile("[\u0335-\u0338\u20d2\u20d3\u20e5]")
@@ -264,7 +273,7 @@ def cut_line(line: Line) -> LineWords | None:
             part += not piece.isspace() and not _inside(small, match)
         else:
             words += _words(kind, piece, part, match.start(), match.end())
-    words = list(_without_exceptions(list(_counted(words))))
+    words = list(_without_exceptions(list(counted(words))))
     if sum(word.number is not None for word in words) > MOST_NUMBERS:
         return None
     return LineWords(text, tuple(words), "?" in text)
@@ -274,7 +283,7 @@ def _plain_text(line: Line) -> str | None:
     text = line.text
     for _ in range(2):
         text = _EMPHASIS.sub(r"\2", text)
-    text = text.strip("*_ ")
+    text = _ONE_HALF.sub(lambda match: f"{match[1] or 0}.5", text.strip("*_ "))
     if text.isascii():
         return text
     if _STRUCK.search(text):
@@ -334,11 +343,18 @@ def _without_exceptions(words: list[Word]) -> Iterator[Word]:
         yield replace(word, text="but") if word.text == "except" and behind_all and counts else word
 
 
-def _counted(words: list[Word]) -> Iterator[Word]:
+def counted(words: Sequence[Word]) -> Iterator[Word]:
     """Turn number words into numbers: "twenty five" is 25, "two and a half" 2.5."""
     place = 0
     while place < len(words):
         word = words[place]
+        if word.text in _BEFORE_DOZENS and (
+            dozen := next((d for d in _DOZENS if tuple(w.text for w in words[place : place + len(d)]) == d), ())
+        ):
+            last = words[place + len(dozen) - 1]
+            yield Word(word.text, word.part, word.start, last.end, _DOZENS[dozen])
+            place += len(dozen)
+            continue
         number = vocabulary().numbers.get(word.text) if word.number is None else word.number
         if number is None:
             first = vocabulary().ordinals.get(word.text)
@@ -353,3 +369,13 @@ def _counted(words: list[Word]) -> Iterator[Word]:
             number, place = number + 0.5, place + 3
         yield Word(word.text, word.part, word.start, words[place].end, float(number), word.ordinal)
         place += 1
+
+
+_DOZENS = {
+    ("half", "a", "dozen"): 6.0,
+    ("half", "dozen"): 6.0,
+    ("a", "dozen"): 12.0,
+    ("one", "dozen"): 12.0,
+    ("dozen",): 12.0,
+}
+_BEFORE_DOZENS = frozenset(words[0] for words in _DOZENS)

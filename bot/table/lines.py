@@ -63,7 +63,11 @@ def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Wr
     seen = view(play, faction)
     own = seen["players"][faction]
     return WriterView(
-        asked=[OpenQuestion(q.kind, q.facts, q.samples, many=q.many) for q in play.asked() if q.faction == faction],
+        asked=[
+            OpenQuestion(q.kind, q.facts, q.samples, partial(getattr, q, "default"), q.many)
+            for q in play.asked()
+            if q.faction == faction
+        ],
         forces={Area(area): Forces.parse(here[faction]) for area, here in seen["forces"].items() if faction in here},
         reserves=Forces.parse(own["reserves"]),
         tanks=Forces.parse(own["tanks"]),

@@ -463,3 +463,24 @@ def test_games_are_checked_again_once_the_reader_has_changed(monkeypatch: pytest
     before = rules_digest.__wrapped__()
     monkeypatch.setattr("bot.language.truthtrance.__file__", str(tmp_path / "__init__.py"))
     assert rules_digest.__wrapped__() != before
+
+
+@pytest.mark.parametrize(("said", "plain"), [
+    ("Is Feyd-Rautha (6) your traitor?", "Is Feyd-Rautha your traitor?"),
+    ("Is Burseg (Emperor) one of your traitors?", "Is Burseg one of your traitors?"),
+    ("Is Stilgar (Fremen, 7) your traitor?", "Is Stilgar your traitor?"),
+    ("Do you have 12 spice or more?", "Do you have at least 12 spice?"),
+    ("do you have 5 spice or less?", "do you have at most 5 spice?"),
+    ("Tell me, do you hold the Lasgun?", "Do you hold the Lasgun?"),
+    ("Do you have a Karama? Thanks!", "Do you have a Karama?"),
+    ("Honestly: will you ship to Carthag, please?", "will you ship to Carthag?"),
+])  # fmt: skip
+def test_a_harmless_addition_keeps_no_question_from_being_read(said: str, plain: str) -> None:
+    reading = read("guild", "emperor", plain)
+    assert reading.facts or reading.act
+    assert read("guild", "emperor", said) == reading
+
+
+@pytest.mark.parametrize("said", ["Is Feyd-Rautha (5) your traitor?", "Is Stilgar (Emperor) your traitor?"])
+def test_a_wrong_mark_beside_a_name_leaves_the_question_to_the_one_asked(said: str) -> None:
+    assert read("guild", "emperor", said).facts == ()

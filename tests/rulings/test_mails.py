@@ -78,7 +78,7 @@ def difference(steps: str, start: str = BIDDING) -> str:
 
 
 def test_a_mail_is_told_with_its_lines_and_all_that_came_of_it() -> None:
-    text = "Hi,\n\nBID 3\nbid 99\nbidd 4\nrules karama\npress to emperor: Hello.\n\nSent from my iPhone"
+    text = "Hi,\n\nBID 3\nbid 99\nbiid 4\nrules karama\npress to emperor: Hello.\n\nSent from my iPhone"
     (step,) = told(BIDDING, text)
     assert list(step) == ["from", "mail", "lines", "ignored", "notes", "commands", "proposals", "digest"]
     assert (step["from"], step["mail"]) == ("guild", text)
@@ -89,7 +89,7 @@ def test_a_mail_is_told_with_its_lines_and_all_that_came_of_it() -> None:
         ("Hi,", "unread", ""),
         ("BID 3", "accepted", "bid 3"),
         ("bid 99", "refused", "bid 99"),
-        ("bidd 4", "unread", ""),
+        ("biid 4", "unread", ""),
         ("rules karama", "done", "rules karama"),
         ("press to emperor: Hello.", "done", "press to emperor: Hello."),
     ]
@@ -228,7 +228,7 @@ def test_mentat_remembers_earlier_mails_of_a_ruling() -> None:
 def test_what_mentat_offered_a_seat_last_is_remembered() -> None:
     ruling = first_seed(tomllib.loads(BIDDING))
     with correspondence(play_ruling(ruling), ruling, NOW) as mails:
-        mails.take("guild", "bidd 4")
+        mails.take("guild", "biid 4")
         assert mails.proposed == {"guild": ["bid 4"]}
         mails.take("guild", "yes")
         assert mails.proposed == {"guild": []}
@@ -243,8 +243,8 @@ def test_what_mentat_offered_a_seat_last_is_remembered() -> None:
         mail("bid 4", more='same_as = ["bid 5", "BID 4"]'),
         mail("status", more='same_as = ["", "pass"]'),
         mail("orders please", more="nothing = true"),
-        mail("bidd 4", more='proposes = ["bid 4"]'),
-        mail("bidd 4", more='proposes = ["bid 7", "bid 4"]'),
+        mail("biid 4", more='proposes = ["bid 4"]'),
+        mail("biid 4", more='proposes = ["bid 7", "bid 4"]'),
         mail("bid 4") + mail("", more="nothing = true"),
         mail("orders", more='same_as = ["orders"]'),
     ],
@@ -266,9 +266,9 @@ def test_a_mail_of_which_all_is_so_passes(steps: str) -> None:
             "must leave the game as 'orders' does; 'flibberty' is unread (I find",
         ),
         (mail("bid 4", more="nothing = true"), "step 2: 'bid 4' must do nothing; 'bid 4' is accepted (bid 4)"),
-        (mail("bidd 4", more="nothing = true"), "must be offered no order; 'bidd 4' is unread"),
+        (mail("biid 4", more="nothing = true"), "must be offered no order; 'biid 4' is unread"),
         (mail("bid 4", more='proposes = ["bid 4"]'), "must do nothing"),
-        (mail("bidd 4", more='proposes = ["bid 5"]'), "must be offered a mail that leaves the game as 'bid 5' does"),
+        (mail("biid 4", more='proposes = ["bid 5"]'), "must be offered a mail that leaves the game as 'bid 5' does"),
         (mail("flibberty", more='proposes = ["bid 99"]'), "'bid 99' does nothing here. You have 12 spice"),
         (mail("bid 4", more='same_as = "bid 4"'), "step 2 same_as = 'bid 4': this must be a list of texts"),
         (mail("bid 4", more="same_as = []"), "same_as and proposes name mails"),

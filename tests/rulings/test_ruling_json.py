@@ -36,7 +36,7 @@ def test_each_line_is_told_with_its_canonical_words_and_what_became_of_it() -> N
 
 
 def test_a_line_that_is_no_order_is_told_as_unread_with_suggestions() -> None:
-    ruling = run_ruling(START + '[[step]]\nfrom = "guild"\norder = "bidd 3"')
+    ruling = run_ruling(START + '[[step]]\nfrom = "guild"\norder = "biid 3"')
     assert not ruling.passed
     assert [(step["status"], step["suggestions"]) for step in ruling.steps] == [("unread", ["bid 3"])]
 

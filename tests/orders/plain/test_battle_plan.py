@@ -1,4 +1,4 @@
-"""A battle plan in plain words, whole: what is proposed of it, and what says too little or something twice."""
+"""A battle plan in plain words, whole: what is read of it, and what says too little or something twice."""
 
 from __future__ import annotations
 
@@ -42,5 +42,14 @@ from tests.orders.plain.judging import read
     ("dial 3 feyd karama", ""),
     ("feyd 2 tokens", "plan dial 2 leader Feyd-Rautha"),
 ])  # fmt: skip
-def test_a_plan_is_proposed_with_all_that_is_said_or_not_at_all(line: str, plan: str) -> None:
-    assert read("plan-harkonnen", "harkonnen", line) == (f"proposed {plan}" if plan else "unread")
+def test_a_plan_is_read_with_all_that_is_said_or_not_at_all(line: str, plan: str) -> None:
+    assert read("plan-harkonnen", "harkonnen", line) in ((f"taken {plan}", f"proposed {plan}") if plan else ("unread",))
+
+
+@pytest.mark.parametrize(("line", "verdict"), [
+    ("dial 3, feyd, 2 spice, no cards", "taken"), ("3 / Feyd / lasgun / shield", "taken"),
+    ("Feyd-Rautha dials 2 fully supported", "taken"), ("feyd dials 3 with chaumas", "proposed"),
+    ("feyd dials 3, all my spice", "proposed"), ("pay 3 troops, feyd", "proposed"), ("nobody dials 3", "proposed"),
+])  # fmt: skip
+def test_a_plan_is_taken_if_nothing_of_it_is_guessed_and_its_cards_are_held(line: str, verdict: str) -> None:
+    assert read("plan-harkonnen", "harkonnen", line).startswith(verdict)

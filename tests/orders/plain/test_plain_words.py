@@ -47,30 +47,42 @@ def test_what_is_certain_and_costs_nothing_by_being_wrong_is_taken(
     assert read(position, faction, line) == f"taken {order}"
 
 
-@pytest.mark.parametrize(("position", "faction", "line", "proposed"), [
+@pytest.mark.parametrize(("position", "faction", "line", "order"), [
     ("shipment", "harkonnen", "three troops to Carthag", "ship 3 to Carthag"),
     ("shipment", "harkonnen", "everything in reserve goes to Carthag", "ship 9 to Carthag"),
-    ("shipment", "harkonnen", "ship 2 to the sietch",
-     "ship 2 to Sietch Tabr | ship 2 to Habbanya Ridge Sietch | ship 2 to Tuek's Sietch"),
-    ("movement", "atreides", "march half of Arrakeen to Carthag", "move 4 from Arrakeen to Carthag"),
     ("movement", "atreides", "Arrakeen -> Carthag: all", "move 8 from Arrakeen to Carthag"),
-    ("nexus", "emperor", "team up w/ the witches", "ally Bene Gesserit"),
-    ("bidding", "harkonnen", "biid 4", "bid 4"), ("bidding", "harkonnen", "not bidding", "pass"),
-    ("traitor", "guild", "Otheym", "traitor Otheym"),
     ("voice", "bene-gesserit", "don't play poison", "voice Emperor not play poison weapon"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun and shield",
      "plan dial 2 leader Feyd-Rautha weapon Lasgun defense Shield"),
     ("capture", "harkonnen", "off with his head, kill him", "capture kill"),
-    ("worm-placement", "fremen", "worm to red chasm (5 Harkonnen)", "worm Red Chasm"),
     ("hms-move", "ixians", "drive my mobile stronghold to pasty mesa sector 7", "hms to Pasty Mesa/7"),
     ("hms-move", "ixians", "hms through south mesa 6 to south mesa 5", "hms via South Mesa/6 to South Mesa/5"),
     ("hms-move", "ixians", "the hms stays where it is", "hms stays"),
-    ("auction-return", "ixians", "kulon goes back on top", "put Kulon on top"),
-    ("auction-return", "ixians", "return the stunner to the bottom of the deck", "put Stunner at the bottom"),
     ("technology", "ixians", "use technology with trip to gamont", "swap Trip to Gamont"),
     ("exchange", "ixians", "save 2 cyborgs", "exchange 2"),
+    ("auction-return", "ixians", "kulon goes back on top", "put Kulon on top"),
+    ("auction-return", "ixians", "return the stunner to the bottom of the deck", "put Stunner at the bottom"),
+    ("nexus", "emperor", "ally with the Guild please", "ally Guild"),
+    ("nexus", "emperor", "team up w/ the witches", "ally Bene Gesserit"),
+    ("shipment", "harkonnen", "half a dozen down to Carthag", "ship 6 to Carthag"),
+    ("shipment", "harkonnen", "Cartag 3", "ship 3 to Carthag"),
+    ("bidding", "harkonnen", "let them have it", "pass"),
 ])  # fmt: skip
-def test_what_could_cost_something_is_met_with_the_line_to_send(
+def test_what_is_said_plainly_in_answer_to_the_open_question_is_taken(
+    position: str, faction: Faction, line: str, order: str
+) -> None:
+    assert read(position, faction, line) == f"taken {order}"
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "proposed"), [
+    ("shipment", "harkonnen", "ship 2 to the sietch",
+     "ship 2 to Sietch Tabr | ship 2 to Habbanya Ridge Sietch | ship 2 to Tuek's Sietch"),
+    ("movement", "atreides", "march half of Arrakeen to Carthag", "move 4 from Arrakeen to Carthag"),
+    ("bidding", "harkonnen", "biid 4", "bid 4"), ("bidding", "harkonnen", "not bidding", "pass"),
+    ("traitor", "guild", "Otheym", "traitor Otheym"),
+    ("worm-placement", "fremen", "worm to red chasm (5 Harkonnen)", "worm Red Chasm"),
+])  # fmt: skip
+def test_what_is_not_quite_certain_is_met_with_the_line_to_send(
     position: str, faction: Faction, line: str, proposed: str
 ) -> None:
     said = read(position, faction, line)
@@ -81,8 +93,8 @@ def test_what_could_cost_something_is_met_with_the_line_to_send(
 @pytest.mark.parametrize(("position", "faction", "line", "said"), [
     ("shipment", "harkonnen", "ship a couple of troops to Carthag", "proposed ship 2 to Carthag"),
     ("shipment", "harkonnen", "ship two and a half troops to Carthag", "unread"),
-    ("shipment-emperor", "emperor", "ship all regulars to Carthag", "proposed ship 8 to Carthag"),
-    ("shipment-emperor", "emperor", "ship all sardaukar to Carthag", "proposed ship 0+4 to Carthag"),
+    ("shipment-emperor", "emperor", "ship all regulars to Carthag", "taken ship 8 to Carthag"),
+    ("shipment-emperor", "emperor", "ship all sardaukar to Carthag", "taken ship 0+4 to Carthag"),
     ("shipment-emperor", "emperor", "ship both sardaukar to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship half of the regulars to Carthag", "proposed ship 4 to Carthag"),
     ("shipment-emperor", "emperor", "ship half of the sardaukar to Carthag", "proposed ship 0+2 to Carthag"),
@@ -91,15 +103,15 @@ def test_what_could_cost_something_is_met_with_the_line_to_send(
     ("shipment-emperor", "emperor", "ship 3 and 2 to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship 3 and 3 to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship 3, 3 to Carthag", "unread"),
-    ("shipment-emperor", "emperor", "ship 3 (three) to Carthag", "proposed ship 3 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 3 (three) to Carthag", "taken ship 3 to Carthag"),
     ("shipment-emperor", "emperor", "ship 2 with 2 sardaukar to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship my lone sardaukar to Carthag", "unread"),
-    ("shipment-emperor", "emperor", "ship 5 including 2 sardaukar to Carthag", "proposed ship 3+2 to Carthag"),
-    ("shipment-emperor", "emperor", "ship 2 including 2 sardaukar to Carthag", "proposed ship 0+2 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 5 including 2 sardaukar to Carthag", "taken ship 3+2 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 2 including 2 sardaukar to Carthag", "taken ship 0+2 to Carthag"),
     ("shipment-emperor", "emperor", "ship 2 including 3 sardaukar to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship 2 sardaukar and 1 sardaukar to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship 2 troops and 1 troop to Carthag", "unread"),
-    ("shipment-emperor", "emperor", "ship 3: 2 regulars and 1 sardaukar to Carthag", "proposed ship 2+1 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 3: 2 regulars and 1 sardaukar to Carthag", "taken ship 2+1 to Carthag"),
     ("shipment-emperor", "emperor", "ship everything but 2 to Carthag", "unread"),
     ("shipment-fremen", "fremen", "send everything but 6 to the Great Flat",
      "proposed move 1 from Sietch Tabr to The Great Flat"),
@@ -114,19 +126,19 @@ def test_what_could_cost_something_is_met_with_the_line_to_send(
     ("movement-fremen", "fremen", "move half of the men from False Wall West/17 to Habbanya Ridge Flat/18",
      "proposed move 1 from False Wall West/17 to Habbanya Ridge Flat/18"),
     ("movement-fremen", "fremen", "move both men from False Wall West/17 to Habbanya Ridge Flat/18",
-     "proposed move 2 from False Wall West/17 to Habbanya Ridge Flat/18"),
+     "taken move 2 from False Wall West/17 to Habbanya Ridge Flat/18"),
     ("movement-fremen", "fremen", "move both men from Habbanya Ridge Sietch to Habbanya Ridge Flat/18", "unread"),
     ("movement-fremen", "fremen", "move half of the fedaykin from Habbanya Ridge Sietch to Habbanya Ridge Flat/18",
      "unread"),
     ("movement-fremen", "fremen", "move 2 and all fedaykin from Habbanya Ridge Sietch to Habbanya Ridge Flat/18",
-     "proposed move 2+3 from Habbanya Ridge Sietch to Habbanya Ridge Flat/18"),
+     "taken move 2+3 from Habbanya Ridge Sietch to Habbanya Ridge Flat/18"),
     ("revival", "emperor", "revive half of the sardaukar", "proposed revive 0+1"),
     ("revival", "emperor", "revive both sardaukar", "unread"),
-    ("revival", "emperor", "revive 3 including 1 sardaukar", "proposed revive 2+1"),
+    ("revival", "emperor", "revive 3 including 1 sardaukar", "taken revive 2+1"),
     ("fremen-placement", "fremen", "7 in Sietch Tabr and 3 on False Wall South/4",
-     "proposed place 7 in Sietch Tabr, 3 in False Wall South/4"),
+     "taken place 7 in Sietch Tabr, 3 in False Wall South/4"),
     ("fremen-placement", "fremen", "7 in Sietch Tabr sector 3 and 3 in False Wall West/17", "unread"),
-    ("fremen-placement", "fremen", "everything in Sietch Tabr", "proposed place 10 in Sietch Tabr"),
+    ("fremen-placement", "fremen", "everything in Sietch Tabr", "taken place 10 in Sietch Tabr"),
     ("fremen-placement", "fremen", "7 in Sietch Tabr", "unread"),
 ])  # fmt: skip
 def test_so_many_forces_are_meant_as_are_there_and_what_is_not_certain_is_not_proposed(
@@ -136,16 +148,16 @@ def test_so_many_forces_are_meant_as_are_there_and_what_is_not_certain_is_not_pr
 
 
 @pytest.mark.parametrize(("position", "faction", "line", "said"), [
-    ("plan-harkonnen", "harkonnen", "Feyd dials two, 2 spice", "proposed plan dial 2 spice 2 leader Feyd-Rautha"),
-    ("plan-harkonnen", "harkonnen", "Feyd dials two supporting 2", "proposed plan dial 2 spice 2 leader Feyd-Rautha"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, 2 spice", "taken plan dial 2 spice 2 leader Feyd-Rautha"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two supporting 2", "taken plan dial 2 spice 2 leader Feyd-Rautha"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two, 2.5 spice", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two with all my spice",
      "proposed plan dial 2 spice 6 leader Feyd-Rautha"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two, dials three", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two, baliset",
-     "proposed plan dial 2 leader Feyd-Rautha weapon Baliset"),
+     "taken plan dial 2 leader Feyd-Rautha weapon Baliset"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun, baliset",
-     "proposed plan dial 2 leader Feyd-Rautha weapon Lasgun defense Baliset"),
+     "taken plan dial 2 leader Feyd-Rautha weapon Lasgun defense Baliset"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun, shield, baliset", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two with lasgun and crysknife", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd dials two with shield and snooper", "unread"),
@@ -154,7 +166,7 @@ def test_so_many_forces_are_meant_as_are_there_and_what_is_not_certain_is_not_pr
     ("plan-harkonnen", "harkonnen", "Feyd and Rabban dial two", "unread"),
     ("plan-harkonnen", "harkonnen", "nobody dials two", "proposed plan dial 2 leader none"),
     ("plan-emperor", "emperor", "cheap hero dials 2 with maula and snooper",
-     "proposed plan dial 2 leader cheap hero weapon Maula Pistol defense Snooper"),
+     "taken plan dial 2 leader cheap hero weapon Maula Pistol defense Snooper"),
 ])  # fmt: skip
 def test_a_plan_is_proposed_where_its_parts_fit_together(position: str, faction: Faction, line: str, said: str) -> None:
     assert read(position, faction, line) == said
@@ -178,9 +190,9 @@ def test_a_plan_is_proposed_where_its_parts_fit_together(position: str, faction:
      "proposed move 3 from Arrakeen via Imperial Basin to Carthag"),
     ("movement", "atreides", "move 3 from Arrakeen via Imperial Basin sector 12 to Carthag", "unread"),
     ("movement", "atreides", "move 3 from Arrakeen to Arrakeen to Carthag", "unread"),
-    ("discards", "fremen", "discard both", "proposed discard Ellaca Drug, Shield"),
-    ("discards", "fremen", "discard all", "proposed discard Ellaca Drug, Shield"),
-    ("discards", "fremen", "keep both", "proposed keep Ellaca Drug, Shield"),
+    ("discards", "fremen", "discard both", "taken discard Ellaca Drug, Shield"),
+    ("discards", "fremen", "discard all", "taken discard Ellaca Drug, Shield"),
+    ("discards", "fremen", "keep both", "taken keep Ellaca Drug, Shield"),
     ("discards", "fremen", "discard poison", "proposed discard Poison Blade | discard Poison Tooth"),
     ("discards", "fremen", "discard nothing", "taken discard none"),
     ("nexus", "emperor", "ally with", "unread"),
@@ -196,7 +208,7 @@ def test_to_keep_without_a_card_is_not_read_as_keeping_none() -> None:
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("fight the Fremen", "proposed battle Fremen in Plastic Basin"),
+    ("fight the Fremen", "taken battle Fremen in Plastic Basin"),
     ("Pasty Mesa", "proposed battle Harkonnen in Pasty Mesa"),
     ("battle", "proposed battle Harkonnen in Pasty Mesa | battle Fremen in Plastic Basin"),
     ("ship", "unread"),
@@ -216,8 +228,8 @@ NEVER = [
     "I would pass", "I can't pass", "pass me the salt", "I won't ship 3 to Carthag", "don't move 3 to Carthag",
     "maybe no shipment", "no idea", "not sure",
     "three cheers", "see you in Carthag", "http://5.example", "5@example.org",
-    "“bid 5” he said", "> bid 5", "if he bids I pass", "unless you mind: pass", "pass, but only if he does", "ok",
-    "never mind", "no problem", "no worries", "wait and see", "hold on a minute", "I have 5", "ship some to Carthag",
+    "“bid 5” he said", "> bid 5", "if he bids I pass", "unless you mind: pass", "pass, but only if he does", "ok?",
+    "never mind", "no worries", "wait and see", "hold on a minute", "I have 5", "ship some to Carthag",
 ]  # fmt: skip
 
 
@@ -259,7 +271,7 @@ def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
 
 @pytest.mark.parametrize(("line", "said"), [
     ("pass 5", "unread"), ("5 pass", "unread"), ("pass!!!1", "unread"), ("bid 3.5", "unread"),
-    ("I bid up to 5", "proposed bid up to 5"), ("bid up too 5", "proposed bid up to 5"),
+    ("I bid up to 5", "taken bid up to 5"), ("bid up too 5", "taken bid up to 5"),
     ("„bid 5“", "taken bid 5"), ("»bid 5«", "taken bid 5"), ("‚pass‘", "taken pass"), ("‹pass›", "taken pass"),
     ("AW: bid 5", "proposed bid 5"), ("Fwd: pass", "proposed pass"),
 ])  # fmt: skip
@@ -273,6 +285,34 @@ def test_a_line_typed_on_a_phone_or_in_other_quotes_says_what_it_says_and_no_mor
 ])  # fmt: skip
 def test_a_greeting_hides_no_order_and_is_read_as_none(line: str, said: str) -> None:
     assert read("bidding", "harkonnen", line) == said
+
+
+ASSENT = ["ok", "fine by me", "Carry on!", "go ahead", "no objection", "let it stand", "proceed", "that's fine, thanks"]
+REFUSAL = ["pass", "I pass", "nothing", "skip it", "not me", "let it go", "no from me", "not this time", "pass on that"]
+
+
+@pytest.mark.parametrize("line", [*ASSENT, *REFUSAL, "I don't have a karama", "nothing to react to"])
+def test_assent_and_refusal_let_a_power_pass(line: str) -> None:
+    assert read("karama-window", "emperor", line) == "taken no karama"
+
+
+@pytest.mark.parametrize("line", ASSENT)
+def test_assent_says_nothing_where_no_power_was_announced(line: str) -> None:
+    for position, faction in ORDINARY.items():
+        if position not in ("karama-window", "guild-timing"):
+            assert not read(position, faction, line).startswith("taken"), position
+
+
+@pytest.mark.parametrize(("position", "faction", "said"), [
+    ("shipment", "harkonnen", "taken no shipment"), ("movement", "atreides", "taken no move"),
+    ("charity", "harkonnen", "proposed no charity"), ("bidding", "harkonnen", "taken pass"),
+    ("voice", "bene-gesserit", "taken no voice"), ("prescience", "atreides", "taken no prescience"),
+    ("truthtrance-answer", "harkonnen", "unread"),
+])  # fmt: skip
+def test_pass_is_the_nothing_of_the_open_question_and_taken_where_silence_means_the_same(
+    position: str, faction: Faction, said: str
+) -> None:
+    assert read(position, faction, "pass") == said
 
 
 def test_what_binds_is_answered_by_a_flat_no_alone() -> None:
