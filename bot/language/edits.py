@@ -102,7 +102,7 @@ def mend(target: Order | SheetLine, change: Change, context: Context, read: Read
     if isinstance(order, AskMe) or context.known is None:
         return None
     known = context.known()
-    found = _with_value(order, change, context, known)
+    found = _flipped(order, change) or _with_value(order, change, context, known)
     if found is None and change.how == "remove":
         found = _with_value(order, Change(change.whole or change.value), context, known)
     if found is None and change.how == "set":
@@ -114,6 +114,19 @@ def mend(target: Order | SheetLine, change: Change, context: Context, read: Read
         found = Mended(legal or found.orders, found.sure)
     orders = tuple(_inside(target, each) for each in found.orders if isinstance(each, Order))
     return Mended(orders[:MOST_CANDIDATES], found.sure and len(orders) == 1)
+
+
+def _flipped(order: Order, change: Change) -> Mended | None:
+    """Return an order that can be denied with its denial turned, if the change repeats its words."""
+    if not isinstance(now := getattr(order, "play", None), bool):
+        return None
+    changed = msgspec.structs.replace(order, play=not now)
+    text = f"{change.how if change.how == 'remove' else ''} {change.whole or change.value}"
+    words, own = set(said(text).words), set(said(write(order)).words) | set(said(write(changed)).words)
+    denied = {"not", "dont", "no"} & words
+    if bool(denied) == now and words - denied - {"remove", "do"} and words - denied - {"remove", "do"} <= own:
+        return Mended((changed,), sure=True)
+    return None
 
 
 def _inside(target: Order | SheetLine, order: Order) -> Order | SheetLine:

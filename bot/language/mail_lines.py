@@ -123,10 +123,11 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             number += 1
             continue
         result = tries.read_line(lines, number)
-        if isinstance(result, Unread) and tries.left > 0 and not (has_form(text) or holds_free_text(text)):
-            if joined := _joined(lines, number, result, tries):
+        if isinstance(result, Unread) and tries.left > 0 and not holds_free_text(text):
+            joined = None if has_form(text) else _joined(lines, number, result, tries)
+            if joined:
                 text, result, number = joined
-            elif clauses := _clauses(text, result, tries):
+            elif clauses := _mended_clauses(text, tries) if has_form(text) else _clauses(text, result, tries):
                 parts += [replace(each, row=number, paragraph=paragraph) for each in clauses]
                 number += 1
                 continue
@@ -223,9 +224,25 @@ def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
         return [Part(text.strip(), listed, 0, 0)]
     for pieces in (_NUMBERED.split(text), _STOPS.split(text), _at_corrections(text)):
         found = _read_clauses(pieces, tries)
-        if any(not isinstance(part.result, Unread) for part in found):
+        if any(not isinstance(part.result, Unread) for part in found) or _one_beside_questions(found):
             return found
     return _group(text, whole, tries)
+
+
+def _one_beside_questions(found: Sequence[Part]) -> bool:
+    """Is one clause the beginning of an order, and every other one a question?"""
+    offered = [part for part in found if isinstance(part.result, Unread) and part.result.suggestions]
+    return len(offered) == 1 and all(part in offered or "?" in part.text for part in found)
+
+
+def _mended_clauses(text: str, tries: _Tries) -> list[Part]:
+    """Return the clauses of a line if the first one is an order and the others mend it: "give 3 to guild. Sorry, 2"."""
+    cuts = (_STOPS.split(text), _at_corrections(text))
+    for found in (_read_clauses(cut, tries, inner=False) for cut in cuts):
+        others = found[1:]
+        if others and isinstance(found[0].result, Order) and all(said(part.text).begins("correct") for part in others):
+            return found
+    return []
 
 
 def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> list[Part]:

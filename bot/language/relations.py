@@ -52,6 +52,9 @@ NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition
 
 
 SHORT_AND_STRANGE = 2  # words of a line that may be a value of the order above its paragraph
+_SMALL = frozenset(
+    {"no", "to", "in", "from", "on", "with", "the", "a", "i", "it", "not", "and", "up", "of", "when", "card", "all"}
+)
 LONGEST_LEAD = 5  # words of a line that leads into the next one by any of its words
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
 _DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
@@ -219,6 +222,10 @@ class _Mail:
             and (heard.has("forbid") or heard.has("retract"))
         ):
             self._drop(part, heard, target)
+            return
+        if target is None and (filed := self._named_on_file(heard)):
+            line = f"cancel {filed}"
+            self._done.append(ReadLine(part.text, Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))))
             return
         if self._is_correction(part, target):
             return
@@ -445,6 +452,14 @@ class _Mail:
                 self._done.append(ReadLine(part.text, Unread(say("unread.done-already", line=line), offers)))
                 return True
         return False
+
+    def _named_on_file(self, heard: Said) -> str:
+        """Return the only order on file of which words that take something back name a part; "" for none."""
+        if not heard.has("retract"):
+            return ""
+        filed = [_write(order) for order in self._memory.on_file()]
+        named = [line for line in filed if set(said(line).words) & set(heard.words) - _SMALL]
+        return named[0] if len(named) == 1 else ""
 
     # --- yes and no --------------------------------------------------------------------------------------------------
 

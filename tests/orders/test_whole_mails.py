@@ -72,6 +72,7 @@ def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, orde
         "Yesterday I wrote\nbid 4",
         "The Guild told me:\nbid 4",
         "bid 4\nsaid nobody ever",
+        "bid 4\nis what I would do if I were rich",
         "Don't do this:\nbid 4",
         "Under no circumstances\nbid 4",
         "Next turn:\nbid 4",
@@ -92,7 +93,6 @@ def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offe
         "bid 4\n6",
         "bid 4\n\n6",
         "bid 4\nIs that enough?",
-        "bid 4\nis what I would do if I were rich",
     ],
 )
 def test_what_is_not_understood_beside_an_order_holds_it_back_and_offers_it(mail: str) -> None:
