@@ -259,7 +259,7 @@ class _Mail:
         """Words in the same paragraph as the order above them."""
         if why := self._why_below(part, heard, target):
             self._touch(target, *why, part)
-            if not ends(part.text):
+            if not ends(part.text) and not _tries(part):
                 self._open_lead(part, heard)
                 self._glue = why
         else:
@@ -333,7 +333,7 @@ class _Mail:
             if (words := heard.has("doubt")) and (points_back(text) or len(heard.words) <= LONGEST_LEAD):
                 self._glue = ("doubt", words)
             return
-        if is_heading(text):
+        if is_heading(text) or (_tries(part) and ":" in text.rstrip(" :：")):
             return
         reaches = text.endswith((":", "："))
         for sort in _LEADS:

@@ -78,7 +78,7 @@ def difference(steps: str, start: str = BIDDING) -> str:
 
 
 def test_a_mail_is_told_with_its_lines_and_all_that_came_of_it() -> None:
-    text = "Hi,\n\nBID 3\nbid 99\nbiid 4\nrules karama\npress to emperor: Hello.\n\nSent from my iPhone"
+    text = "Hi,\n\nBID 3\nbid 99\ncharrity\nrules karama\npress to emperor: Hello.\n\nSent from my iPhone"
     (step,) = told(BIDDING, text)
     assert list(step) == ["from", "mail", "lines", "ignored", "notes", "commands", "proposals", "digest"]
     assert (step["from"], step["mail"]) == ("guild", text)
@@ -89,13 +89,13 @@ def test_a_mail_is_told_with_its_lines_and_all_that_came_of_it() -> None:
         ("Hi,", "unread", ""),
         ("BID 3", "accepted", "bid 3"),
         ("bid 99", "refused", "bid 99"),
-        ("biid 4", "unread", ""),
+        ("charrity", "unread", ""),
         ("rules karama", "done", "rules karama"),
         ("press to emperor: Hello.", "done", "press to emperor: Hello."),
     ]
     assert "12 spice" in step["lines"][2]["reason"]
     assert step["lines"][2]["clause"]
-    assert step["lines"][3]["suggestions"] == step["proposals"] == ["bid 4"]
+    assert step["lines"][3]["suggestions"] == step["proposals"] == ["charity"]
     assert step["ignored"] == ["Sent from my iPhone"]
     assert step["commands"] == ["rules: karama", "press: to Emperor: Hello."]
 
@@ -228,10 +228,9 @@ def test_mentat_remembers_earlier_mails_of_a_ruling() -> None:
 def test_what_mentat_offered_a_seat_last_is_remembered() -> None:
     ruling = first_seed(tomllib.loads(BIDDING))
     with correspondence(play_ruling(ruling), ruling, NOW) as mails:
-        mails.take("guild", "biid 4")
-        assert mails.proposed == {"guild": ["bid 4"]}
-        mails.take("guild", "yes")
-        assert mails.proposed == {"guild": []}
+        assert mails.take("guild", "biid 4").proposals == ["bid 4"]
+        assert [line.canonical for line in mails.take("guild", "yes").lines] == ["bid 4"]
+        assert mails.take("guild", "yes").proposals == []
 
 
 # --- what a ruling says of a mail ------------------------------------------------------------------------------------
