@@ -32,6 +32,7 @@ from bot.render.text import as_text
 from bot.store import games, record
 from bot.table.clock import read_own_settings, settings_in_force
 from bot.table.table import Table
+from bot.wording import now_there
 from bot.wording.filters import plural, span
 from rules.components import faction_name
 
@@ -178,6 +179,7 @@ def clock(
     lines = [
         *filter(None, [stopped]),
         *(f"  {name} = {value}{'  (its own)' if name in table.clock else ''}" for name, value in force.items()),
+        f"there it is now {now_there(call.now, call.open_games.clock(table).calendar.zone)}",
         *(f"{act.at:%Y-%m-%d %H:%M}Z  {act.what}  {act.told}".rstrip() for act in acts),
     ]
     return Listing(lines, document)

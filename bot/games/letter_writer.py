@@ -15,9 +15,9 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from bot.config import Settings
+from bot.config.time_zones import zone_named
 from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id
 from bot.language.orders import write
 from bot.mail.identity import bounce_address, plus_address, tagged_subject
@@ -321,7 +321,7 @@ class LetterWriter:
     def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
         play = table.play
         seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
-        zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
+        zone = zone_named(seat.timezone) if seat else self.settings.mentat.timezone
         reader = Reader(viewer, "", zone)
         if seat:
             reader = Reader(viewer, seat.name, zone, self._mail.reply_to(seat.token), self._mail.tag(seat))

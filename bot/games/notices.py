@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
 from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
@@ -98,7 +99,7 @@ def tell_new_deadline(
     for faction, seat in table.seats.items():
         said = list(before)
         if dues:
-            said.append(say(f"{what}.open", by=deadline(max(dues), now, ZoneInfo(seat.timezone))))
+            said.append(say(f"{what}.open", by=deadline(max(dues), now, zone_named(seat.timezone))))
         elif not said:
             said.append(say(f"{what}.unknown"))
         writer.notify(conn, table, faction, now, say(f"{what}.subject"), [*said, *own_words(told)])

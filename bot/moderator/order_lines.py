@@ -100,7 +100,8 @@ def play_lines(
     """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
-    read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
+    context = reading_context(table.play, faction, today, takes=takes, later=later)
+    read = read_lines(own, replace(context, zone=late.zone.key))
     answered: dict[int, LineVerdict] = {}
     commands: dict[int, MailCommand] = {}
     cancels: dict[int, str] = {}

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.table import clock
 from bot.table.calendar import instant_at
 from bot.table.clock import GameClock, Round, tempo
@@ -244,7 +244,7 @@ def _cannot_wait(table: Table, seat: Seat, now: datetime) -> bool:
 
 def next_digest(seat: Seat, now: datetime) -> datetime:
     """Return when the player's next daily letter is written: as they wake, in their time zone."""
-    zone, wakes = ZoneInfo(seat.timezone), (seat.waking or FIRST_HOUR).partition("-")[0]
+    zone, wakes = zone_named(seat.timezone), (seat.waking or FIRST_HOUR).partition("-")[0]
     today = now.astimezone(zone).date()
     days = (instant_at(today + timedelta(days=number), time.fromisoformat(wakes), zone) for number in range(3))
     return next(moment for moment in days if moment > now)
