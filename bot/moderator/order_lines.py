@@ -64,6 +64,7 @@ class LateAnswers:
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
+    now: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,8 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         missed = max((known[kind] for kind in kinds if kind in known), default=None)
         if missed:
             due, zone = moment(missed, late.zone), clock_of(late.zone)
-            reason = say("order.late", due=due, zone=zone, reason=reason)
+            early = late.now is not None and late.now < missed  # the game master did not wait for the deadline
+            reason = say(f"order.{'defaulted' if early else 'late'}", due=due, zone=zone, reason=reason)
     rule = rule_of(refusal.clause)
     return LineVerdict(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
 

@@ -216,7 +216,7 @@ def play_part(
     """
     seat = table.seats[part.faction]
     zone, turn = zone_named(seat.timezone), table.play.state.turn
-    late = LateAnswers(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn), zone)
+    late = LateAnswers(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn), zone, session.now)
     own = [make_harmless(line, session.settings.mentat.address) for line in fold_press(part.lines)]
     takes = session.settings.mentat.plain_words == "take" and words is None
     at = games.open_table(session.conn, table.id) if table.on_hold else table

@@ -32,7 +32,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.archive import site as folders
 from bot.channels.channel import ChannelError, NotPossible, Refused, TooSoon
-from bot.config import ForumSettings, Settings, SettingsError, load_settings
+from bot.config import ForumSettings, Settings, SettingsError, load_settings, placeholders
 from bot.forum.access import open_channel
 from bot.games.proof import RECORD_BEGINS
 from bot.mail.kept_mail import KeptMessage
@@ -100,7 +100,11 @@ _FUTURE = timedelta(minutes=5)
 
 
 def examine_machine(settings: Settings, config: Path) -> Iterator[Finding]:
-    yield Finding("settings", "well", f"{config} is complete and makes sense")
+    if left := placeholders(settings):
+        told = f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} still as in the example"
+        yield Finding("settings", "wrong", told, f"Put your own into {config} and the .env beside it.")
+    else:
+        yield Finding("settings", "well", f"{config} is complete and makes sense")
     yield from examine_privacy(settings, config)
     yield from _database(settings)
     yield checks.disk(settings.mentat.database.parent)

@@ -52,13 +52,17 @@ def open_call(table: Table) -> None:
 def call_of(table: Table, now: datetime | None = None) -> Round | None:
     """Return the round whose call is open, or None. ``now`` matters if it is later than the instant at which the
     game last moved. While the clocks are stopped, no call closes."""
-    if not table.call or (table.call_due and table.call_due <= (table.stopped_at or now or table.now)):
+    if table.call_due and table.call_due <= (table.stopped_at or now or table.now):
         return None
-    turn, _, name = table.call.partition(".")
-    state = table.play.state
-    if turn != str(state.turn):
+    return round_at(table.call, table.tempo, table.play.state.turn, table.play.state.phase)
+
+
+def round_at(call: str, of_tempo: str, turn: int, phase: str) -> Round | None:
+    """Return the round of a call like "3.bidding" if the game is still in it."""
+    called, _, name = call.partition(".")
+    if called != str(turn):
         return None
-    return next((r for r in tempo(table.tempo).rounds if r.name == name and state.phase in r.phases), None)
+    return next((r for r in tempo(of_tempo).rounds if r.name == name and phase in r.phases), None)
 
 
 def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction], ...] | None:
