@@ -44,7 +44,7 @@ from bot.table import rounds
 from bot.table.clock import tempo
 from bot.table.coverage import coverage
 from bot.table.lines import file_line, reading_context
-from bot.table.press import names_hidden, person
+from bot.table.press import known_players, names_hidden, person
 from bot.table.table import Table
 from bot.wording import clock_of, moment, say
 from rules.components import Faction
@@ -102,7 +102,7 @@ def play_lines(
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
     context = reading_context(table.play, faction, today, takes=takes, later=later)
-    read = read_lines(own, replace(context, zone=late.zone.key))
+    read = read_lines(own, replace(context, zone=late.zone.key, players=known_players(table)))
     answered: dict[int, LineVerdict] = {}
     commands: dict[int, MailCommand] = {}
     cancels: dict[int, str] = {}
