@@ -82,7 +82,7 @@ def seats_written_to(table: Table, before: Deadlines) -> set[Faction]:
 
 
 def master_token(settings: Settings) -> str:
-    """Return what answers of the game master to any letter of ours bring back."""
+    # Brought back by the game master's answer to any letter of ours
     secret = settings.secrets.secret.get_secret_value().encode()
     return reply_token(secret, "game master", settings.mentat.game_master.lower())
 

@@ -46,7 +46,7 @@ from rules.orders import NoKarama, Order, PhaseName, QuestionKind
 from rules.positions.expectation import differences
 from rules.positions.position import PositionError, Table, position
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.rulebook import UnknownClause, clause, section
+from rules.rulesets.rulebook import wrong_citations
 from rules.state.events import Event
 from rules.views import view
 
@@ -101,7 +101,7 @@ def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
         document = tomllib.loads(text)
         title = Table("the ruling", document, RULING_KEYS).text("title", title)
-        warnings = _cited_in_vain(document)
+        warnings = wrong_citations(document.get("clauses", []))
         for seed, seeded in _with_each_seed(document):
             told = _Told(now)
             try:
@@ -119,19 +119,6 @@ def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         return RulingResult(title, False, f"This file cannot be read as a ruling: {error}.")
     return RulingResult(title, True, "", told.steps, told.view(), warnings)
-
-
-def _cited_in_vain(document: Mapping[str, Any]) -> list[str]:
-    cited = document.get("clauses", [])
-    if not isinstance(cited, list):
-        return [f'clauses = {cited!r} is not a list of clauses, like ["AH.X.C.2"].']
-    found = []
-    for id in map(str, cited):
-        try:
-            clause(id)
-        except UnknownClause as unknown:
-            found += [] if section(id) else [str(unknown)]
-    return found
 
 
 def play_ruling(document: Mapping[str, Any]) -> Play:

@@ -35,7 +35,6 @@ def names_hidden(table: Table) -> bool:
 
 
 def known_players(table: Table) -> tuple[tuple[Faction, str], ...]:
-    """Return who plays which faction, as far as all players may know."""
     return () if names_hidden(table) else tuple((faction, seat.name) for faction, seat in table.seats.items())
 
 

@@ -58,7 +58,6 @@ def call_of(table: Table, now: datetime | None = None) -> Round | None:
 
 
 def round_at(call: str, of_tempo: str, turn: int, phase: str) -> Round | None:
-    """Return the round of a call like "3.bidding" if the game is still in it."""
     called, _, name = call.partition(".")
     if called != str(turn):
         return None
