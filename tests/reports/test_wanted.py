@@ -103,7 +103,7 @@ def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
         ((Duty("guild", "bid", DUE), Duty("fremen", "bid", None)), (SHIPMENT,),
          "Also open: Guild, a bid until Tue 24 Nov 21:00; Fremen, a bid."),
         ((Duty("guild", "shipment", None),), (replace(SHIPMENT, answered=("no shipment",)),),
-         "Open: Guild, a shipment."),
+         "Waited for: Guild, a shipment."),
         ((Duty(None, "shipment", None), Duty("guild", "bid", None)), (SHIPMENT,),
          "Also open: Guild, a bid."),
         ((Duty(None, "bid", None),), (SHIPMENT,), "Also open: everybody, a bid."),
