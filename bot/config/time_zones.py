@@ -27,6 +27,9 @@ _OFFSET = re.compile(r"(?:gmt|utc|ut|z)? ?([+-]) ?([0-9]{1,2}?)(?::?([0-9]{2})|[
 _QUARTERS = {"5": 30, "50": 30, "25": 15, "75": 45, "30": 30, "15": 15, "45": 45, "0": 0, "00": 0}
 _FARTHEST = (-12 * 60, 14 * 60)  # minutes; no clock of the world shows more
 _SIGNS = str.maketrans(dict.fromkeys("‐‑‒–—−﹣－", "-") | {"＋": "+", "：": ":"})
+_AROUND = re.compile(
+    r"^[\s:=]*(?:(?:time ?zone|is|to|in|at)\b[\s:=]*)*|[\s,;]+(?:please|thanks|thank you)\W*$", re.IGNORECASE
+)
 _KIND_OF_TIME = re.compile(
     r"(?: (?:standard|summer|winter|daylight|daylight savings?|local|normal))?(?: (?:time|clock)(?: ?zone)?)?"
 )
@@ -60,6 +63,7 @@ def read_zone(text: str, present: str = "UTC") -> str:
     >>> read_zone("GMT-5"), read_zone("+05:30"), read_zone("new york city"), read_zone("Japan")
     ('Etc/GMT+5', 'UTC+05:30', 'America/New_York', 'Japan')
     """
+    text = _AROUND.sub("", text)
     found = _meant(text)
     if len(found) == 1:
         return found[0]

@@ -49,7 +49,8 @@ def test_an_offset_that_no_clock_shows_is_refused(text: str) -> None:
         ("Argentina", "America/Argentina/Buenos_Aires"), ("JST", "Asia/Tokyo"), ("PDT", "America/Los_Angeles"),
         ("CEST", "CET"), ("Eastern Time", "America/New_York"), ("Eastern Time (US & Canada)", "America/New_York"),
         ("Indian Standard Time", "Asia/Kolkata"), ("(UTC+01:00) Amsterdam, Berlin, Bern", "Europe/Amsterdam"),
-        ("CST (Chicago)", "America/Chicago"), ("europe/berlin", "Europe/Berlin"),
+        ("CST (Chicago)", "America/Chicago"), (": is Berlin, please!", "Europe/Berlin"), ("= UTC", "UTC"),
+        ("europe/berlin", "Europe/Berlin"),
         ("America/New York", "America/New_York"), ("Etc/GMT-5", "Etc/GMT-5"),
     ],
 )  # fmt: skip
