@@ -121,11 +121,8 @@ def change_clock(
     An announced deadline stays, or moves to the next moment that the new clock allows.
     """
     with using(open_games, game_id, "clock", now, use) as used:
-        conn, table, used.words = (
-            used.conn,
-            used.table,
-            ", ".join(f"{name}={write_zone(str(own[name]))}" for name in own),
-        )
+        conn, table = used.conn, used.table
+        used.words = ", ".join(f"{name}={write_zone(str(own[name]))}" for name in own)
         table.clock = {**table.clock, **own}
         clock = open_games.clock(table)
         for place, deadline in list(table.deadlines.items()):
