@@ -534,6 +534,7 @@ def _write_daily_letter(conn: Connection, open_games: OpenGames, found: Desk, du
     body = [
         *desk_blocks(found, zone, machine=False),
         Paragraph(opening, "small"),
+        *(Paragraph(say("desk-look.answer", game=each.game.id), "small") for each in found.games[:1]),
         Paragraph(say("desk-look.often"), "small"),
     ]
     rendered = letters.to_game_master(subject, body, opening)
