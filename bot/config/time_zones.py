@@ -63,6 +63,8 @@ def read_zone(text: str, present: str = "UTC") -> str:
     >>> read_zone("GMT-5"), read_zone("+05:30"), read_zone("new york city"), read_zone("Japan")
     ('Etc/GMT+5', 'UTC+05:30', 'America/New_York', 'Japan')
     """
+    if "/" in text and text in available_timezones():
+        return text  # as settings write it, before anything is loaded
     text = _AROUND.sub("", text)
     found = _meant(text)
     if len(found) == 1:

@@ -134,7 +134,7 @@ ALL_DAY = "all day"
 
 _HOURS = re.compile(
     r"(?:(?P<from>[0-9]{1,2})(?:[:.h](?P<from_minute>[0-9]{2}))?\s?(?:to|until|-)\s?"
-    r"(?P<to>[0-9]{1,2})(?:[:.h](?P<to_minute>[0-9]{2}))?|all day)(?![\w:])",
+    r"(?P<to>[0-9]{1,2})(?:[:.h](?P<to_minute>[0-9]{2}))?(?:\s?h(?:ours)?)?|all day)(?![\w:])",
     re.IGNORECASE,
 )
 

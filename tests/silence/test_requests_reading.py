@@ -29,6 +29,7 @@ TODAY = Context("harkonnen", today=date(2026, 11, 22))
         ("timezone UTC−3:30", TimeZone("UTC-03:30")),
         ("timezone louisville", TimeZone("America/Kentucky/Louisville")),
         ("waking 8 to 22 in Berlin", Waking("08:00-22:00", "Europe/Berlin")),
+        ("waking 8 - 22 h Berlin", Waking("08:00-22:00", "Europe/Berlin")),
         ("waking all day +05:30", Waking("", "UTC+05:30")),
         ("absent 24. Dec until January 2nd (GMT+5:30)", Absent(date(2026, 12, 24), date(2027, 1, 2), "UTC+05:30")),
         ("no absence", NoAbsence()),
