@@ -32,6 +32,7 @@ from bot.render.text import as_text
 from bot.store import games, record
 from bot.table.clock import read_own_settings, settings_in_force
 from bot.table.table import Table
+from bot.wording import now_there
 from bot.wording.filters import plural, span
 from rules.components import faction_name
 
@@ -165,6 +166,7 @@ def clock(
         table = games.open_table(conn, game)
         acts = record.acts_of_game(conn, game)
     force = settings_in_force(call.settings, table.clock)
+    there = now_there(call.now, call.open_games.clock(table).calendar.zone)
     told = [{"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why} for act in acts]
     document = {
         "game": game,
@@ -177,7 +179,11 @@ def clock(
     stopped = f"stopped since {table.stopped_at:%Y-%m-%d %H:%M}Z: {table.stopped_why}" if table.stopped_at else ""
     lines = [
         *filter(None, [stopped]),
-        *(f"  {name} = {value}{'  (its own)' if name in table.clock else ''}" for name, value in force.items()),
+        *(
+            f"  {name} = {value}{'  (its own)' if name in table.clock else ''}"
+            + (f", where it is now {there}" if name == "timezone" else "")
+            for name, value in force.items()
+        ),
         *(f"{act.at:%Y-%m-%d %H:%M}Z  {act.what}  {act.told}".rstrip() for act in acts),
     ]
     return Listing(lines, document)

@@ -9,13 +9,14 @@ import re
 import secrets
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
-from bot.cli.options import Game
+from bot.cli.options import Game, Trial
 from bot.cli.session import (
     WRONG_USE,
     Answer,
@@ -43,12 +44,15 @@ from bot.games.proof import in_sight, require_sight, verify_file
 from bot.press import PressRefused, PressSettings, read_press
 from bot.render.blocks import Document
 from bot.render.news import event_sentence
+from bot.render.questions import duty
 from bot.render.text import as_text
 from bot.store import desk, games, record
 from bot.store.record import GameAct, Rollback
 from bot.table.clock import DEFAULT_TEMPO, UnknownTempo, read_own_settings
 from bot.table.table import Table
+from bot.wording import deadline, now_there
 from bot.wording.filters import plural, speaking
+from rules.chapters.setup import dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.board import DOTS
 from rules.engine.catalogue import load_rule_set
@@ -58,7 +62,7 @@ from rules.state.events import Event, Viewer
 
 @command("game new")
 def new(
-    call: Call,
+    call: Trial,
     more: Annotated[
         list[str] | None, typer.Argument(metavar="[MORE]...", help="More players, after --seat or --draw.")
     ] = None,
@@ -96,6 +100,7 @@ def new(
     `mentat game new --draw ann@example.org bob@example.org cid@example.org`,
     `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`.
     `mentat rule --options RULESET` lists the options; a game keeps those with which it began.
+    `--dry-run` shows its seats, letters and deadlines, and mails nobody.
     """
     if bool(seat) == bool(draw):
         fail(
@@ -124,15 +129,16 @@ def new(
             press=_press(press),
             forum=forum,
         )
-        table = new_game(call.open_games, made, call.now, tags_apart=allow_same_person)
+        table = new_game(call.open_games, made, call.now, tags_apart=allow_same_person, dry_run=call.dry_run)
     except PressRefused as error:
         fail(f"--press: {error}", WRONG_USE)
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
     except ValueError as error:
         fail(str(error))
-    by_hand = bool(forum) and call.settings.forums[forum].kind == "paste"
-    return Answer(_begun_lines(table, forum, by_hand=by_hand), _begun(table, made, shown))
+    dealt_from = dealt_factions(games.rule_set(ruleset, options), len(seats)) if draw else ()
+    document = _begun(table, made, shown) | {"dealt_from": list(dealt_from)}
+    return Answer(_begun_lines(call, table, dealt_from, forum), document)
 
 
 def _seated(
@@ -160,17 +166,39 @@ def _begun(table: Table, made: NewGame, shown: ArchivePolicy) -> dict[str, Any]:
         "seats": {faction: seat.address for faction, seat in table.seats.items()},
         "names": {faction: seat.name for faction, seat in table.seats.items()},
         "dots": made.dots,
+        "deadlines": [
+            {"faction": faction, "kind": kind, "deadline": due.isoformat()} for faction, kind, due in _first_due(table)
+        ],
     }
 
 
-def _begun_lines(table: Table, forum: str, *, by_hand: bool) -> Iterator[str]:
-    yield f"{table.id} has begun. `mentat run` or `mentat send` sends its letters."
+def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum: str) -> Iterator[str]:
+    if call.dry_run:
+        yield f"{table.id}, by the rules {table.ruleset}, at the tempo {table.tempo}"
+    else:
+        yield f"{table.id} has begun. `mentat run` or `mentat send` sends its letters."
     for faction, seat in table.seats.items():
         yield f"  dot {seat.dot:2}  {faction}  {seat.name} <{seat.address}>"
-    if by_hand:
+    if dealt_from:
+        again = "; they are dealt anew when it begins" if call.dry_run else ""
+        yield f"Dealt from {', '.join(dealt_from)}{again}. To choose yourself: --seat FACTION=ADDRESS."
+    zone = call.open_games.clock(table).calendar.zone
+    with speaking(table.play.game.rules.edition):
+        together: dict[tuple[str, datetime], list[str]] = {}
+        for faction, kind, due in _first_due(table):
+            together.setdefault((duty(kind), due), []).append(faction)
+        for (what, due), factions in together.items():
+            yield f"{', '.join(factions)}: {what}, until {deadline(due, call.now, zone)}"
+    if "timezone" in table.clock:
+        yield f"On the clock of this game it is now {now_there(call.now, zone)}."
+    if forum and call.settings.forums[forum].kind == "paste":
         yield f"You post its thread by hand: `mentat forum show {table.id}` gives the first post."
     elif forum:
         yield f"`mentat run` or `mentat poll` opens its thread in {forum}."
+
+
+def _first_due(table: Table) -> list[tuple[Faction, str, datetime]]:
+    return [(q.faction, q.kind, due) for q in table.play.questions() if not q.blanket and (due := table.due(q))]
 
 
 @command("game log")

@@ -88,6 +88,19 @@ class TournamentCall(Call):
 
 
 @dataclass
+class Trial(Call):
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
+
+    def document(self, answer: Answer) -> Any:
+        written = [{"to": to, "subject": subject} for to, subject in would_be_written()]
+        return {**answer.document, "dry_run": True, "letters": written} if self.dry_run else answer.document
+
+    def lines(self, answer: Answer) -> Iterable[Line]:
+        lines = super().lines(answer)
+        return ["Nothing was done. It would be:", *lines, *_letters_by_subject()] if self.dry_run else lines
+
+
+@dataclass
 class TournamentAct(TournamentCall):
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
 

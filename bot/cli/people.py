@@ -311,7 +311,9 @@ def note(
         for each in found
     ]
     abouts = [f" ({each.about})" if each.about else "" for each in found]
-    lines = [f"{each.number}  {each.at:%Y-%m-%d}{of}  {each.words}" for each, of in zip(found, abouts, strict=True)]
+    lines = [
+        f"{each.number}  {each.at:%Y-%m-%d %H:%M}Z{of}  {each.words}" for each, of in zip(found, abouts, strict=True)
+    ]
     return Listing(lines, document)
 
 
@@ -437,6 +439,8 @@ def list_persons(call: Call) -> Answer:
         where = f" in {each.tournament_id}" if each.tournament_id else ""
         until = f" until {last_day(call.settings, each.until)}" if each.until else ""
         why_over = f" ({each.lifted_why})" if each.lifted_why else ""
-        over = f", lifted {each.lifted_at:%Y-%m-%d}{why_over}" if each.lifted_at else ""
-        lines.append(f"{each.since:%Y-%m-%d}  {each.kind}  {each.address}{where}{until}{over}  {each.why}".rstrip())
+        over = f", lifted {each.lifted_at:%Y-%m-%d %H:%M}Z{why_over}" if each.lifted_at else ""
+        lines.append(
+            f"{each.since:%Y-%m-%d %H:%M}Z  {each.kind}  {each.address}{where}{until}{over}  {each.why}".rstrip()
+        )
     return Answer(lines or ["Nobody is banned, and nobody was warned."], document)

@@ -33,7 +33,8 @@ def check(
         ),
     ],
 ) -> Answer:
-    """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed.
+    """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed; warns of clauses
+    that do not exist.
 
     Example: `mentat ruling check tests/rulings`, or `mentat ruling check - --json < ruling.toml`
     """
@@ -46,6 +47,7 @@ def check(
     for name, result in results:
         verdict = styled(f"PASS {name}", "green") if result.passed else styled(f"FAIL {name}", "red")
         lines += [verdict] if result.passed else [verdict, f"     {result.difference}"]
+        lines += [styled(f"     warning: {warning}", "yellow") for warning in result.warnings]
     document = [
         {
             "file": name,
@@ -54,6 +56,7 @@ def check(
             "difference": result.difference,
             "steps": list(result.steps),
             "view": result.view,
+            "warnings": list(result.warnings),
         }
         for name, result in results
     ]

@@ -38,6 +38,7 @@ __all__ = [
     "SettingsError",
     "changed_clock",
     "load_settings",
+    "placeholders",
     "starter_files",
 ]
 
@@ -118,6 +119,28 @@ def starter_files() -> dict[str, str]:
         "config.toml": example_file("config.example.toml").read_text(encoding="utf-8"),
         ".env": re.sub(r"(?m)^MENTAT_SECRET=.*$", f"MENTAT_SECRET={secrets.token_urlsafe(32)}", env),
     }
+
+
+_RESERVED = re.compile(r"(?i)[@.]example\.(?:com|net|org)$")
+
+
+def placeholders(settings: Settings) -> list[str]:
+    # "[mailbox] host", "MENTAT_IMAP_PASSWORD": the value of the example, or a name that RFC 2606 reserves for examples
+    example = tomllib.loads(starter_files()["config.toml"])
+    used = {"mentat": True, "mailbox": settings.mailbox.kind == "imap", "smtp": settings.smtp.kind == "smtp"}
+    left = [
+        f"[{section}] {key}"
+        for section, is_used in used.items()
+        for key, value in example[section].items()
+        if is_used and ((given := getattr(getattr(settings, section), key)) == value or _RESERVED.search(given))
+    ]
+    env = dotenv_values(stream=io.StringIO(starter_files()[".env"]))
+    secrets_left = (
+        name
+        for name, field in SECRETS.items()
+        if env.get(name) and getattr(settings.secrets, field).get_secret_value() == env[name]
+    )
+    return [*left, *secrets_left]
 
 
 def _file_of_its_url(sections: Mapping[str, Any], directory: Path) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from zoneinfo import available_timezones
 
 from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
@@ -25,6 +24,7 @@ from bot.config.sections import (
     Section,
     SmtpSettings,
 )
+from bot.config.time_zones import ZoneRefused, write_zone
 from bot.config.values import Expects, as_written, closest, did_you_mean
 
 MIN_SECRET = 16
@@ -60,7 +60,9 @@ def fault_sentence(section: str, model: type[Section], error: ErrorDetails) -> s
     value = error["input"]
     hint = ""
     if expects.startswith("a time zone") and isinstance(value, str):
-        hint = closest(value, sorted(available_timezones()))
+        refused = error.get("ctx", {}).get("error")
+        if isinstance(refused, ZoneRefused):
+            hint = " or ".join(map(write_zone, refused.near[: None if refused.why == "several" else 1]))
     elif error["type"] == "literal_error" and isinstance(value, str):
         hint = closest(value, re.findall("'([^']+)'", error["ctx"]["expected"]))
     elif isinstance(value, str) and re.fullmatch(r"[\d._]+|true|false", value):

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
+from bot.config.time_zones import read_zone, zone_named
 from bot.mail.addresses import is_one_address
 
 ShownWhileRunning = Literal["hidden", "public", "delayed"]
@@ -99,6 +100,10 @@ def _a_daytime(value: object) -> object:
     if isinstance(value, str) and value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
         raise ValueError("not a time of day")
     return None if value == "" else f"{value:0>5}" if isinstance(value, str) else value
+
+
+def _a_zone(value: object) -> object:
+    return zone_named(read_zone(value)) if isinstance(value, str) else value
 
 
 def _an_endpoint(value: str) -> str:
@@ -228,7 +233,8 @@ AddressIfAny = Annotated[
     AfterValidator(lambda value: value and _an_address(value)),
     Expects('one e-mail address like "dune@lists.example.org"'),
 ]
-Zone = Annotated[ZoneInfo, Field(validate_default=True), Expects('a time zone like "Europe/Berlin"')]
+ZONE_EXPECTED = Expects('a time zone like "Europe/Berlin"')
+Zone = Annotated[ZoneInfo, Field(validate_default=True), BeforeValidator(_a_zone), ZONE_EXPECTED]
 Flag = Annotated[bool, Field(strict=True), Expects("true or false, without quotes")]
 Port = Annotated[int, Field(strict=True, ge=1, le=65535), Expects("a number from 1 to 65535")]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000), Expects("a whole number from 1 up")]
@@ -245,8 +251,8 @@ CanaryMinutes = Annotated[
 Percent = Annotated[int, Field(strict=True, ge=1, le=100), Expects("a whole number from 1 to 100")]
 OwnZone = Annotated[
     ZoneInfo | None,
-    BeforeValidator(lambda value: None if value == "" else value),
-    Expects('a time zone like "Europe/Berlin"'),
+    BeforeValidator(lambda value: None if value == "" else _a_zone(value)),
+    ZONE_EXPECTED,
 ]
 DayTime = Annotated[
     time | None, BeforeValidator(_a_daytime), Expects('a time of day like "20:00", or "" where any will do')

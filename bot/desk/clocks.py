@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from bot.config.time_zones import write_zone
 from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, using
 from bot.desk.seats import require_seat
 from bot.games import notices
@@ -120,7 +121,8 @@ def change_clock(
     An announced deadline stays, or moves to the next moment that the new clock allows.
     """
     with using(open_games, game_id, "clock", now, use) as used:
-        conn, table, used.words = used.conn, used.table, ", ".join(f"{name}={own[name]}" for name in own)
+        conn, table = used.conn, used.table
+        used.words = ", ".join(f"{name}={write_zone(str(own[name]))}" for name in own)
         table.clock = {**table.clock, **own}
         clock = open_games.clock(table)
         for place, deadline in list(table.deadlines.items()):

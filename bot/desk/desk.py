@@ -31,6 +31,7 @@ from bot.store.desk import GOING_ON, STANDING_STILL, DeskRows, GameAt, OwedDuty,
 from bot.store.tournament_rounds import Matter as EventMatter
 from bot.table.calendar import counted_between, instant_at, stamp
 from bot.table.clock import game_clock, tempo
+from bot.table.rounds import round_at
 from bot.wording import clock_of, day_and_month, distance, moment, say
 from bot.wording.filters import speaking
 from rules.chapters.victory import MAX_TURNS
@@ -106,11 +107,15 @@ class Standing:
         """Return whether the game is paused, on hold or held."""
         return self.game.status == "held" or self.game.stopped_at is not None or self.game.on_hold is not None
 
+    def call_closes(self, now: datetime) -> datetime | None:
+        game = self.game
+        is_open = game.call_due and game.call_due > now and round_at(game.call, game.tempo, game.turn, game.phase)
+        return game.call_due if is_open else None
+
     def next_due(self, now: datetime) -> datetime | None:
         if self.stopped:
             return None
-        call = self.game.call_due if self.game.call_due and self.game.call_due > now else None
-        dues = (*(each.due for each in self.owed), call, self.nameless)
+        dues = (*(each.due for each in self.owed), self.call_closes(now), self.nameless)
         return min((due for due in dues if due), default=None)
 
 
@@ -411,8 +416,8 @@ def why_stopped(game: GameAt, zone: ZoneInfo) -> str:
 
 def _what_it_waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> Iterator[str]:
     game = standing.game
-    if game.call_due and game.call_due > now:
-        yield say("desk-game.call", round=game.call.partition(".")[2], due=at(game.call_due, zone))
+    if closes := standing.call_closes(now):
+        yield say("desk-game.call", round=game.call.partition(".")[2], due=at(closes, zone))
     together: dict[tuple[str, datetime], list[str]] = {}
     for each in standing.owed:
         together.setdefault((each.kind, each.due), []).append(each.faction)
@@ -529,6 +534,7 @@ def _write_daily_letter(conn: Connection, open_games: OpenGames, found: Desk, du
     body = [
         *desk_blocks(found, zone, machine=False),
         Paragraph(opening, "small"),
+        *(Paragraph(say("desk-look.answer", game=each.game.id), "small") for each in found.games[:1]),
         Paragraph(say("desk-look.often"), "small"),
     ]
     rendered = letters.to_game_master(subject, body, opening)

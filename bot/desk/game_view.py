@@ -66,7 +66,7 @@ def _game_row(table: Table) -> GameAt:
     return GameAt(
         table.id, table.ruleset, table.status, state.turn, state.phase, table.tempo, tuple(state.winners),
         stopped_at=table.stopped_at, stopped_why=table.stopped_why, on_hold=table.on_hold, call=table.call,
-        call_due=table.call_due,
+        call_due=table.call_due if any(rounds.awaits(table, faction) for faction in table.seats) else None,
     )  # fmt: skip
 
 
@@ -81,9 +81,9 @@ def _state(position: Position, table: Table, viewer: Viewer, now: datetime) -> I
         dues = [each.due for each in position.waiting] + [each.due for each in position.wanted if not each.answered]
         if viewer == "gm":
             dues += [table.due(question) for question in table.play.questions()]
-        if table.call_due and table.call_due > now:
-            dues.append(table.call_due)
-            yield say("game-page.call", round=standing.game.call.partition(".")[2], due=at(table.call_due, zone))
+        if closes := standing.call_closes(now):
+            dues.append(closes)
+            yield say("game-page.call", round=standing.game.call.partition(".")[2], due=at(closes, zone))
         if due := min((due for due in dues if due), default=None):
             late = due <= now
             yield say(

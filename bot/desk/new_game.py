@@ -19,14 +19,14 @@ from typing import Any
 from bot.competition.published import clean_given_name
 from bot.config import Settings
 from bot.config.values import ArchivePolicy, read_policy
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames, Session, act
 from bot.games.proof import rules_digest
 from bot.games.seat_addresses import AddressRefused, require_one_seat_each
 from bot.games.seat_mail import make_harmless
 from bot.mail.identity import bounce_token, is_own_address, reply_token
 from bot.press import OPEN_PRESS, PressSettings
 from bot.store import forum_threads, games, people
-from bot.store.database import Connection, writing
+from bot.store.database import Connection
 from bot.store.forum_threads import Thread
 from bot.table.clock import DEFAULT_TEMPO
 from bot.table.clock import tempo as find_tempo
@@ -82,9 +82,11 @@ class NewGame:
         return {faction: Player(who) if isinstance(who := self.seats[faction], str) else who for faction in by_dot}
 
 
-def new_game(open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False) -> Table:
-    with writing(open_games.engine) as conn:
-        return begin_game(Session(conn, open_games, now), new, tags_apart=tags_apart)
+def new_game(
+    open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False, dry_run: bool = False
+) -> Table:
+    with act(open_games, now, dry_run=dry_run) as session:
+        return begin_game(session, new, tags_apart=tags_apart)
 
 
 def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> Table:

@@ -13,9 +13,9 @@ there is a sitter only if the settings say so.
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
 from bot.config import Settings
+from bot.config.time_zones import zone_named
 from bot.desk.new_game import clean_name
 from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, require_no_other_table, right_at, using
 from bot.desk.rights import checked_address
@@ -359,7 +359,7 @@ def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime
     session.writer.brief_sitter(session.conn, table, faction, session.now, happened, subject, paragraphs)
 
     def told(reader: Seat) -> str:
-        when = deadline(until, session.now, ZoneInfo(reader.timezone))
+        when = deadline(until, session.now, zone_named(reader.timezone))
         if reader.faction == faction:
             return say("sitter.to-player", name=seat.sitter_name, address=seat.sitter, by=when)
         return say("sitter.notice", faction=faction, by=when)

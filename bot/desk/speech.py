@@ -152,7 +152,9 @@ def answer_about_rulings(conn: Connection, table: Table, command: MailCommand) -
     if not isinstance(command, Rules) or command.word.strip().lower() not in ("rulings", "ruling"):
         return None
     found = desk.rulings_in(conn, table.id, tournament_of(conn, table.id))
-    told = [say("desk.ruling", words=each.words, clause=each.clause, day=each.at.date()) for each in found]
+    told = [
+        say("desk.ruling", words=each.words, clause=each.clause, day=f"{each.at:%Y-%m-%d %H:%M} UTC") for each in found
+    ]
     return CommandAnswer("done", "\n".join(told) or say("desk.no-rulings"))
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import secrets
 import unicodedata
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer, make_harmless
 from bot.language.commands import ForumName, ForumOff, MailCommand, ShowForum
@@ -69,7 +69,7 @@ def _told(session: Session, table: Table, thread: Thread, faction: Faction) -> l
     )
     told.append(say("forum.linked", author=link.author) if link else say("forum.not-linked"))
     if code and code.generation == table.seats[faction].generation:
-        until = moment(code.until, ZoneInfo(table.seats[faction].timezone))
+        until = moment(code.until, zone_named(table.seats[faction].timezone))
         told.append(say("forum.waits", name=code.name, code=code.code, until=until))
     return told
 
@@ -86,7 +86,7 @@ def _ask(session: Session, table: Table, thread: Thread, faction: Faction, name:
     forum_posts.put_code(session.conn, code)
     told = say("forum.code-list" if "@" in wanted else "forum.code", name=wanted, code=drawn)
     return CommandAnswer(
-        "done", f"{told}\n{say('forum.code-until', until=moment(code.until, ZoneInfo(seat.timezone)))}"
+        "done", f"{told}\n{say('forum.code-until', until=moment(code.until, zone_named(seat.timezone)))}"
     )
 
 

@@ -15,12 +15,12 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from bot.config import Settings
+from bot.config.time_zones import zone_named
 from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id
 from bot.language.orders import write
-from bot.mail.identity import bounce_address, plus_address, tagged_subject
+from bot.mail.identity import bounce_address, plus_address, reply_token, tagged_subject
 from bot.mail.outgoing import Attachment, build_letter
 from bot.mail.outgoing import Letter as Mail
 from bot.press import OPEN_PRESS
@@ -79,6 +79,12 @@ def seats_written_to(table: Table, before: Deadlines) -> set[Faction]:
     play, now = table.play, table.deadlines
     timed = [q for q in play.questions() if not (rounds.takes_no_time(table, q) or q.waived)]
     return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
+
+
+def master_token(settings: Settings) -> str:
+    # Brought back by the game master's answer to any letter of ours
+    secret = settings.secrets.secret.get_secret_value().encode()
+    return reply_token(secret, "game master", settings.mentat.game_master.lower())
 
 
 class LetterWriter:
@@ -291,6 +297,8 @@ class LetterWriter:
         the Message-ID of the mail that the letter answers.
         """
         mentat = self.settings.mentat
+        if address.lower() == mentat.game_master.lower():
+            token = token or master_token(self.settings)
         plus = bool(token) and mentat.plus_addressing
         digest = hashlib.sha256(cause.encode()).hexdigest()[:24]
         identity = f"notice.{digest}@{self._host}"
@@ -321,7 +329,7 @@ class LetterWriter:
     def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
         play = table.play
         seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
-        zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
+        zone = zone_named(seat.timezone) if seat else self.settings.mentat.timezone
         reader = Reader(viewer, "", zone)
         if seat:
             reader = Reader(viewer, seat.name, zone, self._mail.reply_to(seat.token), self._mail.tag(seat))

@@ -16,9 +16,11 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
 from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
+from bot.mail.addresses import mailbox_of
 from bot.mail.disposition import Examined
 from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import desk, mail, people, publication, tournament_rounds
@@ -98,7 +100,7 @@ def tell_new_deadline(
     for faction, seat in table.seats.items():
         said = list(before)
         if dues:
-            said.append(say(f"{what}.open", by=deadline(max(dues), now, ZoneInfo(seat.timezone))))
+            said.append(say(f"{what}.open", by=deadline(max(dues), now, zone_named(seat.timezone))))
         elif not said:
             said.append(say(f"{what}.unknown"))
         writer.notify(conn, table, faction, now, say(f"{what}.subject"), [*said, *own_words(told)])
@@ -256,7 +258,10 @@ def report_rejected_message(
         return
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
     told += [say("put-aside.believe", number=number)] if number else []
-    if reason == mail.OF_NOBODY and incoming and incoming.sender and not number:
+    master = writer.settings.mentat.game_master
+    if reason == mail.OF_NOBODY and incoming and mailbox_of(incoming.sender) == mailbox_of(master):
+        told.append(say("put-aside.yours"))
+    elif reason == mail.OF_NOBODY and incoming and incoming.sender and not number:
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:
         told.append(say("put-aside.advice"))

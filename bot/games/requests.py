@@ -12,9 +12,8 @@ hold something.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
-from bot.games.letter_writer import LetterWriter
+from bot.config.time_zones import write_zone, zone_named
 from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer
@@ -25,7 +24,7 @@ from bot.table.clock import GameClock
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Absence, Table, place_of
-from bot.wording import day_and_month, deadline, moment, say
+from bot.wording import day_and_month, deadline, moment, now_there, say
 from rules.components import Faction
 
 
@@ -39,37 +38,42 @@ def answer_request(
             return withdraw_absence(session, table, faction)
         case Extend(hours):
             return extend_deadlines(session, table, faction, hours, clock)
-        case Waking(hours):
-            return _set_waking_hours(session.writer, table, faction, hours)
+        case Waking(hours, zone):
+            return _set_waking_hours(session, table, faction, hours, zone)
         case Letters(mode):
             return _set_letters(table, faction, mode, session.now)
         case TimeZone(zone):
-            return _set_timezone(table, faction, zone)
+            return _set_timezone(table, faction, zone, session.now)
         case Resign():
             return _resign(session, table, faction, clock)
     return None
 
 
-def _set_waking_hours(writer: LetterWriter, table: Table, faction: Faction, hours: str) -> CommandAnswer:
+def _set_waking_hours(session: Session, table: Table, faction: Faction, hours: str, zone: str) -> CommandAnswer:
     seat = table.seats[faction]
-    seat.waking = hours
+    seat.waking, seat.timezone = hours, zone or seat.timezone
     table.touched.add(faction)
-    bank = writer.settings.clock.bank_hours
-    return CommandAnswer("done", say("waking.hours", hours=awake_hours(hours), zone=seat.timezone, bank=bank))
+    bank = session.settings.clock.bank_hours
+    return CommandAnswer("done", say("waking.hours", hours=awake_hours(hours), bank=bank, **_clock(seat, session.now)))
 
 
 def _set_letters(table: Table, faction: Faction, mode: LettersMode, now: datetime) -> CommandAnswer:
     seat = table.seats[faction]
     seat.letters_mode, seat.digest_due = mode, None
     table.touched.add(faction)
-    until = moment(next_digest(seat, now), ZoneInfo(seat.timezone)) if mode == "daily" else ""
+    until = moment(next_digest(seat, now), zone_named(seat.timezone)) if mode == "daily" else ""
     return CommandAnswer("done", say(f"letters.{mode}", at=until))
 
 
-def _set_timezone(table: Table, faction: Faction, zone: str) -> CommandAnswer:
-    table.seats[faction].timezone = zone
+def _set_timezone(table: Table, faction: Faction, zone: str, now: datetime) -> CommandAnswer:
+    seat = table.seats[faction]
+    seat.timezone = zone
     table.touched.add(faction)
-    return CommandAnswer("done", say("waking.zone", zone=zone))
+    return CommandAnswer("done", say("waking.zone", **_clock(seat, now)))
+
+
+def _clock(seat: Seat, now: datetime) -> dict[str, str]:
+    return {"zone": write_zone(seat.timezone), "time": now_there(now, zone_named(seat.timezone))}
 
 
 def _resign(session: Session, table: Table, faction: Faction, clock: GameClock) -> CommandAnswer:
@@ -97,7 +101,10 @@ _DAY = timedelta(days=1)
 
 def file_absence(session: Session, table: Table, faction: Faction, asked: Absent, clock: GameClock) -> CommandAnswer:
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
+    before = seat.timezone
+    seat.timezone = asked.zone or before
     if refusal := _absence_refusal(table, faction, wanted, session.now, session.settings.clock.absence_days):
+        seat.timezone = before
         return CommandAnswer("refused", refusal)
     deadlines.add_absence(session.conn, table, faction, wanted, session.now, clock)
     seat.away += wanted.days
@@ -111,12 +118,14 @@ def file_absence(session: Session, table: Table, faction: Faction, asked: Absent
     notice = say("absence.notice", **days)
     announce(session, table, say("absence.subject"), same_words(notice), (faction,))
     told = say("absence.game-master", faction=faction, left=left, **days)
-    return CommandAnswer("done", say("absence.taken", left=left, **days), for_game_master=told)
+    return CommandAnswer(
+        "done", say("absence.taken", left=left, **days, **_clock(seat, session.now)), for_game_master=told
+    )
 
 
 def _absence_refusal(table: Table, faction: Faction, wanted: Absence, now: datetime, budget: int) -> str:
     seat = table.seats[faction]
-    today = now.astimezone(ZoneInfo(seat.timezone)).date()
+    today = now.astimezone(zone_named(seat.timezone)).date()
     first, last = day_and_month(wanted.first), day_and_month(wanted.last)
     if wanted.last < wanted.first:
         years = {"first_year": wanted.first.year, "last_year": wanted.last.year}
@@ -136,7 +145,7 @@ def _absence_refusal(table: Table, faction: Faction, wanted: Absence, now: datet
 def withdraw_absence(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     """Withdraw the days of absence that have not begun; days that have passed stay spent."""
     seat = table.seats[faction]
-    today = session.now.astimezone(ZoneInfo(seat.timezone)).date()
+    today = session.now.astimezone(zone_named(seat.timezone)).date()
     open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]
     if not open_ones:
         return CommandAnswer("refused", say("absence.none"))
@@ -184,7 +193,7 @@ def extend_deadlines(session: Session, table: Table, faction: Faction, hours: in
     next_due = min(due for due in open_until if due)
 
     def until(reader: Seat) -> str:
-        return deadline(next_due, session.now, ZoneInfo(reader.timezone))
+        return deadline(next_due, session.now, zone_named(reader.timezone))
 
     def notice(reader: Seat) -> str:
         return say("extension.notice", hours=hours, by=until(reader))

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from bot.config import Settings
+from bot.config.time_zones import zone_named
 from bot.games.identity import MailOutcome, identifiers, seat_held_by
 from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer
@@ -350,7 +350,7 @@ def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: da
     """
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
-    if asked.until < now.astimezone(ZoneInfo(seat.timezone)).date():
+    if asked.until < now.astimezone(zone_named(seat.timezone)).date():
         return CommandAnswer("refused", say("sitter.past", until=until))
     told = say("sitter.asked-game-master", game=table.id, faction=faction, address=asked.address, until=until)
     return CommandAnswer("done", say("sitter.asked", address=asked.address, until=until), for_game_master=told)

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from bot.config import Settings
+from bot.config.time_zones import zone_named
 from bot.games import notices
 from bot.games.notices import announce, another_player
 from bot.games.open_games import OpenGames, Session
@@ -101,7 +101,7 @@ def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> lis
 
 
 def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> None:
-    zone, span = ZoneInfo(seat.timezone), timedelta(minutes=seat.bank)
+    zone, span = zone_named(seat.timezone), timedelta(minutes=seat.bank)
     since = table.deadlines[place].until
     end = calendar.after_waking_time(since, span, seat.waking, zone)
     deadlines.begin_overrun(session.conn, table, place, Overrun(seat.waking, seat.timezone))
@@ -240,7 +240,7 @@ def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until:
         session,
         table,
         say("unreachable.notice-subject"),
-        lambda seat: say("unreachable.notice", by=deadline(until, session.now, ZoneInfo(seat.timezone))),
+        lambda seat: say("unreachable.notice", by=deadline(until, session.now, zone_named(seat.timezone))),
         (faction,),
     )
 
@@ -251,7 +251,7 @@ def note_heard_from(table: Table, faction: Faction) -> list[str]:
     if not seat.unreachable:
         seat.undelivered = 0
         return []
-    zone, began = ZoneInfo(seat.timezone), seat.unreachable_since
+    zone, began = zone_named(seat.timezone), seat.unreachable_since
     since = f"{moment(began, zone)} {clock_of(zone)}" if began else ""  # the oldest databases lack the start time
     mark_reachable(table, faction)
     return [say("unreachable.back", since=since)]

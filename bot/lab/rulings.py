@@ -46,6 +46,7 @@ from rules.orders import NoKarama, Order, PhaseName, QuestionKind
 from rules.positions.expectation import differences
 from rules.positions.position import PositionError, Table, position
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import wrong_citations
 from rules.state.events import Event
 from rules.views import view
 
@@ -79,6 +80,7 @@ class RulingResult:
     difference: str = ""
     steps: Sequence[Mapping[str, Any]] = ()
     view: Mapping[str, Any] | None = None
+    warnings: Sequence[str] = ()
 
 
 class _Failed(Exception):
@@ -94,27 +96,29 @@ def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
     title = source.name if isinstance(source, Path) else "ruling"
     now = now or datetime.now(UTC)
     told = _Told(now)
+    warnings: Sequence[str] = ()
     try:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
         document = tomllib.loads(text)
         title = Table("the ruling", document, RULING_KEYS).text("title", title)
+        warnings = wrong_citations(document.get("clauses", []))
         for seed, seeded in _with_each_seed(document):
             told = _Told(now)
             try:
                 _run(seeded, told)
             except _Failed as failure:
                 which = f" (with rng = {seed!r})" if seed != SEEDS[0] else ""
-                return RulingResult(title, False, f"{failure}{which}", told.steps, told.view())
+                return RulingResult(title, False, f"{failure}{which}", told.steps, told.view(), warnings)
             except PositionError:
                 raise
             except Exception as fault:  # a fault of the rules fails this ruling and no other
                 log.exception("the game of the ruling %r broke off", title)
-                return RulingResult(title, False, f"The game broke off: {fault!r}.", told.steps, told.view())
+                return RulingResult(title, False, f"The game broke off: {fault!r}.", told.steps, told.view(), warnings)
     except PositionError as failure:
-        return RulingResult(title, False, str(failure))
+        return RulingResult(title, False, str(failure), warnings=warnings)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         return RulingResult(title, False, f"This file cannot be read as a ruling: {error}.")
-    return RulingResult(title, True, "", told.steps, told.view())
+    return RulingResult(title, True, "", told.steps, told.view(), warnings)
 
 
 def play_ruling(document: Mapping[str, Any]) -> Play:

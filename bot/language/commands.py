@@ -142,10 +142,11 @@ class PressToGameMaster(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class Absent(MailCommand):
-    """`absent FROM to TO`, both days included."""
+    """`absent FROM to TO [ZONE]`, both days included."""
 
     first: date
     last: date
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +156,13 @@ class NoAbsence(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class Waking(MailCommand):
-    """`waking HH:MM to HH:MM` or `waking all day`: the hours, in my time zone, in which my time bank runs.
+    """`waking HH:MM to HH:MM [ZONE]` or `waking all day`: the hours in which my time bank runs.
 
     `hours` is like "08:00-22:00"; empty for the whole day.
     """
 
     hours: str
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ class Letters(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class TimeZone(MailCommand):
-    """`timezone ZONE`: the IANA time zone of the times in my letters."""
+    """`timezone ZONE`: the time zone of my letters, as `bot.config.time_zones` stores it."""
 
     zone: str
 

@@ -23,7 +23,16 @@ from typing import Any, cast
 from lark import Token
 
 from bot.language.lines import Context, Misread, Node, Reading, RepeatedPart, Words, read_name
-from bot.language.names import CARD_NAMES, FACTION_NAMES, FIGHTER_NAMES, LEADER_NAMES, NOBODY
+from bot.language.names import (
+    CARD_NAMES,
+    FACTION_NAMES,
+    FIGHTER_NAMES,
+    LEADER_NAMES,
+    NOBODY,
+    Found,
+    Names,
+    words_of,
+)
 from bot.wording import say
 from rules.components import CARDS, Card, Faction, is_defense, is_weapon, leaders_of
 from rules.orders import CHEAP_HERO
@@ -277,7 +286,30 @@ def _receivers(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
 
 
 def _factions(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
-    return tuple(dict.fromkeys(read_name(FACTION_NAMES, words, there=context.factions) for words in parts))
+    return tuple(dict.fromkeys(_reader(context, words) for words in parts))
+
+
+def _reader(context: Context, words: Words) -> Faction:
+    # A name in full goes before a shortened one, and a faction's before a player's
+    said = words.text.casefold()
+    if context.players and not FACTION_NAMES.whole(words.text):
+        named = [faction for faction, name in context.players if said in (name.casefold(), *words_of(name))]
+        if len(named) == 1:
+            return named[0]
+        if named:
+            names = [f"{name} ({FACTION_NAMES.name(faction)})" for faction, name in context.players if faction in named]
+            reason = say("unread.ambiguous", text=words.text, sort="player", names=names)
+            raise Misread(reason, words.span, tuple(map(FACTION_NAMES.name, named)))
+    try:
+        return read_name(FACTION_NAMES, words, there=context.factions)
+    except Misread as wrong:
+        players = Names(
+            "player", ((faction, name, words_of(name), ()) for faction, name in context.players if words_of(name))
+        )
+        near = players.find(words.text) if players.values else None
+        if isinstance(near, Found):
+            return near.value
+        raise Misread(wrong.reason, wrong.span, (*(near.names if near else ()), *wrong.instead)) from None
 
 
 def faction_named(context: Context, words: Words) -> Faction:

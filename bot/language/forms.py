@@ -333,9 +333,10 @@ FORMS: tuple[Form, ...] = (
     Form(commands.SendAnyway, "send anyway"),
     Form(commands.Report, "report {number}"),
     Form(commands.Report, "report {number} : {why:text}", listed=False),
-    Form(commands.Absent, "absent {first:date} to {last:date}", {}, (
-        "absent from {first:date} to {last:date}", "absent {first:date} until {last:date}",
-        "absent from {first:date} until {last:date}")),
+    Form(commands.Absent, "absent {first:date} to {last:last_day}", {}, (
+        "absent from {first:date} to {last:last_day}", "absent {first:date} until {last:last_day}",
+        "absent from {first:date} until {last:last_day}")),
+    Form(commands.Absent, "absent {day:one_day}", listed=False),
     Form(commands.NoAbsence, "no absence"),
     Form(commands.Waking, "waking {hours:daytime}"),
     Form(commands.Letters, "letters all", {"mode": "all"}),

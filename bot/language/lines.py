@@ -160,10 +160,10 @@ class WriterView:
 class Context:
     """The writer of a line, and what they know.
 
-    `factions` are those in play. `hand`, `leaders` (captives included; by default the faction's own) and `traitors`
-    only decide what a shortened name means. `today` is the date of writing, for dates without a year; `turn` and
-    `phase` tell what is over. `edition` is the edition whose leader names they use: "Yueh" is one leader in 1979 and
-    part of two names in 2019.
+    `factions` are those in play, `players` who plays them if that is known. `hand`, `leaders` (captives included; by
+    default the faction's own) and `traitors` only decide what a shortened name means. `today` is the date of writing in
+    their `zone`, for dates without a year; `turn` and `phase` tell what is over. `edition` is the edition whose leader
+    names they use: "Yueh" is one leader in 1979 and part of two names in 2019.
 
     `known` is their view of the position, from which plain words are understood (`bot.language.plain_words`); without
     it only the grammar is read. If `takes` is false, a certain reading of plain words is only proposed. `conditions`
@@ -176,6 +176,8 @@ class Context:
     leaders: tuple[Leader, ...] = ()
     traitors: tuple[Leader, ...] = ()
     today: date | None = None
+    zone: str = "UTC"
+    players: tuple[tuple[Faction, str], ...] = ()
     turn: int | None = None
     phase: PhaseName | None = None
     edition: Literal["1979", "2019"] = "1979"

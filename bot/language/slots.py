@@ -1,7 +1,7 @@
 """Every sort of blank in the forms of orders: how it is parsed, read, written and shown.
 
-Blanks are places, numbers, cards and leaders; a player's own words, days and mail addresses; waking hours and the time
-zone; how the board is drawn (`map names dark`); and a person's name in the archive, with the rules for such names.
+Blanks are places, numbers, cards and leaders; a player's own words, days, mail addresses, waking hours and time zone;
+how the board is drawn (`map names dark`); and a person's name in the archive, with the rules for such names.
 Blanks that fill several fields of an order are in `compound_blanks`.
 """
 
@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from calendar import monthrange
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import date
-from functools import cache
-from typing import TypeVar, cast
-from zoneinfo import available_timezones
+from datetime import date, timedelta
+from typing import Any, NoReturn, TypeVar, cast
 
-from rapidfuzz import fuzz, process
-
+from bot.config.time_zones import ZoneRefused, read_zone, write_zone
 from bot.language.compound_blanks import (
     NO_CARD,
     faction_named,
@@ -63,33 +61,64 @@ def read_text(reading: Reading, node: Node) -> str:
     return reading.text[reading.words(node).span[0] :].strip()
 
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATES = (
-    re.compile(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})"),
-    re.compile(r"(?P<day>[0-9]{1,2})\.\s?(?P<month>[0-9]{1,2})\.?(?:\s?(?P<year>[0-9]{4}))?"),
-    re.compile(r"(?P<day>[0-9]{1,2})(?:\.|st|nd|rd|th)?\s(?P<month>[a-z]{3,9})\.?(?:\s(?P<year>[0-9]{4}))?"),
-    re.compile(r"(?P<month>[a-z]{3,9})\.?\s(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?:\s(?P<year>[0-9]{4}))?"),
+    re.compile(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})(?!\w)"),
+    re.compile(r"(?P<day>[0-9]{1,2})\.\s?(?P<month>[0-9]{1,2})\.?(?:\s?(?P<year>[0-9]{4}))?(?!\w)"),
+    re.compile(r"(?P<day>[0-9]{1,2})(?:\.|st|nd|rd|th)?\s(?P<month>[a-z]{3,9})\.?(?:\s(?P<year>[0-9]{4}))?(?!\w)"),
+    re.compile(r"(?P<month>[a-z]{3,9})\.?\s(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?:\s(?P<year>[0-9]{4}))?(?!\w)"),
+)
+
+
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
 )
 
 
 def read_date(reading: Reading, node: Node) -> date:
     words = reading.words(node)
-    text, today = words.text.lower(), reading.context.today
-    match = next((match for pattern in _DATES if (match := pattern.fullmatch(text))), None)
-    try:
-        if match is None:
-            raise ValueError(text)
-        month = match["month"]
-        number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
-        day = int(match["day"])
-        if match["year"]:
-            return date(int(match["year"]), number, day)
-        if today is None:
-            raise ValueError(text)
-        this_year = date(today.year, number, day)
-        return this_year if this_year >= today else date(today.year + 1, number, day)
-    except ValueError:
-        raise Misread(say("unread.date", text=words.text), words.span) from None
+    match = next((match for pattern in _DATES if (match := pattern.fullmatch(words.text.lower()))), None)
+    return _day(reading, words, match)
+
+
+def _day(reading: Reading, words: Words, match: re.Match[str] | None) -> date:
+    today = reading.context.today
+    year = int(match["year"] or 0) if match else 0
+    month, day = (_month(match["month"]), int(match["day"])) if match else (0, 0)
+    if not (match and month and 1 <= day <= 31 and (year or today)):
+        raise Misread(say("unread.date", text=words.text), words.span)
+    first, years = (date.min, [year]) if year or not today else (today, [today.year, today.year + 1])
+    ends = [date(each, month, monthrange(each, month)[1]) for each in years]
+    end = next(end for end in ends if end.replace(day=min(day, end.day)) >= first)
+    if day > end.day:
+        reason = say("unread.no-such-day", day=day, month=month, year=end.year, last=end.day)
+        start = words.span[0]
+        raise Misread(reason, (start, start + match.end()), (end.isoformat(), (end + timedelta(days=1)).isoformat()))
+    return end.replace(day=day)
+
+
+def _month(text: str) -> int:
+    if text.isdigit():
+        return int(text) if 1 <= int(text) <= 12 else 0
+    wanted = "sep" if text == "sept" else text
+    return next((number for number, name in enumerate(_MONTHS, 1) if name.startswith(wanted)), 0)
+
+
+def _read_one_day(reading: Reading, node: Node) -> NoReturn:
+    day = read_date(reading, node).isoformat()
+    raise Misread(say("unread.one-day", day=day), reading.words(node).span, [f"{day} to {day}"])
+
+
+def _read_last_day(reading: Reading, node: Node) -> dict[str, date | str]:
+    # "2 Jan in Berlin": a time zone may follow
+    words = reading.words(node)
+    match = next((match for pattern in _DATES if (match := pattern.match(words.text.lower()))), None)
+    zone = _zone_behind(reading, words, match.end()) if match else ""
+    return {"last": _day(reading, words, match), "zone": zone}
+
+
+def _write_last_day(values: Mapping[str, Any]) -> str:
+    return " ".join(filter(None, (values["last"].isoformat(), write_zone(values["zone"]))))
 
 
 def read_address(reading: Reading, node: Node) -> str:
@@ -102,25 +131,22 @@ def read_address(reading: Reading, node: Node) -> str:
 
 
 ALL_DAY = "all day"
-MOST_ZONES = 3  # suggested for an unknown zone
 
 _HOURS = re.compile(
-    r"(?P<from>[0-9]{1,2})(?:[:.h](?P<from_minute>[0-9]{2}))?\s?(?:to|until|-)\s?"
-    r"(?P<to>[0-9]{1,2})(?:[:.h](?P<to_minute>[0-9]{2}))?"
+    r"(?:(?P<from>[0-9]{1,2})(?:[:.h](?P<from_minute>[0-9]{2}))?\s?(?:to|until|-)\s?"
+    r"(?P<to>[0-9]{1,2})(?:[:.h](?P<to_minute>[0-9]{2}))?(?:\s?h(?:ours)?)?|all day)(?![\w:])",
+    re.IGNORECASE,
 )
 
 
-def read_daytime(reading: Reading, node: Node) -> str:
-    """Read "8:00 to 22:00" as "08:00-22:00", "all day" as "". Hours that cross midnight are allowed."""
+def _read_daytime(reading: Reading, node: Node) -> dict[str, str]:
+    # "8:00 to 22:00" is "08:00-22:00", "all day" is ""; hours may cross midnight, and a time zone may follow
     words = reading.words(node)
-    text = words.text.lower().strip()
-    if text == ALL_DAY:
-        return ""
-    match = _HOURS.fullmatch(text)
-    first, last = (_clock(match, end) for end in ("from", "to")) if match else ("", "")
-    if not first or not last or first == last:
+    match = _HOURS.match(words.text)
+    first, last = (_clock(match, end) for end in ("from", "to")) if match and match["from"] else ("", "")
+    if not match or (match["from"] and (not first or not last or first == last)):
         raise Misread(say("unread.daytime", text=words.text), words.span)
-    return f"{first}-{last}"
+    return {"hours": f"{first}-{last}" if first else "", "zone": _zone_behind(reading, words, match.end())}
 
 
 def _clock(match: re.Match[str], end: str) -> str:
@@ -130,27 +156,26 @@ def _clock(match: re.Match[str], end: str) -> str:
     return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
 
 
-def write_daytime(hours: str) -> str:
-    return hours.replace("-", " to ") or ALL_DAY
+def _write_daytime(values: Mapping[str, Any]) -> str:
+    return " ".join(filter(None, (values["hours"].replace("-", " to ") or ALL_DAY, write_zone(values["zone"]))))
 
 
-def read_zone(reading: Reading, node: Node) -> str:
-    """Read an IANA time zone in any letter case; its last part alone ("Berlin") if only one zone has it."""
-    words = reading.words(node)
-    wanted = words.text.strip().replace(" ", "_").casefold()
-    zones = _zones()
-    if wanted in zones:
-        return zones[wanted]
-    places = [zone for known, zone in zones.items() if known.rpartition("/")[2] == wanted]
-    if len(places) == 1:
-        return places[0]
-    near = places or [zones[found[0]] for found in process.extract(wanted, zones.keys(), scorer=fuzz.WRatio, limit=3)]
-    raise Misread(say("unread.zone", text=words.text), words.span, near[:MOST_ZONES])
+def _zone_behind(reading: Reading, words: Words, end: int) -> str:
+    named = re.sub(r"^[\s,.(]*(?:(?:in|at|by|on the clock of)\s)?\s*|[\s,.)]*$", "", words.text[end:])
+    first = words.span[0] + words.text.rindex(named) if named else 0
+    return _zone(reading, Words(named, (first, first + len(named)))) if named else ""
 
 
-@cache
-def _zones() -> dict[str, str]:
-    return {zone.casefold(): zone for zone in sorted(available_timezones()) if zone[:1].isupper()}
+def _read_zone(reading: Reading, node: Node) -> str:
+    return _zone(reading, reading.words(node))
+
+
+def _zone(reading: Reading, words: Words) -> str:
+    try:
+        return read_zone(words.text, reading.context.zone)
+    except ZoneRefused as refused:
+        near = [write_zone(zone) for zone in refused.near]
+        raise Misread(say(f"unread.zone-{refused.why}", text=words.text, zones=near), words.span, near) from None
 
 
 LOOKS = ("codes", "names", "light", "dark")
@@ -399,18 +424,25 @@ SLOTS: Mapping[str, Slot] = {
     "whom": Slot("WHOM", "______", "NAME (_next NAME)*", read_whom, write_whom),
     "shown": Slot("WHOM", "______", "NAME (_next NAME)*", read_shown, write_shown),
     "date": Slot("DATE", "______", "(WORD | INT)+", read_date, date.isoformat),
-    "daytime": Slot("HH:MM to HH:MM|all day", "______", "TEXT", read_daytime, write_daytime),
+    "one_day": Slot("DATE", "______", "(WORD | INT)+", _read_one_day, str),
+    "last_day": Slot("DATE [ZONE]", "______", "TEXT", _read_last_day, _write_last_day, holds=lambda _: True),
+    "daytime": Slot(
+        "HH:MM to HH:MM|all day [ZONE]", "______", "TEXT", _read_daytime, _write_daytime, holds=lambda _: True
+    ),
     "address": Slot("ADDRESS", "______", "TEXT", read_address, str),
     "one_address": Slot("ADDRESS", "______", "(WORD | INT)+", read_address, str),
     "forum_name": Slot("NAME", "______", "TEXT", read_text, str),
     "archive_name": Slot("NAME|none", "______", "TEXT", read_archive_name, write_archive_name),
     "look": Slot("codes|names [light|dark]", "______", "TEXT", read_look, str),
-    "zone": Slot("ZONE", "______", "TEXT", read_zone, str),
+    "zone": Slot("ZONE", "______", "TEXT", _read_zone, write_zone),
 }
 
 SPREAD: Mapping[str, tuple[str, ...]] = {
     "plan": ("dial", "spice", "leader", "kwisatz_haderach", "weapon", "defense"),
     "terms": ("text", "i_pay", "you_pay", "i_escrow", "you_escrow", "condition", "broken_if", "until", "goods"),
     "whom": ("to", "but"),
+    "one_day": ("first", "last"),
+    "last_day": ("last", "zone"),
+    "daytime": ("hours", "zone"),
 }
 """Slots that fill several fields of their order at once."""

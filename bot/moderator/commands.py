@@ -16,10 +16,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import islice
-from zoneinfo import ZoneInfo
 
 from bot.competition.ratings import RANKED_FROM, uncertainty
 from bot.competition.statistics import shown_reliability
+from bot.config.time_zones import zone_named
 from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import (
     Absent,
@@ -215,7 +215,7 @@ def _help_with_question(table: Table, question: Question, now: datetime) -> Iter
         question.kind, question.subject, question.facts, None, order_as_spoken(write(question.default)), ()
     )
     due = table.due(question)
-    until = deadline(due, now, ZoneInfo(table.seats[question.faction].timezone)) if due else ""
+    until = deadline(due, now, zone_named(table.seats[question.faction].timezone)) if due else ""
     yield say("help-now.wanted", what=short_question(wanted, question.faction), until=until)
     for line in islice(_examples(question), MOST_EXAMPLES):
         yield say("help-now.example", line=line)

@@ -17,6 +17,7 @@ from functools import cache
 from pkgutil import resolve_name
 
 from bot.config import Settings, SettingsError
+from bot.config.time_zones import write_zone, zone_named
 from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
 from bot.desk.powers import PowerRefused, Use, require_right, within
 from bot.desk.registry import POWERS, Form, Power
@@ -26,7 +27,7 @@ from bot.moderator import seat_lines
 from bot.render.letters import press_paragraphs
 from bot.store.desk import RIGHTS, Right
 from bot.table.clock import read_own_settings
-from bot.wording import say
+from bot.wording import now_there, say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 MOST_SHOWN = 60
@@ -153,13 +154,15 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:
-    settings = re.sub(r" *= *", "=", said["settings"]).split()
+    settings = re.findall(r"\w+=.*?(?=[\s,]+\w+=|$)", re.sub(r" *= *", "=", said["settings"].strip()))
     try:
         own = read_own_settings(given.open_games.settings.clock, settings)
     except SettingsError as wrong:
         raise PowerRefused(str(wrong)) from None
     clocks.change_clock(given.open_games, given.game_id, own, given.now, given.use)
-    return say("desk-done.clock", settings=settings)
+    zone = own.get("timezone", "")
+    there = now_there(given.now, zone_named(zone)) if zone else ""
+    return say("desk-done.clock", settings=settings, zone=write_zone(zone), there=there)
 
 
 def order_for_seat(given: DeskRequest, said: Mapping[str, str]) -> str:

@@ -1,20 +1,24 @@
 """Mail of those who run a game: commands to the desk, each answered in one letter.
 
 A person with a right at a game writes to the reply address of their own letters; their token and their address together
-let them in. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only
-if nothing has happened in the game meanwhile.
+let them in. The game master of this Mentat may answer any letter: the line names the game, or the subject, or it is the
+only one. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only if
+nothing has happened in the game meanwhile.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from bot.config import Settings
 from bot.desk import rights
-from bot.desk.desk import game_status_lines
+from bot.desk.desk import desk_now, game_status_lines
 from bot.desk.powers import PowerRefused, Use, right_at
 from bot.desk.registry import JUDGES
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
+from bot.games.letter_writer import master_token
 from bot.games.open_games import Session, acts_of, joining, would_be_written
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
@@ -29,7 +33,7 @@ from bot.store.database import Connection
 from bot.store.desk import GrantedRight, PendingCommand
 from bot.table.calendar import stamp
 from bot.table.press import settings_of
-from bot.wording import say
+from bot.wording import clock_of, say
 
 HOUR = timedelta(hours=1)
 CODE_HOLDS = timedelta(days=1)
@@ -51,9 +55,9 @@ class _Answer:
         self.rows.append(Row(line[:120], tuple(part for part in told if part)))
 
 
-def needs_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
+def needs_proof(conn: Connection, settings: Settings, seen: Examined, now: datetime) -> bool:
     """Must a mail prove its sender? Yes, if the sender is the person whose desk token it brings back."""
-    aim = _aim(conn, seen, now)
+    aim = _aim(conn, settings, seen, now)
     sender = seen.incoming.sender if seen.incoming else ""
     return aim is not None and sender in people.known_as(conn, aim.address)
 
@@ -63,13 +67,14 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
 
     ``unproved`` says why its sender is not proved, where a proof is needed.
     """
-    aim, incoming = _aim(session.conn, seen, session.now), seen.incoming
+    aim, incoming = _aim(session.conn, session.settings, seen, session.now), seen.incoming
     if aim is None or incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
     if incoming.sender not in people.known_as(session.conn, aim.address):
-        return MailOutcome("rejected", f"a token of the desk of {aim.game_id}, but not from its owner's address")
+        whose = f"of the desk of {aim.game_id}" if aim.game_id else "of the game master"
+        return MailOutcome("rejected", f"a token {whose}, but not from its owner's address")
     if unproved:
-        return MailOutcome("rejected", f"a command for {aim.game_id} that is not proved: {unproved}")
+        return MailOutcome("rejected", f"a command for {aim.game_id or 'a game'} that is not proved: {unproved}")
     if mail.notices_since(session.conn, aim.address, session.now - HOUR) >= session.settings.limits.answers_per_hour:
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     lines = [line for section in seen.reading.sections if _is_for(section, aim) for line in section.lines]
@@ -81,6 +86,8 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
     with joining(session.conn):
         if isinstance(aim, PendingCommand):
             return _with_code(answer, aim, lines)
+        if not aim.game_id:
+            return _of_master(answer, aim, lines, incoming.subject)
         return _commands(answer, aim, lines)
 
 
@@ -89,16 +96,53 @@ def _is_for(section: Section, aim: GrantedRight | PendingCommand) -> bool:
     return not section.form and section.token in ("", own)
 
 
-def _aim(conn: Connection, seen: Examined, now: datetime) -> GrantedRight | PendingCommand | None:
+def _aim(conn: Connection, settings: Settings, seen: Examined, now: datetime) -> GrantedRight | PendingCommand | None:
     for token in seen.tokens:
         if granted := desk.right_by_token(conn, token):
             return granted
         if pending := desk.pending_command(conn, token, now):
             return pending
+        if token == master_token(settings):
+            return GrantedRight("", settings.mentat.game_master.lower(), "director", token, now)
     return None
 
 
+_OF_GAME = re.compile(r"\s*\[?(?P<game>[a-z0-9][a-z0-9.-]{0,39})\]?\s*:\s*(?P<line>.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: str) -> MailOutcome:
+    standings = {each.game.id: each for each in desk_now(answer.session).games}
+    known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
+    named = {known[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", subject.lower()) if word in known}
+    meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
+    game_id = next(iter(meant), "")
+    by_game: dict[str, list[str]] = {}
+    for line in filter(str.strip, lines):
+        if (found := _OF_GAME.fullmatch(line)) and found["game"].lower() in known:
+            game_id, line = known[found["game"].lower()], found["line"]
+        by_game.setdefault(game_id, []).extend([line] if line else [])
+    if unnamed := by_game.pop("", []):
+        asks = any(desk_lines.question_in(line) == "help" for line in unnamed)
+        shown = [*desk_lines.shown_forms(), say("desk-mail.besides")] if asks else []
+        answer.add("; ".join(unnamed), *shown, say("desk-mail.which-game", games=list(standings)))
+    for each, own in by_game.items():
+        answer.add(each) if len(by_game) > 1 else None
+        _carry_out_lines(answer, replace(who, game_id=each), own)
+    if not answer.rows:
+        answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
+    _write(answer, replace(who, game_id=next(iter(by_game)) if len(by_game) == 1 else ""))
+    return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands of the game master were carried out")
+
+
 def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutcome:
+    _carry_out_lines(answer, who, lines)
+    if not answer.rows:
+        answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
+    _write(answer, who)
+    return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands for {who.game_id} were carried out")
+
+
+def _carry_out_lines(answer: _Answer, who: GrantedRight, lines: list[str]) -> None:
     session, use = answer.session, Use(by=who.address)
     whole = desk_lines.fold_lines(list(filter(str.strip, lines)))
     written, left = whole[:MOST_LINES], whole[MOST_LINES:]
@@ -122,10 +166,6 @@ def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutco
             _line(answer, who, use, line)
     if left:
         answer.add(left[0], say("desk-mail.too-many", most=MOST_LINES, left=len(left)))
-    if not answer.rows:
-        answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
-    _write(answer, who)
-    return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands for {who.game_id} were carried out")
 
 
 def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str]:
@@ -141,7 +181,10 @@ def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str
         case "acts":
             whole = table.play.over or right in JUDGES  # the orders of a seat are secret until the end
             found = acts_of(session.conn, who.game_id)
-            return [f"{act.at:%Y-%m-%d} {act.what} {act.told if whole else ''}".rstrip() for act in found]
+            zone = session.settings.mentat.timezone
+            dated = ((f"{act.at.astimezone(zone):%Y-%m-%d %H:%M}", act) for act in found)
+            lines = [f"{at} {act.what} {act.told if whole else ''}".rstrip() for at, act in dated]
+            return [*lines, say("desk-game.times", zone=clock_of(zone))] if lines else [say("desk-mail.no-acts")]
         case "waits":
             return game_status_lines(session, who.game_id)
         case "press":
@@ -211,7 +254,10 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> No
 
 def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> MailOutcome:
     if not any(CONFIRM.fullmatch(line) for line in lines):
-        return MailOutcome("orders", f"a code for {pending.game_id} came back, without the word confirm")
+        right = desk.right_of(answer.session.conn, pending.game_id, pending.address)
+        token = right.token if right else ""
+        who = GrantedRight(pending.game_id, pending.address, "director", token, answer.session.now)
+        return _commands(answer, who, lines)
     taken_over = _confirmed(answer, pending, lines[0])
     if not taken_over:
         told = Rows(tuple(answer.rows))
@@ -252,11 +298,12 @@ def _write(answer: _Answer, who: GrantedRight) -> None:
 
 def _send(answer: _Answer, game_id: str, address: str, token: str, blocks: list[Block]) -> None:
     session = answer.session
-    subject = headline = say("desk-mail.subject", game=game_id)
-    if games.exists(session.conn, game_id):  # this mail may have deleted it
+    subject = headline = say("desk-mail.subject", game=game_id) if game_id else say("desk-mail.subject-of-all")
+    if game_id and games.exists(session.conn, game_id):  # this mail may have deleted it
         state = session.games.table(session.conn, game_id).play.state
         headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
-    rendered = letters.to_game_master(subject, [Paragraph(headline, "small"), *blocks], headline)
+    where = [Paragraph(headline, "small")] if game_id else []
+    rendered = letters.to_game_master(subject, [*where, *blocks], headline)
     session.writer.send(
-        session.conn, session.now, address, rendered, f"{game_id}.desk.{answer.key}", token, answer.message_id
+        session.conn, session.now, address, rendered, f"{game_id or 'all'}.desk.{answer.key}", token, answer.message_id
     )

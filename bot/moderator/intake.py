@@ -142,14 +142,14 @@ class Intake:
         """Return why a mail now needs proof although it was a stranger's when it was read; "" if it does not."""
         if self._settings.identity.mode == "token+sender" or found.to_be_proved:
             return ""
-        return "its sender became a player while it was read" if _asks_for_proof(conn, found.seen, now) else ""
+        return "its sender became a player while it was read" if self._asks_for_proof(conn, found.seen, now) else ""
 
     def _proved(self, found: Arrival, raw: bytes, now: datetime) -> Arrival:
         incoming = found.seen.incoming
         if incoming is None:
             return found
         with reading(self._engine) as conn:
-            if not _asks_for_proof(conn, found.seen, now):
+            if not self._asks_for_proof(conn, found.seen, now):
                 return found
         found = replace(found, keys=proved_deduplication_keys(found.seen, found.keys), to_be_proved=True)
         if incoming.date is None:
@@ -164,13 +164,12 @@ class Intake:
         except CannotAsk as problem:
             return replace(found, cannot_ask=f"its DKIM signature cannot be checked: {problem}")
 
-
-def _asks_for_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
-    return (
-        is_of_a_player(conn, seen, now)
-        or incoming_mail.needs_proof(conn, seen)
-        or desk_mail.needs_proof(conn, seen, now)
-    )
+    def _asks_for_proof(self, conn: Connection, seen: Examined, now: datetime) -> bool:
+        return (
+            is_of_a_player(conn, seen, now)
+            or incoming_mail.needs_proof(conn, seen)
+            or desk_mail.needs_proof(conn, self._settings, seen, now)
+        )
 
 
 def digest_of_head(head: bytes, size: int) -> str:

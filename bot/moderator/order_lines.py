@@ -46,7 +46,7 @@ from bot.table import rounds
 from bot.table.clock import tempo
 from bot.table.coverage import coverage
 from bot.table.lines import file_line, reading_context
-from bot.table.press import names_hidden, person
+from bot.table.press import known_players, names_hidden, person
 from bot.table.table import Table
 from bot.wording import clock_of, moment, say
 from rules.components import Faction
@@ -66,6 +66,7 @@ class LateAnswers:
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
+    now: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,8 @@ def play_lines(
     """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
-    read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later), memory)
+    context = reading_context(table.play, faction, today, takes=takes, later=later)
+    read = read_lines(own, replace(context, zone=late.zone.key, players=known_players(table)), memory)
     answered: dict[int, LineVerdict] = {}
     commands: dict[int, MailCommand] = {}
     cancels: dict[int, str] = {}
@@ -195,7 +197,8 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         missed = max((known[kind] for kind in kinds if kind in known), default=None)
         if missed:
             due, zone = moment(missed, late.zone), clock_of(late.zone)
-            reason = say("order.late", due=due, zone=zone, reason=reason)
+            early = late.now is not None and late.now < missed  # the game master did not wait for the deadline
+            reason = say(f"order.{'defaulted' if early else 'late'}", due=due, zone=zone, reason=reason)
     rule = rule_of(refusal.clause)
     return LineVerdict(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
 

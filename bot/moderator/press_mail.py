@@ -22,8 +22,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.games import observers
 from bot.games.notices import arbiter_addresses
 from bot.games.open_games import OpenGames, Session
@@ -194,7 +194,7 @@ def _refused(found: Denial) -> CommandAnswer:
 def _passed_on(session: Session, table: Table, faction: Faction, granted: Permission) -> CommandAnswer:
     keep_press(session, table, _hold_press(table, faction, granted, session.now))
     readers = tuple(reader for reader in granted.readers if reader != faction)
-    due = deadline(granted.due, session.now, ZoneInfo(table.seats[faction].timezone)) if granted.due else ""
+    due = deadline(granted.due, session.now, zone_named(table.seats[faction].timezone)) if granted.due else ""
     told = [
         say(f"press-to.{granted.goes}", factions=readers, readers=len(readers), due=due),
         *([] if granted.signed else [say("press-to.unsigned")]),

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
-from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.desk import clocks
 from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using
 from bot.desk.seats import require_seat
@@ -267,8 +267,8 @@ def play_part(
     While the game is on hold they are played on a copy, to see their result, and kept until it is released.
     """
     seat = table.seats[part.faction]
-    zone, turn = ZoneInfo(seat.timezone), table.play.state.turn
-    late = LateAnswers(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn), zone)
+    zone, turn = zone_named(seat.timezone), table.play.state.turn
+    late = LateAnswers(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn), zone, session.now)
     own = [make_harmless(line, session.settings.mentat.address) for line in fold_press(part.lines)]
     takes = session.settings.mentat.plain_words == "take" and words is None
     at = games.open_table(session.conn, table.id) if table.on_hold else table

@@ -126,7 +126,9 @@ def add_waiting(letter: Document, position: Position) -> None:
     lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
     if lines:
         also = any(not asked.answered for asked in position.wanted)
-        letter.add(Paragraph(say("waiting.lines", lines=lines, also=also)))
+        # Of several some may have answered, which nobody is told; one alone has not, or it would be decided
+        alone = len(position.waiting) == 1 and bool(position.waiting[0].faction) and not also
+        letter.add(Paragraph(say("waiting.lines", lines=lines, also=also, alone=alone)))
 
 
 def _waiting(position: Position, who: str, what: str, due: datetime | None) -> str:

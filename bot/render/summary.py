@@ -21,7 +21,7 @@ from bot.render.news import chapters, event_sentence
 from bot.wording import say
 from bot.wording.filters import halves, listed, name, tokens
 from rules.components import Faction, Leader, traitor_owner
-from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, Area, TerritoryId, territory_of
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TerritoryId, territory_of
 
 IN_THE_DIGEST = ("strongholds",)  # kinds of event without a line below the digest
 
@@ -79,17 +79,19 @@ def headline(position: Position) -> Title:
 def _changes(position: Position, now: Holders, before: Holders) -> str:
     if won := _all(position.news, "game-won"):
         return say("summary.won", winners=won[-1].facts["winners"])
-    taken: dict[tuple[Faction, ...], list[TerritoryId]] = {}
+    standing = _standing(position.view["forces"])
+    taken: dict[tuple[str, tuple[Faction, ...]], list[TerritoryId]] = {}
     for place, holders in now.items():
         if holders != before.get(place, ()):
-            taken.setdefault(holders, []).append(place)
+            change = "takes" if holders else "nobodys" if standing.get(place) else "left"
+            taken.setdefault((change, holders), []).append(place)
     told = [
-        say("summary.takes", faction=holders[0], places=places) if holders else say("summary.left", places=places)
-        for holders, places in sorted(taken.items(), key=lambda taking: not taking[0])
+        say(f"summary.{change}", **({"holders": holders} if holders else {}), places=places)
+        for (change, holders), places in sorted(taken.items(), key=lambda taking: taking[0][0] != "takes")
     ]
     if len(told) > MOST_CHANGES:
         told = [say("summary.many", number=sum(map(len, taken.values())))]
-    return say("summary.title", changes=told)
+    return _begun(say("summary.title", changes=told))
 
 
 def turn_digest(position: Position) -> Rows:
@@ -140,16 +142,17 @@ def _standing(forces: Mapping[str, Mapping[str, Any]]) -> Holders:
     places = (*STRONGHOLDS, *([MOBILE] if forces.get(MOBILE_STRONGHOLD) else []))
     held: dict[TerritoryId, tuple[Faction, ...]] = dict.fromkeys(places, ())
     for area, there in forces.items():
-        if (place := territory_of(Area(area))) in held:
+        if (place := TerritoryId(area.partition("/")[0])) in held:
             held[place] += tuple(there)
     return held
 
 
 def _strongholds(position: Position) -> list[str]:
     now, before = held_at_end(position), held_before(position)
-    empty = [place for place, holders in now.items() if not holders and not before.get(place)]
+    there = _standing(position.view["forces"])
+    empty = [place for place, *who in ((p, *now[p], *before.get(p, ()), *there.get(p, ())) for p in now) if not who]
     lines = [
-        say("digest.held", place=place, holders=holders, before=before.get(place, ()))
+        say("digest.held", place=place, holders=holders, before=before.get(place, ()), there=there.get(place, ()))
         for place, holders in now.items()
         if place not in empty
     ]

@@ -32,7 +32,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.archive import site as folders
 from bot.channels.channel import ChannelError, NotPossible, Refused, TooSoon
-from bot.config import ForumSettings, Settings, SettingsError, load_settings
+from bot.config import ForumSettings, Settings, SettingsError, load_settings, placeholders
 from bot.forum.access import open_channel
 from bot.games.proof import RECORD_BEGINS
 from bot.mail.kept_mail import KeptMessage
@@ -59,6 +59,7 @@ from bot.store.database import (
 )
 from bot.store.glance import is_open_to_others
 from bot.store.installation import ProcessLocks, inspect_database
+from bot.wording import now_there
 
 
 def examine(config: Path, wait: float) -> Iterator[Finding]:
@@ -99,11 +100,15 @@ _FUTURE = timedelta(minutes=5)
 
 
 def examine_machine(settings: Settings, config: Path) -> Iterator[Finding]:
-    yield Finding("settings", "well", f"{config} is complete and makes sense")
+    if left := placeholders(settings):
+        told = f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} still as in the example"
+        yield Finding("settings", "wrong", told, f"Put your own into {config} and the .env beside it.")
+    else:
+        yield Finding("settings", "well", f"{config} is complete and makes sense")
     yield from examine_privacy(settings, config)
     yield from _database(settings)
     yield checks.disk(settings.mentat.database.parent)
-    yield _zones()
+    yield _zones(settings.mentat.timezone)
     if utc_now() < _BEFORE_MENTAT:
         told = f"this machine believes that it is {utc_now():%d %B %Y}"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
@@ -158,7 +163,7 @@ def _database_contents(engine: Engine, settings: Settings) -> Iterator[Finding]:
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
 
 
-def _zones() -> Finding:
+def _zones(own: ZoneInfo) -> Finding:
     try:
         summer, winter = (
             datetime(2026, month, 1, 12, tzinfo=ZoneInfo("Europe/Berlin")).utcoffset() for month in (7, 1)
@@ -170,7 +175,8 @@ def _zones() -> Finding:
         return Finding("time zones", "wrong", told, "Install the package tzdata anew.")
     version = importlib.resources.files("tzdata").joinpath("__init__.py").read_text(encoding="utf-8")
     release = version.partition('IANA_VERSION = "')[2].partition('"')[0]
-    return Finding("time zones", "well", "summer time comes when it should", facts={"tzdata": release})
+    told = f"summer time comes when it should; with [mentat] timezone it is now {now_there(utc_now(), own)}"
+    return Finding("time zones", "well", told, facts={"tzdata": release})
 
 
 _DATABASE_BEGINS = b"SQLite format 3\0"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, exists, func, or_, select, update
 
 from bot.store.database import NO_INSTANT
 from bot.store.forum_posts import FORUM_BLOCK
@@ -208,17 +208,22 @@ def games_at(conn: Connection, *where: ColumnElement[bool]) -> list[GameAt]:
     columns = (
         GAME.c.id, GAME.c.ruleset, GAME.c.status, GAME.c.turn, GAME.c.phase, GAME.c.tempo, GAME.c.winners,
         GAME.c.options, GAME.c.clock, GAME.c.created_at, GAME.c.stopped_at, GAME.c.stopped_why, GAME.c.on_hold,
-        GAME.c.call, GAME.c.call_due,
+        GAME.c.call, GAME.c.call_due, _AWAITS.label("awaits"),
     )  # fmt: skip
     rows = conn.execute(select(*columns).where(*where).order_by(GAME.c.created_at, GAME.c.id))
     return [
         GameAt(
             row.id, row.ruleset, row.status, row.turn, row.phase, row.tempo,
             tuple(row.winners.split(",")) if row.winners else (), json.loads(row.options), json.loads(row.clock),
-            row.created_at, row.stopped_at, row.stopped_why, row.on_hold, row.call, row.call_due,
+            row.created_at, row.stopped_at, row.stopped_why, row.on_hold, row.call,
+            row.call_due if row.awaits else None,
         )
         for row in rows
     ]  # fmt: skip
+
+
+_AWAITS = exists().where(SEAT.c.game_id == GAME.c.id, (SEAT.c.called != GAME.c.call) | (SEAT.c.letters_mode != "all"))
+"""Whether a call may still wait for somebody: as `bot.table.rounds.awaits`, without the position."""
 
 
 def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:

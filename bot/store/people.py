@@ -23,6 +23,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
+from bot.config.time_zones import zone_named
 from bot.language.slots import default_archive_name, fold_name
 from bot.mail.addresses import mailbox_of
 from bot.store.database import NO_INSTANT
@@ -67,7 +68,7 @@ def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[Zon
     rows = conn.execute(select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).order_by(SEAT.c.game_id))
     for row in rows:
         if row.game_id in wanted:
-            own = persons.setdefault(row.address, (ZoneInfo(row.timezone), []))[1]
+            own = persons.setdefault(row.address, (zone_named(row.timezone), []))[1]
             own += [row.game_id] if row.game_id not in own else []
     return persons
 

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 from bot.config import ClockSettings, Settings, SettingsError, changed_clock
+from bot.config.time_zones import write_zone, zone_named
 from bot.table import calendar
 from bot.table.calendar import Calendar
 from rules.components.facts import load_toml
@@ -84,7 +85,7 @@ class GameClock:
 def game_clock(
     settings: Settings, own: Mapping[str, Any], share: Callable[[Question], float] = whole_step
 ) -> GameClock:
-    clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
+    clock = _changed(settings.clock, own)
     days_off = frozenset(DAYS.index(day) for day in clock.days_off)
     zone = clock.timezone or settings.mentat.timezone
     dates = frozenset(day for day in clock.holidays if not isinstance(day, str))
@@ -113,16 +114,16 @@ def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
             own[name] = _value(name, value)
     if problems:
         raise SettingsError(problems)
-    changed_clock(clock, _without_reminders(own))
-    return own
+    made = changed_clock(clock, _without_reminders(own))
+    return own | ({"timezone": made.timezone.key if made.timezone else ""} if "timezone" in own else {})
 
 
 def settings_in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, str]:
-    clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
+    clock = _changed(settings.clock, own)
     zone = clock.timezone or settings.mentat.timezone
     return {
         "step_hours": f"{clock.step_hours:g}",
-        "timezone": zone.key,
+        "timezone": write_zone(zone.key),
         "due_at": f"{clock.due_at:%H:%M}" if clock.due_at else "",
         "days_off": ", ".join(clock.days_off),
         "holidays": ", ".join(map(str, clock.holidays)),
@@ -134,7 +135,7 @@ def settings_in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, s
 def shown_settings(own: Mapping[str, Any]) -> list[str]:
     """Return a game's own clock settings in words: "due at 20:00"."""
     return [
-        f"{name.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        f"{name.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else write_zone(str(value))}"
         for name, value in own.items()
     ]
 
@@ -153,6 +154,12 @@ def _value(name: str, text: str) -> Any:
         except ValueError:
             return text
     return text
+
+
+def _changed(clock: ClockSettings, own: Mapping[str, Any]) -> ClockSettings:
+    # As stored, a zone is a name and is not read again: its word may mean several zones
+    zone = {"timezone": zone_named(own["timezone"])} if own.get("timezone") else {}
+    return changed_clock(clock, _without_reminders(own) | zone) if own else clock
 
 
 def _without_reminders(own: Mapping[str, Any]) -> dict[str, Any]:

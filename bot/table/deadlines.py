@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.table.calendar import next_allowed
 from bot.table.clock import GameClock
 from bot.table.rounds import is_duty
@@ -117,7 +117,7 @@ def announce_absence(table: Table, faction: Faction, absence: Absence, clock: Ga
     an earlier absence do not wait again."""
     earlier = table.absences.get(faction, [])
     table.absences[faction] = sorted([*earlier, absence], key=lambda each: each.first)
-    zone = ZoneInfo(table.seats[faction].timezone)
+    zone = zone_named(table.seats[faction].timezone)
     moved = {next_allowed(clock.calendar, each.back(zone)) for each in earlier}
     own = [place for place in open_duties(table, (faction,)) if table.deadlines[place].due not in moved]
     return _delays_to_return(table, own, clock)
@@ -139,7 +139,7 @@ def _delays_to_return(table: Table, places: Iterable[Place], clock: GameClock) -
     found: Delays = {}
     for place in places:
         faction = place[1][0]
-        zone, due = ZoneInfo(table.seats[faction].timezone), table.deadlines[place].due
+        zone, due = zone_named(table.seats[faction].timezone), table.deadlines[place].due
         for absence in table.absences[faction]:
             if absence.holds(due, zone):
                 found[place] = next_allowed(clock.calendar, absence.back(zone))

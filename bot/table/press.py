@@ -34,6 +34,10 @@ def names_hidden(table: Table) -> bool:
     return settings.gunboat and (settings.names_until == "round" or not table.play.over)
 
 
+def known_players(table: Table) -> tuple[tuple[Faction, str], ...]:
+    return () if names_hidden(table) else tuple((faction, seat.name) for faction, seat in table.seats.items())
+
+
 def person(table: Table, faction: Faction) -> tuple[str, ...]:
     """Return the addresses and names that could identify a player or their sitter. A faction's name does not count."""
     seat = table.seats[faction]

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.table import clock
 from bot.table.calendar import instant_at
 from bot.table.clock import GameClock, Round, tempo
@@ -52,13 +52,16 @@ def open_call(table: Table) -> None:
 def call_of(table: Table, now: datetime | None = None) -> Round | None:
     """Return the round whose call is open, or None. ``now`` matters if it is later than the instant at which the
     game last moved. While the clocks are stopped, no call closes."""
-    if not table.call or (table.call_due and table.call_due <= (table.stopped_at or now or table.now)):
+    if table.call_due and table.call_due <= (table.stopped_at or now or table.now):
         return None
-    turn, _, name = table.call.partition(".")
-    state = table.play.state
-    if turn != str(state.turn):
+    return round_at(table.call, table.tempo, table.play.state.turn, table.play.state.phase)
+
+
+def round_at(call: str, of_tempo: str, turn: int, phase: str) -> Round | None:
+    called, _, name = call.partition(".")
+    if called != str(turn):
         return None
-    return next((r for r in tempo(table.tempo).rounds if r.name == name and state.phase in r.phases), None)
+    return next((r for r in tempo(of_tempo).rounds if r.name == name and phase in r.phases), None)
 
 
 def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction], ...] | None:
@@ -244,7 +247,7 @@ def _cannot_wait(table: Table, seat: Seat, now: datetime) -> bool:
 
 def next_digest(seat: Seat, now: datetime) -> datetime:
     """Return when the player's next daily letter is written: as they wake, in their time zone."""
-    zone, wakes = ZoneInfo(seat.timezone), (seat.waking or FIRST_HOUR).partition("-")[0]
+    zone, wakes = zone_named(seat.timezone), (seat.waking or FIRST_HOUR).partition("-")[0]
     today = now.astimezone(zone).date()
     days = (instant_at(today + timedelta(days=number), time.fromisoformat(wakes), zone) for number in range(3))
     return next(moment for moment in days if moment > now)

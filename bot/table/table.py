@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal, Self
 from zoneinfo import ZoneInfo
 
+from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
 from bot.language.sheets import Sheet
 from bot.table import calendar
@@ -90,7 +91,7 @@ class Overrun:
 
     def minutes(self, now: datetime, end: Deadline | None) -> int:
         until = end.due if end else now
-        return calendar.waking_time(now, until, self.hours, ZoneInfo(self.zone)) // timedelta(minutes=1)
+        return calendar.waking_time(now, until, self.hours, zone_named(self.zone)) // timedelta(minutes=1)
 
 
 Overruns = dict[Place, Overrun]

@@ -19,6 +19,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.competition.published import display_name
+from bot.config.time_zones import zone_named
 from bot.games.open_games import OpenGames, Session
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
@@ -320,7 +321,7 @@ class WaitingSeat:
 
 
 def next_digest(entrant: Entrant, now: datetime) -> datetime:
-    zone = ZoneInfo(entrant.timezone)
+    zone = zone_named(entrant.timezone)
     today = now.astimezone(zone).date()
     mornings = (instant_at(today + timedelta(days=number), time(_wakes(entrant, now)), zone) for number in range(3))
     return next(moment for moment in mornings if moment > now)
@@ -331,7 +332,7 @@ def _wakes(entrant: Entrant, now: datetime) -> int:
     if not mask or mask == (1 << 24) - 1:
         return FIRST_HOUR_OF_ENTRANTS
     first = next(hour for hour in range(24) if mask >> hour & 1 and not mask >> ((hour - 1) % 24) & 1)
-    return now.replace(hour=first, minute=0).astimezone(ZoneInfo(entrant.timezone)).hour
+    return now.replace(hour=first, minute=0).astimezone(zone_named(entrant.timezone)).hour
 
 
 def write_digests(open_games: OpenGames, now: datetime) -> None:
@@ -368,7 +369,7 @@ def _write_digest(session: Session, tournament: Tournament, entrant: Entrant) ->
     if not waits:
         return
     first = next((each.due for each in waits if each.due), None)
-    zone = ZoneInfo(entrant.timezone)
+    zone = zone_named(entrant.timezone)
     told = [say("tournament-digest.first", by=deadline(first, session.now, zone))] if first else []
     headline = say("tournament-digest.headline", title=tournament.title, games=len(waits))
     seats = [(each.table, each.faction) for each in waits]

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from bot.config import Settings
+from bot.config.time_zones import zone_named
 from bot.games.identity import are_one_person, identifiers
 from bot.games.open_games import OpenGames, Session, act
 from bot.mail.addresses import is_one_address
@@ -249,7 +249,7 @@ def log_act(session: Session, tournament_id: str, power: str, words: str, by: By
 
 
 def local_instant(when: datetime, entrant: Entrant) -> str:
-    zone = ZoneInfo(entrant.timezone)
+    zone = zone_named(entrant.timezone)
     return f"{moment(when, zone)} {clock_of(zone)}"
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from typing import Literal
-from zoneinfo import ZoneInfo, available_timezones
 
 from bot.competition.factions import (
     PaperRefused,
@@ -24,6 +23,7 @@ from bot.competition.factions import (
 )
 from bot.competition.published import display_name
 from bot.competition.settings import Assigning
+from bot.config.time_zones import ZoneRefused, read_zone, write_zone, zone_named
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
 from bot.render.blocks import Ask, Block, Grid, Heading, Paragraph, Row, Rows, Verdict
@@ -57,14 +57,14 @@ from bot.tournament.mail_lines import (
     What,
     Withdraw,
 )
-from bot.wording import deadline, say
+from bot.wording import deadline, now_there, say
 from rules.components import Faction, as_faction
 
 ASKED: tuple[Literal["invitation", "substitution"], ...] = ("invitation", "substitution")
 """Requests that `accept` or `decline` answers."""
 
 
-def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str) -> LineAnswer | None:
+def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str, now: datetime) -> LineAnswer | None:
     """Carry out a line about the entrant alone, which takes effect at once; None for any other. ``address`` is this
     program's own."""
     of = (entrant.tournament_id, entrant.number)
@@ -75,7 +75,7 @@ def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str
             who = display_name(entrant.handle, name)
             return LineAnswer("done", say("tournament-line.named", who=who))
         case Awake(hours, zone):
-            return _awake(conn, entrant, hours, zone)
+            return _awake(conn, entrant, hours, zone, now)
         case Connected(who, why):
             if not entries.declare_connection(conn, entrant, who, why):
                 return LineAnswer("refused", say("tournament-line.too-many-connections", most=entries.MOST_CONNECTIONS))
@@ -86,9 +86,9 @@ def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str
 def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:
     try:
         with session.conn.begin_nested():
-            return settle_own_line(session.conn, entrant, line, session.settings.mentat.address) or _carry_out(
-                session, tournament, entrant, line
-            )
+            return settle_own_line(
+                session.conn, entrant, line, session.settings.mentat.address, session.now
+            ) or _carry_out(session, tournament, entrant, line)
     except Refused as refused:
         session.games.forget()
         return LineAnswer("refused", str(refused))
@@ -119,20 +119,20 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
     raise TypeError(f"{line} is not a line of an entrant")
 
 
-def _awake(conn: Connection, entrant: Entrant, hours: str, said: str) -> LineAnswer:
+def _awake(conn: Connection, entrant: Entrant, hours: str, said: str, now: datetime) -> LineAnswer:
     zone = entrant.timezone
     if said:
-        wanted = said.replace(" ", "_").casefold()
-        known = sorted(name for name in available_timezones() if name[:1].isupper())
-        fits = [name for name in known if wanted in (name.casefold(), name.casefold().rpartition("/")[2])]
-        if len(fits) != 1:
-            near = [name for name in known if wanted[:4] in name.casefold()] if len(wanted) > 3 else []
-            lines = tuple(f"awake {hours} {name}" for name in (fits or near)[:3]) or (FORMS["awake"],)
-            return LineAnswer("refused", say("tournament-line.zone", zone=said[:60]), lines)
-        zone = fits[0]
+        try:
+            zone = read_zone(said, zone)
+        except ZoneRefused as refused:
+            near = [write_zone(name) for name in refused.near]
+            lines = tuple(f"awake {hours} {name}" for name in near) or (FORMS["awake"],)
+            return LineAnswer("refused", say(f"unread.zone-{refused.why}", text=said, zones=near), lines)
     mask = hours_mask(hours, zone, entrant.entered_at)
     tournaments.change_entrant(conn, entrant.tournament_id, entrant.number, timezone=zone, hours=mask)
-    return LineAnswer("done", say("tournament-line.awake", hours=hours, zone=zone))
+    return LineAnswer(
+        "done", say("tournament-line.awake", hours=hours, zone=write_zone(zone), time=now_there(now, zone_named(zone)))
+    )
 
 
 def hours_mask(hours: str, zone: str, day: datetime) -> int:
@@ -144,7 +144,7 @@ def hours_mask(hours: str, zone: str, day: datetime) -> int:
     '0b110000000000000000000011'
     """
     first, last = (time.fromisoformat(part) for part in hours.split("-"))
-    begins = instant_at(day.date(), first, ZoneInfo(zone)).astimezone(UTC)
+    begins = instant_at(day.date(), first, zone_named(zone)).astimezone(UTC)
     start = begins.hour * 60 + begins.minute
     length = (last.hour * 60 + last.minute - first.hour * 60 - first.minute) % (24 * 60)
     return sum(1 << (number % 24) for number in range((start + 30) // 60, (start + length + 30) // 60))

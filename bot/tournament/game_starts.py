@@ -19,9 +19,9 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from bot.competition.standings import NextRound
+from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames, Session
@@ -219,7 +219,7 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
         return own
     if "timezone" not in own:
         return own | {"due_at": f"{hour:02d}:00", "timezone": "UTC"}
-    there = now.astimezone(UTC).replace(hour=hour, minute=0).astimezone(ZoneInfo(str(own["timezone"])))
+    there = now.astimezone(UTC).replace(hour=hour, minute=0).astimezone(zone_named(str(own["timezone"])))
     return own | {"due_at": f"{there:%H:%M}"}
 
 

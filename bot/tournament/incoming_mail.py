@@ -193,7 +193,7 @@ def _confirmed(session: Session, post: IncomingMail, code: str) -> MailOutcome |
     pending = tournaments.entrant_by_code(session.conn, code)
     settled: Sequence[Line] = ()
     if pending is not None and pending.address == post.sender:
-        _, settled = _settle(session.conn, session.games, pending, post)
+        _, settled = _settle(session, pending, post)
     if entrant := entries.confirm_entry(session, code, post.sender):
         _answer_beside(session, entrant, post, settled)
         return MailOutcome("orders", f"{entrant.handle} confirmed that they enter {entrant.tournament_id}")
@@ -295,18 +295,17 @@ def _enter(session: Session, post: IncomingMail, said: Enter, tournament: Tourna
             entrant_lines.tell_in_already(session, entrant)
         return MailOutcome("orders", f"{entrant.handle} is in {tournament.id} already")
     if asked.how == "asked":
-        entrant, _ = _settle(session.conn, session.games, entrant, post)
+        entrant, _ = _settle(session, entrant, post)
     if not _too_many(session, entrant.address, is_code=True):
         entries.write_code(session, tournament, entrant, answers=post.message_id)
     return MailOutcome("orders", f"{entrant.handle} wants to enter {tournament.id}")
 
 
-def _settle(
-    conn: Connection, open_games: OpenGames, entrant: Entrant, post: IncomingMail
-) -> tuple[Entrant, list[Line]]:
+def _settle(session: Session, entrant: Entrant, post: IncomingMail) -> tuple[Entrant, list[Line]]:
+    conn, address = session.conn, session.settings.mentat.address
     settled: list[Line] = []
     for _, line in post.lines:
-        done = entrant_lines.settle_own_line(conn, entrant, line, open_games.settings.mentat.address)
+        done = entrant_lines.settle_own_line(conn, entrant, line, address, session.now)
         if done and done.status == "done":
             settled.append(line)
         entrant = tournaments.find_entrant(conn, entrant.tournament_id, entrant.handle) or entrant

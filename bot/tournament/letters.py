@@ -26,6 +26,7 @@ from zoneinfo import ZoneInfo
 from bot.competition.published import display_name
 from bot.competition.settings import TournamentSettings
 from bot.config import Settings
+from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
 from bot.games.silent_players import BELIEVED_POINTS, FORGOTTEN_AFTER, bounce_points
 from bot.mail.identity import bounce_token_of, plus_address, tagged_subject
@@ -176,7 +177,7 @@ def conduct_digest(tournament: Tournament) -> str:
 
 
 def zone_of(entrant: Entrant) -> ZoneInfo:
-    return ZoneInfo(entrant.timezone)
+    return zone_named(entrant.timezone)
 
 
 def send_code(session: Session, tournament: Tournament, entrant: Entrant, answers: str) -> None:

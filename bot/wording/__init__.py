@@ -215,20 +215,31 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def moment(due: datetime, zone: ZoneInfo) -> str:
-    """Return "Tue 24 Nov 21:00" in that time zone."""
     local = due.astimezone(zone)
     return say("time.moment", weekday=local.weekday(), day=local.day, month=local.month, clock=f"{local:%H:%M}")
 
 
 def day_and_month(when: date) -> str:
-    """Return "24 Dec"."""
     return say("time.day", day=when.day, month=when.month)
 
 
 def clock_of(zone: ZoneInfo) -> str:
-    """Return the name of a zone's time: "Berlin time", "UTC"."""
+    """Return the name of a zone's time: "Berlin time", "UTC", "UTC-5"."""
+    if zone.key.startswith(("Etc/GMT", "UTC")) and (offset := zone.utcoffset(None)):
+        return offset_words(offset)
     city = zone.key.rpartition("/")[2].replace("_", " ")
     return "UTC" if city.upper() in ("UTC", "GMT", "UCT", "ZULU", "UNIVERSAL") else say("time.zone", city=city)
+
+
+def offset_words(offset: timedelta) -> str:
+    minutes = abs(offset) // timedelta(minutes=1)
+    span = f"{minutes // 60:02}:{minutes % 60:02}" if minutes % 60 else f"{minutes // 60}"
+    return f"UTC{'-' if offset < timedelta() else '+'}{span}" if minutes else "UTC"
+
+
+def now_there(now: datetime, zone: ZoneInfo) -> str:
+    local = now.astimezone(zone)
+    return say("time.there", moment=moment(now, zone), offset=offset_words(local.utcoffset() or timedelta()))
 
 
 def distance(due: datetime, now: datetime) -> str:

@@ -83,9 +83,13 @@ def read_value(name: str, known: Declared, value: object) -> Value:
         if wanted is not None and isinstance(candidate, str | bool) and _SWITCHED.get(candidate) is wanted:
             return candidate
     guess = did_you_mean(value, [str(candidate) for candidate in values]) if isinstance(value, str) else ""
+    if wanted is not None:  # "on" for an option that is no switch
+        meant = [each for each in values if (each not in _NOTHING) is wanted and not isinstance(each, int)]
+        guess = f"; write {name}={meant[0]}" if len(meant) == 1 else ""
     raise RuleSetError(f"The option {name} cannot be {written(value)}; it can be {listed(values)}{guess}.")
 
 
+_NOTHING = ("none", "no", "off", "never")
 _SWITCHED: Mapping[Value, bool] = {True: True, "yes": True, "on": True, False: False, "no": False, "off": False}
 
 
@@ -102,5 +106,5 @@ def listed(values: Iterable[Value]) -> str:
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
     """Return `` (did you mean X?)`` with a similar known word; "" if there is none."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    close = difflib.get_close_matches(word, known, n=1) or [name for name in known if word.lower() in name]
+    return f" (did you mean {close[0]}?)" if close[:1] and word else ""

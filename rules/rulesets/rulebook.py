@@ -123,6 +123,18 @@ def clause(id: str) -> Clause:
     raise UnknownClause(f"There is no clause {id}{guess}")
 
 
+def wrong_citations(cited: object) -> list[str]:
+    if not isinstance(cited, list):
+        return [f'clauses = {cited!r} is not a list of clauses, like ["AH.X.C.2"].']
+    found = []
+    for id in map(str, cited):
+        try:
+            clause(id)
+        except UnknownClause as unknown:
+            found += [] if section(id) else [str(unknown)]
+    return found
+
+
 def rule_of(id: str) -> str:
     """Return the text of the clause with this id; empty for a section, an unknown id or an empty one.
 

@@ -438,3 +438,49 @@ def test_one_mailbox_plays_several_seats_only_where_that_is_said(mentat: Mentat,
     assert mentat("game", "replace", "g", "guild", "ann+3@example.org").code == 1
     assert mentat("game", "replace", "g", "guild", "ann+3@example.org", "--allow-same-person").code == 0
     assert place.table("g").seats["guild"].address == "ann+3@example.org"
+
+
+# --- before anybody is mailed ------------------------------------------------------------------------------------
+
+
+def test_what_a_game_would_be_is_shown_and_nobody_is_mailed(mentat: Mentat) -> None:
+    words = ["--id", "g", "--seat", "guild=Ann <ann@x.example>", "fremen=bob@x.example", "--clock", "timezone=GMT-5"]
+    shown = " ".join(mentat("game", "new", *words, "--dry-run").out.split())
+    assert "Nothing was done." in shown
+    assert "dot 2 guild Ann <ann@x.example>" in shown
+    assert "guild, fremen: the choice of traitors, until " in shown
+    assert "UTC-5 (in 24 hours)" in shown
+    assert "On the clock of this game it is now " in shown
+    assert "[g] The game begins: you are Guild: ann@x.example" in shown
+    document = mentat("game", "new", *words, "--dry-run", "--json").json
+    assert document["dry_run"]
+    assert [letter["to"] for letter in document["letters"]] == ["ann@x.example", "bob@x.example"]
+    assert {each["kind"] for each in document["deadlines"]} == {"traitor"}
+    assert mentat("game", "list", "--json").json == []
+    assert mentat("send", "--json").json["sent"] == 0
+    assert mentat("game", "new", *words, "--json").json["seats"] == document["seats"]
+
+
+def test_a_deal_says_among_which_factions(mentat: Mentat) -> None:
+    drawn = ["--draw", *(f"{name}@x.example" for name in "abcd"), "--dry-run"]
+    eight = mentat("game", "new", "--ruleset", "gf9-advanced", "--option", "expansion=ixians-tleilaxu", *drawn).out
+    assert "fremen, guild, harkonnen, ixians, tleilaxu; they are dealt anew when it begins" in " ".join(eight.split())
+    four = mentat("game", "new", "--ruleset", "gf9-advanced", *drawn, "--json").json
+    assert set(four["dealt_from"]) == set(four["seats"])
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("expansion=on", "write expansion=ixians-tleilaxu"),
+        ("expansion=yes", "write expansion=ixians-tleilaxu"),
+        ("expansion=no", "write expansion=none"),
+        ("expansion=ixians", "did you mean ixians-tleilaxu?"),
+        ("exp=on", "did you mean expansion?"),
+        ("karma_window=on", "did you mean "),
+    ],
+)
+def test_an_option_that_is_written_otherwise_is_told_as_it_is_written(mentat: Mentat, option: str, told: str) -> None:
+    ran = mentat("game", "new", "--ruleset", "gf9-advanced", "--option", option, "--draw", "a@x.example", "b@x.example")
+    assert ran.code == 2
+    assert told in " ".join(ran.err.split())

@@ -318,7 +318,7 @@ def test_notes_are_listed(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> No
     found = [thing(**note), thing(**{**note, "number": 4, "about": ""})]
     monkeypatch.setattr("bot.store.desk.notes_of_game", lambda conn, game: found)
     assert mentat("game", "note", "g").out.splitlines() == [
-        "3  2026-11-24 (guild)  Asked [twice].", "4  2026-11-24  Asked [twice].",
+        "3  2026-11-24 20:05Z (guild)  Asked [twice].", "4  2026-11-24 20:05Z  Asked [twice].",
     ]  # fmt: skip
     assert mentat("game", "note", "g", "--json").json[0] == {
         "note": 3, "at": THEN.isoformat(), "about": "guild", "words": "Asked [twice].", "who": "", "successor": True,

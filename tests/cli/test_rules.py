@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -57,6 +58,29 @@ def test_rulings_of_files_and_folders_are_told_with_the_first_difference(mentat:
     assert lines[:2] == ["PASS rulings/a.toml", "FAIL rulings/deeper/b.toml"]
     assert "99" in lines[2]
     assert lines[3:] == ["1 passed, 1 failed"]
+
+
+@pytest.mark.parametrize(
+    ("clauses", "warned"),
+    [
+        ('["AH.X.C.2"]', []),
+        ('["ah.x.c.2", "WBC.X.999"]', ["There is no clause WBC.X.999"]),
+        ('["XYZZY.1", "WBC.X.999"]', ["There is no clause XYZZY.1", "There is no clause WBC.X.999"]),
+        ('"AH.X.C.2"', ["is not a list of clauses"]),
+    ],
+)
+def test_a_ruling_that_cites_a_clause_which_does_not_exist_is_warned_of(
+    mentat: Mentat, tmp_path: Path, clauses: str, warned: list[str]
+) -> None:
+    text = re.sub(r"(?m)^clauses = .*$", f"clauses = {clauses}", ruling().read_text(encoding="utf-8"))
+    (tmp_path / "a.toml").write_text(text, encoding="utf-8")
+    ran = mentat("ruling", "check", "a.toml")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert lines[0] == "PASS a.toml"
+    told = [line for line in lines if line.startswith("     warning: ")]
+    assert [part in line for part, line in zip(warned, told, strict=True)] == [True] * len(warned)
+    assert len(mentat("ruling", "check", "a.toml", "--json").json[0]["warnings"]) == len(warned)
 
 
 Hand = Callable[[str | bytes], None]

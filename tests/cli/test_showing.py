@@ -12,7 +12,8 @@ from bot.cli import session
 from bot.desk import clocks
 from bot.desk.game_view import game_page
 from bot.render.text import as_text
-from bot.store.database import writing
+from bot.store.database import reading, writing
+from bot.store.desk import every_game
 from bot.store.tables import GAME as GAMES
 from bot.store.tables import SEAT
 from rules.components import FACTIONS, Faction
@@ -147,6 +148,21 @@ def test_until_when_the_sheets_of_a_round_are_asked_for_is_said_while_it_is_to_c
     for now, said in ((due - timedelta(minutes=1), True), (due, False)):
         told = as_text(game_page(place.moderator.writer, place.table(), "public", now))
         assert ("The sheets of the bidding round are asked for by" in " ".join(told.split())) == said
+
+
+def test_a_call_that_everybody_has_answered_is_not_waited_for(place: World) -> None:
+    place.silent_game("charity", ruleset="wbc-2018", tempo="steady")
+    factions = list(place.table().seats)
+    for answered, faction in enumerate(factions):
+        with reading(place.engine) as conn:
+            [game] = every_game(conn)
+        page = as_text(game_page(place.moderator.writer, place.table(), "gm", place.now))
+        assert (game.call_due is not None, "The sheets of the bidding round" in page) == (True, True), answered
+        place.say(faction, "waive reactions until movement")
+    with reading(place.engine) as conn:
+        [game] = every_game(conn)
+    assert game.call_due is None or not game.call.endswith(".bidding")
+    assert "sheets of the bidding" not in as_text(game_page(place.moderator.writer, place.table(), "gm", place.now))
 
 
 def test_bribes_that_wait_for_the_mentat_pause_are_shown(mentat: Mentat, place: World) -> None:

@@ -21,12 +21,12 @@ from imapclient import IMAPClient
 from typer.testing import CliRunner
 
 from bot.cli import app
-from bot.config import load_settings
+from bot.config import load_settings, starter_files
 from bot.lab.local_mail import LocalMail
 from bot.moderator.moderator import Moderator
 from bot.monitoring.checks import Finding
 from bot.service import doctor, loop, round_trip
-from bot.service.doctor import examine
+from bot.service.doctor import examine, examine_machine
 from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox
 from bot.service.round_trip import Inbox, NewMessage, open_inbox
@@ -123,6 +123,33 @@ def test_all_is_well_and_nothing_is_left_behind(patient: Patient, servers: Local
         [],
         [],
     ]
+
+
+def test_a_file_full_of_placeholders_is_not_called_complete(tmp_path: Path) -> None:
+    for name, text in starter_files().items():
+        (tmp_path / name).write_text(text)
+    first = next(iter(examine_machine(load_settings(tmp_path / "config.toml"), tmp_path / "config.toml")))
+    assert (first.about, first.state) == ("settings", "wrong")
+    assert first.told == (
+        "[mentat] address, [mentat] game_master, [mailbox] host, [mailbox] user, [smtp] host, [smtp] user, "
+        "MENTAT_IMAP_PASSWORD, MENTAT_SMTP_PASSWORD are still as in the example"
+    )
+    assert ".env beside it" in first.advice
+
+
+@pytest.mark.parametrize(
+    ("own", "password", "left"),
+    [
+        ({"game_master": "you@example.org"}, PASSWORD, "[mentat] game_master is still as in the example"),
+        ({"game_master": "gamemaster@arrakis.example"}, PASSWORD, "[mentat] game_master is still as in the example"),
+        ({}, "change-me", "MENTAT_IMAP_PASSWORD is still as in the example"),
+        ({"game_master": "gm@counterexample.org"}, PASSWORD, ""),
+    ],
+)
+def test_one_placeholder_is_enough(patient: Patient, own: dict[str, Any], password: str, left: str) -> None:
+    patient.mentat, patient.password = own, password
+    told = next(iter(examine_machine(load_settings(patient.config), patient.config)))
+    assert (told.state, told.told if left else "") == ("wrong" if left else "well", left)
 
 
 def test_other_mail_is_not_touched(patient: Patient, servers: LocalMail) -> None:

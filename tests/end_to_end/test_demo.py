@@ -54,7 +54,7 @@ def test_the_folder_of_the_demo_holds_the_board_the_summary_the_record_and_an_in
     assert "boards/turn-01.png" in index
     summary = (folder / "summaries" / "turn-01.md").read_text(encoding="utf-8")
     assert "turn 1" in summary
-    assert "aited for" not in summary, "a summary of the end of a turn waits for nobody"
+    assert "pen: " not in summary, "a summary of the end of a turn waits for nobody"
     assert "summaries/turn-01.md" in index
     assert json.loads((folder / "archive" / "demo.json").read_text(encoding="utf-8"))
 

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import pytest
 
-from bot.desk import positions, rights, sight
+from bot.desk import positions, rights, seats, sight
 from bot.desk.powers import Use, using
 from bot.desk.registry import CLERKS, POWERS, Form, Power
 from bot.games.identity import MailOutcome
@@ -21,7 +21,7 @@ from bot.store import people, record
 from bot.store.database import reading, writing
 from bot.store.desk import GrantedRight, Right
 from rules.components import Faction, faction_name
-from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+from tests.moderator.table import GAME, GAME_MASTER, Sent, World, address_of
 
 REY = "rey@elsewhere.example"
 
@@ -438,6 +438,9 @@ def done(world: World, desk: str, line: str) -> str:
         ("hold", "The game is on hold.", "hold", ""),
         ("extend 24 h", "What is open has 24 hours more.", "extend", "24 h"),
         ("clock grace_hours = 6", "The clock of the game has changed: grace_hours=6.", "clock", "grace_hours=6.0"),
+        ("clock timezone=New York step_hours=48", "In America/New_York it is now ", "clock",
+         "timezone=America/New_York, step_hours=48.0"),
+        ("clock timezone = GMT-5", "In UTC-5 it is now ", "clock", "timezone=UTC-5"),
         ("remind gui", "If Guild owes an answer, they are reminded of it.", "remind", "guild"),
         ("excuse fremen", "Nothing is counted against Fremen.", "excuse", "fremen"),
         ("caretaker guild on", "The caretaker plays for Guild.", "caretaker", "guild on"),
@@ -578,3 +581,78 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
     assert told.count("You play in this game now, so its desk tells you nothing.") == 2
     assert "pause Not done: Players have no power over" in told
     assert begun.table().stopped_at is None
+
+
+# --- the game master of this Mentat answers any letter ---------------------------------------------------------------
+
+
+def noticed(world: World) -> Sent:
+    """The notice to the game master about a mail of a stranger."""
+    mail(world, "mentat@arrakis.example", "May I play?", sender="stranger@elsewhere.example", subject="A question")
+    return world.newest(GAME_MASTER)
+
+
+def test_the_game_master_commands_in_answer_to_any_notice(begun: World) -> None:
+    desk = str(noticed(begun).message["Reply-To"])
+    mail(begun, desk, "pause", sender=GAME_MASTER, subject="Re: A mail was put aside")
+    assert "The clocks are stopped." in answer(begun, GAME_MASTER)
+    assert begun.table().stopped_at is not None
+    mail(begun, str(begun.newest(GAME_MASTER).message["Reply-To"]), "acts", "waits", "help", sender=GAME_MASTER)
+    told = answer(begun, GAME_MASTER)
+    assert "2024-11-" in told
+    assert re.search(r"\d\d:\d\d pause", told)
+    assert "Paused since" in told
+    assert "bank SEAT HOURS" in told
+    mail(begun, desk, "Thank you!", sender=GAME_MASTER)
+    assert "This is no command of the desk" in answer(begun, GAME_MASTER)
+    mail(begun, desk, "", sender=GAME_MASTER, subject="nothing")
+    assert "There was no command in your mail" in answer(begun, GAME_MASTER)
+
+
+def test_the_address_of_a_notice_is_of_no_use_to_others(begun: World) -> None:
+    desk, before = str(noticed(begun).message["Reply-To"]), begun.written()
+    assert mail(begun, desk, "pause", sender="guild@players.example").disposition == "rejected"
+    assert begun.table().stopped_at is None
+    assert {letter.recipient for letter in begun.letters(after=before)} <= {GAME_MASTER}
+
+
+def test_of_several_games_the_one_that_is_named_is_meant(begun: World) -> None:
+    begun.new_game(game="other-7")
+    desk = str(noticed(begun).message["Reply-To"])
+    mail(begun, desk, "pause", sender=GAME_MASTER)
+    told = answer(begun, GAME_MASTER)
+    assert "Which game? Write its name before the command" in told
+    assert "other-7" in told and GAME in told  # noqa: PT018
+    assert begun.table().stopped_at is begun.table("other-7").stopped_at is None
+    mail(begun, desk, "other-7: pause", "why: a feast", sender=GAME_MASTER)
+    assert begun.table().stopped_at is None
+    assert begun.table("other-7").stopped_at is not None
+    mail(begun, desk, "pause", sender=GAME_MASTER, subject=f"Re: [{GAME}] A question of a player")
+    assert begun.table().stopped_at is not None
+    mail(begun, desk, f"{GAME.upper()}: resume", "other-7:", "resume", sender=GAME_MASTER, subject="both")
+    assert begun.table().stopped_at is begun.table("other-7").stopped_at is None
+
+
+def test_the_game_master_who_plays_has_no_power_by_mail(begun: World) -> None:
+    seats.replace_player(begun.moderator.open_games, GAME, "guild", GAME_MASTER, begun.now)
+    desk = str(noticed(begun).message["Reply-To"])
+    mail(begun, desk, "pause", "acts", sender=GAME_MASTER)
+    assert begun.table().stopped_at is None
+    assert "Players have no power" in answer(begun, GAME_MASTER)
+
+
+def test_a_mail_of_the_game_master_that_answers_no_letter_is_told_how(begun: World) -> None:
+    mail(begun, "mentat@arrakis.example", "acts", sender=GAME_MASTER)
+    assert "Write your commands in answer to this letter." in answer(begun, GAME_MASTER)
+    mail(begun, str(begun.newest(GAME_MASTER).message["Reply-To"]), "waits", sender=GAME_MASTER)
+    assert "your commands" in begun.newest(GAME_MASTER).subject
+
+
+def test_other_commands_in_answer_to_a_letter_that_asks_for_a_confirmation_are_answered(begun: World) -> None:
+    begun.silence_until("storm", turn=2)
+    mail(begun, granted(begun), "rollback 1 bidding")
+    code = next(str(each.message["Reply-To"]) for each in begun.letters(REY) if "confirm" in each.subject)
+    mail(begun, code, "waits", subject="no code")
+    assert "Turn 2, storm" in answer(begun)
+    mail(begun, code, "confirm")
+    assert begun.table().play.state.phase == "bidding"

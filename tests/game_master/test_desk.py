@@ -228,8 +228,21 @@ def test_little_room_is_told_where_it_is_known(looked: Callable[..., Desk]) -> N
     assert room == {0: [], 1: ["room"], LITTLE_ROOM - 1: ["room"], LITTLE_ROOM: []}
 
 
+@pytest.mark.parametrize(
+    ("call", "phase", "is_open"),
+    [("4.bidding", "bidding", True), ("4.bidding", "charity", True), ("4.bidding", "movement", False),
+     ("4.storm", "bidding", False), ("3.bidding", "bidding", False), ("", "bidding", False)],
+)  # fmt: skip
+def test_the_sheets_of_a_round_that_is_over_are_not_waited_for(
+    looked: Callable[..., Desk], call: str, phase: str, is_open: bool
+) -> None:
+    found = looked(START, games=[replace(AT, phase=phase, call=call, call_due=START + HOUR)])
+    assert ("the sheets of the" in told(found)) is is_open
+    assert (found.games[0].next_due(START) is not None) is is_open
+
+
 def test_a_call_is_the_next_thing_due_until_it_closes(looked: Callable[..., Desk]) -> None:
-    called = replace(AT, call="4.bidding.bids", call_due=START + HOUR)
+    called = replace(AT, call="4.bidding", call_due=START + HOUR)
     for hours, due in ((0, START + HOUR), (1, None), (2, None)):
         found = looked(START + hours * HOUR, games=[called])
         assert found.games[0].next_due(found.now) == due

@@ -103,6 +103,20 @@ def test_a_duty_that_is_not_due_is_not_cut_short_by_process_but_by_default(world
     verified(world)
 
 
+def test_an_order_after_the_game_master_let_silence_decide_is_not_called_late(world: World) -> None:
+    world.new_game(factions=("guild", "fremen", "emperor"))
+    games, traitor = world.moderator.open_games, world.line("guild", "traitor")
+    for asked in [question for question in world.table().play.questions() if question.kind == "traitor"]:
+        clocks.apply_default(games, GAME, asked.faction, "traitor", world.now)
+    assert world.say("guild", traitor).taken == 0
+    answer = " ".join(world.newest("guild").text.split())
+    assert "The game master let silence decide before the deadline (" in answer
+    assert "came after the deadline" not in answer
+    world.wait(72)
+    world.say("guild", traitor)
+    assert "It came after the deadline (" in " ".join(world.newest("guild").text.split())
+
+
 def test_process_ends_the_grace_of_what_was_due(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG + "[clock]\ngrace_hours = 24\n")
     world.new_game()

@@ -96,3 +96,32 @@ def test_the_desk_is_told_from_which_seat_it_is_written_to_and_by_whom_only_wher
     gunboat(world, mode)
     world.say("guild", "press to gm: who won?")
     assert f"{who}who won?" in " ".join(world.newest(GAME_MASTER).text.split())
+
+
+READERS: dict[str, set[str]] = {
+    f"{NAMES['fremen']}": {"fremen"},
+    "bob": {FACTIONS[1]},
+    "CLARK, Dix": {FACTIONS[2], FACTIONS[3]},
+    "all but Flo": set(FACTIONS) - {FACTIONS[5]},
+    "Evve": set(),
+}
+
+
+@pytest.mark.parametrize("whom", READERS)
+def test_press_is_written_to_players_by_their_names(world: World, whom: str) -> None:
+    gunboat(world, "open")
+    before = world.written()
+    writer = FACTIONS[0]
+    world.say(writer, f"press to {whom}: Under four eyes.")
+    got = {letter.faction for letter in world.letters(after=before) if "Under four eyes." in letter.text}
+    assert got - {writer} == READERS[whom] - {writer}
+
+
+@pytest.mark.parametrize("whom", ["Flo Fox", "bob", "Nobody Known"])
+def test_where_names_are_hidden_a_name_is_no_better_than_another_word(world: World, whom: str) -> None:
+    gunboat(world)
+    before = world.written()
+    world.say("guild", f"press to {whom}: Under four eyes.")
+    assert {letter.faction for letter in world.letters(after=before)} == {"guild"}
+    answer = " ".join(world.newest("guild").text.split())
+    assert f"There is no faction “{whom}”" in answer

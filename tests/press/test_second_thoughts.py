@@ -73,7 +73,7 @@ def test_a_reader_shows_press_to_the_game_master_as_it_was_written(world: World)
     assert "Fremen has reported press in sietch-12: they lie about who they are" in reported
     assert "written by Guild, unsigned" in reported
     assert "I am the Emperor" in reported
-    assert "Guild" not in " ".join(world.newest("fremen").text.split()).partition("Waited for")[0]
+    assert "Guild" not in " ".join(world.newest("fremen").text.split()).partition("Open: ")[0]
 
 
 def test_numbers_count_what_this_reader_got_and_nothing_else(begun: World) -> None:

@@ -100,9 +100,9 @@ def test_those_who_owe_the_same_are_waited_for_together() -> None:
     three = tuple(Duty(faction, "traitor", DUE) for faction in ("guild", "fremen", "emperor"))
     waited = letters.private_report(replace(HARKONNEN, waiting=(*three, Duty("atreides", "bid", DUE)))).text
     together = "Guild, Fremen and Emperor, the choice of traitors until Tue 24 Nov 21:00; Atreides, a bid until"
-    assert f"Also waited for: {together}" in " ".join(waited.split())
+    assert f"Also open: {together}" in " ".join(waited.split())
     for_nothing = letters.private_report(replace(HARKONNEN, waiting=three, wanted=())).text
-    assert "\nWaited for: Guild, Fremen and Emperor" in for_nothing
+    assert "\nOpen: Guild, Fremen and Emperor" in for_nothing
 
 
 def test_who_has_answered_a_call_is_told_when_the_round_goes_on() -> None:

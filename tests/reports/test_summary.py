@@ -30,6 +30,25 @@ def test_the_headline_says_which_strongholds_changed_hands() -> None:
     assert told.below == "1 battle. Strongholds: Guild 2, Atreides 1."
 
 
+@pytest.mark.parametrize(
+    ("standing", "headed", "told"),
+    [
+        ({}, "Sietch Tabr falls empty", "Sietch Tabr: empty, was Harkonnen"),
+        ({"fremen": "2"}, "nobody holds Sietch Tabr",
+         "Sietch Tabr: held by nobody, Fremen there, was Harkonnen"),
+        ({"fremen": "2", "harkonnen": "5"}, "nobody holds Sietch Tabr",
+         "Sietch Tabr: held by nobody, Fremen and Harkonnen there, was Harkonnen"),
+    ],
+)  # fmt: skip
+def test_a_stronghold_that_nobody_holds_is_only_empty_where_nobody_stands(
+    standing: dict[str, str], headed: str, told: str
+) -> None:
+    """Two whom the storm parts do not hold it, nor do those who only coexist."""
+    there = replace(PUBLIC, view={**PUBLIC.view, "forces": {"sietch-tabr/14": standing} if standing else {}})
+    assert headline(there).text == f"Guild takes Carthag, {headed}"
+    assert told in {row.label: row.lines for row in turn_digest(there).rows}["Strongholds"]
+
+
 def test_a_turn_without_a_change_says_so() -> None:
     still = replace(PUBLIC, background=TURN[-1:])
     assert headline(still).text == "No stronghold changes hands"

@@ -47,7 +47,7 @@ def test_questions_of_one_deadline_stand_below_it() -> None:
         f"TOP Wanted from you {BY}",
         "Your shipment | If you say nothing: no shipment.",
         "Your move | If you say nothing: no move.",
-        "Also waited for: Guild, a shipment until Tue 24 Nov 21:00; everybody, reactions with a Karama until "
+        "Also open: Guild, a shipment until Tue 24 Nov 21:00; everybody, reactions with a Karama until "
         "Tue 24 Nov 21:00.",
     ]
 
@@ -99,14 +99,14 @@ def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
 @pytest.mark.parametrize(
     ("waiting", "wanted", "line"),
     [
-        ((Duty("guild", "bid", None), Duty("fremen", "bid", None)), (), "Waited for: Guild and Fremen, a bid."),
+        ((Duty("guild", "bid", None), Duty("fremen", "bid", None)), (), "Open: Guild and Fremen, a bid."),
         ((Duty("guild", "bid", DUE), Duty("fremen", "bid", None)), (SHIPMENT,),
-         "Also waited for: Guild, a bid until Tue 24 Nov 21:00; Fremen, a bid."),
+         "Also open: Guild, a bid until Tue 24 Nov 21:00; Fremen, a bid."),
         ((Duty("guild", "shipment", None),), (replace(SHIPMENT, answered=("no shipment",)),),
          "Waited for: Guild, a shipment."),
         ((Duty(None, "shipment", None), Duty("guild", "bid", None)), (SHIPMENT,),
-         "Also waited for: Guild, a bid."),
-        ((Duty(None, "bid", None),), (SHIPMENT,), "Also waited for: everybody, a bid."),
+         "Also open: Guild, a bid."),
+        ((Duty(None, "bid", None),), (SHIPMENT,), "Also open: everybody, a bid."),
     ],
 )  # fmt: skip
 def test_who_else_is_waited_for(waiting: tuple[Duty, ...], wanted: tuple[AnswerWanted, ...], line: str) -> None:

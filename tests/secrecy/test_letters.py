@@ -35,7 +35,7 @@ def test_l5_nobody_is_named_where_a_window_is_held_open(twinned: Twinned, tempo:
     assert {question.kind for question in table.play.questions()} == {"storm-cards"}
     twins.one.say("fremen", "no storm cards", "status")
     letter = twins.one.newest("fremen").text
-    waited = " ".join(letter.split()).partition("aited for: ")[2].partition(".")[0]
+    waited = " ".join(letter.split()).partition("pen: ")[2].partition(".")[0]
     assert waited == "" or waited.startswith("everybody")
     assert not any(other["faction"] == "guild" for other in _shown(twins.one, "fremen"))
 
