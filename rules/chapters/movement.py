@@ -200,7 +200,9 @@ def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | N
         return Refusal("A Hajr is played in one's own move; yours is over.", "movement.hajr")
     if why := no_hajr(game, faction) or move_refusal_ahead(game, faction, order.move):
         return why
-    return move_refusal(game, faction, order) if faction == slot.last_mover else None
+    if faction != slot.last_mover or occupancy.judges_each_move(game):
+        return None  # what it finds when it starts decides
+    return move_refusal(game, faction, order)
 
 
 # --- What might be a good idea ---------------------------------------------------------------------------------------
@@ -387,14 +389,10 @@ def _refuse_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) ->
         _impossible(game, mover, move)
         or _refuse_group(game, mover, move, earlier)
         or _barred(game, mover, move)
-        or _refuse_way(game, mover, move, _reach(game, mover, move, earlier))
+        or _refuse_way(
+            game, mover, move, occupancy.reach_from(game, slot_of(game), mover, move.source, move.forces, earlier)
+        )
     )
-
-
-def _reach(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> int:
-    slot = slot_of(game)
-    flown = bool(earlier) and occupancy.ornithopters_brought_by(game, mover, [one.target for one in earlier])
-    return occupancy.reach_from(game, slot, mover, move.source, move.forces, flown=flown, next_move=not earlier)
 
 
 def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
