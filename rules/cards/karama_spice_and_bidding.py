@@ -228,6 +228,8 @@ def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | No
     if top is None or top.bidder != faction:
         why = "The top bid is not yours: bid N with karama in your turn, and the card is spent if you win."
         return Refusal(why, "karama.own-purchase" if top else "karama.when-to-purchase")
+    if auction is not None and auction.selling:
+        return Refusal("The card is bought; a Karama pays for it as it is bought.", "karama.when-to-purchase")
     if top.karama:
         return Refusal("Your bid is backed by a Karama already.", "karama.when-to-purchase")
     return None
