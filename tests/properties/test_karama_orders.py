@@ -89,7 +89,9 @@ def card_is_played(play: Play, seed: str, faction: Faction, order: Karama) -> bo
         while not any(e.kind == "karama-played" and e.facts["faction"] == faction for e in events[begin:]):
             if trial.phase_over or (trial.state.turn, trial.state.phase) != (turn, phase):
                 break
-            own = next((question for question in trial.questions() if question.faction in (order.faction, faction)), None)
+            own = next(
+                (question for question in trial.questions() if question.faction in (order.faction, faction)), None
+            )
             if own is not None and choice and not own.blanket:
                 samples = own.samples()
                 trial.submit(own.faction, [samples[min(choice, len(samples) - 1)]])
