@@ -294,10 +294,9 @@ def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | N
 
 
 def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Cancel the free card for this purchase; the next purchase brings a free card again."""
     auction = game.moments.auction
     assert auction is not None
-    auction.free_card_cancelled = True
+    auction.free_card_cancelled = True  # of this purchase; the next one brings another
     yield from ()
 
 

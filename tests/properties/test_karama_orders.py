@@ -79,7 +79,7 @@ class KaramasForAll(Play):
 
 
 def card_is_played(play: Play, seed: str, faction: Faction, order: Karama) -> bool:
-    """Is the card played before the phase is over, where its player, or the one whom it helps, decides in one of several ways?"""
+    """Is the card played before the phase is over, if its player, or the one whom it helps, decides in some way?"""
     for choice in range(4):
         since = play.log[play.snapshot.entries - play.entries_before :]
         trial = KaramasForAll.resume(play.game.rules, seed, play.snapshot, since)
@@ -120,7 +120,8 @@ def test_a_karama_order_is_refused_with_a_reason_or_its_card_is_played(
                 for order in every_karama(play, faction):
                     outcome, here = play.check(faction, order), situation(play, order)
                     if outcome.status == "refused":
-                        assert outcome.refusal and outcome.refusal.reason
+                        assert outcome.refusal
+                        assert outcome.refusal.reason
                     elif here not in tried:
                         tried.add(here)
                         if not card_is_played(play, game.seed, faction, order):
