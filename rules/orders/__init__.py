@@ -621,8 +621,7 @@ Shown = Literal["cards", "hand", "traitors", "prediction", "spice", "reserves"]
 
 
 class Show(Order, frozen=True):
-    """``show CARD, … [to FACTION, …]`` or ``show hand|traitors|prediction|spice|reserves [to FACTION, …]``; nobody named
-    means everybody."""
+    """``show CARD, …`` or ``show hand|traitors|prediction|spice|reserves``, and ``to FACTION, …``; else to everybody."""
 
     what: Shown = "cards"
     cards: tuple[Card, ...] = ()
