@@ -171,14 +171,14 @@ class UnknownTempo(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A part of the turn with a call of its own. ``at`` are the kinds of question that open the call, in the phases of
-    ``opens_in``. ``hours`` is how long it is open, as a part of the game's step."""
+    """A part of the turn with a call of its own. ``at`` are the kinds of question that open the call. ``hours`` is
+    how long it is open, as a part of the game's step."""
 
     name: str
     phases: tuple[PhaseName, ...]
-    opens_in: tuple[PhaseName, ...]
     at: tuple[str, ...]
     hours: float
+    opens_in: tuple[PhaseName, ...] = ()  # all phases if empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,8 @@ class Tempo:
         return kind not in self.sheet and f"{kind} {why}" not in self.sheet
 
     def round_of(self, phase: str, kinds: frozenset[str]) -> Round | None:
-        return next((part for part in self.rounds if phase in part.opens_in and not kinds.isdisjoint(part.at)), None)
+        rounds = (part for part in self.rounds if phase in (part.opens_in or part.phases))
+        return next((part for part in rounds if not kinds.isdisjoint(part.at)), None)
 
 
 @cache
@@ -226,11 +227,7 @@ def tempo(name: str) -> Tempo:
         values.get("sheet", {}),
         tuple(
             Round(
-                title,
-                tuple(part["phases"]),
-                tuple(part.get("opens_in", part["phases"])),
-                tuple(part["at"]),
-                float(part["hours"]),
+                title, tuple(part["phases"]), tuple(part["at"]), float(part["hours"]), tuple(part.get("opens_in", ()))
             )
             for title, part in values.get("round", {}).items()
         ),

@@ -50,7 +50,6 @@ from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
-from rules.state.state import NO_FORCES
 
 NOBODYS_TERRITORY = board.territory_of(POLAR_SINK)
 """The Polar Sink, where nobody fights, holds or collects anything, and everybody may enter (AH.XII.E.5-a)."""
@@ -200,16 +199,12 @@ def _held_a_city_after_the_storm(game: Game, mover: Faction) -> bool:
 def holds_a_city(game: Game, mover: Faction, earlier: Sequence[Move] = ()) -> bool:
     rules = rules_of(game, mover)
     for city in CITIES:  # as they will stand once the earlier moves of the message are made
-        there = game.state.forces_in(city).get(mover, NO_FORCES)
-        arrived = NO_FORCES
-        for move in earlier:
-            if territory_of(move.target) == city:
-                arrived += move.forces
-            elif territory_of(move.source) == city and (there + arrived).covers(move.forces):
-                left = there + arrived - move.forces
-                arrived = Forces(min(arrived.ordinary, left.ordinary), min(arrived.elite, left.elite))
-                there = left - arrived
-        if arrived or (there and rules.is_occupant(game, city) and rules.flies_at_once(game, city)):
+        come = sum(move.forces.total for move in earlier if territory_of(move.target) == city)
+        gone = sum(move.forces.total for move in earlier if territory_of(move.source) == city)
+        there = game.state.forces_in(city).get(mover)
+        if (there.total if there else 0) + come > gone and (
+            come or (rules.is_occupant(game, city) and rules.flies_at_once(game, city))
+        ):
             return True
     return False
 

@@ -22,7 +22,7 @@ from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Forces, Lead
 from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
-from rules.orders import Show
+from rules.orders import Show, Shown
 from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotSo, OneOf, PublicFact, facts_of
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -317,19 +317,14 @@ def show(game: Game, faction: Faction, order: Show) -> Flow:
     game.tell("shown", audience=audience, faction=faction, what=order.what, to=readers, **_shown(game, faction, order))
 
 
-def _shown(game: Game, faction: Faction, order: Show) -> dict[str, Any]:
-    player = game.player(faction)
-    match order.what:
-        case "cards":
-            return {"cards": list(order.cards)}
-        case "hand":
-            return {"cards": sorted(player.hand)}
-        case "traitors":
-            return {"traitors": sorted(player.traitors)}
-        case "spice":
-            return {"spice": player.spice}
-        case "reserves":
-            return {"reserves": str(player.reserves)}
-    prediction = rules_of(game, faction).prediction(game)
-    assert prediction is not None
-    return {"predicted": prediction.faction, "in_turn": prediction.turn}
+def _shown(game: Game, faction: Faction, order: Show) -> Mapping[str, Any]:
+    player, prediction = game.player(faction), rules_of(game, faction).prediction(game)
+    facts: Mapping[Shown, Mapping[str, Any]] = {
+        "cards": {"cards": list(order.cards)},
+        "hand": {"cards": sorted(player.hand)},
+        "traitors": {"traitors": sorted(player.traitors)},
+        "spice": {"spice": player.spice},
+        "reserves": {"reserves": str(player.reserves)},
+        "prediction": {"predicted": prediction.faction, "in_turn": prediction.turn} if prediction else {},
+    }
+    return facts[order.what]

@@ -621,7 +621,7 @@ Shown = Literal["cards", "hand", "traitors", "prediction", "spice", "reserves"]
 
 
 class Show(Order, frozen=True):
-    """``show CARD, …`` or ``show hand|traitors|prediction|spice|reserves``, and ``to FACTION, …``; else to everybody."""
+    """``show CARD, …`` or ``show hand|traitors|prediction|spice|reserves``, ``to FACTION, …`` or to everybody."""
 
     what: Shown = "cards"
     cards: tuple[Card, ...] = ()

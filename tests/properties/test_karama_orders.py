@@ -30,8 +30,8 @@ def every_karama(play: Play, faction: Faction) -> Iterator[Karama]:
     for effect in effects_in(play.game.rules):
         match effect:
             case "worm":
-                yield Karama(effect, territory=board.territory_of("red-chasm/7"))
-                yield Karama(effect, territory=board.territory_of("polar-sink"))
+                yield Karama(effect, territory=board.TerritoryId("red-chasm"))
+                yield Karama(effect, territory=board.TerritoryId("polar-sink"))
             case "revive":
                 yield Karama(effect, forces=Forces(1))
                 yield from (Karama(effect, leader=leader) for leader in dead if LEADERS[leader].faction == faction)
