@@ -167,9 +167,8 @@ def _karama_effects() -> Iterator[Form]:
 
 def _shows() -> Iterator[Form]:
     for what in get_args(o.Shown):
-        named = "{cards}" if what == "cards" else what
         also = {"cards": (), "hand": ("my hand", "cards", "my cards")}.get(what, (f"my {what}",))
-        shown = tuple(f"show {one}" for one in (named, *also))
+        shown = tuple(f"show {one}" for one in ("{cards}" if what == "cards" else what, *also))
         yield Form(
             o.Show, shown[0], {"what": what}, (*shown[1:], *(f"{one} to {all_}" for one in shown for all_ in _ALL))
         )

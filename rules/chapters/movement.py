@@ -389,9 +389,7 @@ def _refuse_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) ->
         _impossible(game, mover, move)
         or _refuse_group(game, mover, move, earlier)
         or _barred(game, mover, move)
-        or _refuse_way(
-            game, mover, move, occupancy.reach_from(game, slot_of(game), mover, move.source, move.forces, earlier)
-        )
+        or _refuse_way(game, mover, move, earlier)
     )
 
 
@@ -413,7 +411,8 @@ def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
     return None if target == board.territory_of(move.source) else occupancy.entry_barred(game, mover, target)
 
 
-def _refuse_way(game: Game, mover: Faction, move: Move, far: int) -> Refusal | None:
+def _refuse_way(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
+    far = occupancy.reach_from(game, slot_of(game), mover, move.source, move.forces, earlier)
     closed = occupancy.territories_closed(game, mover)
     if (
         far == 1

@@ -234,9 +234,8 @@ def look_for_ornithopters(game: Game, slot: SlotMoment, at: TimeOfCheck, *movers
 
 
 def look_for_ornithopters_again(game: Game, slot: SlotMoment, mover: Faction, target: Area) -> None:
-    looks_again = HAJR_LOOKS_AGAIN(game.rules) and not judges_each_move(game)
-    if looks_again and territory_of(target) in CITIES and mover not in slot.flying:
-        slot.flying += [mover] if holds_a_city(game, mover) else []
+    again = HAJR_LOOKS_AGAIN(game.rules) and not judges_each_move(game) and territory_of(target) in CITIES
+    slot.flying += [mover] if again and mover not in slot.flying and holds_a_city(game, mover) else []
 
 
 def goes_by_ornithopter(game: Game, slot: SlotMoment, mover: Faction, earlier: Sequence[Move] = ()) -> bool:
@@ -274,12 +273,13 @@ def reach_from(
 
 def visible_ornithopters(game: Game) -> list[Faction]:
     check, slot = ORNITHOPTER_CHECK(game.rules), game.moments.slot
-    if check.at == "slot":
+    if check.has is _held_a_city_after_the_storm:
         return list(game.state.ornithopters)
     noted = slot.flying if slot else []
     if check.at == "round" and slot:
         return list(noted)
-    return [faction for faction in game.state.players if faction in noted or holds_a_city(game, faction)]
+    over = [faction for faction in game.state.players if slot and check.at == "slot" and slot.begun(faction)]
+    return [f for f in game.state.players if f in noted or (f not in over and holds_a_city(game, f))]
 
 
 def ornithopters_told_with_storm(game: Game) -> list[Faction]:

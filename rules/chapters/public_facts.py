@@ -283,7 +283,7 @@ def leaders_on_board(state: State, rules: RuleSet) -> dict[TerritoryId, list[Lea
 # --- what a player shows ---------------------------------------------------------------------------------------------
 
 
-def refuse_to_show(game: Game, faction: Faction, order: Show) -> Refusal | None:
+def refuse_show(game: Game, faction: Faction, order: Show) -> Refusal | None:
     if refusal := never_shown(game, faction, order):
         return refusal
     player = game.player(faction)

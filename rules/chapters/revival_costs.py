@@ -210,8 +210,7 @@ class RevivalSupportQuestion(Question):
 
     @property
     def _own_revival(self) -> int:
-        filed = self.game.filed.get((self.faction, "revival", ""), ())
-        own = filed[-1] if filed else None
+        own = self.game.filed.get((self.faction, "revival", ""), (None,))[-1]
         return bill_for_tokens(self.game, self.faction, own.forces).own if isinstance(own, Revive) else 0
 
     def refusal(self, order: Order) -> Refusal | None:
