@@ -9,7 +9,7 @@ import pytest
 from bot.render.news import event_sentence
 from rules.components import Card, Faction
 from rules.engine.play import Play
-from rules.orders import Show
+from rules.orders import Answer, Show, Truthtrance
 from rules.state.events import Event
 from tests.rules.stage import at
 
@@ -115,6 +115,18 @@ def test_a_card_shown_while_a_window_is_open_is_no_play_in_it() -> None:
     assert shown(play).audience == ("atreides", "guild")
     assert {question.faction for question in play.questions()} == before
     assert "atreides" in before
+
+
+@pytest.mark.clause("WBC.AID.5")
+def test_a_player_may_show_something_between_a_truthtrance_and_its_answer() -> None:
+    factions = {"atreides": {"hand": ["Truthtrance"]}, "guild": {"spice": 3}}
+    play = at("bidding", factions=["atreides", "guild", "emperor"], faction=factions)
+    play.submit("atreides", [Truthtrance("guild", "Will you bid?")])
+    assert [question.kind for question in play.questions()] == ["truthtrance-answer"]
+    play.submit("guild", [Show("spice", readers=("atreides",))])
+    assert shown(play).facts["spice"] == 3
+    assert [question.kind for question in play.questions()] == ["truthtrance-answer"]
+    assert play.submit("guild", [Answer("yes")])[0].status == "accepted"
 
 
 def test_an_empty_hand_is_shown_in_words() -> None:
