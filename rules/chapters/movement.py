@@ -177,6 +177,11 @@ class MoveQuestion(Question):
             return Refusal("You make one move a turn; it has been made.", "movement.one-a-turn")
         return move_refusal_ahead(game, faction, order) if isinstance(order, Move) else None
 
+    @classmethod
+    def doubt_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        late = isinstance(order, Hajr) and slot_of(game).last_mover == faction
+        return move_refusal(game, faction, order) if late else None
+
     @property
     def default(self) -> Order:
         return occupancy.default_move(self.game, self.faction)

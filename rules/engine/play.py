@@ -217,7 +217,10 @@ class Play:
         if refusal is None and self._may_come_early(faction, order):
             return Outcome(order, "accepted"), None
         refusal = refusal or turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
-        return self._refused(order, refusal) if refusal else Outcome(order, "held"), None
+        if refusal:
+            return self._refused(order, refusal), None
+        doubt = turn.doubt_ahead(self.game, faction, order)
+        return Outcome(order, "held", warnings=(doubt.cited(self.game.rules),) if doubt else ()), None
 
     def _may_come_early(self, faction: Faction, order: Order) -> bool:
         early = catalogue_of(self.game).early.get(type(order))
