@@ -119,7 +119,7 @@ class LetterWriter:
         """
         called = table.calling
         asked = seats_written_to(table, before.deadlines)
-        due = seats_reminded_of_deals(table)
+        due = seats_with_private_news(table)
         over = table.play.over
         for seat in table.seats.values():
             if reply is not None and reply.faction == seat.faction:
@@ -519,12 +519,12 @@ def _revealed(play: Play) -> Revelation:
     )
 
 
-def seats_reminded_of_deals(table: Table) -> set[Faction]:
+def seats_with_private_news(table: Table) -> set[Faction]:
     told = {faction: seat.told for faction, seat in table.seats.items()}
     return {
         faction
         for event in table.recent
-        if event.kind == "deal-due" or (event.kind == "deal-ended" and event.facts["how"] == "broken")
-        for faction in event.audience or ()
+        if event.kind in ("deal-due", "shown") or (event.kind == "deal-ended" and event.facts["how"] == "broken")
+        for faction in event.facts.get("to", event.audience or ())
         if faction in told and event.number >= told[faction]
     }

@@ -165,6 +165,20 @@ def _karama_effects() -> Iterator[Form]:
     yield Form(o.Karama, "karama hms via {via:areas} to {area}", {"effect": "hms"})
 
 
+def _shows() -> Iterator[Form]:
+    for what in get_args(o.Shown):
+        also = {"cards": (), "hand": ("my hand", "cards", "my cards")}.get(what, (f"my {what}",))
+        shown = tuple(f"show {one}" for one in ("{cards}" if what == "cards" else what, *also))
+        yield Form(
+            o.Show, shown[0], {"what": what}, (*shown[1:], *(f"{one} to {all_}" for one in shown for all_ in _ALL))
+        )
+        to_some = tuple(f"{one} to {{readers:factions}}" for one in shown)
+        yield Form(o.Show, to_some[0], {"what": what}, to_some[1:], listed=what == "cards")
+
+
+_ALL = ("all", "everybody", "everyone")
+
+
 _MOVES = ("{forces} from {source:area} to {target:area}", "{forces} from {source:area} via {via} to {target:area}")
 _MOVE_ALSO = ("{forces} from {source:area} to {target:area} via {via}",)
 
@@ -272,6 +286,7 @@ FORMS: tuple[Form, ...] = (
         "emperor gives {amount:number} spice to {faction}",)),
     Form(o.Deal, "deal with {faction} : {terms}"),
     Form(o.Deal, "secret deal with {faction} : {terms}", {"secret": True}, ("private deal with {faction} : {terms}",)),
+    *_shows(),
     Form(o.StartWith, "start with {card}", {}, ("start {card}",)),
     Form(o.StrongholdAt, "hms at {area}"),
     Form(o.StrongholdTo, "hms to {target:area}"),

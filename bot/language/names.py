@@ -113,7 +113,13 @@ class Names(Generic[T]):
                     return Found(hits[0].value)
                 if hits:
                     return Unclear(True, tuple(entry.name for entry in hits))
-        return Unclear(False, self._near(query, words))
+        return self._with_value(text, likely) or Unclear(False, self._near(query, words))
+
+    def _with_value(self, text: str, likely: Sequence[Collection[T]]) -> Found[T] | None:
+        name, _, value = text.rpartition(" ")  # as letters print a leader: "Feyd-Rautha 6"
+        found = self.find(name, likely) if value.strip("()").isdigit() else None
+        facts = LEADERS.get(Leader(found.value)) if isinstance(found, Found) else None
+        return found if facts and f"{facts.strength}" == value.strip("()") else None
 
     def whole(self, text: str) -> str:
         """Return the printed name for a whole spelling, or for a word of four letters or more that only one name

@@ -295,7 +295,7 @@ SPELLINGS = {
     "prescience": "prescience|prescien[ct]e",
     "family": "family|fam",
     "and": "and|&",
-    "to": "to|->|=>|→",
+    "to": "(?<!trip )to|->|=>|→",  # "trip to gamont" is a card
 }
 
 _COMMON = r"""

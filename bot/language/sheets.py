@@ -433,6 +433,8 @@ def _decision(line: SheetLine) -> tuple[object, ...]:
             return (o.Karama, effect)
         case o.Truthtrance(faction, _) | o.Deal(faction, _, _, _):
             return (type(line.order), faction)
+        case o.Show(what, cards, readers):
+            return (o.Show, what, cards, readers)
         case o.Ghola() | o.EmperorGives() | o.Hajr():
             return (type(line.order),)
         case o.Give(_, faction) | o.Ally(faction):

@@ -185,6 +185,7 @@ class Round:
     phases: tuple[PhaseName, ...]
     at: tuple[str, ...]
     hours: float
+    opens_in: tuple[PhaseName, ...] = ()  # all phases if empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,8 @@ class Tempo:
         return kind not in self.sheet and f"{kind} {why}" not in self.sheet
 
     def round_of(self, phase: str, kinds: frozenset[str]) -> Round | None:
-        return next((part for part in self.rounds if phase in part.phases and not kinds.isdisjoint(part.at)), None)
+        rounds = (part for part in self.rounds if phase in (part.opens_in or part.phases))
+        return next((part for part in rounds if not kinds.isdisjoint(part.at)), None)
 
 
 @cache
@@ -231,7 +233,9 @@ def tempo(name: str) -> Tempo:
         {kind: float(part) for kind, part in values.get("hours", {}).items()},
         values.get("sheet", {}),
         tuple(
-            Round(title, tuple(part["phases"]), tuple(part["at"]), float(part["hours"]))
+            Round(
+                title, tuple(part["phases"]), tuple(part["at"]), float(part["hours"]), tuple(part.get("opens_in", ()))
+            )
             for title, part in values.get("round", {}).items()
         ),
     )

@@ -165,8 +165,10 @@ def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
     slot, shipper = game.moments.slot, order.faction or faction
     assert slot is not None
     if slot.stage == "shipment":
-        slot.karama_ready, slot.karama_card = True, order.card
-        slot.karama_of = faction if shipper != faction else None
+        ready = (slot.karama_of or shipper) if slot.karama_ready else faction
+        if min(ready, faction, key=game.order_of_play().index) == faction:
+            slot.karama_ready, slot.karama_card = True, order.card
+            slot.karama_of = faction if shipper != faction else None
         if shipper != faction:
             game.tell("half-rate-meant", audience=[faction, shipper], faction=faction, shipper=shipper)
     elif (yield from put_down_karama(game, faction, order.effect, order.card)):

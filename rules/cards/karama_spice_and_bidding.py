@@ -228,6 +228,8 @@ def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | No
     if top is None or top.bidder != faction:
         why = "The top bid is not yours: bid N with karama in your turn, and the card is spent if you win."
         return Refusal(why, "karama.own-purchase" if top else "karama.when-to-purchase")
+    if auction is not None and auction.selling:
+        return Refusal("The card is bought; a Karama pays for it as it is bought.", "karama.when-to-purchase")
     if top.karama:
         return Refusal("Your bid is backed by a Karama already.", "karama.when-to-purchase")
     return None
@@ -292,10 +294,9 @@ def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | N
 
 
 def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Cancel the free card for this purchase; the next purchase brings a free card again."""
     auction = game.moments.auction
     assert auction is not None
-    auction.free_card_cancelled = True
+    auction.free_card_cancelled = True  # of this purchase; the next one brings another
     yield from ()
 
 

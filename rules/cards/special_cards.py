@@ -107,7 +107,7 @@ def _check_kwisatz_haderach(game: Game) -> Refusal | None:
 
 def play_ghola(game: Game, faction: Faction, order: Ghola) -> Flow:
     state = game.state
-    sits_out = state.phase == "battle" and REVIVED_BY_GHOLA_SITS_OUT(game.rules)
+    sits_out = game.moments.battles_begun and REVIVED_BY_GHOLA_SITS_OUT(game.rules)
     game.discard(faction, GHOLA)
     for other in factions_with(game, FactionRules.notices_ghola_card):
         rules_of(game, other).notices_ghola_card(game, faction)

@@ -31,6 +31,7 @@ from rules.chapters import (
 )
 from rules.chapters.battle_list import Battle
 from rules.chapters.battle_plans import PlanQuestion
+from rules.chapters.spice_blow import calling_gap
 from rules.components import Card, Faction, faction_name
 from rules.decisions.catalogue import factions_with, rules_of, tokens_gone
 from rules.decisions.faction_rules import FactionRules
@@ -152,6 +153,9 @@ __all__ = ["OPTIONS", "QUESTIONS", "flow"]
 
 
 def flow(game: Game) -> Flow:
+    if battle_list.all_battles(game):
+        yield from calling_gap(game)
+    game.moments.battles_begun = True
     battles = battle_list.all_battles(game)
     listed = [{"territory": b.territory, "aggressor": b.aggressor, "defender": b.defender} for b in battles]
     game.tell("battles-listed", battles=listed)

@@ -20,6 +20,7 @@ from rules.chapters.deals import (
     pay_debt,
     spice_owed,
 )
+from rules.chapters.spice_blow import calling_gap
 from rules.components import Faction, faction_name
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
@@ -39,6 +40,7 @@ Gift = tuple[Faction, Give]
 
 
 def flow(game: Game) -> Flow:
+    yield from calling_gap(game)
     for area in sorted(game.state.spice):
         _collect(game, area)
     if CITY_INCOME(game.rules):

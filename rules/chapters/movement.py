@@ -177,6 +177,11 @@ class MoveQuestion(Question):
             return Refusal("You make one move a turn; it has been made.", "movement.one-a-turn")
         return move_refusal_ahead(game, faction, order) if isinstance(order, Move) else None
 
+    @classmethod
+    def doubt_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        late = isinstance(order, Hajr) and slot_of(game).last_mover == faction
+        return move_refusal(game, faction, order) if late else None
+
     @property
     def default(self) -> Order:
         return occupancy.default_move(self.game, self.faction)
@@ -200,7 +205,9 @@ def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | N
         return Refusal("A Hajr is played in one's own move; yours is over.", "movement.hajr")
     if why := no_hajr(game, faction) or move_refusal_ahead(game, faction, order.move):
         return why
-    return move_refusal(game, faction, order) if faction == slot.last_mover else None
+    if faction != slot.last_mover or occupancy.judges_each_move(game):
+        return None  # what it finds when it starts decides
+    return move_refusal(game, faction, order)
 
 
 # --- What might be a good idea ---------------------------------------------------------------------------------------
@@ -387,14 +394,8 @@ def _refuse_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) ->
         _impossible(game, mover, move)
         or _refuse_group(game, mover, move, earlier)
         or _barred(game, mover, move)
-        or _refuse_way(game, mover, move, _reach(game, mover, move, earlier))
+        or _refuse_way(game, mover, move, earlier)
     )
-
-
-def _reach(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> int:
-    slot = slot_of(game)
-    flown = bool(earlier) and occupancy.ornithopters_brought_by(game, mover, [one.target for one in earlier])
-    return occupancy.reach_from(game, slot, mover, move.source, move.forces, flown=flown, next_move=not earlier)
 
 
 def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
@@ -415,7 +416,8 @@ def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
     return None if target == board.territory_of(move.source) else occupancy.entry_barred(game, mover, target)
 
 
-def _refuse_way(game: Game, mover: Faction, move: Move, far: int) -> Refusal | None:
+def _refuse_way(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
+    far = occupancy.reach_from(game, slot_of(game), mover, move.source, move.forces, earlier)
     closed = occupancy.territories_closed(game, mover)
     if (
         far == 1

@@ -10,7 +10,8 @@ on the time of the check:
 - When the storm round ends (WBC.IX.13).
 - When the movement round begins (VACA.IX.C.2.a.i).
 - When one's own slot begins, before the shipment (AH.IX.C.2.a.1).
-- When the group goes, so that tokens shipped into a city count at once (GF9.MOVE.2, FAQ.DIFF.2).
+- When the group goes, so that tokens shipped into a city count at once (GF9.MOVE.2, FAQ.DIFF.2). Each move is judged as
+  it starts: a Hajr flies after a move into a city, and walks after the last tokens have left it (FAQ.SHIP.4).
 
 Tokens that stand apart from others give none.
 
@@ -27,7 +28,7 @@ as in every stronghold (IT.HMS.23).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -195,12 +196,17 @@ def _held_a_city_after_the_storm(game: Game, mover: Faction) -> bool:
     return mover in game.state.ornithopters
 
 
-def holds_a_city(game: Game, mover: Faction) -> bool:
+def holds_a_city(game: Game, mover: Faction, earlier: Sequence[Move] = ()) -> bool:
     rules = rules_of(game, mover)
-    return any(
-        mover in game.state.forces_in(city) and rules.is_occupant(game, city) and rules.flies_at_once(game, city)
-        for city in CITIES
-    )
+    for city in CITIES:  # as they will stand once the earlier moves of the message are made
+        come = sum(move.forces.total for move in earlier if territory_of(move.target) == city)
+        gone = sum(move.forces.total for move in earlier if territory_of(move.source) == city)
+        there = game.state.forces_in(city).get(mover)
+        if (there.total if there else 0) + come > gone and (
+            come or (rules.is_occupant(game, city) and rules.flies_at_once(game, city))
+        ):
+            return True
+    return False
 
 
 ORNITHOPTER_CHECK = Option(
@@ -213,22 +219,31 @@ ORNITHOPTER_CHECK = Option(
     },
 )
 HAJR_LOOKS_AGAIN = Option("hajr_rechecks_ornithopters", {"no": False, "yes": True})
-"""Whether a move into a city gives ornithopters to the next move (FAQ.SHIP.4)."""
+"""Whether each move of a slot is judged as it starts, so that an earlier one gives or takes ornithopters
+(FAQ.SHIP.4)."""
+
+
+def judges_each_move(game: Game) -> bool:
+    return ORNITHOPTER_CHECK(game.rules).at == "move" and HAJR_LOOKS_AGAIN(game.rules)
 
 
 def look_for_ornithopters(game: Game, slot: SlotMoment, at: TimeOfCheck, *movers: Faction) -> None:
     check = ORNITHOPTER_CHECK(game.rules)
-    if check.at == at:
+    if check.at == at and not judges_each_move(game):
         slot.flying += [mover for mover in movers if mover not in slot.flying and check.has(game, mover)]
 
 
 def look_for_ornithopters_again(game: Game, slot: SlotMoment, mover: Faction, target: Area) -> None:
-    if territory_of(target) in CITIES and mover not in slot.flying and HAJR_LOOKS_AGAIN(game.rules):
-        slot.flying += [mover] if holds_a_city(game, mover) else []
+    again = HAJR_LOOKS_AGAIN(game.rules) and not judges_each_move(game) and territory_of(target) in CITIES
+    slot.flying += [mover] if again and mover not in slot.flying and holds_a_city(game, mover) else []
 
 
-def goes_by_ornithopter(game: Game, slot: SlotMoment, mover: Faction) -> bool:
+def goes_by_ornithopter(game: Game, slot: SlotMoment, mover: Faction, earlier: Sequence[Move] = ()) -> bool:
     if mover in slot.flying:
+        return True
+    if judges_each_move(game):
+        return holds_a_city(game, mover, earlier)
+    if HAJR_LOOKS_AGAIN(game.rules) and any(territory_of(move.target) in CITIES for move in earlier):
         return True
     goes_now = slot.mover == mover and slot.stage == "movement" and not slot.moved
     return goes_now and ORNITHOPTER_CHECK(game.rules).at == "move" and holds_a_city(game, mover)
@@ -241,41 +256,30 @@ def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
 
 
 def reach_from(
-    game: Game,
-    slot: SlotMoment,
-    mover: Faction,
-    source: Area,
-    forces: Forces,
-    *,
-    flown: bool = False,
-    next_move: bool = True,
+    game: Game, slot: SlotMoment, mover: Faction, source: Area, forces: Forces, earlier: Sequence[Move] = ()
 ) -> int:
-    """Return the range of these tokens, in territories.
+    """Return the range of these tokens, in territories, once the earlier moves of the message have been made.
 
-    ``flown``: earlier moves will bring ornithopters. ``next_move``: this is the very next move; only then
-    does a Karama limit the tokens to one territory.
+    Only for the very next move does a Karama limit the tokens to one territory.
     """
     rules = rules_of(game, mover)
-    kept_short = next_move and rules.far_move_karama in slot.denied
+    kept_short = not earlier and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)
     if kept_short and not rules.flies_when_kept_short(game.rules):
         return by_itself
-    far = max(by_itself, BY_ORNITHOPTER if flown or goes_by_ornithopter(game, slot, mover) else 0)
+    far = max(by_itself, BY_ORNITHOPTER if goes_by_ornithopter(game, slot, mover, earlier) else 0)
     return far if far == by_itself or rules.boards(game, territory_of(source)) else by_itself
-
-
-def ornithopters_brought_by(game: Game, mover: Faction, targets: list[Area]) -> bool:
-    return any(territory_of(target) in CITIES for target in targets) and HAJR_LOOKS_AGAIN(game.rules)
 
 
 def visible_ornithopters(game: Game) -> list[Faction]:
     check, slot = ORNITHOPTER_CHECK(game.rules), game.moments.slot
-    if check.at == "slot":
+    if check.has is _held_a_city_after_the_storm:
         return list(game.state.ornithopters)
     noted = slot.flying if slot else []
     if check.at == "round" and slot:
         return list(noted)
-    return [faction for faction in game.state.players if faction in noted or holds_a_city(game, faction)]
+    over = [faction for faction in game.state.players if slot and check.at == "slot" and slot.begun(faction)]
+    return [f for f in game.state.players if f in noted or (f not in over and holds_a_city(game, f))]
 
 
 def ornithopters_told_with_storm(game: Game) -> list[Faction]:

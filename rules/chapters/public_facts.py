@@ -5,20 +5,27 @@ was made, and for one turn: "has shipped" means this turn. A fact that does not 
 show (cards in other hands), makes neither a condition nor its opposite true.
 
 The options say what is public where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
+
+What is not public its owner may show, to everybody or to some, at any stop (AH.XIII.A, WBC.MISC.3, GF9.SECRECY.1,
+FAQ.SECRECY.1). Mentat vouches for it. Only those to whom it is shown learn that it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 from rules.chapters import occupancy
-from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Forces, Leader
+from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Forces, Leader, faction_name
 from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Flow
+from rules.orders import Show, Shown
 from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotSo, OneOf, PublicFact, facts_of
 from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import card_played
 from rules.state.game import Game
@@ -248,7 +255,15 @@ HAND_COUNTS_SEEN = Option("hand_counts_public", {"always": True, "bidding_only":
 CAPTIVES_SEEN = Option("captive_identity", {"public": True, "secret": False})
 USED_LEADERS_STAY = Option("used_leader_display", {"stays_until_battles_end": True, "returned": False})
 
-OPTIONS = (ALL_DISCARDS_SEEN, HAND_COUNTS_SEEN, CAPTIVES_SEEN, USED_LEADERS_STAY)
+MAY_BE_SHOWN: Option[Collection[str]] = Option(
+    "what_may_be_shown",
+    {
+        "holdings": ("cards", "hand", "traitors", "spice", "reserves"),
+        "everything": ("cards", "hand", "traitors", "spice", "reserves", "prediction"),
+    },
+)
+
+OPTIONS = (ALL_DISCARDS_SEEN, HAND_COUNTS_SEEN, CAPTIVES_SEEN, USED_LEADERS_STAY, MAY_BE_SHOWN)
 
 
 def hand_counts_seen(state: State, rules: RuleSet) -> bool:
@@ -263,3 +278,53 @@ def leaders_on_board(state: State, rules: RuleSet) -> dict[TerritoryId, list[Lea
             if standing.fought_in is not None:
                 found.setdefault(standing.fought_in, []).append(leader)
     return found
+
+
+# --- what a player shows ---------------------------------------------------------------------------------------------
+
+
+def refuse_show(game: Game, faction: Faction, order: Show) -> Refusal | None:
+    if refusal := never_shown(game, faction, order):
+        return refusal
+    player = game.player(faction)
+    if missing := Counter(order.cards) - Counter(player.hand):
+        return Refusal(f"You do not hold {next(iter(missing))}.", "secrecy.showing")
+    if order.what == "traitors" and not player.traitors:
+        return Refusal("You have no traitor.", "secrecy.showing")
+    if order.what == "prediction" and rules_of(game, faction).prediction(game) is None:
+        return Refusal("You have made no prediction.", "secrecy.showing")
+    return None
+
+
+def never_shown(game: Game, faction: Faction, order: Show) -> Refusal | None:
+    if order.what not in MAY_BE_SHOWN(game.rules):
+        why = "Reserves, cards, spice and traitors may be shown here; a prediction stays secret."
+        return Refusal(why, "secrecy.showing")
+    if order.what == "cards" and not order.cards:
+        return Refusal("Name the cards that you show, or “hand”.", "secrecy.showing")
+    for reader in order.readers:
+        if reader == faction:
+            return Refusal("That is you; name another faction.", "secrecy.showing")
+        if not game.plays(reader):
+            return Refusal(f"{faction_name(reader)} are not in this game.", "secrecy.showing")
+    return None
+
+
+def show(game: Game, faction: Faction, order: Show) -> Flow:
+    yield from ()
+    audience = {faction, *order.readers} if order.readers else None
+    readers = [reader for reader in game.state.players if reader in order.readers]
+    game.tell("shown", audience=audience, faction=faction, what=order.what, to=readers, **_shown(game, faction, order))
+
+
+def _shown(game: Game, faction: Faction, order: Show) -> Mapping[str, Any]:
+    player, prediction = game.player(faction), rules_of(game, faction).prediction(game)
+    facts: Mapping[Shown, Mapping[str, Any]] = {
+        "cards": {"cards": list(order.cards)},
+        "hand": {"cards": sorted(player.hand)},
+        "traitors": {"traitors": sorted(player.traitors)},
+        "spice": {"spice": player.spice},
+        "reserves": {"reserves": str(player.reserves)},
+        "prediction": {"predicted": prediction.faction, "in_turn": prediction.turn} if prediction else {},
+    }
+    return facts[order.what]

@@ -20,7 +20,7 @@ from rules.components import FACTION_FACTS, Faction, Forces
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import TOKEN_PRICE, FactionRules
 from rules.decisions.question import Question
-from rules.orders import Order, Support
+from rules.orders import Order, Revive, Support
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Facts
@@ -206,12 +206,19 @@ class RevivalSupportQuestion(Question):
 
     @property
     def _spice(self) -> int:
-        return spendable_spice(self.game, self.faction, beside=self._reviving)
+        return max(0, spendable_spice(self.game, self.faction, beside=self._reviving) - self._own_revival)
+
+    @property
+    def _own_revival(self) -> int:
+        own = self.game.filed.get((self.faction, "revival", ""), (None,))[-1]
+        return bill_for_tokens(self.game, self.faction, own.forces).own if isinstance(own, Revive) else 0
 
     def refusal(self, order: Order) -> Refusal | None:
-        if not isinstance(order, Support) or 0 <= order.amount <= self._spice:
+        spice, own = self._spice, self._own_revival
+        if not isinstance(order, Support) or 0 <= order.amount <= spice:
             return None
-        return Refusal(f"You have {self._spice} spice to help with.", "revival.extra")
+        beside = f" beside the {own} for your own revival" if own else ""
+        return Refusal(f"You have {spice} spice to help with{beside}.", "revival.extra")
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:

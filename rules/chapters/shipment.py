@@ -189,12 +189,20 @@ class ShipmentSupportQuestion(Question):
 
     @property
     def _spice(self) -> int:
-        return self.game.player(self.faction).spice
+        return self.game.player(self.faction).spice - self._own_shipment
+
+    @property
+    def _own_shipment(self) -> int:
+        held = self.game.held.get(self.faction, ())
+        price = sum(price_of_shipment(self.game, self.faction, order) for order in held if isinstance(order, Ship))
+        return price if price <= self.game.player(self.faction).spice else 0
 
     def refusal(self, order: Order) -> Refusal | None:
-        if not isinstance(order, Support) or 0 <= order.amount <= self._spice:
+        spice, own = self._spice, self._own_shipment
+        if not isinstance(order, Support) or 0 <= order.amount <= spice:
             return None
-        return Refusal(f"You have {self._spice} spice to help with.", "shipment.allies-help-to-pay")
+        beside = f" beside the {own} for your own shipment" if own else ""
+        return Refusal(f"You have {spice} spice to help with{beside}.", "shipment.allies-help-to-pay")
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:

@@ -253,6 +253,9 @@ NEXUS_IS_CALLED = Option(
 """Whether the next worm calls a nexus."""
 NEXUS_AT_THE_END = Option("nexus_timing", {"before_feeding": False, "end_of_phase": True})
 CALLED_WORM_CALLS_NEXUS = switch("fremen_karama_worm_nexus")
+CALLED_AT_ANY_TIME = Option(
+    "fremen_karama_worm_window", {"any_time": True, "spice_or_own_move": False, "spice_phase": False}
+)
 
 
 def worm_calls_nexus(game: Game) -> Flow:
@@ -426,6 +429,7 @@ NEXUS_OPTIONS = (
     NEXUS_IS_CALLED,
     NEXUS_AT_THE_END,
     CALLED_WORM_CALLS_NEXUS,
+    CALLED_AT_ANY_TIME,
 )
 NEXUS_QUESTIONS: tuple[type[Question], ...] = (NexusQuestion,)
 
@@ -458,6 +462,12 @@ def calling_window(game: Game) -> Flow:
         return called and game.state.treachery_discard.count(KARAMA) < 2
 
     yield from window(game, "fremen-worm", possible)
+
+
+def calling_gap(game: Game) -> Flow:
+    # between two phases, so that a worm can come before the battles and before the collection
+    if CALLED_AT_ANY_TIME(game.rules):
+        yield from calling_window(game)
 
 
 def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:

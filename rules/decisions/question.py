@@ -4,6 +4,7 @@ A kind of decision is a subclass of ``Question``. It defines in one place:
 
 - ``refusal``: what is legal now.
 - ``refusal_ahead``: what may be legal later, for an order sent ahead.
+- ``doubt_ahead``: what will keep such an order from acting, as things stand now.
 - ``default``: the order that applies without an answer.
 - ``samples``: sample answers for a form or a random player.
 - ``facts``: the facts of its wording.
@@ -90,6 +91,10 @@ class Question:
         an order is told at once, and can send it again when spice has arrived.
         """
         raise NotImplementedError
+
+    @classmethod
+    def doubt_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:

@@ -180,6 +180,7 @@ CATALOGUE = Catalogue(
         ),
         o.EmperorGives: AnytimePlay(deals.gift_refusal, deals.make_offer, _unseen, never_legal=deals.never_gives),
         o.Deal: AnytimePlay(deals.deal_refusal, deals.make_offer, _unseen),
+        o.Show: AnytimePlay(public_facts.refuse_show, public_facts.show, _unseen, never_legal=public_facts.never_shown),
     },
     early={o.Fight: EARLY_ANSWER, o.Coexist: EARLY_ANSWER},
     offers=deals.open_offers,

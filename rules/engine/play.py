@@ -45,15 +45,7 @@ from rules.engine.log import (
     Submitted,
     Withdrawn,
 )
-from rules.orders import (
-    ANSWERS,
-    STANDING,
-    AnyOrder,
-    Key,
-    Order,
-    PhaseName,
-    Waive,
-)
+from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, Show, Waive
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
@@ -225,14 +217,17 @@ class Play:
         if refusal is None and self._may_come_early(faction, order):
             return Outcome(order, "accepted"), None
         refusal = refusal or turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
-        return self._refused(order, refusal) if refusal else Outcome(order, "held"), None
+        if refusal:
+            return self._refused(order, refusal), None
+        doubt = turn.doubt_ahead(self.game, faction, order)
+        return Outcome(order, "held", warnings=(doubt.cited(self.game.rules),) if doubt else ()), None
 
     def _may_come_early(self, faction: Faction, order: Order) -> bool:
         early = catalogue_of(self.game).early.get(type(order))
         return early is not None and not self._stops[-1].frozen and early.refusal(self.game, faction, order) is None
 
     def _judge_play(self, faction: Faction, order: Order) -> Outcome:
-        if self._stops[-1].frozen:
+        if self._stops[-1].frozen and not isinstance(order, Show):  # talk goes on (WBC.AID.5)
             why = "Nothing else can be played until the open question is answered."
             return self._refused(order, Refusal(why, "truthtrance.nothing-in-between"))
         refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)

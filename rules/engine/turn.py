@@ -21,17 +21,6 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.state import State
 
-__all__ = [
-    "after",
-    "flow",
-    "next_phase",
-    "opening_state",
-    "phases",
-    "questions_of",
-    "refusal_ahead",
-    "refusal_between_stops",
-]
-
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
     """Return the position before the set-up decisions; ``seats`` gives each faction its player dot.
@@ -136,3 +125,9 @@ def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
             if refusal is None:
                 return None
     return refusal
+
+
+def doubt_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    asked = _asked_in(game.rules, stages(game.rules)[game.state.phase])
+    doubts = (kind.doubt_ahead(game, faction, order) for kind in asked if kind.kind in ANSWERS.get(type(order), ()))
+    return next((doubt for doubt in doubts if doubt), None)

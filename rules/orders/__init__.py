@@ -107,6 +107,8 @@ __all__ = [
     "ReviveLeader",
     "Ride",
     "Ship",
+    "Show",
+    "Shown",
     "SpareAlly",
     "StartWith",
     "StormDial",
@@ -614,6 +616,18 @@ class Deal(Order, frozen=True):
     goods: tuple[Goods, ...] = ()
 
 
+Shown = Literal["cards", "hand", "traitors", "prediction", "spice", "reserves"]
+"""What a player may show with Mentat's word for it; ``cards`` are those named, ``hand`` is all of them."""
+
+
+class Show(Order, frozen=True):
+    """``show CARD, …`` or ``show hand|traitors|prediction|spice|reserves``, ``to FACTION, …`` or to everybody."""
+
+    what: Shown = "cards"
+    cards: tuple[Card, ...] = ()
+    readers: tuple[Faction, ...] = ()
+
+
 class StartWith(Order, frozen=True):
     """``start with CARD``: the one of the first cards to keep."""
 
@@ -750,7 +764,7 @@ AnyOrder = (
     Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
     NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth | TakeToken | EndGame |
     PlayOn | Thumper | Harvester | Amal | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice |
-    RevealDancer | NoDancer | Replace | SwapDancer
+    RevealDancer | NoDancer | Replace | SwapDancer | Show
 )  # fmt: skip
 
 QuestionKind = Literal[

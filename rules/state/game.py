@@ -302,7 +302,7 @@ class Game:
         standing.status = "ready"
         standing.seen_by = ()
         standing.fought_in = None
-        standing.sits_out = self.state.phase == "battle"
+        standing.sits_out = self.moments.battles_begun
 
     # --- time ----------------------------------------------------------------------------------------------------
 

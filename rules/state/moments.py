@@ -318,6 +318,7 @@ class Moments(msgspec.Struct):
     flip: FlipMoment | None = None
     stronghold: StrongholdMoment | None = None
     amal_time: bool = False  # the phase has just begun
+    battles_begun: bool = False  # the battles of the turn are listed
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card was played as a Karama and can still be cancelled
     karama_cancelled: bool = False

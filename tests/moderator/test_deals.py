@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace as replace_struct
 
 from bot.desk.seats import replace_player
-from bot.games.letter_writer import seats_reminded_of_deals
+from bot.games.letter_writer import seats_with_private_news
 from bot.moderator.commands import deals_of
 from rules.components import Faction
 from rules.state.events import Event
@@ -107,7 +107,7 @@ def test_the_two_of_a_deal_are_reminded_when_it_is_due_or_broken_and_not_when_it
 
     def after(number: int, kind: str, *audience: Faction, **facts: str) -> set[Faction]:
         table.recent = [Event(number, 2, "mentat", kind, facts, audience=audience or None)]
-        return seats_reminded_of_deals(table)
+        return seats_with_private_news(table)
 
     assert after(7, "deal-due", "guild", "harkonnen") == {"guild", "harkonnen"}
     assert after(6, "deal-due", "guild", "harkonnen") == set()
@@ -128,3 +128,22 @@ def test_what_is_still_owed_stands_behind_the_deal_of_those_who_owe_it(world: Wo
         "Turn 1, with Harkonnen: peace. It waits for its condition.",
     ]
     assert deals_of(state, "atreides") == "You have made no deals."
+
+
+@pytest.mark.clause("AH.XIII.A-a")
+def test_what_is_shown_to_one_player_comes_to_them_at_once_and_to_nobody_else(world: World) -> None:
+    written = {faction: len(world.letters(faction)) for faction in FACTIONS}
+    world.say("guild", "show spice to harkonnen")
+    more = {faction: len(world.letters(faction)) - written[faction] for faction in FACTIONS}
+    assert more == {"guild": 1, "harkonnen": 1, "atreides": 0}
+    assert "Guild showed Harkonnen 5 spice, all that they have. Mentat vouches for it." in newest(world, "harkonnen")
+    world.say("atreides", "status")
+    assert "showed" not in newest(world, "atreides")
+
+
+@pytest.mark.clause("AH.XIII.A-a")
+def test_what_is_shown_to_all_is_news_of_the_next_letter(world: World) -> None:
+    world.say("guild", "show my hand")
+    (card,) = world.table().play.state.players["guild"].hand
+    world.say("atreides", "status")
+    assert f"Guild showed everybody all their cards: {card}. Mentat vouches for it." in newest(world, "atreides")

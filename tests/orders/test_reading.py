@@ -467,6 +467,14 @@ def test_talk_is_no_name_alone(line: str) -> None:
     assert unread(line).chatter
 
 
+def test_a_leader_is_read_with_the_value_that_letters_print_and_with_no_other() -> None:
+    plan = read("plan dial 3.5 spice 2 leader Feyd-Rautha 6 weapon crysknife")
+    assert isinstance(plan, o.Plan)
+    assert (plan.leader, plan.weapon) == (FEYD, "Crysknife")
+    assert read("revive Umman Kudu (1)") == o.ReviveLeader(Leader("Umman Kudu"))
+    assert "did you mean Feyd-Rautha?" in unread("plan dial 2 leader Feyd-Rautha 5").reason
+
+
 def test_yueh_is_one_leader_in_1979_and_two_in_2019() -> None:
     assert read("traitor yueh", Context("guild")) == o.ChooseTraitor(Leader("Dr. Wellington Yueh"))
     assert read("traitor wanna yueh", Context("guild")) == o.ChooseTraitor(Leader("Wanna Marcus"))

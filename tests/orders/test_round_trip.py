@@ -108,6 +108,16 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
     | st.just(o.Ghola(None, None, True)),
     o.EmperorGives: st.builds(o.EmperorGives, numbers, factions),
     o.Deal: st.builds(o.Deal, factions, texts, numbers, numbers),
+    o.Show: st.builds(
+        lambda shown, readers: o.Show("cards", shown, readers),
+        st.lists(cards, min_size=1, max_size=4).map(tuple),
+        st.lists(factions, max_size=3).map(tuple),
+    )
+    | st.builds(
+        lambda what, readers: o.Show(what, (), readers),
+        st.sampled_from([what for what in get_args(o.Shown) if what != "cards"]),
+        st.lists(factions, max_size=3).map(tuple),
+    ),
     o.StartWith: st.builds(o.StartWith, cards),
     o.StrongholdAt: st.builds(o.StrongholdAt, areas),
     o.StrongholdTo: st.builds(o.StrongholdTo, areas, st.lists(areas, max_size=3).map(tuple)),

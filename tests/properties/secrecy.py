@@ -23,7 +23,7 @@ from rules.components import Faction, as_faction
 from rules.components.chance import Chance
 from rules.decisions.catalogue import is_unseen
 from rules.engine.play import Play
-from rules.orders import Deal, Decline, EmperorGives, Give, Karama, Key, Order, Waive
+from rules.orders import Deal, Decline, EmperorGives, Give, Karama, Key, Order, Show, Waive
 from rules.rulesets.options import Value
 from rules.state.events import Viewer
 from tests.properties.random_games import plain_player
@@ -105,6 +105,8 @@ def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
     if _others_waited_for(play, by):
         yield Secret("a waiver", by, Waive("mentat"), (by,))
     offered = chance.draw("pays", play.state.players[by].spice + 2)
+    yield Secret("spice shown", by, Show("spice", readers=(partner,)), both)
+    yield Secret("a hand shown", by, Show("hand", readers=(partner,)), both)
     yield Secret("a deal offered", by, Deal(partner, "Leave me Carthag", offered, 1), both)
     if "emperor" in factions and partner != "emperor":
         yield Secret("a gift offered", "emperor", EmperorGives(1, partner), ("emperor", partner))

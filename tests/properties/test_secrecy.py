@@ -19,7 +19,7 @@ WITH_EXPANSION = (("expansion", "ixians-tleilaxu"),)
 @pytest.mark.parametrize("players", size([6], [3, 4, 5, 6]))
 def test_what_is_hidden_from_a_player_changes_nothing_that_they_see(ruleset: str, players: int) -> None:
     game = setting(ruleset, f"secret {players}", players)
-    play, player, chance = game.start(), plain_player(game), Chance(f"twins {players}", {})
+    play, player, chance = game.start(), plain_player(game), Chance(f"twins of {players}", {})
     compared, snapshot = set(), None
     phases = 0
     for _ in range(MOST_STOPS):

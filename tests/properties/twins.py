@@ -75,6 +75,7 @@ from rules.orders import (
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ship,
+    Show,
     SpareAlly,
     StartWith,
     StormDial,
@@ -200,7 +201,13 @@ def _told(play: Play, viewer: Faction) -> list[Outcome]:
     red_chasm, card = Area("red-chasm/7"), Card("Baliset")
     tried += [StrongholdAt(red_chasm), StrongholdTo(red_chasm), StrongholdStays(), Karama("hms", area=red_chasm)]
     tried += [StartWith(card), PutBack(card, top=True), Swap(card), NoSwapAll(), Redraw(), NoRedraw()]
-    tried += [Exchange(1), NoExchange()]
+    tried += [
+        Exchange(1),
+        NoExchange(),
+        Show(cards=(card,)),
+        Show("traitors"),
+        Show("prediction", readers=(others[0],)),
+    ]
     return [play.check(viewer, order) for order in tried]
 
 

@@ -177,11 +177,13 @@ class _Run:
 
     def see(self, look: Look | None) -> None:
         """Compare what is seen and asked now, and what tries are told, as long as nothing differs."""
-        if look is None or self.found or self.late or self.sight:
+        if look is None:
             return
         for name in look.gone:
             del self.seen[name]
         self.seen |= {name: bytes(text) for name, text in look.seen.items()}
+        if self.found or self.late or self.sight:
+            return
         try:
             now, tries = self.game.look(), self.game.tries(self.entry + 1)
         except Exception as error:  # whatever cannot be looked at is a difference and no end of the comparison

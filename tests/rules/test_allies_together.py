@@ -262,3 +262,10 @@ def test_the_view_shows_who_has_ornithopters_as_the_rule_set_looks_at_it(check: 
     say(play, "atreides", ship("3", ARRAKEEN))
     silence_until(play, "atreides", "movement")
     assert views.view(play, "public")["ornithopters"] == seen
+
+
+@pytest.mark.clause("AH.IX.C.2.a.1-a")
+def test_the_view_shows_a_city_entered_since_the_storm_until_the_own_move_begins() -> None:
+    play = at_movement({"ornithopter_check": "start_of_own_move"}, [], atreides={}, guild={"reserves": "5", "spice": 9})
+    play.game.deploy("guild", ship("3").forces, ARRAKEEN)
+    assert views.view(play, "public")["ornithopters"] == ["guild"]

@@ -51,7 +51,7 @@ def test_the_discards_are_shuffled_only_where_the_deck_is_empty_and_there_are_so
 def test_a_leader_who_comes_back_while_battles_are_fought_sits_out_the_rest_of_them(phase: str, out: bool) -> None:
     game = two("revival").game
     game.kill_leader(STILGAR)
-    game.state.phase = "battle" if phase == "battle" else "revival"
+    game.moments.battles_begun = phase == "battle"
     game.revive_leader(STILGAR)
     assert game.state.leaders[STILGAR].status == "ready"
     assert game.state.leaders[STILGAR].sits_out is out

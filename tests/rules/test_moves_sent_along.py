@@ -13,10 +13,10 @@ from tests.rules.test_movement import ARRAKEEN, ARSUNT, CARTHAG, IMPERIAL_BASIN,
 TUEKS, PASTY_MESA = parse_area("tueks-sietch"), parse_area("pasty-mesa/5")
 
 
-def harkonnen_move(*forces: tuple[str, str]) -> Play:
+def harkonnen_move(*forces: tuple[str, str], ruleset: str = "ah-basic") -> Play:
     """Harkonnen hold a Hajr and are asked for their move."""
     factions = {"harkonnen": {"hand": ["Hajr"], "forces": dict(forces)}, "emperor": {}}
-    play = at_movement("ah-basic", factions=factions)
+    play = at_movement(ruleset, factions=factions)
     say(play, "harkonnen", NoShipment())
     assert asked(play) == [("harkonnen", "movement", "")]
     return play
@@ -59,3 +59,15 @@ def test_a_move_from_which_a_hajr_of_the_same_message_goes_on_is_not_replaced() 
     assert other.refusal.reason == "You make one move a turn, and your Hajr goes on from your move to Arsunt/11."
     assert play.state.forces == {IMPERIAL_BASIN: {"harkonnen": Forces(4)}}
     assert not play.game.holds("harkonnen", HAJR)
+
+
+@pytest.mark.clause("GF9.MOVE.2", "GF9.MOVE.4", "FAQ.SHIP.4")
+def test_a_hajr_sent_after_the_move_waits_and_says_what_it_waits_for() -> None:
+    play = harkonnen_move(("carthag", "3"), ("tueks-sietch", "2"), ruleset="gf9-basic")
+    say(play, "harkonnen", move("3", CARTHAG, ARSUNT))
+    far, near = Hajr(move("2", TUEKS, IMPERIAL_BASIN)), Hajr(move("2", TUEKS, PASTY_MESA))
+    assert (play.check("harkonnen", far).status, play.check("harkonnen", near).status) == ("held", "held")
+    (doubt,) = play.check("harkonnen", far).warnings
+    assert "at most 1 territory" in doubt.reason
+    assert doubt.clause == "GF9.MOVE.4"
+    assert not play.check("harkonnen", near).warnings

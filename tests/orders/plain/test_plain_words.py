@@ -355,6 +355,8 @@ def test_every_form_that_help_lists_has_its_words() -> None:
         "limit five for FACTION, …", "replace with FORCES from AREA|reserves, …",
         "replace with FORCES from AREA|reserves, … to AREA", "karama cancel half price for FACTION",
         "karama cancel revival payment of FACTION",
+        "show CARD, …", "show CARD, … to FACTION, …",
+        *(f"show {what}" for what in ("hand", "traitors", "prediction", "spice", "reserves")),
     }  # fmt: skip
     listed = {form.with_placeholders() for form in FORMS if form.listed and issubclass(form.makes, Order)}
     assert listed == with_words | rare
