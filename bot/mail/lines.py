@@ -67,6 +67,10 @@ class Line(NamedTuple):
     depth: int = 0
 
 
+PASSAGE_BREAK = Line("\f")
+"""Between two texts of a mail that stand each for itself. No line of a mail has this character."""
+
+
 def clean(text: str) -> str:
     return _SPACES.sub(" ", _INVISIBLE.sub("", text)).rstrip()
 
@@ -79,10 +83,6 @@ def plain_lines(text: str, flowed: bool = False, delsp: bool = False) -> list[Li
     """
     rows = islice(_rows_of(text), MAX_LINES_SEEN)
     return _unflowed(rows, delsp) if flowed else [split_quote_marks(clean(row)) for row in rows]
-
-
-def has_more_lines_than_seen(text: str) -> bool:
-    return text.count("\n") >= MAX_LINES_SEEN
 
 
 def _rows_of(text: str) -> Iterable[str]:

@@ -4,9 +4,10 @@ Nothing in a mail is trusted to be well-formed. Its bytes are checked before the
 raw (`decoding`). So `parse` returns for every input and never raises. `bot.mail.own_words` decides which of the words
 are the player's own.
 
-Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): every alternative and every inline sibling is read, but
-nothing of an enclosed message. Each part is decoded under guard. A text file is an attachment; what is neither text nor
-a known envelope is only named.
+Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are
+versions of one text (sections 5.1.3, 5.1.4). Each other text is a `Passage` of its own, and all are read in order.
+Nothing of an enclosed message is read. Each part is decoded under guard. A text file is an attachment; what is neither
+text nor a known envelope is only named.
 
 Files in the text of a mail itself are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Their rows
 are nobody's words. A text file among them is read like an attachment; the others are only named.
@@ -26,7 +27,7 @@ from __future__ import annotations
 import binascii
 import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import Message
@@ -171,7 +172,7 @@ def _shown(text: str) -> Iterator[str]:
 
 MAX_DEPTH = 50
 MAX_TEXT = 1_000_000
-"""Characters of text kept of one mail, plain and HTML each."""
+"""Characters of text kept of all passages of a mail, plain and HTML each."""
 
 MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
@@ -195,13 +196,41 @@ class TextAttachment:
     text: str
 
 
+class Text(NamedTuple):
+    content: str
+    is_page: bool = False
+    """HTML, not plain text."""
+    flowed: bool = False
+    """`format=flowed` (RFC 3676)."""
+    delsp: bool = False
+
+
+Version = tuple[Text, ...]
+"""One version of a text; a program that shows a picture within the text makes several parts of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text of a mail in all versions that the mail has of it, the best one last."""
+
+    versions: tuple[Version, ...]
+
+    @property
+    def plain(self) -> Version:
+        return next((version for version in reversed(self.versions) if not has_page(version)), ())
+
+    @property
+    def page(self) -> Version:
+        return next((version for version in reversed(self.versions) if has_page(version)), ())
+
+
+def has_page(version: Version) -> bool:
+    return any(text.is_page for text in version)
+
+
 @dataclass(slots=True)
 class Texts:
-    plain: list[str] = field(default_factory=list)
-    html: list[str] = field(default_factory=list)
-    html_alone: bool = False
-    flowed: bool = False
-    delsp: bool = False
+    passages: list[Passage] = field(default_factory=list)
     attachments: list[TextAttachment] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
@@ -212,16 +241,13 @@ def texts_of(message: Message) -> Texts:
     return texts
 
 
-def join_texts(texts: list[str]) -> str:
-    return "\n".join(texts)[:MAX_TEXT]
-
-
 def _walk(part: Message, texts: Texts, depth: int) -> None:
     if depth > MAX_DEPTH:
         texts.unread.append(TOO_DEEP)
         return
     content_type = content_type_of(part)
-    if content_type.startswith("message/"):
+    kind = content_type.partition("/")[0]
+    if kind == "message":
         texts.unread.append(_label(part))
     elif part.is_multipart():
         children = list(_children(part))
@@ -230,7 +256,7 @@ def _walk(part: Message, texts: Texts, depth: int) -> None:
         else:
             for child in children:
                 _walk(child, texts, depth + 1)
-    elif content_type.startswith("text/") or (content_type.startswith("multipart/") and depth == 0):
+    elif kind == "text" or (kind == "multipart" and depth == 0):
         _text(part, content_type, texts)
     elif content_type in SIGNED_TYPES:
         _sealed(part, texts, depth)
@@ -238,26 +264,30 @@ def _walk(part: Message, texts: Texts, depth: int) -> None:
         _packed_by_outlook(part, texts)
     elif _TEXT_FILE.search(_filename(part)):
         _attach(part, "text/plain", texts)
-    elif not content_type.startswith("multipart/"):
+    elif kind != "multipart":
         texts.unread.append(_label(part))
 
 
 def _alternatives(children: list[Message], texts: Texts, depth: int) -> None:
     if any(content_type_of(child) not in _OTHER_WORDS for child in children):
         children = [child for child in children if content_type_of(child) not in _OTHER_WORDS]
-    found = [Texts() for _ in children]
-    for child, seen in zip(children, found, strict=True):
+    versions: list[Version] = []
+    for child in children:
+        seen = Texts()
         _walk(child, seen, depth + 1)
         texts.attachments += seen.attachments
         texts.unread += seen.unread
-    plain = [seen for seen in found if seen.plain]
-    html = [seen for seen in found if seen.html]
-    if plain:
-        _add_plain(texts, join_texts(plain[-1].plain), plain[-1].flowed, plain[-1].delsp)
-    if html:
-        texts.html.append(join_texts(html[-1].html))
-    if html and not plain and not texts.plain:
-        texts.html_alone = True
+        versions += _versions_of(seen.passages)
+    if versions:
+        texts.passages.append(Passage(tuple(dict.fromkeys(versions))))
+
+
+def _versions_of(passages: list[Passage]) -> Iterable[Version]:
+    if len(passages) == 1:
+        return passages[0].versions
+    plain = tuple(text for passage in passages for text in passage.plain or passage.page)
+    page = tuple(text for passage in passages for text in passage.page or passage.plain)
+    return filter(None, (plain, page))
 
 
 def _sealed(part: Message, texts: Texts, depth: int) -> None:
@@ -270,9 +300,11 @@ def _sealed(part: Message, texts: Texts, depth: int) -> None:
 
 def _packed_by_outlook(part: Message, texts: Texts) -> None:
     found = tnef_text(content_of(part, MAX_TNEF))
-    if not any(text.strip() for text in (*texts.plain, *texts.html)) and (found.plain.strip() or found.html.strip()):
-        texts.plain += [found.plain[:MAX_TEXT]] if found.plain.strip() else []
-        texts.html += [found.html[:MAX_TEXT]] if found.html.strip() else []
+    inside = (Text(found.plain[:MAX_TEXT]), Text(found.html[:MAX_TEXT], is_page=True))
+    versions = tuple((text,) for text in inside if text.content.strip())
+    beside = (text for passage in texts.passages for version in passage.versions for text in version)
+    if versions and not any(text.content.strip() for text in beside):
+        texts.passages = [Passage(versions)]
     else:
         texts.unread.append(f"{TNEF_TYPES[0]} ({_filename(part)})")
 
@@ -297,8 +329,7 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
     if len(text) >= MAX_TEXT:
         texts.unread.append(TOO_LONG)
     if content_type == "text/html" or _PAGE.match(text):
-        texts.html.append(text)
-        texts.html_alone = texts.html_alone or not texts.plain
+        texts.passages.append(Passage(((Text(text, is_page=True),),)))
         return
     text, files = without_files(plain_text(text) if content_type in ENRICHED_TYPES else text)
     for file in files:
@@ -307,7 +338,7 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
         else:
             texts.unread.append(f"application/octet-stream ({file.name})")
     flowed = _parameter(part, "format") == "flowed"
-    _add_plain(texts, text, flowed, flowed and _parameter(part, "delsp") == "yes")
+    texts.passages.append(Passage(((Text(text, False, flowed, flowed and _parameter(part, "delsp") == "yes"),),)))
 
 
 def _boundary_found(part: Message, content_type: str, texts: Texts) -> bool:
@@ -316,12 +347,6 @@ def _boundary_found(part: Message, content_type: str, texts: Texts) -> bool:
         return False
     _walk(parse_tree(inside), texts, depth=1)
     return True
-
-
-def _add_plain(texts: Texts, text: str, flowed: bool, delsp: bool) -> None:
-    if not texts.plain:
-        texts.flowed, texts.delsp = flowed, delsp
-    texts.plain.append(text)
 
 
 def _decoded_text(part: Message) -> str:
@@ -377,8 +402,12 @@ def charset_of(part: Message) -> str:
 
 
 def _is_attachment(part: Message) -> bool:
-    disposition = str(part.get("content-disposition", "")).strip().lower()
-    return disposition.startswith("attachment") or bool(_filename(part))
+    return _disposition(part) == "attachment" or bool(_filename(part))
+
+
+def _disposition(part: Message) -> str:
+    found = re.match(r"[\s\"]*([\w-]+)", str(part.get("content-disposition", "")))
+    return found.group(1).lower() if found else ""
 
 
 def _filename(part: Message) -> str:
@@ -455,11 +484,7 @@ class Incoming:
     references: tuple[str, ...]
     headers: Mapping[str, tuple[str, ...]]
     content_type: str
-    text_plain: str | None
-    html: str | None
-    flowed: bool = False
-    """The plain text is `format=flowed` (RFC 3676)."""
-    delsp: bool = False
+    passages: tuple[Passage, ...] = ()
     attachments: tuple[TextAttachment, ...] = ()
     unread: tuple[str, ...] = ()
     """Content types, with names, of the parts that are neither text nor a known envelope."""
@@ -471,8 +496,21 @@ class Incoming:
         """Return the one address of the From field; "" if it has none or several."""
         return self.senders[0] if len(self.senders) == 1 else ""
 
+    @property
+    def text_plain(self) -> str | None:
+        return _joined(passage.plain for passage in self.passages)
+
+    @property
+    def html(self) -> str | None:
+        return _joined(passage.page for passage in self.passages)
+
     def header(self, name: str) -> str:
         return self.headers.get(name, ("",))[0]
+
+
+def _joined(versions: Iterable[Version]) -> str | None:
+    texts = [text.content for version in versions for text in version]
+    return "\n".join(texts) if texts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,14 +556,25 @@ def _incoming(message: Message) -> Incoming:
             if name in _KEPT_FIELDS or "auto" in name or _is_of_a_program(name)
         },
         content_type=content_type_of(message),
-        text_plain=join_texts(texts.plain) if texts.plain and not texts.html_alone else None,
-        html=join_texts(texts.html) if texts.html else None,
-        flowed=texts.flowed,
-        delsp=texts.delsp,
+        passages=tuple(_limited(texts)),
         attachments=tuple(texts.attachments[:10]),
         unread=tuple(texts.unread[:10]),
         hops=len(fields.get("received", ())),
     )
+
+
+def _limited(texts: Texts) -> Iterator[Passage]:
+    left = {False: MAX_TEXT, True: MAX_TEXT}
+    for passage in texts.passages:
+        versions: list[Version] = []
+        for version in passage.versions:
+            kept = tuple(text._replace(content=text.content[: left[text.is_page]]) for text in version)
+            for text in kept:
+                left[text.is_page] -= len(text.content)
+            versions.append(kept)
+            if kept != version and TOO_LONG not in texts.unread:
+                texts.unread.append(TOO_LONG)
+        yield Passage(tuple(versions))
 
 
 def _is_of_a_program(name: str) -> bool:

@@ -1,8 +1,9 @@
 """The player's own words in a mail: `own_lines(incoming, sent_form)`.
 
-A mail may say the same in plain text and in HTML, and both are read. The form of a report (`lines`) is found wherever
-it stands, quoted or not. Attached text files are read like the mail; everything else goes through `quotes`. `notes`
-tell the player, in sentences, whatever was left out.
+A mail is a row of passages, each in one version or in two, plain text and HTML. Both are read: the mail as plain text
+and the mail as HTML, each with the passages that have only the other version. The form of a report (`lines`) is found
+wherever it stands, quoted or not. Attached text files are read like the mail; everything else goes through `quotes`.
+`notes` tell the player, in sentences, whatever was left out.
 
 One mail may answer several games. Below a line that holds only a reply token or a reply address, the lines are for the
 seat of that token (`Section`). The lines of a form are for the seat that the form was sent to.
@@ -32,12 +33,12 @@ from typing import NamedTuple
 from bot.mail.identity import token_in_line
 from bot.mail.lines import (
     MAX_LINES_SEEN,
+    PASSAGE_BREAK,
     Form,
     Line,
     SentForm,
     any_of,
     changed_lines,
-    has_more_lines_than_seen,
     holds_free_text,
     most_chars,
     not_sent,
@@ -45,7 +46,7 @@ from bot.mail.lines import (
     rows,
     split_forms,
 )
-from bot.mail.message import TOO_DEEP, TOO_LONG, Incoming, TextAttachment
+from bot.mail.message import TOO_DEEP, TOO_LONG, Incoming, Passage, TextAttachment, Version, has_page
 from bot.mail.quotes import begins_letter_of_ours, trim_quotes
 from bot.mail.signatures import undressed
 from bot.wording import say
@@ -117,27 +118,119 @@ def own_lines(
     ('bid 4',)
     """
     reader = _Reader(sent_form, own_address, _names(incoming))
-    plain = html = None
-    if incoming.text_plain is not None:
-        body = plain_lines(incoming.text_plain, incoming.flowed, incoming.delsp)
-        plain = _draft(body, reader)
-        if has_more_lines_than_seen(incoming.text_plain):
-            plain.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
-    if incoming.html is not None:
-        from bot.mail.html import html_lines  # its many patterns are only needed for HTML mail
-
-        page = html_lines(incoming.html)
-        if page is not None:
-            html = _draft(page, reader)
-        elif plain is None:
-            return Reading((), (), (say("note.html"),))
-    draft = agree_on_lines(plain, html)
+    body = _read_passages(incoming)
+    draft = agree_on_lines(body.plain and _draft(body.plain, reader), body.page and _draft(body.page, reader))
+    draft.ignored += body.ignored
+    draft.notes += body.notes
     if not draft.lines:
         draft.notes += draft.unread_below
     for attachment in incoming.attachments[:MAX_FILES]:
         _read_file(attachment, reader, draft)
     draft.notes += _about_unread(incoming, nothing_read=not draft.lines)
     return _bounded(draft, max_lines, max_line_chars, tokens)
+
+
+@dataclass(slots=True)
+class _Body:
+    """A mail as plain text and as HTML: the lines of each passage, in the other version where it has only that one."""
+
+    plain: list[Line] | None = None
+    page: list[Line] | None = None
+    ignored: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def _read_passages(incoming: Incoming) -> _Body:
+    body = _Body()
+    passages = _without_repetitions([_read_versions(passage, body) for passage in incoming.passages])
+    if any(passage.plain for passage in passages):
+        body.plain = _joined(passage.plain or passage.page for passage in passages)
+    if any(passage.page for passage in passages):
+        body.page = _joined(passage.page or passage.plain for passage in passages)
+    if any(text.content.count("\n") >= MAX_LINES_SEEN for passage in incoming.passages for text in passage.plain):
+        body.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
+    return body
+
+
+class _Versions(NamedTuple):
+    plain: list[Line]
+    page: list[Line]
+
+
+def _read_versions(passage: Passage, body: _Body) -> _Versions:
+    """Choose the last version of each kind, but prefer the plain text that says the same as the page.
+
+    Gateways put their footer as a further plain text beside the versions of a mail.
+    """
+    read = [(has_page(version), _lines_of(version)) for version in passage.versions]
+    plains = [lines for is_page, lines in read if lines and not is_page]
+    pages = [lines for is_page, lines in read if lines and is_page]
+    page = pages[-1] if pages else []
+    if not plains and any(lines is None for _, lines in read):
+        body.notes.append(say("note.html"))
+    same = [lines for lines in plains if _words(lines) == _words(page)]
+    chosen = _Versions((same or plains or [[]])[-1], page)
+    known = _words(chosen.plain) + _words(chosen.page)
+    others = [line for lines in plains + pages for line in lines if squeezed_text(line.text) not in known]
+    if others:
+        body.ignored += [line.text.strip() for line in others if line.depth == 0]
+        body.notes.append(say("note.differs"))
+    return chosen
+
+
+def _lines_of(version: Version) -> list[Line] | None:
+    parts: list[list[Line]] = []
+    for text in version:
+        if not text.is_page:
+            parts.append(plain_lines(text.content, text.flowed, text.delsp))
+            continue
+        from bot.mail.html import html_lines  # its many patterns are only needed for HTML mail
+
+        lines = html_lines(text.content)
+        if lines is None:
+            return None
+        parts.append(lines)
+    lines = _joined(parts)
+    return lines if any(line.text.strip() for line in lines) else []
+
+
+def _joined(parts: Iterable[list[Line]]) -> list[Line]:
+    lines: list[Line] = []
+    for part in filter(None, parts):
+        lines += [PASSAGE_BREAK, *part] if lines else part
+    return lines[:MAX_LINES_SEEN]
+
+
+def _words(lines: Sequence[Line]) -> str:
+    return "".join(squeezed_text(line.text) for line in lines)
+
+
+def _without_repetitions(passages: Sequence[_Versions]) -> list[_Versions]:
+    """Join a plain text and a page with the same words that some programs send as if each stood for itself.
+
+    Of two passages, the one whose every own line stands in the other falls away.
+    """
+    kept: list[_Versions] = []
+    for passage in filter(any, passages):
+        place = next((place for place, other in enumerate(kept) if _say_the_same(passage, other)), None)
+        if place is None:
+            kept.append(passage)
+        elif _words(kept[place].plain or kept[place].page) == _words(passage.plain or passage.page):
+            kept[place] = _Versions(kept[place].plain or passage.plain, kept[place].page or passage.page)
+        elif _own_words(kept[place]) <= _own_words(passage):
+            kept[place] = passage
+    return kept
+
+
+def _say_the_same(one: _Versions, other: _Versions) -> bool:
+    if all(one) or all(other) or bool(one.plain) == bool(other.plain):
+        return False
+    return _own_words(one) <= _own_words(other) or _own_words(other) <= _own_words(one)
+
+
+def _own_words(passage: _Versions) -> set[str]:
+    lines = passage.plain or passage.page
+    return {squeezed_text(line.text) for line in lines if line.depth == 0 and line.text.strip()}
 
 
 def _names(incoming: Incoming) -> frozenset[str]:

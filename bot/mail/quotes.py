@@ -298,7 +298,11 @@ _ADVICE = rows(lambda: any_of("footers", "advice"), re.IGNORECASE)
 _SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
 _DASHES = re.compile(r"[-–—_=~]{1,80}$")
 _CLOSING = rows(lambda: rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
-_CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
+_CONTACT = re.compile(
+    r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}|"
+    r"\w,? (?:ltd|limited|gmbh|inc|llc|llp|plc|corp|ag|kg|sarl|s\.?a|s\.?r\.?l|b\.?v|n\.?v|oyj?|ab|aps|a/s|z o\.o)\.?$",
+    re.IGNORECASE,
+)
 _GREETING = rows(lambda: rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
 _POSTSCRIPT = re.compile(r"\s{0,8}p\.? ?s\b", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
@@ -409,14 +413,15 @@ def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names:
     if len(first) > 80:
         return False
     closing = is_closing(first) or bool(_DASHES.match(first))
-    if not closing and not (_signs_with_name(first, names) and _begins_paragraph(lines, own, start)):
+    signed = _signs_with_name(first, names)
+    if not closing and not ((signed or _is_full_name(first, names)) and _begins_paragraph(lines, own, start)):
         return False
     block = _rest_of_run(lines, own, start + 1)
     if len(block) > _MOST_SIGNATURE_LINES:
         return False
     if closing:
         return bool(block) and _signs_with_name(block[0], names)
-    return not block or any(_CONTACT.search(text[:200]) for text in block)
+    return (signed and not block) or any(_CONTACT.search(text[:200]) for text in block)
 
 
 def _signature_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
@@ -437,6 +442,12 @@ def _rest_of_run(lines: Sequence[Line], own: Sequence[bool], start: int) -> list
 def _signs_with_name(text: str, names: Collection[str]) -> bool:
     words = _NAME_WORD.findall(text.casefold())
     return 0 < len(words) <= 5 and len(text) <= 60 and all(word in names for word in words)
+
+
+def _is_full_name(text: str, names: Collection[str]) -> bool:
+    """Is the line the sender's first name and a surname that their address does not tell?"""
+    words = text.split()
+    return 1 < len(words) <= 3 and words[0].casefold() in names and all(map(str.istitle, words))
 
 
 _AFTER_NAME = re.compile(r"^\[([^\[\]]{2,60})\]:?\s*(\S.*)$")

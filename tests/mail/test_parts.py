@@ -115,14 +115,26 @@ def test_parts_are_read_fifty_deep(kind: str, depth: int, read: bool) -> None:
     assert told(seen) == (("bid 4", None, ()) if read else (None, None, (TOO_DEEP,)))
 
 
-def test_plain_text_beside_the_pages_of_a_mail_is_kept_unless_a_page_came_first() -> None:
+def test_only_the_children_of_one_alternative_are_versions_of_one_text() -> None:
     plain, page = text("plain", "one"), text("html", "<p>two")
-    assert told(incoming(parts("mixed", plain, page)))[:2] == ("one", "<p>two")
-    assert told(incoming(parts("mixed", page, plain)))[:2] == (None, "<p>two")
-    assert told(incoming(parts("mixed", page, plain, page)))[:2] == (None, "<p>two\n<p>two")
-    assert told(incoming(parts("mixed", plain, parts("alternative", page))))[:2] == ("one", "<p>two")
-    assert told(incoming(parts("mixed", parts("alternative", page), plain)))[:2] == (None, "<p>two")
-    assert told(incoming(text("plain", "<!DOCTYPE html><p>two")))[:2] == (None, "<!DOCTYPE html><p>two")
+
+    def versions(raw: str) -> list[list[str]]:
+        return [
+            ["".join(part.content.strip() for part in version) for version in passage.versions]
+            for passage in incoming(raw).passages
+        ]
+
+    both = parts("alternative", plain, page)
+    assert versions(both) == [["one", "<p>two"]]
+    assert versions(parts("mixed", plain, page)) == [["one"], ["<p>two"]]
+    assert versions(parts("mixed", page, plain, page)) == [["<p>two"], ["one"], ["<p>two"]]
+    assert versions(parts("mixed", both, plain)) == [["one", "<p>two"], ["one"]]
+    assert versions(parts("mixed", plain, parts("alternative", page))) == [["one"], ["<p>two"]]
+    assert versions(parts("alternative", plain, parts("mixed", page, "Content-Type: image/png\n\nx", page))) == [
+        ["one", "<p>two<p>two"]
+    ]
+    assert versions(parts("alternative", parts("mixed", both, plain))) == [["oneone", "<p>twoone"]]
+    assert versions(text("plain", "<!DOCTYPE html><p>two")) == [["<!DOCTYPE html><p>two"]]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +167,8 @@ def test_a_broken_parameter_is_as_if_it_were_not_there(
     kind: str, plain: str | None, attached: tuple[TextAttachment, ...]
 ) -> None:
     seen = incoming(f"Content-Type: {kind}\n\nZüge\n")
-    assert (seen.text_plain, seen.attachments, seen.flowed) == (plain, attached, False)
+    assert (seen.text_plain, seen.attachments) == (plain, attached)
+    assert not any(part.flowed for passage in seen.passages for part in passage.plain)
 
 
 def test_a_page_says_its_own_charset_and_plain_text_does_not() -> None:
@@ -226,12 +239,11 @@ def test_a_text_of_a_million_letters_is_said_to_be_cut(letters: int, unread: tup
     assert len(seen.text_plain or "") == min(letters + 1, 1_000_000)
 
 
-def test_the_form_of_flowed_text_is_that_of_the_first_text() -> None:
+def test_each_text_is_flowed_or_not() -> None:
     first = "Content-Type: text/plain; format=Flowed; delsp=yes\n\none"
     other = "Content-Type: text/plain; delsp=yes\n\ntwo"
-    for inside, flowed, delsp in (([first, other], True, True), ([other, first], False, False)):
-        seen = incoming(parts("mixed", *inside))
-        assert (seen.flowed, seen.delsp) == (flowed, delsp)
+    seen = incoming(parts("mixed", first, other))
+    assert [passage.plain[0][2:] for passage in seen.passages] == [(True, True), (False, False)]
 
 
 @pytest.mark.parametrize(
