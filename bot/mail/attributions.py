@@ -268,6 +268,10 @@ def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     return bool(WHEN.search(text[: address.start()]) or WHEN.search(text[address.end() :]))
 
 
+def is_sure_attribution(text: str, ours: OwnAddress) -> bool:
+    return bool(ours.search(text) or IN_BRACKETS.search(text)) or bool(text and _ends_attribution(text, ours, False))
+
+
 def _is_stamp(text: str) -> bool:
     if _DAY_AND_TIME.match(text) or _BETWEEN_DASHES.match(text):
         return True

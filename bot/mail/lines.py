@@ -46,6 +46,9 @@ SIGNATURE = -1
 COLOURED = -2
 """The depth of a line within the quoted mail that HTML shows in another colour than the rest."""
 
+DOUBTFUL = -3
+"""The depth of a line that HTML shows like a quote, with nothing that proves it one: not read, but named."""
+
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
@@ -69,6 +72,8 @@ class Line(NamedTuple):
 
 PASSAGE_BREAK = Line("\f")
 """Between two texts of a mail that stand each for itself. No line of a mail has this character."""
+QUOTE_GOES_ON = Line("\f", 1)
+"""The end of a text in a quote that nothing has ended."""
 
 
 def clean(text: str) -> str:
@@ -129,6 +134,9 @@ MAX_FORMS = 10
 SentForm = Callable[[str], list[str] | None]
 """Returns the lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
 
+SentLetter = Callable[[str], bytes | None]
+"""Returns a letter of ours by its Message-ID, without angle brackets; None for one that was never sent."""
+
 _FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _BOX = re.compile(r"[\[［(（](?P<inside>[^\]］)）]{0,8})[\]］)）]\s*(?P<rest>.*)", re.DOTALL)
@@ -170,7 +178,7 @@ def form_block(code: str, lines: Iterable[str]) -> str:
 
 
 def not_sent(code: str) -> str:
-    """Return the note about a form that was never sent to this sender; it does not reveal whether the form exists."""
+    # It does not reveal whether the form exists.
     return say("note.form-not-sent", code=code)
 
 

@@ -55,10 +55,9 @@ _UU_ROW = re.compile(r"[ -`]{1,90}")
 
 
 class EmbeddedFile(NamedTuple):
-    """A file found in a text; `content` is empty if it is not worth decoding."""
-
     name: str
     content: bytes
+    """Empty if it is not worth decoding."""
 
 
 def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:

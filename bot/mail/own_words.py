@@ -26,17 +26,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from html import unescape
 from typing import NamedTuple
 
 from bot.mail.identity import token_in_line
 from bot.mail.lines import (
+    DOUBTFUL,
     MAX_LINES_SEEN,
     PASSAGE_BREAK,
+    QUOTE_GOES_ON,
     Form,
     Line,
     SentForm,
+    SentLetter,
     any_of,
     changed_lines,
     holds_free_text,
@@ -46,7 +51,7 @@ from bot.mail.lines import (
     rows,
     split_forms,
 )
-from bot.mail.message import TOO_DEEP, TOO_LONG, Incoming, Passage, TextAttachment, Version, has_page
+from bot.mail.message import TOO_DEEP, TOO_LONG, Incoming, Passage, TextAttachment, Version, has_page, parse
 from bot.mail.quotes import begins_letter_of_ours, trim_quotes
 from bot.mail.signatures import undressed
 from bot.wording import say
@@ -55,6 +60,9 @@ MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
 MAX_IGNORED = 20
 MAX_FILES = 3
+MAX_NAMED = 3
+_LETTERS_LOOKED_AT = 5
+_TAG = re.compile(r"<(?:style|title)\b.*?</|<[^<>]*>", re.DOTALL)
 _PICTURE = re.compile(r"^\[(?:cid:[^\[\]]*|image:[^\[\]]*|inline image[^\[\]]*)\]$", re.IGNORECASE)
 
 _DOCUMENT = re.compile(
@@ -97,6 +105,11 @@ class _Reader(NamedTuple):
     sent_form: SentForm
     own_address: str
     sender_names: Collection[str]
+    letters: Callable[[], str]
+    """The words of the letters that the mail answers, squeezed."""
+
+    def is_ours(self, words: str) -> bool:
+        return squeezed_text(words) in self.letters()
 
 
 def own_lines(
@@ -106,19 +119,27 @@ def own_lines(
     max_lines: int = MAX_LINES,
     max_line_chars: int = MAX_LINE_CHARS,
     tokens: Sequence[str] = (),
+    sent_letter: SentLetter | None = None,
 ) -> Reading:
     """The lines that the sender wrote. Never raises.
 
     `own_address` (this program's, without a token) makes attributions in any language sure to be recognised. `tokens`
-    are those that the mail is addressed to.
+    are those that the mail is addressed to. `sent_letter` makes a quote of a letter of ours sure to be recognised.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
     >>> own_lines(mail, lambda code: None).lines
     ('bid 4',)
     """
-    reader = _Reader(sent_form, own_address, _names(incoming))
-    body = _read_passages(incoming)
+    answered = (*incoming.in_reply_to, *reversed(incoming.references[-_LETTERS_LOOKED_AT:]))
+
+    @cache
+    def letters() -> str:
+        found = map(sent_letter, dict.fromkeys(answered)) if sent_letter else ()
+        return "\n".join(words for letter in found if letter for words in _words_of_letter(letter))
+
+    reader = _Reader(sent_form, own_address, _names(incoming), letters)
+    body = _read_passages(incoming, reader)
     draft = agree_on_lines(body.plain and _draft(body.plain, reader), body.page and _draft(body.page, reader))
     draft.ignored += body.ignored
     draft.notes += body.notes
@@ -128,6 +149,13 @@ def own_lines(
         _read_file(attachment, reader, draft)
     draft.notes += _about_unread(incoming, nothing_read=not draft.lines)
     return _bounded(draft, max_lines, max_line_chars, tokens)
+
+
+def _words_of_letter(letter: bytes) -> Iterator[str]:
+    sent = parse(letter)
+    if isinstance(sent, Incoming):
+        yield squeezed_text(sent.text_plain or "")
+        yield squeezed_text(unescape(_TAG.sub("", sent.html or "")))
 
 
 @dataclass(slots=True)
@@ -140,9 +168,9 @@ class _Body:
     notes: list[str] = field(default_factory=list)
 
 
-def _read_passages(incoming: Incoming) -> _Body:
+def _read_passages(incoming: Incoming, reader: _Reader) -> _Body:
     body = _Body()
-    passages = _without_repetitions([_read_versions(passage, body) for passage in incoming.passages])
+    passages = _without_repetitions([_read_versions(passage, body, reader) for passage in incoming.passages])
     if any(passage.plain for passage in passages):
         body.plain = _joined(passage.plain or passage.page for passage in passages)
     if any(passage.page for passage in passages):
@@ -157,12 +185,12 @@ class _Versions(NamedTuple):
     page: list[Line]
 
 
-def _read_versions(passage: Passage, body: _Body) -> _Versions:
+def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
     """Choose the last version of each kind, but prefer the plain text that says the same as the page.
 
     Gateways put their footer as a further plain text beside the versions of a mail.
     """
-    read = [(has_page(version), _lines_of(version)) for version in passage.versions]
+    read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
     plains = [lines for is_page, lines in read if lines and not is_page]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []
@@ -178,18 +206,18 @@ def _read_versions(passage: Passage, body: _Body) -> _Versions:
     return chosen
 
 
-def _lines_of(version: Version) -> list[Line] | None:
+def _lines_of(version: Version, reader: _Reader) -> list[Line] | None:
     parts: list[list[Line]] = []
     for text in version:
         if not text.is_page:
             parts.append(plain_lines(text.content, text.flowed, text.delsp))
             continue
-        from bot.mail.html import html_lines  # its many patterns are only needed for HTML mail
+        from bot.mail.html import read_page  # its many patterns are only needed for HTML mail
 
-        lines = html_lines(text.content)
-        if lines is None:
+        page = read_page(text.content, reader.own_address, reader.is_ours)
+        if page is None:
             return None
-        parts.append(lines)
+        parts.append([*page.lines, QUOTE_GOES_ON] if page.ends_quoted else page.lines)
     lines = _joined(parts)
     return lines if any(line.text.strip() for line in lines) else []
 
@@ -197,6 +225,8 @@ def _lines_of(version: Version) -> list[Line] | None:
 def _joined(parts: Iterable[list[Line]]) -> list[Line]:
     lines: list[Line] = []
     for part in filter(None, parts):
+        if QUOTE_GOES_ON in lines:
+            part = [Line(line.text, line.depth or DOUBTFUL) for line in part]
         lines += [PASSAGE_BREAK, *part] if lines else part
     return lines[:MAX_LINES_SEEN]
 
@@ -258,9 +288,9 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
     for form in forms:
         _read_form(form, reader.sent_form, read, draft)
     if trimmed.cut_at:
-        draft.unread_below.append(say("note.below", line=trimmed.cut_at))
-    if trimmed.doubtful:
-        draft.notes.append(say("note.within-quote", line=trimmed.doubtful[0][:80]))
+        (draft.notes if trimmed.below else draft.unread_below).append(say("note.below", line=trimmed.cut_at))
+    draft.notes += [say("note.within-quote", line=line[:80]) for line in trimmed.doubtful[:MAX_NAMED]]
+    draft.ignored += trimmed.doubtful[MAX_NAMED:] + trimmed.below
     if trimmed.coloured:
         draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
     if undone.encrypted:

@@ -50,7 +50,7 @@ from bot.mail.attributions import (
     quote_without_marks,
     says_who_or_when,
 )
-from bot.mail.lines import COLOURED, SIGNATURE, Line, any_of, holds_free_text, rows
+from bot.mail.lines import COLOURED, DOUBTFUL, PASSAGE_BREAK, SIGNATURE, Line, any_of, holds_free_text, rows
 
 REPLY_MARK = "Reply above this line"
 """Every report begins with a line that holds these words. Nothing unquoted below it is read, except the form."""
@@ -92,6 +92,8 @@ class TrimResult:
         """Lines of the quoted mail in a colour that may be the sender's; not kept."""
         self.doubtful: list[str] = []
         """Lines that may be ends of quoted ones, or the sender's own; not kept."""
+        self.below: list[str] = []
+        """Unquoted lines of the passages below the separator `cut_at`."""
         self.cut_at = ""
         """The separator below which nothing was read; empty without one."""
 
@@ -120,6 +122,9 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
     _drop_by_library(lines, own, result)
     result.ignored = mark_footers(lines, own, sender_names)
     result.kept = [lines[index].text for index, mine in enumerate(own) if mine]
+    next_passage = next((index for index in range(end, len(lines)) if lines[index] == PASSAGE_BREAK), len(lines))
+    result.below = _without_footers(lines[next_passage:], 0, sender_names)
+    result.doubtful += _without_footers(lines, DOUBTFUL, sender_names)
     mark = _letters(REPLY_MARK)
     letter = next((index + 1 for index, line in enumerate(lines) if mark in _letters(line.text[:200])), len(lines))
     found = answers_within(lines[letter:], result.kept, sender_names)
@@ -130,6 +135,13 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
             result.ignored.append(line.text.strip())
     result.ignored = [text for text in result.ignored if text]
     return result
+
+
+def _without_footers(lines: Sequence[Line], depth: int, sender_names: Collection[str]) -> list[str]:
+    found = [Line(line.text) for line in lines if line.depth == depth]
+    own = [bool(line.text.strip()) for line in found]
+    mark_footers(found, own, sender_names)
+    return [line.text.strip() for line, mine in zip(found, own, strict=True) if mine]
 
 
 def _cuts_quoted(lines: Sequence[Line]) -> list[Line]:
