@@ -92,6 +92,8 @@ _HIDDEN = re.compile(
     re.IGNORECASE,
 )
 _STRUCK_OUT = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
+_PROTECTED_FIELDS = "header-protection-legacy-display"
+"""The class of the element that repeats the header fields which a program protects (RFC 9788)."""
 _DELETED = _names("s strike del")
 _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
 """Word writes the numbers and bullets of its lists as text."""
@@ -501,8 +503,13 @@ def _is_whole_in_gmail(node: LexborNode, names: Collection[str]) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Is the element hidden, a list's own number, or struck out? People delete words by striking them out."""
+    """Is the element hidden, a list's own number, struck out, or for protected fields?
+
+    People delete words by striking them out.
+    """
     style = attributes.get("style") or ""
+    if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
+        return True
     return "hidden" in attributes or any(pattern.search(style) for pattern in (_HIDDEN, _STRUCK_OUT, _LIST_MARK))
 
 

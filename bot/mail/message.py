@@ -6,7 +6,8 @@ are the player's own.
 
 Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are
 versions of one text (sections 5.1.3, 5.1.4). Each other text is a `Passage` of its own, and all are read in order.
-Nothing of an enclosed message is read. Each part is decoded under guard. A text file is an attachment; what is neither
+Nothing of an enclosed message is read, nor the header fields that a program repeats in a body because it protects them
+(RFC 9788). Each part is decoded under guard. A text file is an attachment; what is neither
 text nor a known envelope is only named.
 
 Files in the text of a mail itself are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Their rows
@@ -180,6 +181,13 @@ _MAX_ROW = 5_000
 """Characters kept of one row of plain text, more than are read, since what follows an overlong one counts, too."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
+_PROTECTED_FIELDS = re.compile(
+    r"\s*+(?:(?:subject|from|to|cc|date|reply-to|followup-to|message-id|in-reply-to|references)[ \t]*:[^\n]*+"
+    r"(?:\n[ \t]++[^\s][^\n]*+)*+(?:\n|\Z))++(?:[ \t]*+(?:\n|\Z))",
+    re.IGNORECASE,
+)
+"""Fields and the empty line below them."""
+
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *ENRICHED_TYPES)
 """Text types read like plain text, if the mail has no plain text or HTML alternative."""
@@ -320,11 +328,15 @@ def _attach(part: Message, content_type: str, texts: Texts) -> None:
 def _text(part: Message, content_type: str, texts: Texts) -> None:
     if content_type.startswith("multipart/") and _boundary_found(part, content_type, texts):
         return
+    if content_type == "text/rfc822-headers" and _protects_fields(part):
+        return
     words = content_type in ("text/plain", "text/html", *_OTHER_WORDS) or content_type.startswith("multipart/")
     if _is_attachment(part) or not words:
         _attach(part, content_type, texts)
         return
     text = _decoded_text(part)
+    if _protects_fields(part) and content_type != "text/html":
+        text = _PROTECTED_FIELDS.sub("", text)
     if len(text) >= MAX_TEXT:
         texts.unread.append(TOO_LONG)
     if content_type == "text/html" or _PAGE.match(text):
@@ -338,6 +350,11 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
             texts.unread.append(f"application/octet-stream ({file.name})")
     flowed = _parameter(part, "format") == "flowed"
     texts.passages.append(Passage(((Text(text, False, flowed, flowed and _parameter(part, "delsp") == "yes"),),)))
+
+
+def _protects_fields(part: Message) -> bool:
+    # as RFC 9788 says it, or its forerunner in Enigmail
+    return _parameter(part, "hp-legacy-display") == "1" or _parameter(part, "protected-headers") == "v1"
 
 
 def _boundary_found(part: Message, content_type: str, texts: Texts) -> bool:

@@ -470,10 +470,9 @@ _AT_MOST_COLOURED = 1 / 3
 
 @dataclass(slots=True)
 class Answers:
-    """Lines written into the letter; the `doubtful` ones are coloured, but nothing says that they count."""
-
     taken: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
+    """Coloured lines; nothing says that they count."""
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:

@@ -175,6 +175,10 @@ PAGES = [
         [("bid", 0)],
     ),
     (
+        '<div class="a header-protection-legacy-display"><pre>Subject: bid</pre></div>bid 4',
+        [("bid 4", 0)],
+    ),
+    (
         "<ul><li>a<li>b</ul><h1>c</h1>d<br>e<br><br>f",
         [("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e", 0), ("", 0), ("f", 0)],
     ),

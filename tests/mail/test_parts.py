@@ -457,3 +457,22 @@ def test_a_mail_that_breaks_the_parser_is_malformed(monkeypatch: pytest.MonkeyPa
 
 def test_bytes_that_are_no_mail_are_malformed() -> None:
     assert parse(b" ") == Malformed("the message is empty")
+
+
+PROTECTED = "Subject: Re: your bid\nTo: Mentat\n <mentat@arrakis.example>\n\n"
+
+
+@pytest.mark.parametrize(
+    "sign", ['hp-legacy-display="1"', 'protected-headers="v1"; hp-legacy-display=1', "protected-headers=v1"]
+)
+def test_protected_fields_above_the_words_are_not_the_players(sign: str) -> None:
+    assert told(incoming(text(f"plain; {sign}", f"{PROTECTED}bid 4")))[0] == "bid 4"
+    fields = text(f"rfc822-headers; {sign}", PROTECTED, "Content-Disposition: inline")
+    assert told(incoming(parts("mixed", fields, text("plain", "bid 4")))) == ("bid 4", None, ())
+    assert not incoming(parts("mixed", fields, text("plain", "bid 4"))).attachments
+    assert told(incoming(text(f"plain; {sign}", "bid 4\n\npass")))[0] == "bid 4\n\npass"
+    assert told(incoming(text(f"plain; {sign}", "To: all, bid 4\npass")))[0] == "To: all, bid 4\npass"
+
+
+def test_fields_that_nothing_protects_are_words() -> None:
+    assert told(incoming(text("plain", f"{PROTECTED}bid 4")))[0] == f"{PROTECTED}bid 4"
