@@ -108,6 +108,14 @@ _LOOKED_AT = 12
 _OUR_WORDS_FROM = 25
 """A shorter line of ours may be an order that the player copied."""
 
+_SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
+_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+_UP_TO_BRACE = re.compile(r"([^{}]*+)([{}])")
+_SIMPLE_SELECTOR = re.compile(r"(?:html\s*[ >]\s*)?(?:body\s*[ >]\s*)?((?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)")
+_MOST_RULES = 200
+_MOST_DECLARED = 1_000
+_WHITE_SPACE = re.compile(r"white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
+
 _NEVER_TEXT = _names("script style head title template noscript -comment object svg meta textarea select button iframe")
 _BLOCKS = _names(
     "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header "
@@ -151,6 +159,37 @@ class _Box:
     """Directly inside a program's own container, a block quote is the same quote, not a deeper one."""
 
 
+def _style_sheet(html: str) -> dict[str, str]:
+    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`.
+
+    Rules for some screens only (`@media`), or for elements within others, are left out.
+    """
+    found: dict[str, str] = {}
+    for sheet in _SHEET.findall(html[:MAX_HTML]):
+        outer: list[str] = []
+        for text, brace in _UP_TO_BRACE.findall(_CSS_COMMENT.sub(" ", sheet)):
+            if brace == "{":
+                outer.append(text.strip().lower())
+            elif outer and (selectors := outer.pop()) and not outer and len(found) < _MOST_RULES:
+                for selector in selectors.split(","):
+                    simple = _SIMPLE_SELECTOR.fullmatch(selector.strip())
+                    if simple:
+                        found[simple[1]] = f"{found.get(simple[1], '')};{text.strip()}"[:_MOST_DECLARED]
+    return found
+
+
+def _with_sheet(tag: str, attributes: dict[str, str | None], sheet: Mapping[str, str]) -> dict[str, str | None]:
+    names = [f".{name.lower()}" for name in (attributes.get("class") or "").split()]
+    names += [f"#{name.lower()}" for name in (attributes.get("id") or "").split()]
+    styles = [sheet[selector] for selector in (tag, *names, *(tag + name for name in names)) if selector in sheet]
+    return {**attributes, "style": ";".join([*styles, attributes.get("style") or ""])} if styles else attributes
+
+
+def _keeps_line_ends(style: str) -> bool | None:
+    found = _WHITE_SPACE.findall(style)
+    return found[-1].lower().startswith(("pre", "break")) if found else None
+
+
 class _Context(NamedTuple):
     boxes: tuple[_Box, ...] = ()
     preformatted: bool = False
@@ -173,8 +212,9 @@ class _Row(NamedTuple):
 
 
 class _Page:
-    def __init__(self, ours: OwnAddress, spark_reply: bool) -> None:
+    def __init__(self, ours: OwnAddress, sheet: Mapping[str, str], spark_reply: bool) -> None:
         self.ours = ours
+        self.sheet = sheet
         self.spark_reply = spark_reply
         self.rows: list[_Row] = []
         self.words: list[str] = []
@@ -329,7 +369,8 @@ def read_page(html: str, own_address: str, is_ours: IsOurs) -> Page | None:
     body = document.body
     if body is None:
         return Page([])
-    page = _Page(own_address_pattern(own_address), document.css_matches('[name="messageBodySection"]'))
+    spark_reply = document.css_matches('[name="messageBodySection"]')
+    page = _Page(own_address_pattern(own_address), _style_sheet(html), spark_reply)
     _read(body, page)
     page.end_block()
     rows = page.rows[:MAX_LINES_SEEN]
@@ -393,7 +434,7 @@ def _read(body: LexborNode, page: _Page) -> None:
         elif tag == "br":
             page.end_line()
         elif tag not in _NEVER_TEXT:
-            attributes = node.attributes
+            attributes = _with_sheet(tag, node.attributes, page.sheet) if page.sheet else node.attributes
             if tag in _DELETED or _is_not_shown(attributes):
                 continue
             inner = _inner_context(node, tag, attributes, context, page)
@@ -474,7 +515,8 @@ def _inner_context(
     boxes = context.boxes
     if box is not None:
         boxes = (*boxes, box) if len(boxes) < _MOST_BOXES else (*boxes[:_MOST_BOXES], _Box(proved=True))
-    preformatted = context.preformatted or tag == "pre" or "white-space:pre" in style.replace(" ", "").lower()
+    kept = _keeps_line_ends(style)
+    preformatted = (context.preformatted or tag == "pre") if kept is None else kept
     colour = stands_out(tag, attributes)
     coloured = context.coloured if colour is None else colour
     button = context.button or (tag == "a" and _writes_to_us(attributes.get("href") or "", page.ours))

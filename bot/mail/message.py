@@ -108,7 +108,7 @@ def _end_of_file(rows: list[str], start: int) -> int | None:
 
 
 def _fits(row: str) -> bool:
-    """Does the first character of a row state about its length, as in every uuencoded row?"""
+    # the first character of every uuencoded row states its length
     coded = (((ord(row[0]) - 32) & 63) + 2) // 3 * 4
     return len(row.rstrip()) - 1 <= coded + 2 and len(row) - 1 <= coded + 6
 

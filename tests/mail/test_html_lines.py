@@ -90,6 +90,20 @@ PAGES = [
         [("a", 0), ("b", 0)],
     ),
     (
+        "<style><!-- .m, #n {white-space:pre-line} /* p {white-space:pre} */ --></style><div class=M>a\nb</div>"
+        "<div id=n>c\nd</div><p>e\nf</p>",
+        [("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e f", 0)],
+    ),
+    (
+        "<style>body p.m{white-space:pre-wrap}@media print{div{white-space:pre}.x{display:none}}ul .m{white-space:pre}"
+        "</style><p class='a m'>a\nb<span style='white-space:normal'>c\nd</span></p><div class='x m'>e\nf</div>",
+        [("a", 0), ("bc d", 0), ("e f", 0)],
+    ),
+    (
+        "<style>.gone{display:none}b{white-space:break-spaces}</style><p class=gone>a</p><b>b\nc</b>",
+        [("b", 0), ("c", 0)],
+    ),
+    (
         '<div style="white-space:nowrap">a\nb</div>',
         [("a b", 0)],
     ),
