@@ -31,6 +31,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from email.errors import CloseBoundaryNotFoundDefect
 from email.message import Message
 from typing import NamedTuple
 
@@ -177,6 +178,7 @@ MAX_TEXT = 1_000_000
 MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
+CUT_OFF = "the end of a mail that was cut off"
 _MAX_ROW = 5_000
 """Characters kept of one row of plain text, more than are read, since what follows an overlong one counts, too."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
@@ -257,21 +259,23 @@ def _walk(part: Message, texts: Texts, depth: int) -> None:
     if kind == "message":
         texts.unread.append(_label(part))
     elif part.is_multipart():
+        if depth == 0 and any(isinstance(found, CloseBoundaryNotFoundDefect) for found in part.defects):
+            texts.unread.append(CUT_OFF)
         children = list(_children(part))
         if content_type == "multipart/alternative":
             _alternatives(children, texts, depth)
         else:
             for child in children:
                 _walk(child, texts, depth + 1)
-    elif kind == "text" or (kind == "multipart" and depth == 0):
-        _text(part, content_type, texts)
+    elif kind in ("text", "multipart"):
+        _text(part, content_type, texts, depth)
     elif content_type in SIGNED_TYPES:
         _sealed(part, texts, depth)
     elif content_type in TNEF_TYPES or _filename(part).lower() == "winmail.dat":
         _packed_by_outlook(part, texts)
-    elif _TEXT_FILE.search(_filename(part)):
+    elif _TEXT_FILE.search(_filename(part)) or (content_type == "application/octet-stream" and not _filename(part)):
         _attach(part, "text/plain", texts)
-    elif kind != "multipart":
+    else:
         texts.unread.append(_label(part))
 
 
@@ -325,12 +329,13 @@ def _attach(part: Message, content_type: str, texts: Texts) -> None:
         texts.attachments.append(TextAttachment(name, kind, _decoded_text(part)[:MAX_ATTACHED_TEXT]))
 
 
-def _text(part: Message, content_type: str, texts: Texts) -> None:
-    if content_type.startswith("multipart/") and _boundary_found(part, content_type, texts):
+def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
+    has_lost_boundary = content_type.startswith("multipart/")
+    if has_lost_boundary and _boundary_found(part, content_type, texts, depth):
         return
     if content_type == "text/rfc822-headers" and _protects_fields(part):
         return
-    words = content_type in ("text/plain", "text/html", *_OTHER_WORDS) or content_type.startswith("multipart/")
+    words = content_type in ("text/plain", "text/html", *_OTHER_WORDS) or has_lost_boundary
     if _is_attachment(part) or not words:
         _attach(part, content_type, texts)
         return
@@ -357,11 +362,11 @@ def _protects_fields(part: Message) -> bool:
     return _parameter(part, "hp-legacy-display") == "1" or _parameter(part, "protected-headers") == "v1"
 
 
-def _boundary_found(part: Message, content_type: str, texts: Texts) -> bool:
+def _boundary_found(part: Message, content_type: str, texts: Texts, depth: int) -> bool:
     inside = with_found_boundary(content_type, content_of(part, MAX_BYTES))
     if inside is None or objection(inside, MAX_BYTES):
         return False
-    _walk(parse_tree(inside), texts, depth=1)
+    _walk(parse_tree(inside), texts, depth + 1)
     return True
 
 

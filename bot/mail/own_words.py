@@ -51,9 +51,20 @@ from bot.mail.lines import (
     rows,
     split_forms,
 )
-from bot.mail.message import TOO_DEEP, TOO_LONG, Incoming, Passage, TextAttachment, Version, has_page, parse
+from bot.mail.message import (
+    CUT_OFF,
+    TNEF_TYPES,
+    TOO_DEEP,
+    TOO_LONG,
+    Incoming,
+    Passage,
+    TextAttachment,
+    Version,
+    has_page,
+    parse,
+)
 from bot.mail.quotes import begins_letter_of_ours, trim_quotes
-from bot.mail.signatures import undressed
+from bot.mail.signatures import SIGNED_TYPES, undressed
 from bot.wording import say
 
 MAX_LINES = 200
@@ -69,6 +80,18 @@ _DOCUMENT = re.compile(
     r"[^()]*\((?P<name>.*\.(?:docx?|docm|odt|pages|rtf|pdf|xlsx?|ods|numbers|wps|zip|7z|rar|t?gz|eml|msg|txt|md))\)",
     re.IGNORECASE | re.DOTALL,
 )
+_NOTES = {
+    TOO_DEEP: "note.too-deep",
+    TOO_LONG: "note.too-long",
+    CUT_OFF: "note.cut-off",
+    "message/partial": "note.cut-off",
+    "message/rfc822": "note.enclosed",
+    "message/global": "note.enclosed",
+    "message/news": "note.enclosed",
+    "application/pgp-encrypted": "note.sealed",
+    **dict.fromkeys(SIGNED_TYPES, "note.sealed"),
+    **dict.fromkeys(TNEF_TYPES, "note.winmail"),
+}
 _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
 """Files as `Incoming.unread` names them: first those that people write in, then all."""
 
@@ -341,16 +364,9 @@ def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
         for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
     ]
     for label in incoming.unread:
-        if label == TOO_DEEP:
-            notes.append(say("note.too-deep"))
-        elif label == TOO_LONG:
-            notes.append(say("note.too-long"))
-        elif label.startswith("application/ms-tnef"):
-            notes.append(say("note.winmail"))
-        elif label.startswith(("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")):
-            notes.append(say("note.sealed"))
-        elif label.startswith("message/rfc822"):
-            notes.append(say("note.enclosed"))
+        content_type = label.partition(" (")[0]
+        if content_type in _NOTES:
+            notes.append(say(_NOTES[content_type]))
         elif named := (_FILE if nothing_read else _DOCUMENT).fullmatch(label):
             notes.append(say("note.file", name=named["name"][:100]))
     return notes

@@ -111,7 +111,7 @@ def test_parts_are_read_fifty_deep(kind: str, depth: int, read: bool) -> None:
     raw = b"".join(
         b"Content-Type: multipart/%s; boundary=b%dx\n\n--b%dx\n" % (kind.encode(), n, n) for n in range(depth)
     )
-    seen = incoming(raw + b"\nbid 4\n")
+    seen = incoming(raw + b"\nbid 4\n--b0x--\n")
     assert told(seen) == (("bid 4", None, ()) if read else (None, None, (TOO_DEEP,)))
 
 

@@ -84,3 +84,26 @@ def test_words_that_only_a_further_version_has_are_named() -> None:
     seen = read(parts("alternative", plain("bid 4"), page("bid 4"), plain("no move"))).reading
     assert (seen.lines, seen.ignored) == (("bid 4",), ("no move",))
     assert any("different things" in note for note in seen.notes)
+
+
+@pytest.mark.parametrize("kind", ["mixed", "alternative"])
+def test_the_sender_of_half_a_mail_is_told(kind: str) -> None:
+    whole = parts(kind, plain("bid 4"), page("bid 4"))
+    half = whole.rpartition("--")[0].rpartition("--")[0]
+    assert read(whole).reading.notes == ()
+    assert read(half).reading.lines == ("bid 4",)
+    assert any("without its end" in note for note in read(half).reading.notes)
+
+
+@pytest.mark.parametrize("kind", ["mixed; boundary=gone", "mixed", "alternative; boundary=gone"])
+def test_a_container_within_that_lost_its_boundary_is_read(kind: str) -> None:
+    lost = f"Content-Type: multipart/{kind}\n\n--here\n{plain('no move')}\n--here--\n"
+    assert read(parts("mixed", plain("bid 4"), lost)).reading.lines == ("bid 4", "no move")
+    bare = f"Content-Type: multipart/{kind}\n\nno move\n"
+    assert read(parts("mixed", plain("bid 4"), bare)).reading.lines == ("bid 4", "no move")
+
+
+def test_a_text_without_type_and_name_is_read_like_a_file() -> None:
+    seen = read(parts("mixed", plain("bid 4"), "Content-Type: application/octet-stream\n\nno move")).reading
+    assert seen.lines == ("bid 4", "no move")
+    assert any("was read too" in note for note in seen.notes)
