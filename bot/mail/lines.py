@@ -70,8 +70,10 @@ class Line(NamedTuple):
     depth: int = 0
 
 
-PASSAGE_BREAK = Line("\f")
+PASSAGE_ENDS = Line("\f")
 """Between two texts of a mail that stand each for itself. No line of a mail has this character."""
+PICTURE_BETWEEN = Line("\f\f")
+"""Between two texts that may be one, which a program has divided at a picture."""
 QUOTE_GOES_ON = Line("\f", 1)
 """The end of a text in a quote that nothing has ended."""
 

@@ -29,7 +29,7 @@ import binascii
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.errors import CloseBoundaryNotFoundDefect
 from email.message import Message
@@ -220,9 +220,10 @@ Version = tuple[Text, ...]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text of a mail in all versions that the mail has of it, the best one last."""
-
     versions: tuple[Version, ...]
+    """The best one last."""
+    goes_on: bool = False
+    """Only a picture stands between it and the text above, so that both may be one text that a program has divided."""
 
     @property
     def plain(self) -> Version:
@@ -240,6 +241,7 @@ def has_page(version: Version) -> bool:
 @dataclass(slots=True)
 class Texts:
     passages: list[Passage] = field(default_factory=list)
+    picture_last: bool = False
     attachments: list[TextAttachment] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
@@ -276,6 +278,7 @@ def _walk(part: Message, texts: Texts, depth: int) -> None:
     elif _TEXT_FILE.search(_filename(part)) or (content_type == "application/octet-stream" and not _filename(part)):
         _attach(part, "text/plain", texts)
     else:
+        texts.picture_last = kind in ("image", "video") and _disposition(part) != "attachment"
         texts.unread.append(_label(part))
 
 
@@ -290,7 +293,12 @@ def _alternatives(children: list[Message], texts: Texts, depth: int) -> None:
         texts.unread += seen.unread
         versions += _versions_of(seen.passages)
     if versions:
-        texts.passages.append(Passage(tuple(dict.fromkeys(versions))))
+        _add(texts, *dict.fromkeys(versions))
+
+
+def _add(texts: Texts, *versions: Version) -> None:
+    texts.passages.append(Passage(versions, texts.picture_last))
+    texts.picture_last = False
 
 
 def _versions_of(passages: list[Passage]) -> Iterable[Version]:
@@ -345,7 +353,7 @@ def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
     if len(text) >= MAX_TEXT:
         texts.unread.append(TOO_LONG)
     if content_type == "text/html" or _PAGE.match(text):
-        texts.passages.append(Passage(((Text(text, is_page=True),),)))
+        _add(texts, (Text(text, is_page=True),))
         return
     text, files = without_files(plain_text(text) if content_type in ENRICHED_TYPES else text)
     for file in files:
@@ -354,7 +362,7 @@ def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
         else:
             texts.unread.append(f"application/octet-stream ({file.name})")
     flowed = _parameter(part, "format") == "flowed"
-    texts.passages.append(Passage(((Text(text, False, flowed, flowed and _parameter(part, "delsp") == "yes"),),)))
+    _add(texts, (Text(text, False, flowed, flowed and _parameter(part, "delsp") == "yes"),))
 
 
 def _protects_fields(part: Message) -> bool:
@@ -595,7 +603,7 @@ def _limited(texts: Texts) -> Iterator[Passage]:
             versions.append(kept)
             if kept != version and TOO_LONG not in texts.unread:
                 texts.unread.append(TOO_LONG)
-        yield Passage(tuple(versions))
+        yield replace(passage, versions=tuple(versions))
 
 
 def _is_of_a_program(name: str) -> bool:

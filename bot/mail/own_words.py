@@ -30,13 +30,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import unescape
+from itertools import islice
 from typing import NamedTuple
 
 from bot.mail.identity import token_in_line
 from bot.mail.lines import (
     DOUBTFUL,
     MAX_LINES_SEEN,
-    PASSAGE_BREAK,
+    PASSAGE_ENDS,
+    PICTURE_BETWEEN,
     QUOTE_GOES_ON,
     Form,
     Line,
@@ -154,16 +156,17 @@ def own_lines(
     >>> own_lines(mail, lambda code: None).lines
     ('bid 4',)
     """
-    answered = (*incoming.in_reply_to, *reversed(incoming.references[-_LETTERS_LOOKED_AT:]))
+    answered = dict.fromkeys((*incoming.in_reply_to, *reversed(incoming.references)))
 
     @cache
     def letters() -> str:
-        found = map(sent_letter, dict.fromkeys(answered)) if sent_letter else ()
+        found = map(sent_letter, islice(answered, _LETTERS_LOOKED_AT)) if sent_letter else ()
         return "\n".join(words for letter in found if letter for words in _words_of_letter(letter))
 
     reader = _Reader(sent_form, own_address, _names(incoming), letters)
     body = _read_passages(incoming, reader)
-    draft = agree_on_lines(body.plain and _draft(body.plain, reader), body.page and _draft(body.page, reader))
+    plain, page = (_draft(lines, reader) if lines else None for lines in (body.plain, body.page))
+    draft = agree_on_lines(plain, page)
     draft.ignored += body.ignored
     draft.notes += body.notes
     if not draft.lines:
@@ -185,8 +188,8 @@ def _words_of_letter(letter: bytes) -> Iterator[str]:
 class _Body:
     """A mail as plain text and as HTML: the lines of each passage, in the other version where it has only that one."""
 
-    plain: list[Line] | None = None
-    page: list[Line] | None = None
+    plain: list[Line] = field(default_factory=list)
+    page: list[Line] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -195,9 +198,9 @@ def _read_passages(incoming: Incoming, reader: _Reader) -> _Body:
     body = _Body()
     passages = _without_repetitions([_read_versions(passage, body, reader) for passage in incoming.passages])
     if any(passage.plain for passage in passages):
-        body.plain = _joined(passage.plain or passage.page for passage in passages)
+        body.plain = _joined((passage.plain or passage.page, passage.goes_on) for passage in passages)
     if any(passage.page for passage in passages):
-        body.page = _joined(passage.page or passage.plain for passage in passages)
+        body.page = _joined((passage.page or passage.plain, passage.goes_on) for passage in passages)
     if any(text.content.count("\n") >= MAX_LINES_SEEN for passage in incoming.passages for text in passage.plain):
         body.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
     return body
@@ -206,6 +209,7 @@ def _read_passages(incoming: Incoming, reader: _Reader) -> _Body:
 class _Versions(NamedTuple):
     plain: list[Line]
     page: list[Line]
+    goes_on: bool
 
 
 def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
@@ -220,7 +224,7 @@ def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
     if not plains and any(lines is None for _, lines in read):
         body.notes.append(say("note.html"))
     same = [lines for lines in plains if _words(lines) == _words(page)]
-    chosen = _Versions((same or plains or [[]])[-1], page)
+    chosen = _Versions((same or plains or [[]])[-1], page, passage.goes_on)
     known = _words(chosen.plain) + _words(chosen.page)
     others = [line for lines in plains + pages for line in lines if squeezed_text(line.text) not in known]
     if others:
@@ -241,16 +245,18 @@ def _lines_of(version: Version, reader: _Reader) -> list[Line] | None:
         if page is None:
             return None
         parts.append([*page.lines, QUOTE_GOES_ON] if page.ends_quoted else page.lines)
-    lines = _joined(parts)
+    lines = _joined((part, True) for part in parts)
     return lines if any(line.text.strip() for line in lines) else []
 
 
-def _joined(parts: Iterable[list[Line]]) -> list[Line]:
+def _joined(parts: Iterable[tuple[list[Line], bool]]) -> list[Line]:
     lines: list[Line] = []
-    for part in filter(None, parts):
-        if QUOTE_GOES_ON in lines:
-            part = [Line(line.text, line.depth or DOUBTFUL) for line in part]
-        lines += [PASSAGE_BREAK, *part] if lines else part
+    quoted = False
+    for part, goes_on in parts:
+        quoted = goes_on and (quoted or lines[-1:] == [QUOTE_GOES_ON])
+        if lines:
+            lines.append(PICTURE_BETWEEN if goes_on else PASSAGE_ENDS)
+        lines += [Line(line.text, line.depth or DOUBTFUL) for line in part] if quoted else part
     return lines[:MAX_LINES_SEEN]
 
 
@@ -261,23 +267,27 @@ def _words(lines: Sequence[Line]) -> str:
 def _without_repetitions(passages: Sequence[_Versions]) -> list[_Versions]:
     """Join a plain text and a page with the same words that some programs send as if each stood for itself.
 
-    Of two passages, the one whose every own line stands in the other falls away.
+    A passage that comes twice counts once. So does one whose every own line stands in another version elsewhere.
     """
     kept: list[_Versions] = []
-    for passage in filter(any, passages):
+    for passage in passages:
+        if not passage.plain and not passage.page:
+            continue
         place = next((place for place, other in enumerate(kept) if _say_the_same(passage, other)), None)
         if place is None:
             kept.append(passage)
-        elif _words(kept[place].plain or kept[place].page) == _words(passage.plain or passage.page):
-            kept[place] = _Versions(kept[place].plain or passage.plain, kept[place].page or passage.page)
-        elif _own_words(kept[place]) <= _own_words(passage):
+            continue
+        other = kept[place]
+        if _words(other.plain or other.page) == _words(passage.plain or passage.page):
+            kept[place] = _Versions(other.plain or passage.plain, other.page or passage.page, other.goes_on)
+        elif _own_words(other) <= _own_words(passage):
             kept[place] = passage
     return kept
 
 
 def _say_the_same(one: _Versions, other: _Versions) -> bool:
-    if all(one) or all(other) or bool(one.plain) == bool(other.plain):
-        return False
+    if bool(one.plain) == bool(other.plain) and bool(one.page) == bool(other.page):
+        return one[:2] == other[:2]
     return _own_words(one) <= _own_words(other) or _own_words(other) <= _own_words(one)
 
 
@@ -311,9 +321,9 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
     for form in forms:
         _read_form(form, reader.sent_form, read, draft)
     if trimmed.cut_at:
-        (draft.notes if trimmed.below else draft.unread_below).append(say("note.below", line=trimmed.cut_at))
+        draft.unread_below.append(say("note.below", line=trimmed.cut_at))
     draft.notes += [say("note.within-quote", line=line[:80]) for line in trimmed.doubtful[:MAX_NAMED]]
-    draft.ignored += trimmed.doubtful[MAX_NAMED:] + trimmed.below
+    draft.ignored += trimmed.doubtful[MAX_NAMED:]
     if trimmed.coloured:
         draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
     if undone.encrypted:

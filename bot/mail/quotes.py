@@ -50,7 +50,17 @@ from bot.mail.attributions import (
     quote_without_marks,
     says_who_or_when,
 )
-from bot.mail.lines import COLOURED, DOUBTFUL, PASSAGE_BREAK, SIGNATURE, Line, any_of, holds_free_text, rows
+from bot.mail.lines import (
+    COLOURED,
+    DOUBTFUL,
+    PASSAGE_ENDS,
+    PICTURE_BETWEEN,
+    SIGNATURE,
+    Line,
+    any_of,
+    holds_free_text,
+    rows,
+)
 
 REPLY_MARK = "Reply above this line"
 """Every report begins with a line that holds these words. Nothing unquoted below it is read, except the form."""
@@ -92,8 +102,6 @@ class TrimResult:
         """Lines of the quoted mail in a colour that may be the sender's; not kept."""
         self.doubtful: list[str] = []
         """Lines that may be ends of quoted ones, or the sender's own; not kept."""
-        self.below: list[str] = []
-        """Unquoted lines of the passages below the separator `cut_at`."""
         self.cut_at = ""
         """The separator below which nothing was read; empty without one."""
 
@@ -107,9 +115,9 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
     >>> trim_quotes([Line("bid 4"), Line(""), Line("Am Montag schrieb Mentat:"), Line("What do you bid?", 1)]).kept
     ['bid 4', '']
     """
-    lines = _cuts_quoted(lines[: _count_lines(lines)])
-    result = TrimResult()
     ours = own_address_pattern(own_address)
+    lines = _ended_quotes(_cuts_quoted(lines[: _count_lines(lines)]), ours, sender_names)
+    result = TrimResult()
     end, heads = _first_separator(lines, ours, sender_names)
     if end < len(lines):
         result.cut_at = lines[end].text.strip()[:80]
@@ -122,9 +130,7 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
     _drop_by_library(lines, own, result)
     result.ignored = mark_footers(lines, own, sender_names)
     result.kept = [lines[index].text for index, mine in enumerate(own) if mine]
-    next_passage = next((index for index in range(end, len(lines)) if lines[index] == PASSAGE_BREAK), len(lines))
-    result.below = _without_footers(lines[next_passage:], 0, sender_names)
-    result.doubtful += _without_footers(lines, DOUBTFUL, sender_names)
+    result.doubtful += _without_footers(lines, sender_names)
     mark = _letters(REPLY_MARK)
     letter = next((index + 1 for index, line in enumerate(lines) if mark in _letters(line.text[:200])), len(lines))
     found = answers_within(lines[letter:], result.kept, sender_names)
@@ -137,8 +143,23 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
     return result
 
 
-def _without_footers(lines: Sequence[Line], depth: int, sender_names: Collection[str]) -> list[str]:
-    found = [Line(line.text) for line in lines if line.depth == depth]
+def _ended_quotes(lines: list[Line], ours: OwnAddress, sender_names: Collection[str]) -> list[Line]:
+    """End unmarked quotes with their passage. What follows them below a picture may belong to them."""
+    start = 0
+    for stop in [*(index for index, line in enumerate(lines) if line == PASSAGE_ENDS), len(lines)]:
+        passage = lines[start:stop]
+        if stop < len(lines) or PICTURE_BETWEEN in passage:
+            end, _ = _first_separator(passage, ours, sender_names)
+            picture = passage.index(PICTURE_BETWEEN, end) if PICTURE_BETWEEN in passage[end:] else len(passage)
+            if stop < len(lines):
+                lines[start + end : start + picture] = [Line(text, depth or 1) for text, depth in passage[end:picture]]
+            lines[start + picture : stop] = [Line(text, depth or DOUBTFUL) for text, depth in passage[picture:]]
+        start = stop + 1
+    return lines
+
+
+def _without_footers(lines: Sequence[Line], sender_names: Collection[str]) -> list[str]:
+    found = [Line(line.text) for line in lines if line.depth == DOUBTFUL]
     own = [bool(line.text.strip()) for line in found]
     mark_footers(found, own, sender_names)
     return [line.text.strip() for line, mine in zip(found, own, strict=True) if mine]

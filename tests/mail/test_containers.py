@@ -109,11 +109,17 @@ def test_indented_words_agree_with_the_plain_text_beside_them() -> None:
     assert (doubted.lines, doubted.ignored) == (("bid 4",), ("no move",))
 
 
-def test_a_text_below_a_quote_without_end_is_named() -> None:
-    begun = text("html", f"<p>bid 4</p><div id=divRplyFwdMsg></div>{HEADER}<p>bid 5</p>")
-    plain = text("plain", "bid 4\n\nFrom: Mentat\nSent: Monday\nTo: Ann\n\nbid 5")
-    for first in (begun, plain):
-        mail = parts("mixed", first, text("plain", "no move"))
+BELOW = {
+    "a page": text("html", f"<p>bid 4</p><div id=divRplyFwdMsg></div>{HEADER}<p>bid 5</p>"),
+    "plain text": text("plain", "bid 4\n\nFrom: Mentat\nSent: Monday\nTo: Ann\n\nbid 5"),
+}
+
+
+@pytest.mark.parametrize("name", BELOW)
+def test_a_quote_without_end_ends_with_its_text_unless_a_picture_may_divide_it(name: str) -> None:
+    picture = "Content-Type: image/png\n\nx"
+    for beside, lines in ((), ("bid 4", "no move")), ((picture,), ("bid 4",)):
+        mail = parts("mixed", BELOW[name], *beside, text("plain", "no move"))
         seen = examine(f"From: Ann <ann@home.example>\n{mail}".encode(), ADDRESS, lambda code: None).reading
-        assert seen.lines == ("bid 4",)
-        assert "no move" in "\n".join((*seen.notes, *seen.ignored))
+        assert seen.lines == lines
+        assert "no move" in lines or any("“no move”" in note for note in seen.notes)

@@ -57,6 +57,11 @@ MAILS = {
         parts("mixed", plain("give 2 spice to guild\n\nPosted by the club."), page("<p>give 2 spice to guild</p>")),
         ["give 2 spice to guild", "Posted by the club."],
     ),
+    "the same text twice": (parts("mixed", BOTH, BOTH), ["bid 4"]),
+    "the same text again, in plain text alone": (
+        parts("mixed", BOTH, plain("bid 4"), plain("pass")),
+        ["bid 4", "pass"],
+    ),
     "a footer among the versions": (
         parts("alternative", plain("bid 4"), page("bid 4"), plain("Posted by the club.")),
         ["bid 4"],
