@@ -58,7 +58,7 @@ _QUOTING_NAME = re.compile(
     r"mail-editor-reference-message-container|front-blockquote|edo-original-message|sh-quoted-content|hcl-quote|"
     r"replaced-blockquote|origmsg|originalmessage|original-message|yandex_quote|cwmailquote|gmail_quote_attribution|"
     r"crm-original-message-content|quoted_reply|quotedtext|msoquote|msointensequote|__quoted_text__|__headers__|__divider__|"
-    r"(?!gmail_)(?:[a-z0-9]+[-_])*(?:quote|quoted|blockquote)(?:[-_][a-z0-9]+)*)$"
+    r"(?!gmail_|webkit-indent-)(?:[a-z0-9]+[-_])*(?:quote|quoted|blockquote)(?:[-_][a-z0-9]+)*)$"
 )
 """Classes, ids and data-markers of the elements that hold a quote or the attribution above it."""
 _ATTRIBUTING_NAME = re.compile(
@@ -111,7 +111,7 @@ _OUR_WORDS_FROM = 25
 _SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _UP_TO_BRACE = re.compile(r"([^{}]*+)([{}])")
-_SIMPLE_SELECTOR = re.compile(r"(?:html\s*[ >]\s*)?(?:body\s*[ >]\s*)?((?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)")
+_SIMPLE_SELECTOR = re.compile(r"(?:html\s*[ >]\s*)?(?:body\s*[ >]\s*)?(\*|(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)")
 _MOST_RULES = 200
 _MOST_DECLARED = 1_000
 _WHITE_SPACE = re.compile(r"white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
@@ -156,7 +156,7 @@ class _Box:
     outermost: bool = False
     """Within another quote, it makes nothing deeper."""
     within: bool = False
-    """Directly inside a program's own container, a block quote is the same quote, not a deeper one."""
+    """Directly inside a program's own container: the same quote, not a deeper one."""
 
 
 def _style_sheet(html: str) -> dict[str, str]:
@@ -181,7 +181,7 @@ def _style_sheet(html: str) -> dict[str, str]:
 def _with_sheet(tag: str, attributes: dict[str, str | None], sheet: Mapping[str, str]) -> dict[str, str | None]:
     names = [f".{name.lower()}" for name in (attributes.get("class") or "").split()]
     names += [f"#{name.lower()}" for name in (attributes.get("id") or "").split()]
-    styles = [sheet[selector] for selector in (tag, *names, *(tag + name for name in names)) if selector in sheet]
+    styles = [sheet[selector] for selector in ("*", tag, *names, *(tag + name for name in names)) if selector in sheet]
     return {**attributes, "style": ";".join([*styles, attributes.get("style") or ""])} if styles else attributes
 
 
@@ -504,8 +504,9 @@ def _inner_context(
     bar = bool(_BAR_ON_THE_LEFT.search(style))
     if signature:
         pass
-    elif not in_container and _is_container(tag, attributes, names, page.spark_reply):
-        box, in_container = _Box(firm=True, attributes=any(_ATTRIBUTING_NAME.match(name) for name in names)), True
+    elif _is_container(tag, attributes, names, page.spark_reply):
+        attributing = any(_ATTRIBUTING_NAME.match(name) for name in names)
+        box, in_container = _Box(firm=True, attributes=attributing, within=in_container), True
     elif tag == "blockquote":
         cited = "cite" in attributes or (attributes.get("type") or "").lower() == "cite"
         look = f"{sorted(names)} {style}" if not cited else ""

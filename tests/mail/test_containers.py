@@ -28,6 +28,14 @@ def read(body: str, plain: str = "", sent: bytes | None = None) -> Examined:
 
 OWN = {
     "indented in Gmail": f"bid 4<blockquote style='{GMAIL_INDENT}'><div>no move</div></blockquote>",
+    "indented on a Mac": (
+        "bid 4<blockquote class='webkit-indent-blockquote' style='margin:0 0 0 40px'>no move</blockquote>"
+    ),
+    "in Gmail's container, above its whole quote": (
+        f"<div class=gmail_quote><div>bid 4</div><div>no move</div><div class=gmail_quote><div class=gmail_attr>"
+        f"<a href='mailto:{SEAT}'>Mentat</a>, 30.11.2026 10:00:</div><blockquote style='{GMAIL_BAR}'>bid 5</blockquote>"
+        "</div></div>"
+    ),
     "indented twice": f"bid 4<blockquote style='{GMAIL_INDENT}'><blockquote>no move</blockquote></blockquote>",
     "indented below a heading": "My orders for 2026:<blockquote>bid 4<br>no move</blockquote>",
     "all indented": "<blockquote>bid 4</blockquote><blockquote>no move</blockquote>",
