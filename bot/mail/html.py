@@ -106,7 +106,8 @@ _MOST_JUDGED = 500
 _LOOKED_AT = 12
 """Lines around the start of a container that may prove it a quote."""
 _OUR_WORDS_FROM = 25
-"""A shorter line of ours may be an order that the player copied."""
+_OUR_LINES_FROM = 3
+"""A shorter line of ours, and fewer of them, may be orders that the player copied."""
 
 _SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
@@ -277,7 +278,7 @@ def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
         elif not box.proved:
             box.proved = _is_attributed(rows, index, box, ours)
             if not box.proved:
-                box.proved = box.ours = _has_our_words(alone.get(box, ()), is_ours)
+                _compare(box, alone.get(box, ()), is_ours)
         if box.proved and box.look:
             looks.add(box.look)
     for box in first:
@@ -322,11 +323,12 @@ def _attribution(lines: Sequence[Line], quote: int, ours: OwnAddress) -> range:
     return found if is_sure_attribution(" ".join(lines[index].text for index in found), ours) else range(0)
 
 
-def _has_our_words(rows: Sequence[_Row], is_ours: IsOurs) -> bool:
-    if any(row.button for row in rows):
-        return True
+def _compare(box: _Box, rows: Sequence[_Row], is_ours: IsOurs) -> None:
     known = [row.text for row in rows if is_ours(row.text)]
-    return any(len(words) >= _OUR_WORDS_FROM for words in known) and len(known) * 2 >= len(rows)
+    most = len(known) * 2 >= len(rows)
+    long = any(len(words) >= _OUR_WORDS_FROM for words in known)
+    box.proved = box.ours = (most and long) or any(row.button for row in rows)
+    box.firm = box.firm or (most and len(known) >= _OUR_LINES_FROM)
 
 
 def _line(row: _Row, is_ours: IsOurs) -> Line:

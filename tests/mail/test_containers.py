@@ -101,7 +101,11 @@ def test_words_of_the_answered_letter_prove_a_quote() -> None:
 
 
 def test_a_copied_order_of_the_answered_letter_is_the_players() -> None:
-    assert read("bid 4<blockquote>pass</blockquote>", sent=LETTER).reading.lines == ("bid 4", "pass")
+    copied = "bid 4<blockquote>pass{}</blockquote>"
+    assert read(copied.format(""), sent=LETTER).reading.lines == ("bid 4", "pass")
+    several = read(copied.format("<br>bid 5<br>Your bid?"), sent=LETTER).reading
+    assert several.lines == ("bid 4",)
+    assert any("“pass”" in note for note in several.notes)
 
 
 def test_a_button_of_our_letters_proves_a_quote() -> None:
