@@ -638,7 +638,7 @@ def holds_order(line: str) -> bool:
 
 SHORTEST_REPETITION = 30  # letters
 LONGEST_COMPARED = 100_000  # bytes of a mail
-REPEATED_WITHIN = timedelta(days=7)
+REPEATED_WITHIN = timedelta(days=1)
 
 
 def says_again(lines: Sequence[str], earlier: Iterable[bytes], address: str) -> bool:

@@ -162,7 +162,8 @@ def repeats_itself(session: Session, part: Part, number: int | None, incoming: I
     both? The first was answered, or its words were passed on."""
     if number is None or incoming is None:
         return False
-    before = mail.latest_of(session.conn, incoming.sender, session.now - REPEATED_WITHIN, number)
+    since = session.now - REPEATED_WITHIN
+    before = mail.latest_of(session.conn, incoming.sender, since, part.game_id, number)
     if not says_again(part.lines, before, session.settings.mentat.address):
         return False
     place = people.seat_by_name(session.conn, part.game_id, part.faction)

@@ -60,6 +60,7 @@ from rules.state.events import Event
 PrivateRows = Callable[[], Iterable[str]]
 """The lines that stand in the writer's reports alone."""
 A_DAY = timedelta(days=1)
+_TICKET = re.compile(r"[\d-]{4,}")  # numbers that a help desk gives; spice has at most three digits
 
 
 def answer_press(
@@ -113,7 +114,8 @@ def _write_reply(
         for each in store.press_of_game(session.conn, table.id)
         if each.faction == faction and each.at > session.now - A_DAY
     )
-    if any(each.words == wish.words and each.readers == (reply.to,) for each in mine):  # perhaps an autoresponder
+    words = _TICKET.sub("", wish.words)
+    if any(_TICKET.sub("", each.words) == words and each.readers == (reply.to,) for each in mine):  # perhaps a program
         return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
     if not reply.doubtful:
         done = _write_press(session, table, wish, private)

@@ -154,9 +154,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
 
 
 def _holds_talk_alone(read: _Reading) -> bool:
-    if read.commands:
-        return all(isinstance(command, PressReply) for command in read.commands.values())
-    return all(line.status in ("unread", "talk") for line in read.lines)
+    return not read.commands and all(line.status in ("unread", "talk") and not line.suggestions for line in read.lines)
 
 
 def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Reading:

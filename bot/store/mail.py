@@ -239,11 +239,10 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
     )
 
 
-def latest_of(conn: Connection, sender: str, since: datetime, before: int | None = None) -> list[bytes]:
-    mine = [NEWEST, MESSAGE.c.sender == sender, MESSAGE.c.received_at > since]
-    if before is not None:
-        mine.append(MESSAGE.c.id < before)
-    return list(conn.scalars(select(MESSAGE.c.raw).where(*mine).order_by(MESSAGE.c.id.desc()).limit(3)))
+def latest_of(conn: Connection, sender: str, since: datetime, game_id: str | None, before: int = 2**62) -> list[bytes]:
+    mine = (MESSAGE.c.sender == sender, MESSAGE.c.game_id == game_id, MESSAGE.c.received_at > since)
+    found = select(MESSAGE.c.raw).where(NEWEST, *mine, MESSAGE.c.id < before)
+    return list(conn.scalars(found.order_by(MESSAGE.c.id.desc()).limit(3)))
 
 
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:

@@ -359,7 +359,7 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
             return MailOutcome("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
     if all(isinstance(line, Unread) for _, line in lines):
         reason = f"{entrant.handle} of {tournament.id} wrote, and no line was understood"
-        before = mail.latest_of(session.conn, post.sender, session.now - REPEATED_WITHIN)
+        before = mail.latest_of(session.conn, post.sender, session.now - REPEATED_WITHIN, None)
         again = says_again([text for text, _ in post.lines], before, session.settings.mentat.address)
         answered = mail.kept_for_since(session.conn, post.sender, reason, session.now - A_DAY)
         if not again and answered < MOST_FRUITLESS:

@@ -258,6 +258,14 @@ def test_a_program_that_nothing_marks_is_answered_once(world: World) -> None:
     assert len(world.letters("guild")) == 4
 
 
+def test_a_person_who_says_the_same_again_a_day_later_is_answered_again(world: World) -> None:
+    world.new_game(factions=FEW)
+    for number in range(3):
+        world.say("guild", "I would like to know what all of this is about.")
+        assert len(world.letters("guild")) == 2 + number
+        world.now += timedelta(days=1, minutes=1)
+
+
 def test_two_programs_that_answer_words_of_players_do_not_write_to_each_other_through_mentat(world: World) -> None:
     world.new_game(factions=FEW)
     world.say("guild", "press to harkonnen: shall we ally?")
@@ -273,7 +281,7 @@ def test_two_programs_that_answer_words_of_players_do_not_write_to_each_other_th
                 done[faction] += 1
                 quiet = False
                 answered = str(letter.message["Message-ID"])
-                mail = world.mail(faction, receipt.format(turn * 7919), In_Reply_To=answered)
+                mail = world.mail(faction, receipt.format((turn + 1) * 7919), In_Reply_To=answered)
                 world.moderator.deliver(mail, world.now)
         if quiet:
             break

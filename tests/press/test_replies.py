@@ -47,6 +47,21 @@ def test_an_answer_in_words_goes_to_who_wrote_and_to_nobody_else(begun: World) -
     assert written(begun)[2:] == [("guild", ("fremen",), "Done, then.")]
 
 
+def test_the_same_words_go_to_two_players_but_a_receipt_with_another_number_to_nobody_again(begun: World) -> None:
+    words = "Sorry, I am not looking for an ally in this turn."
+    for other in ("guild", "harkonnen"):
+        begun.say(other, "press to fremen: shall we ally?")
+        reply(begun, "fremen", words)
+    assert written(begun)[1::2] == [("fremen", ("guild",), words), ("fremen", ("harkonnen",), words)]
+    for offer in ("I pay 3 for it.", "I pay 4 for it.", "Deine Zuschrift 48291", "Deine Zuschrift 48292"):
+        reply(begun, "fremen", offer)
+    assert [said for _, _, said in written(begun)[4:]] == [
+        "I pay 3 for it.",
+        "I pay 4 for it.",
+        "Deine Zuschrift 48291",
+    ]
+
+
 def test_an_answer_to_what_went_to_all_goes_to_its_writer_alone_and_says_so(begun: World) -> None:
     begun.say("guild", "press to all: who is with me?")
     reply(begun, "fremen", "I am, but tell nobody.")
