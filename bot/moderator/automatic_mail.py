@@ -159,7 +159,7 @@ def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
 
 def repeats_itself(session: Session, part: Part, number: int | None, incoming: Incoming | None) -> bool:
     """Does a mail without an order say the same as one of its sender's last mails, so that a program must have written
-    both? The first was answered, or its words were passed on."""
+    both? The first was answered."""
     if number is None or incoming is None:
         return False
     since = session.now - REPEATED_WITHIN
