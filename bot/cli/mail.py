@@ -41,6 +41,7 @@ def parse(
                 max_bytes=limits.max_message_bytes,
                 max_lines=limits.max_lines,
                 max_line_chars=limits.line_chars,
+                sent_letter=known.letter_named,
             )
             game = next(filter(None, map(known.game, seen.tokens)), None)
     else:
@@ -75,6 +76,11 @@ class _Known:
         from bot.store import mail
 
         return mail.form_lines(self._connection, code)
+
+    def letter_named(self, message_id: str) -> bytes | None:
+        from bot.store import mail
+
+        return mail.letter_named(self._connection, message_id)
 
     def game(self, token: str) -> str | None:
         from bot.service.machine import utc_now

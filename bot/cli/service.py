@@ -246,7 +246,12 @@ def show_message(
             sys.stdout.buffer.write(content)
             sys.stdout.buffer.flush()
             return None
-        seen = examine(content, call.settings.mentat.address, lambda code: mail.form_lines(conn, code))
+        seen = examine(
+            content,
+            call.settings.mentat.address,
+            lambda code: mail.form_lines(conn, code),
+            sent_letter=lambda message_id: mail.letter_named(conn, message_id),
+        )
     lines = [line for section in seen.reading.sections for line in section.lines] if content else []
     came = f"{message.received_at:%Y-%m-%d %H:%M} UTC"
     told = [

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, Protocol
 
-from bot.mail.lines import Line, any_of, holds_free_text, rows
+from bot.mail.lines import DOUBTFUL, PASSAGE_ENDS, Line, any_of, holds_free_text, rows
 
 ATTRIBUTION_LINES = 4
 _WRAP_COLUMN = 62
@@ -268,6 +268,10 @@ def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     return bool(WHEN.search(text[: address.start()]) or WHEN.search(text[address.end() :]))
 
 
+def is_sure_attribution(text: str, ours: OwnAddress) -> bool:
+    return bool(ours.search(text) or IN_BRACKETS.search(text)) or bool(text and _ends_attribution(text, ours, False))
+
+
 def _is_stamp(text: str) -> bool:
     if _DAY_AND_TIME.match(text) or _BETWEEN_DASHES.match(text):
         return True
@@ -297,7 +301,11 @@ def quote_without_marks(lines: Sequence[Line]) -> int:
     """
     marked = max((index for index, line in enumerate(lines) if line.depth > 0 and line.text.strip()), default=-1)
     below = next((index for index in range(marked + 1, len(lines)) if lines[index].text.strip()), len(lines))
-    if marked < 0:
+    if (
+        marked < 0
+        or PASSAGE_ENDS in lines[marked:below]
+        or any(line.depth == DOUBTFUL for line in lines[below : below + 1])
+    ):
         return len(lines)
     if sum(bool(LABEL_ALONE.match(line.text)) for line in lines[max(marked - 5, 0) : marked + 1] if line.depth > 0) > 2:
         return below
@@ -375,7 +383,7 @@ def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ou
     first = after
     while first < len(own) and first - after < 2 and not lines[first].text.strip():
         first += 1
-    if first >= len(own) or not own[first] or holds_free_text(lines[first].text):
+    if first >= len(own) or not own[first] or holds_free_text(lines[first].text) or PASSAGE_ENDS in lines[after:first]:
         return range(0)
     text = lines[first].text[:SEEN_COLUMNS]
     says_who = bool(_WROTE.search(text)) or bool(ours.search(text))

@@ -13,8 +13,8 @@ Header fields (RFC 5322 sections 3.2-3.6, RFC 2047): the standard library's stru
 quadratic on others, so fields are kept raw and read here by scanners that are linear, bounded and never raise.
 
 Transfer encodings (RFC 2045 section 6) are decoded as far as they were respected. Programs on the way break them: a
-list appends its footer in plain text to a base64 body, a gateway decodes a part and leaves the label, a label is
-misspelt. The standard parser decodes such a part into noise; a person would read it.
+list appends its footer in plain text to a base64 body, a gateway puts a banner in front of it, or decodes a part and
+leaves the label, a label is misspelt. The standard parser decodes such a part into noise; a person would read it.
 
 Charsets: the declared one may be missing, unknown or wrong. Many programs label text wrongly, and UTF-8 is hard to hit
 by accident. So eight-bit text that is valid UTF-8 is UTF-8 whatever its label says; then the label counts, then a
@@ -29,7 +29,7 @@ import binascii
 import codecs
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from email import policy
 from email.feedparser import BytesFeedParser
@@ -268,10 +268,14 @@ def _split_at_commas(value: str) -> list[str]:
 
 _FIELD = "content-transfer-encoding"
 _BASE64_ROW = re.compile(r"[A-Za-z0-9+/]*={0,2}\s*\Z")
+_DAMAGED_ROW = re.compile(r"[^\s:<>.*#_-]{33,}=*")
+"""A row of base64 with some wrong characters; neither words, nor a link, nor a rule."""
 _PADDED_BREAK = re.compile(rb"=[ \t]{1,200}\r?\n")
 """A soft line break with spaces that a server added after it (RFC 2045 section 6.7, rule 3)."""
 _NO_LETTERS = bytes(set(range(256)) - set(string.ascii_letters.encode() + string.digits.encode() + b"+/"))
 _BROKEN_FROM = 32
+_BANNER_ROWS = 40
+_SHORTEST_CODED = 8
 _BINARY_TYPES = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 _KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-printable", "quotedprintable":
           "quoted-printable", "qp": "quoted-printable", "x-uuencode": "x-uuencode", "uuencode": "x-uuencode",
@@ -312,21 +316,57 @@ def _payload(part: Message, encoding: str) -> bytes:
 
 
 def _from_base64(raw: bytes, most: int) -> bytes:
-    rows: list[str] = []
-    size = 0
-    for row in raw.decode("latin-1").splitlines():
-        if not _BASE64_ROW.match(row.strip()):
-            break
-        rows.append(row.strip())
-        size += len(row)
-        if size > most * 4 // 3 + 4:
-            break
-    coded = "".join(rows)
+    rows = raw[: most * 2 + 1_000].decode("latin-1").splitlines()
+    start = _end_of_banner(rows)
+    coded = _coded_rows(rows[start:], most)
     if not coded:
         return _from_broken_base64(raw[: most * 2]) or raw[:most]
     decoded = b"".join(_group(letters) for letters in coded.split("="))
     in_clear = len(coded) < 40 and _BINARY_TYPES.search(decoded) and not _BINARY_TYPES.search(raw)
     return raw[:most] if in_clear else decoded[:most]
+
+
+def _coded_rows(rows: Iterable[str], most: int) -> str:
+    coded: list[str] = []
+    size = 0
+    for row in rows:
+        if not _BASE64_ROW.match(row.strip()):
+            break
+        coded.append(row.strip())
+        size += len(row)
+        if size > most * 4 // 3 + 4:
+            break
+    return "".join(coded)
+
+
+def _end_of_banner(rows: Sequence[str]) -> int:
+    """Return the first row of base64 below the words that a gateway put above it; 0 without such words.
+
+    A word alone looks like base64 too, but does not decode to text.
+    """
+    written = [index for index, row in enumerate(rows[:_BANNER_ROWS]) if row.strip()]
+    if not written or _is_coded_text(rows[written[0] :]):
+        return 0
+    above = ""
+    for index in written:
+        if " " in above and _is_coded_text(rows[index:]):
+            return index
+        if _DAMAGED_ROW.fullmatch(rows[index].strip()):
+            return 0
+        above += f"{rows[index].strip()}\n"
+    return 0
+
+
+def _is_coded_text(rows: Sequence[str]) -> bool:
+    coded = _coded_rows(rows, _GUESS_BYTES).partition("=")[0]
+    if len(coded) < _SHORTEST_CODED or len(coded) % 4 == 1:
+        return False
+    text = _group(coded)
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return len(coded) > _BROKEN_FROM and not _BINARY_TYPES.search(text)
+    return not _BINARY_TYPES.search(text)
 
 
 def _group(letters: str) -> bytes:

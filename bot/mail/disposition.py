@@ -49,7 +49,7 @@ from typing import Literal
 from bot.mail import decoding
 from bot.mail.decoding import MAX_BYTES, content_of, parse_tree
 from bot.mail.identity import find_tokens, is_own_address
-from bot.mail.lines import SentForm, any_of, rows
+from bot.mail.lines import SentForm, SentLetter, any_of, rows
 from bot.mail.message import TOO_DEEP, Incoming, Malformed, TextAttachment, is_emoji, parse
 from bot.mail.outgoing import test_code_in
 from bot.mail.own_words import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
@@ -265,10 +265,12 @@ def examine(
     max_bytes: int = MAX_BYTES,
     max_lines: int = MAX_LINES,
     max_line_chars: int = MAX_LINE_CHARS,
+    sent_letter: SentLetter | None = None,
 ) -> Examined:
     """Read a message as it came. Never raises.
 
-    `address` is this program's own, without a token. `sent_form` gives the lines of a form by its code.
+    `address` is this program's own, without a token. `sent_form` gives the lines of a form by its code, and
+    `sent_letter` a letter by its Message-ID.
 
     >>> seen = examine(b"From: a@b.example\\nTo: mentat@arrakis.example\\n\\nbid 4\\n", "mentat@arrakis.example",
     ...                lambda code: None)
@@ -282,7 +284,7 @@ def examine(
     objection = not_from_a_player(incoming, raw, address)
     if objection:
         return Examined(objection, incoming, Reading(()), tokens)
-    reading = own_lines(incoming, sent_form, address, max_lines, max_line_chars, tokens)
+    reading = own_lines(incoming, sent_form, address, max_lines, max_line_chars, tokens, sent_letter)
     lines = [line for section in reading.sections for line in section.lines]
     if not any(map(holds_order, lines)) and (without := _without_order(incoming, lines)):
         verdict, note = without

@@ -4,6 +4,11 @@ HTML says more than plain text about what is quoted: block quotes nest, and each
 below). Elements count as quoted, not "everything after", so what a player writes between two quotes stays their own;
 only containers that are known to come last quote the rest of the document.
 
+No container is believed by its name. People indent their own words, which makes a block quote, and Gmail wraps a whole
+mail into `gmail_quote`. A container is a quote if something proves it: an attribution or a header block at its start or
+just above, `cite`, words of ours, or the look of a block quote that was proved. Without proof, an indentation is the
+player's; what looks like a quote (a bar on the left, another program's container) is `DOUBTFUL`.
+
 Players mark what they write into a quote by a colour. In Outlook nothing else distinguishes an answer that is typed
 into the answered mail from that mail itself. Letters of ours are brown and black but for the colours in
 `LETTER_COLOURS`.
@@ -16,12 +21,26 @@ ones, and markup that is nested too deep is not read at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from bot.mail.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line, clean, split_quote_marks
+from bot.mail.attributions import (
+    ATTRIBUTION_LINES,
+    OwnAddress,
+    attributes_unmarked_text,
+    attribution_above,
+    is_header_block,
+    is_separator,
+    is_sure_attribution,
+    own_address_pattern,
+    says_who_or_when,
+)
+from bot.mail.lines import COLOURED, DOUBTFUL, MAX_LINES_SEEN, SIGNATURE, Line, clean, split_quote_marks
+from bot.mail.quotes import begins_letter_of_ours
 
 MAX_HTML = 1_000_000
 MAX_TAGS = 100_000
@@ -39,9 +58,13 @@ _QUOTING_NAME = re.compile(
     r"mail-editor-reference-message-container|front-blockquote|edo-original-message|sh-quoted-content|hcl-quote|"
     r"replaced-blockquote|origmsg|originalmessage|original-message|yandex_quote|cwmailquote|gmail_quote_attribution|"
     r"crm-original-message-content|quoted_reply|quotedtext|msoquote|msointensequote|__quoted_text__|__headers__|__divider__|"
-    r"(?!gmail_)(?:[a-z0-9]+[-_])*(?:quote|quoted|blockquote)(?:[-_][a-z0-9]+)*)$"
+    r"(?!gmail_|webkit-indent-)(?:[a-z0-9]+[-_])*(?:quote|quoted|blockquote)(?:[-_][a-z0-9]+)*)$"
 )
 """Classes, ids and data-markers of the elements that hold a quote or the attribution above it."""
+_ATTRIBUTING_NAME = re.compile(
+    r"^(?:x_|ydp[0-9a-f]*)*(?:gmail_attr|moz-cite-prefix|reply-intro|gmail_quote_attribution|__headers__|__divider__|"
+    r"zmail_extra_hr)$"
+)
 _QUOTING_DIV_NAMES = frozenset(("quote", "quoted-content"))
 _LAST_IDS = re.compile(
     r"^(?:x_)*(?:divRplyFwdMsg|appendonsend|stopSpelling|replySplit|orig_msg|zwchr|OLK_SRC_BODY_SECTION)$",
@@ -69,11 +92,30 @@ _HIDDEN = re.compile(
     re.IGNORECASE,
 )
 _STRUCK_OUT = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
+_PROTECTED_FIELDS = "header-protection-legacy-display"
+"""The class of the element that repeats the header fields which a program protects (RFC 9788)."""
 _DELETED = _names("s strike del")
 _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
 """Word writes the numbers and bullets of its lists as text."""
 _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _ROW_NUMBER_NODES = 12
+
+_MOST_BOXES = 20
+"""So deep containers inside one another are told apart."""
+_MOST_JUDGED = 500
+_LOOKED_AT = 12
+"""Lines around the start of a container that may prove it a quote."""
+_OUR_WORDS_FROM = 25
+_OUR_LINES_FROM = 3
+"""A shorter line of ours, and fewer of them, may be orders that the player copied."""
+
+_SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
+_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+_UP_TO_BRACE = re.compile(r"([^{}]*+)([{}])")
+_SIMPLE_SELECTOR = re.compile(r"(?:html\s*[ >]\s*)?(?:body\s*[ >]\s*)?(\*|(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)")
+_MOST_RULES = 200
+_MOST_DECLARED = 1_000
+_WHITE_SPACE = re.compile(r"white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
 
 _NEVER_TEXT = _names("script style head title template noscript -comment object svg meta textarea select button iframe")
 _BLOCKS = _names(
@@ -97,76 +139,245 @@ _NOT_SHOWN = re.compile(
 _VALUE = r"(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)"
 _TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+{_VALUE}?)?|=)*+)>?")
 _ATTRIBUTE = re.compile(rf"([^\s/>=]++)(?:\s*+=\s*+({_VALUE}))?")
-_READ_ATTRIBUTES = frozenset(("class", "color", "data-marker", "hidden", "id", "name", "style", "type"))
+_READ_ATTRIBUTES = frozenset(("cite", "class", "color", "data-marker", "hidden", "href", "id", "name", "style", "type"))
+
+
+@dataclass(slots=True, eq=False)
+class _Box:
+    firm: bool = False
+    """Looks like a quote, so that without proof it is doubtful and not the player's."""
+    proved: bool = False
+    doubtful: bool = False
+    ours: bool = False
+    """Proved by words of ours; other words in it are doubtful."""
+    attributes: bool = False
+    """A program's element for the attribution above a quote."""
+    look: str = ""
+    """What the block quotes of one kind have in common."""
+    outermost: bool = False
+    """Within another quote, it makes nothing deeper."""
+    within: bool = False
+    """Directly inside a program's own container: the same quote, not a deeper one."""
+
+
+def _style_sheet(html: str) -> dict[str, str]:
+    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`.
+
+    Rules for some screens only (`@media`), or for elements within others, are left out.
+    """
+    found: dict[str, str] = {}
+    for sheet in _SHEET.findall(html[:MAX_HTML]):
+        outer: list[str] = []
+        for text, brace in _UP_TO_BRACE.findall(_CSS_COMMENT.sub(" ", sheet)):
+            if brace == "{":
+                outer.append(text.strip().lower())
+            elif outer and (selectors := outer.pop()) and not outer and len(found) < _MOST_RULES:
+                for selector in selectors.split(","):
+                    simple = _SIMPLE_SELECTOR.fullmatch(selector.strip())
+                    if simple:
+                        found[simple[1]] = f"{found.get(simple[1], '')};{text.strip()}"[:_MOST_DECLARED]
+    return found
+
+
+def _with_sheet(tag: str, attributes: dict[str, str | None], sheet: Mapping[str, str]) -> dict[str, str | None]:
+    names = [f".{name.lower()}" for name in (attributes.get("class") or "").split()]
+    names += [f"#{name.lower()}" for name in (attributes.get("id") or "").split()]
+    styles = [sheet[selector] for selector in ("*", tag, *names, *(tag + name for name in names)) if selector in sheet]
+    return {**attributes, "style": ";".join([*styles, attributes.get("style") or ""])} if styles else attributes
+
+
+def _keeps_line_ends(style: str) -> bool | None:
+    found = _WHITE_SPACE.findall(style)
+    return found[-1].lower().startswith(("pre", "break")) if found else None
 
 
 class _Context(NamedTuple):
-    depth: int = 0
+    boxes: tuple[_Box, ...] = ()
     preformatted: bool = False
     in_container: bool = False
-    """Directly inside a program's own container for quotes: a block quote there is the same quote, not a deeper one."""
+    signature: bool = False
     coloured: bool = False
     linked: bool = False
+    button: bool = False
+    """In a link of our letters: a mail to the address of a seat."""
+
+
+class _Row(NamedTuple):
+    text: str = ""
+    boxes: tuple[_Box, ...] = ()
+    last: tuple[_Box, ...] = ()
+    """The quotes that end only with the document."""
+    signature: bool = False
+    coloured: bool = False
+    button: bool = False
 
 
 class _Page:
-    def __init__(self) -> None:
-        self.lines: list[Line] = []
+    def __init__(self, ours: OwnAddress, sheet: Mapping[str, str], spark_reply: bool) -> None:
+        self.ours = ours
+        self.sheet = sheet
+        self.spark_reply = spark_reply
+        self.rows: list[_Row] = []
         self.words: list[str] = []
-        self.depth: int | None = None
-        self.quotes_begun = 0
-        """The number of quoted mails that end only with the document."""
+        self.begun: _Row | None = None
+        self.last: tuple[_Box, ...] = ()
         self.quote_is_new = False
         self.all_coloured = True
 
     def write(self, text: str, context: _Context) -> None:
-        depth = max(min(self.quotes_begun, 2), context.depth) if context.depth >= 0 else context.depth
         if text.strip():
             self.quote_is_new = False
-            if self.depth is not None and self.depth != depth:
+            begun = _Row("", context.boxes, self.last, context.signature)
+            if self.begun is not None and self.begun[:4] != begun[:4]:
                 self.end_line()
-            self.depth = depth
+            self.begun = begun._replace(button=context.button or (self.begun is not None and self.begun.button))
             self.all_coloured = self.all_coloured and context.coloured and not context.linked
         self.words.append(text)
 
-    def begin_quote(self) -> None:
+    def begin_quote(self, box: _Box) -> None:
         """Quote the rest of the document; several separators in a row begin only one mail."""
-        self.quotes_begun += not self.quote_is_new
+        if not self.quote_is_new:
+            self.last = (*self.last, box)[:_MOST_BOXES]
         self.quote_is_new = True
 
     def end_line(self) -> None:
-        text = "".join(self.words)
-        depth = self.depth if self.depth is not None else 0
-        if depth == 0:
-            self.lines.append(split_quote_marks(clean(text).strip()))
-        else:
-            self.lines.append(Line(clean(text), COLOURED if depth == 1 and self.all_coloured else depth))
-        self.words, self.depth, self.all_coloured = [], None, True
+        row = self.begun or _Row()
+        self.rows.append(row._replace(text=clean("".join(self.words)), coloured=self.all_coloured))
+        self.words, self.begun, self.all_coloured = [], None, True
 
     def end_block(self) -> None:
-        if self.depth is not None:
+        if self.begun is not None:
             self.end_line()
         else:
             self.words = []
 
 
-def html_lines(html: str) -> list[Line] | None:
+IsOurs = Callable[[str], bool]
+"""Does the letter that the mail answers hold these words?"""
+
+
+def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
+    """Decide which boxes are quotes, from top to bottom and from outside in."""
+    first: dict[_Box, int] = {}
+    alone: dict[_Box, list[_Row]] = {}
+    for index, row in enumerate(rows):
+        if row.text.strip():
+            for box in (*row.last, *row.boxes):
+                first.setdefault(box, index)
+            for box in (row.boxes or row.last)[-1:]:
+                alone.setdefault(box, []).append(row)
+    looks: set[str] = set()
+    judged = 0
+    for box, index in first.items():
+        outer = (*rows[index].last, *rows[index].boxes)
+        outer = outer[: outer.index(box)]
+        box.proved = box.proved or any(other.proved for other in outer) or box.look in looks
+        judged += not box.proved
+        if judged > _MOST_JUDGED:
+            box.firm = True
+        elif not box.proved:
+            box.proved = _is_attributed(rows, index, box, ours)
+            if not box.proved:
+                _compare(box, alone.get(box, ()), is_ours)
+        if box.proved and box.look:
+            looks.add(box.look)
+    for box in first:
+        box.doubtful = not box.proved and (box.firm or box.look in looks)
+
+
+def _is_attributed(rows: Sequence[_Row], first: int, box: _Box, ours: OwnAddress) -> bool:
+    """Does an attribution, a header block or our letter begin the box, or does an attribution stand just above it?"""
+    inside = [Line(row.text.strip(), int(row.boxes[-1:] != (box,))) for row in rows[first : first + _LOOKED_AT]]
+    if box in rows[first].last:
+        inside = [Line(line.text) for line in inside]
+    if box.attributes:
+        return says_who_or_when(" ".join(line.text for line in inside[:ATTRIBUTION_LINES]))
+    deeper = next((index for index, line in enumerate(inside) if line.depth > 0), 0)
+    if deeper and 0 in _attribution(inside, deeper, ours):
+        return True
+    if inside[0].depth == 0 and _begins_quote(inside, 0, ours):
+        return True
+    around = rows[first].boxes[: rows[first].boxes.index(box)] if box in rows[first].boxes else rows[first].boxes
+    above = [row for row in rows[max(first - _LOOKED_AT, 0) : first] if row.text.strip()]
+    if above and any(other.attributes and other.proved for other in above[-1].boxes):
+        return True
+    lines = [Line(row.text.strip(), int(row.boxes != around)) for row in above]
+    if any(_begins_quote([*lines, Line(inside[0].text)], index, ours) for index in _unquoted_below(lines)):
+        return True
+    return bool(_attribution([*lines, Line(inside[0].text, 1)], len(lines), ours))
+
+
+def _begins_quote(lines: Sequence[Line], index: int, ours: OwnAddress) -> bool:
+    if is_header_block(lines, index) or is_separator(lines, index) or begins_letter_of_ours(lines, index):
+        return True
+    return attributes_unmarked_text(lines, index, ours)
+
+
+def _unquoted_below(lines: Sequence[Line]) -> range:
+    quoted = max((index for index, line in enumerate(lines) if line.depth > 0), default=-1)
+    return range(quoted + 1, len(lines))
+
+
+def _attribution(lines: Sequence[Line], quote: int, ours: OwnAddress) -> range:
+    found = attribution_above(lines, [line.depth == 0 for line in lines], quote, ours)
+    return found if is_sure_attribution(" ".join(lines[index].text for index in found), ours) else range(0)
+
+
+def _compare(box: _Box, rows: Sequence[_Row], is_ours: IsOurs) -> None:
+    known = [row.text for row in rows if is_ours(row.text)]
+    most = len(known) * 2 >= len(rows)
+    long = any(len(words) >= _OUR_WORDS_FROM for words in known)
+    box.proved = box.ours = (most and long) or any(row.button for row in rows)
+    box.firm = box.firm or (most and len(known) >= _OUR_LINES_FROM)
+
+
+def _line(row: _Row, is_ours: IsOurs) -> Line:
+    depth = min(sum(box.proved for box in row.last), 2)
+    deeper = 0
+    for place, box in enumerate(row.boxes):
+        same = (box.outermost and deeper > 0) or (box.within and place > 0 and row.boxes[place - 1].proved)
+        deeper += box.proved and not same
+    depth = max(depth, deeper)
+    innermost = (row.boxes or row.last)[-1:]
+    unknown = any(box.ours for box in innermost) and not row.button and not is_ours(row.text)
+    if depth and not (depth == 1 and unknown):
+        return Line(row.text, COLOURED if depth == 1 and row.coloured else depth)
+    if depth or any(box.doubtful for box in (*row.boxes, *row.last)):
+        return Line(row.text.strip(), DOUBTFUL)
+    return Line(row.text, SIGNATURE) if row.signature else split_quote_marks(row.text.strip())
+
+
+class Page(NamedTuple):
+    lines: list[Line]
+    ends_quoted: bool = False
+    """A quote that only the end of the document ends: what follows in another part of the mail may belong to it."""
+
+
+def html_lines(html: str, own_address: str = "", is_ours: IsOurs = lambda _words: False) -> list[Line] | None:
     """Return the lines that a reader of the HTML sees; None if the markup is too long or nested too deep.
 
-    >>> html_lines("<div>bid 4</div><blockquote>What is your bid?</blockquote>")
+    >>> html_lines("<div>bid 4</div><blockquote type=cite>What is your bid?</blockquote>")
     [Line(text='bid 4', depth=0), Line(text='What is your bid?', depth=1)]
     """
+    page = read_page(html, own_address, is_ours)
+    return None if page is None else page.lines
+
+
+def read_page(html: str, own_address: str, is_ours: IsOurs) -> Page | None:
     slim = _slim(html[: MAX_HTML + 1])
     if len(html) > MAX_HTML or slim.count("<") > MAX_TAGS or _nested_deeper(slim, MAX_NESTING):
         return None
     document = LexborHTMLParser(slim)
     body = document.body
     if body is None:
-        return []
-    page = _Page()
-    _read(body, page, spark_reply=document.css_matches('[name="messageBodySection"]'))
+        return Page([])
+    spark_reply = document.css_matches('[name="messageBodySection"]')
+    page = _Page(own_address_pattern(own_address), _style_sheet(html), spark_reply)
+    _read(body, page)
     page.end_block()
-    return page.lines[:MAX_LINES_SEEN]
+    rows = page.rows[:MAX_LINES_SEEN]
+    _prove(rows, page.ours, is_ours)
+    return Page([_line(row, is_ours) for row in rows], any(box.proved or box.doubtful for box in page.last))
 
 
 def _slim(html: str) -> str:
@@ -211,10 +422,10 @@ def _may_close(tag: str, inside: Collection[str]) -> bool:
     return _SCOPES.isdisjoint(inside) and (tag in _BLOCKS or _BLOCKS.isdisjoint(inside))
 
 
-def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
+def _read(body: LexborNode, page: _Page) -> None:
     """Walk the tree without recursion: each stack entry is a node to open or, with None, a block to end."""
     stack: list[tuple[LexborNode | None, _Context]] = [(body, _Context())]
-    while stack and len(page.lines) <= MAX_LINES_SEEN:
+    while stack and len(page.rows) <= MAX_LINES_SEEN:
         node, context = stack.pop()
         if node is None:
             page.end_block()
@@ -225,12 +436,14 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
         elif tag == "br":
             page.end_line()
         elif tag not in _NEVER_TEXT:
-            attributes = node.attributes
+            attributes = _with_sheet(tag, node.attributes, page.sheet) if page.sheet else node.attributes
             if tag in _DELETED or _is_not_shown(attributes):
                 continue
-            inner = _inner_context(node, tag, attributes, context, spark_reply)
-            if _comes_last(node, tag, attributes):
-                page.begin_quote()
+            inner = _inner_context(node, tag, attributes, context, page)
+            if _LAST_IDS.match(attributes.get("id") or ""):
+                page.begin_quote(_Box(firm=True))
+            elif _is_above_a_header_block(node, tag, attributes):
+                page.begin_quote(_Box(proved=True))
             if tag in _BLOCKS:
                 page.end_block()
                 stack.append((None, context))
@@ -279,25 +492,44 @@ def _write_text(text: str, page: _Page, context: _Context) -> None:
 
 
 def _inner_context(
-    node: LexborNode, tag: str, attributes: dict[str, str | None], context: _Context, spark_reply: bool
+    node: LexborNode,
+    tag: str,
+    attributes: dict[str, str | None],
+    context: _Context,
+    page: _Page,
 ) -> _Context:
     names = {name.lower() for key in ("id", "class", "data-marker") for name in (attributes.get(key) or "").split()}
-    depth = context.depth
     own_name = (attributes.get("name") or "").lower()
-    if depth == 0 and any(_SIGNATURE_NAME.match(name) for name in (*names, own_name)):
-        depth = SIGNATURE
-    in_container = context.in_container
-    if depth >= 0 and not in_container and _is_container(tag, attributes, names, spark_reply):
-        depth, in_container = depth + 1, True
-    elif depth >= 0 and tag == "blockquote":
-        depth, in_container = depth + (not in_container), False
+    signature = context.signature or any(_SIGNATURE_NAME.match(name) for name in (*names, own_name))
+    box, in_container = None, context.in_container
     style = attributes.get("style") or ""
-    if depth == 0 and (_BAR_ON_THE_LEFT.search(style) or _is_gmail_forward(node, names)):
-        depth, in_container = 1, True
-    preformatted = context.preformatted or tag == "pre" or "white-space:pre" in style.replace(" ", "").lower()
+    bar = bool(_BAR_ON_THE_LEFT.search(style))
+    if signature:
+        pass
+    elif _is_container(tag, attributes, names, page.spark_reply):
+        attributing = any(_ATTRIBUTING_NAME.match(name) for name in names)
+        box, in_container = _Box(firm=True, attributes=attributing, within=in_container), True
+    elif tag == "blockquote":
+        cited = "cite" in attributes or (attributes.get("type") or "").lower() == "cite"
+        look = f"{sorted(names)} {style}" if not cited else ""
+        box, in_container = _Box(firm=bar, proved=cited, look=look, within=in_container), False
+    elif bar or _is_whole_in_gmail(node, names):
+        box, in_container = _Box(firm=bar, outermost=True), True
+    boxes = context.boxes
+    if box is not None:
+        boxes = (*boxes, box) if len(boxes) < _MOST_BOXES else (*boxes[:_MOST_BOXES], _Box(proved=True))
+    kept = _keeps_line_ends(style)
+    preformatted = (context.preformatted or tag == "pre") if kept is None else kept
     colour = stands_out(tag, attributes)
     coloured = context.coloured if colour is None else colour
-    return _Context(depth, preformatted, in_container, coloured, context.linked or tag == "a")
+    button = context.button or (tag == "a" and _writes_to_us(attributes.get("href") or "", page.ours))
+    return _Context(boxes, preformatted, in_container, signature, coloured, context.linked or tag == "a", button)
+
+
+def _writes_to_us(link: str, ours: OwnAddress) -> bool:
+    scheme, _, rest = link.partition(":")
+    found = ours.search(unquote(rest)) if scheme.strip().lower() == "mailto" else None
+    return found is not None and "+" in found.group()
 
 
 def _is_container(tag: str, attributes: dict[str, str | None], names: Collection[str], spark_reply: bool) -> bool:
@@ -310,20 +542,23 @@ def _is_container(tag: str, attributes: dict[str, str | None], names: Collection
     )
 
 
-def _is_gmail_forward(node: LexborNode, names: Collection[str]) -> bool:
-    """Is this Gmail's container without a block quote directly inside? Then another person wrote all of it."""
+def _is_whole_in_gmail(node: LexborNode, names: Collection[str]) -> bool:
+    # with a block quote directly inside, Gmail's container holds the attribution, that quote, and what is written below
     return "gmail_quote" in names and all(child.tag != "blockquote" for child in _nodes_within(node))
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Is the element hidden, a list's own number, or struck out? People delete words by striking them out."""
+    """Is the element hidden, a list's own number, struck out, or for protected fields?
+
+    People delete words by striking them out.
+    """
     style = attributes.get("style") or ""
+    if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
+        return True
     return "hidden" in attributes or any(pattern.search(style) for pattern in (_HIDDEN, _STRUCK_OUT, _LIST_MARK))
 
 
-def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-    if _LAST_IDS.match(attributes.get("id") or ""):
-        return True
+def _is_above_a_header_block(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
     if tag != "div" or not _OUTLOOK_BORDER.search(attributes.get("style") or ""):
         return False
     label = node.css_first(f"b{_ORDINARY}")

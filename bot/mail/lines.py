@@ -46,6 +46,9 @@ SIGNATURE = -1
 COLOURED = -2
 """The depth of a line within the quoted mail that HTML shows in another colour than the rest."""
 
+DOUBTFUL = -3
+"""The depth of a line that HTML shows like a quote, with nothing that proves it one: not read, but named."""
+
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
@@ -67,6 +70,14 @@ class Line(NamedTuple):
     depth: int = 0
 
 
+PASSAGE_ENDS = Line("\f")
+"""Between two texts of a mail that stand each for itself. No line of a mail has this character."""
+PICTURE_BETWEEN = Line("\f\f")
+"""Between two texts that may be one, which a program has divided at a picture."""
+QUOTE_GOES_ON = Line("\f", 1)
+"""The end of a text in a quote that nothing has ended."""
+
+
 def clean(text: str) -> str:
     return _SPACES.sub(" ", _INVISIBLE.sub("", text)).rstrip()
 
@@ -79,10 +90,6 @@ def plain_lines(text: str, flowed: bool = False, delsp: bool = False) -> list[Li
     """
     rows = islice(_rows_of(text), MAX_LINES_SEEN)
     return _unflowed(rows, delsp) if flowed else [split_quote_marks(clean(row)) for row in rows]
-
-
-def has_more_lines_than_seen(text: str) -> bool:
-    return text.count("\n") >= MAX_LINES_SEEN
 
 
 def _rows_of(text: str) -> Iterable[str]:
@@ -129,6 +136,9 @@ MAX_FORMS = 10
 SentForm = Callable[[str], list[str] | None]
 """Returns the lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
 
+SentLetter = Callable[[str], bytes | None]
+"""Returns a letter of ours by its Message-ID, without angle brackets; None for one that was never sent."""
+
 _FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _BOX = re.compile(r"[\[［(（](?P<inside>[^\]］)）]{0,8})[\]］)）]\s*(?P<rest>.*)", re.DOTALL)
@@ -170,7 +180,7 @@ def form_block(code: str, lines: Iterable[str]) -> str:
 
 
 def not_sent(code: str) -> str:
-    """Return the note about a form that was never sent to this sender; it does not reveal whether the form exists."""
+    # It does not reveal whether the form exists.
     return say("note.form-not-sent", code=code)
 
 

@@ -4,9 +4,11 @@ Nothing in a mail is trusted to be well-formed. Its bytes are checked before the
 raw (`decoding`). So `parse` returns for every input and never raises. `bot.mail.own_words` decides which of the words
 are the player's own.
 
-Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): every alternative and every inline sibling is read, but
-nothing of an enclosed message. Each part is decoded under guard. A text file is an attachment; what is neither text nor
-a known envelope is only named.
+Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are
+versions of one text (sections 5.1.3, 5.1.4). Each other text is a `Passage` of its own, and all are read in order.
+Nothing of an enclosed message is read, nor the header fields that a program repeats in a body because it protects them
+(RFC 9788). Each part is decoded under guard. A text file is an attachment; what is neither
+text nor a known envelope is only named.
 
 Files in the text of a mail itself are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Their rows
 are nobody's words. A text file among them is read like an attachment; the others are only named.
@@ -26,9 +28,10 @@ from __future__ import annotations
 import binascii
 import re
 import struct
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from email.errors import CloseBoundaryNotFoundDefect
 from email.message import Message
 from typing import NamedTuple
 
@@ -54,10 +57,9 @@ _UU_ROW = re.compile(r"[ -`]{1,90}")
 
 
 class EmbeddedFile(NamedTuple):
-    """A file found in a text; `content` is empty if it is not worth decoding."""
-
     name: str
     content: bytes
+    """Empty if it is not worth decoding."""
 
 
 def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
@@ -107,7 +109,7 @@ def _end_of_file(rows: list[str], start: int) -> int | None:
 
 
 def _fits(row: str) -> bool:
-    """Does the first character of a row state about its length, as in every uuencoded row?"""
+    # the first character of every uuencoded row states its length
     coded = (((ord(row[0]) - 32) & 63) + 2) // 3 * 4
     return len(row.rstrip()) - 1 <= coded + 2 and len(row) - 1 <= coded + 6
 
@@ -171,14 +173,22 @@ def _shown(text: str) -> Iterator[str]:
 
 MAX_DEPTH = 50
 MAX_TEXT = 1_000_000
-"""Characters of text kept of one mail, plain and HTML each."""
+"""Characters of text kept of all passages of a mail, plain and HTML each."""
 
 MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
+CUT_OFF = "the end of a mail that was cut off"
 _MAX_ROW = 5_000
 """Characters kept of one row of plain text, more than are read, since what follows an overlong one counts, too."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
+
+_PROTECTED_FIELDS = re.compile(
+    r"\s*+(?:(?:subject|from|to|cc|date|reply-to|followup-to|message-id|in-reply-to|references)[ \t]*:[^\n]*+"
+    r"(?:\n[ \t]++[^\s][^\n]*+)*+(?:\n|\Z))++(?:[ \t]*+(?:\n|\Z))",
+    re.IGNORECASE,
+)
+"""Fields and the empty line below them."""
 
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *ENRICHED_TYPES)
@@ -201,13 +211,43 @@ class TextAttachment:
     """The method parameter of a calendar part (RFC 5545)."""
 
 
+class Text(NamedTuple):
+    content: str
+    is_page: bool = False
+    """HTML, not plain text."""
+    flowed: bool = False
+    """`format=flowed` (RFC 3676)."""
+    delsp: bool = False
+
+
+Version = tuple[Text, ...]
+"""One version of a text; a program that shows a picture within the text makes several parts of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    versions: tuple[Version, ...]
+    """The best one last."""
+    goes_on: bool = False
+    """Only a picture stands between it and the text above, so that both may be one text that a program has divided."""
+
+    @property
+    def plain(self) -> Version:
+        return next((version for version in reversed(self.versions) if not has_page(version)), ())
+
+    @property
+    def page(self) -> Version:
+        return next((version for version in reversed(self.versions) if has_page(version)), ())
+
+
+def has_page(version: Version) -> bool:
+    return any(text.is_page for text in version)
+
+
 @dataclass(slots=True)
 class Texts:
-    plain: list[str] = field(default_factory=list)
-    html: list[str] = field(default_factory=list)
-    html_alone: bool = False
-    flowed: bool = False
-    delsp: bool = False
+    passages: list[Passage] = field(default_factory=list)
+    picture_last: bool = False
     attachments: list[TextAttachment] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
@@ -218,52 +258,61 @@ def texts_of(message: Message) -> Texts:
     return texts
 
 
-def join_texts(texts: list[str]) -> str:
-    return "\n".join(texts)[:MAX_TEXT]
-
-
 def _walk(part: Message, texts: Texts, depth: int) -> None:
     if depth > MAX_DEPTH:
         texts.unread.append(TOO_DEEP)
         return
     content_type = content_type_of(part)
-    if content_type.startswith("message/"):
+    kind = content_type.partition("/")[0]
+    if kind == "message":
         texts.unread.append(_label(part))
     elif part.is_multipart():
+        if depth == 0 and any(isinstance(found, CloseBoundaryNotFoundDefect) for found in part.defects):
+            texts.unread.append(CUT_OFF)
         children = list(_children(part))
         if content_type == "multipart/alternative":
             _alternatives(children, texts, depth)
         else:
             for child in children:
                 _walk(child, texts, depth + 1)
-    elif content_type.startswith("text/") or (content_type.startswith("multipart/") and depth == 0):
-        _text(part, content_type, texts)
+    elif kind in ("text", "multipart"):
+        _text(part, content_type, texts, depth)
     elif content_type in SIGNED_TYPES:
         _sealed(part, texts, depth)
     elif content_type in TNEF_TYPES or _filename(part).lower() == "winmail.dat":
         _packed_by_outlook(part, texts)
-    elif _TEXT_FILE.search(_filename(part)):
+    elif _TEXT_FILE.search(_filename(part)) or (content_type == "application/octet-stream" and not _filename(part)):
         _attach(part, "text/plain", texts)
-    elif not content_type.startswith("multipart/"):
+    else:
+        texts.picture_last = kind in ("image", "video") and _disposition(part) != "attachment"
         texts.unread.append(_label(part))
 
 
 def _alternatives(children: list[Message], texts: Texts, depth: int) -> None:
     if any(content_type_of(child) not in _OTHER_WORDS for child in children):
         children = [child for child in children if content_type_of(child) not in _OTHER_WORDS]
-    found = [Texts() for _ in children]
-    for child, seen in zip(children, found, strict=True):
+    versions: list[Version] = []
+    for child in children:
+        seen = Texts()
         _walk(child, seen, depth + 1)
         texts.attachments += seen.attachments
         texts.unread += seen.unread
-    plain = [seen for seen in found if seen.plain]
-    html = [seen for seen in found if seen.html]
-    if plain:
-        _add_plain(texts, join_texts(plain[-1].plain), plain[-1].flowed, plain[-1].delsp)
-    if html:
-        texts.html.append(join_texts(html[-1].html))
-    if html and not plain and not texts.plain:
-        texts.html_alone = True
+        versions += _versions_of(seen.passages)
+    if versions:
+        _add(texts, *dict.fromkeys(versions))
+
+
+def _add(texts: Texts, *versions: Version) -> None:
+    texts.passages.append(Passage(versions, texts.picture_last))
+    texts.picture_last = False
+
+
+def _versions_of(passages: list[Passage]) -> Iterable[Version]:
+    if len(passages) == 1:
+        return passages[0].versions
+    plain = tuple(text for passage in passages for text in passage.plain or passage.page)
+    page = tuple(text for passage in passages for text in passage.page or passage.plain)
+    return filter(None, (plain, page))
 
 
 def _sealed(part: Message, texts: Texts, depth: int) -> None:
@@ -276,9 +325,11 @@ def _sealed(part: Message, texts: Texts, depth: int) -> None:
 
 def _packed_by_outlook(part: Message, texts: Texts) -> None:
     found = tnef_text(content_of(part, MAX_TNEF))
-    if not any(text.strip() for text in (*texts.plain, *texts.html)) and (found.plain.strip() or found.html.strip()):
-        texts.plain += [found.plain[:MAX_TEXT]] if found.plain.strip() else []
-        texts.html += [found.html[:MAX_TEXT]] if found.html.strip() else []
+    inside = (Text(found.plain[:MAX_TEXT]), Text(found.html[:MAX_TEXT], is_page=True))
+    versions = tuple((text,) for text in inside if text.content.strip())
+    beside = (text for passage in texts.passages for version in passage.versions for text in version)
+    if versions and not any(text.content.strip() for text in beside):
+        texts.passages = [Passage(versions)]
     else:
         texts.unread.append(f"{TNEF_TYPES[0]} ({_filename(part)})")
 
@@ -293,10 +344,13 @@ def _attach(part: Message, content_type: str, texts: Texts) -> None:
         texts.attachments.append(TextAttachment(name, kind, text, _disposition(part), method))
 
 
-def _text(part: Message, content_type: str, texts: Texts) -> None:
-    if content_type.startswith("multipart/") and _boundary_found(part, content_type, texts):
+def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
+    has_lost_boundary = content_type.startswith("multipart/")
+    if has_lost_boundary and _boundary_found(part, content_type, texts, depth):
         return
-    words = content_type in ("text/plain", "text/html", *_OTHER_WORDS) or content_type.startswith("multipart/")
+    if content_type == "text/rfc822-headers" and _protects_fields(part):
+        return
+    words = content_type in ("text/plain", "text/html", *_OTHER_WORDS) or has_lost_boundary
     if _is_attachment(part) or not words:
         _attach(part, content_type, texts)
         return
@@ -304,11 +358,12 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
     if _disposition(part) == "reaction" and is_emoji(text):  # RFC 9078: with words in it, it is not one
         texts.attachments.append(TextAttachment("", content_type, text, "reaction"))
         return
+    if _protects_fields(part) and content_type != "text/html":
+        text = _PROTECTED_FIELDS.sub("", text)
     if len(text) >= MAX_TEXT:
         texts.unread.append(TOO_LONG)
     if content_type == "text/html" or _PAGE.match(text):
-        texts.html.append(text)
-        texts.html_alone = texts.html_alone or not texts.plain
+        _add(texts, (Text(text, is_page=True),))
         return
     text, files = without_files(plain_text(text) if content_type in ENRICHED_TYPES else text)
     for file in files:
@@ -317,21 +372,20 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
         else:
             texts.unread.append(f"application/octet-stream ({file.name})")
     flowed = _parameter(part, "format") == "flowed"
-    _add_plain(texts, text, flowed, flowed and _parameter(part, "delsp") == "yes")
+    _add(texts, (Text(text, False, flowed, flowed and _parameter(part, "delsp") == "yes"),))
 
 
-def _boundary_found(part: Message, content_type: str, texts: Texts) -> bool:
+def _protects_fields(part: Message) -> bool:
+    # as RFC 9788 says it, or its forerunner in Enigmail
+    return _parameter(part, "hp-legacy-display") == "1" or _parameter(part, "protected-headers") == "v1"
+
+
+def _boundary_found(part: Message, content_type: str, texts: Texts, depth: int) -> bool:
     inside = with_found_boundary(content_type, content_of(part, MAX_BYTES))
     if inside is None or objection(inside, MAX_BYTES):
         return False
-    _walk(parse_tree(inside), texts, depth=1)
+    _walk(parse_tree(inside), texts, depth + 1)
     return True
-
-
-def _add_plain(texts: Texts, text: str, flowed: bool, delsp: bool) -> None:
-    if not texts.plain:
-        texts.flowed, texts.delsp = flowed, delsp
-    texts.plain.append(text)
 
 
 def _decoded_text(part: Message) -> str:
@@ -475,11 +529,7 @@ class Incoming:
     references: tuple[str, ...]
     headers: Mapping[str, tuple[str, ...]]
     content_type: str
-    text_plain: str | None
-    html: str | None
-    flowed: bool = False
-    """The plain text is `format=flowed` (RFC 3676)."""
-    delsp: bool = False
+    passages: tuple[Passage, ...] = ()
     attachments: tuple[TextAttachment, ...] = ()
     unread: tuple[str, ...] = ()
     """Content types, with names, of the parts that are neither text nor a known envelope."""
@@ -495,8 +545,21 @@ class Incoming:
     def files(self) -> tuple[TextAttachment, ...]:
         return tuple(attached for attached in self.attachments if attached.disposition != "reaction")
 
+    @property
+    def text_plain(self) -> str | None:
+        return _joined(passage.plain for passage in self.passages)
+
+    @property
+    def html(self) -> str | None:
+        return _joined(passage.page for passage in self.passages)
+
     def header(self, name: str) -> str:
         return self.headers.get(name, ("",))[0]
+
+
+def _joined(versions: Iterable[Version]) -> str | None:
+    texts = [text.content for version in versions for text in version]
+    return "\n".join(texts) if texts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -544,14 +607,25 @@ def _incoming(message: Message) -> Incoming:
             if name in _KEPT_FIELDS or "auto" in name or _is_of_a_program(name)
         },
         content_type=content_type_of(message),
-        text_plain=join_texts(texts.plain) if texts.plain and not texts.html_alone else None,
-        html=join_texts(texts.html) if texts.html else None,
-        flowed=texts.flowed,
-        delsp=texts.delsp,
+        passages=tuple(_limited(texts)),
         attachments=tuple(texts.attachments[:10]),
         unread=tuple(texts.unread[:10]),
         hops=len(fields.get("received", ())),
     )
+
+
+def _limited(texts: Texts) -> Iterator[Passage]:
+    left = {False: MAX_TEXT, True: MAX_TEXT}
+    for passage in texts.passages:
+        versions: list[Version] = []
+        for version in passage.versions:
+            kept = tuple(text._replace(content=text.content[: left[text.is_page]]) for text in version)
+            for text in kept:
+                left[text.is_page] -= len(text.content)
+            versions.append(kept)
+            if kept != version and TOO_LONG not in texts.unread:
+                texts.unread.append(TOO_LONG)
+        yield replace(passage, versions=tuple(versions))
 
 
 def _is_of_a_program(name: str) -> bool:

@@ -1,8 +1,9 @@
 """The player's own words in a mail: `own_lines(incoming, sent_form)`.
 
-A mail may say the same in plain text and in HTML, and both are read. The form of a report (`lines`) is found wherever
-it stands, quoted or not. Attached text files are read like the mail; everything else goes through `quotes`. `notes`
-tell the player, in sentences, whatever was left out.
+A mail is a row of passages, each in one version or in two, plain text and HTML. Both are read: the mail as plain text
+and the mail as HTML, each with the passages that have only the other version. The form of a report (`lines`) is found
+wherever it stands, quoted or not. Attached text files are read like the mail; everything else goes through `quotes`.
+`notes` tell the player, in sentences, whatever was left out.
 
 One mail may answer several games. Below a line that holds only a reply token or a reply address, the lines are for the
 seat of that token (`Section`). The lines of a form are for the seat that the form was sent to.
@@ -26,19 +27,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from html import unescape
+from itertools import islice
 from typing import NamedTuple
 
 from bot.mail.identity import token_in_line
 from bot.mail.lines import (
+    DOUBTFUL,
     MAX_LINES_SEEN,
+    PASSAGE_ENDS,
+    PICTURE_BETWEEN,
+    QUOTE_GOES_ON,
     Form,
     Line,
     SentForm,
+    SentLetter,
     any_of,
     changed_lines,
-    has_more_lines_than_seen,
     holds_free_text,
     most_chars,
     not_sent,
@@ -46,21 +54,47 @@ from bot.mail.lines import (
     rows,
     split_forms,
 )
-from bot.mail.message import TOO_DEEP, TOO_LONG, Incoming, TextAttachment
+from bot.mail.message import (
+    CUT_OFF,
+    TNEF_TYPES,
+    TOO_DEEP,
+    TOO_LONG,
+    Incoming,
+    Passage,
+    TextAttachment,
+    Version,
+    has_page,
+    parse,
+)
 from bot.mail.quotes import begins_letter_of_ours, trim_quotes
-from bot.mail.signatures import undressed
+from bot.mail.signatures import SIGNED_TYPES, undressed
 from bot.wording import say
 
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
 MAX_IGNORED = 20
 MAX_FILES = 3
+MAX_NAMED = 3
+_LETTERS_LOOKED_AT = 5
+_TAG = re.compile(r"<(?:style|title)\b.*?</|<[^<>]*>", re.DOTALL)
 _PICTURE = re.compile(r"^\[(?:cid:[^\[\]]*|image:[^\[\]]*|inline image[^\[\]]*)\]$", re.IGNORECASE)
 
 _DOCUMENT = re.compile(
     r"[^()]*\((?P<name>.*\.(?:docx?|docm|odt|pages|rtf|pdf|xlsx?|ods|numbers|wps|zip|7z|rar|t?gz|eml|msg|txt|md))\)",
     re.IGNORECASE | re.DOTALL,
 )
+_NOTES = {
+    TOO_DEEP: "note.too-deep",
+    TOO_LONG: "note.too-long",
+    CUT_OFF: "note.cut-off",
+    "message/partial": "note.cut-off",
+    "message/rfc822": "note.enclosed",
+    "message/global": "note.enclosed",
+    "message/news": "note.enclosed",
+    "application/pgp-encrypted": "note.sealed",
+    **dict.fromkeys(SIGNED_TYPES, "note.sealed"),
+    **dict.fromkeys(TNEF_TYPES, "note.winmail"),
+}
 _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
 """Files as `Incoming.unread` names them: first those that people write in, then all."""
 
@@ -106,6 +140,11 @@ class _Reader(NamedTuple):
     sent_form: SentForm
     own_address: str
     sender_names: Collection[str]
+    letters: Callable[[], str]
+    """The words of the letters that the mail answers, squeezed."""
+
+    def is_ours(self, words: str) -> bool:
+        return squeezed_text(words) in self.letters()
 
 
 def own_lines(
@@ -115,41 +154,38 @@ def own_lines(
     max_lines: int = MAX_LINES,
     max_line_chars: int = MAX_LINE_CHARS,
     tokens: Sequence[str] = (),
+    sent_letter: SentLetter | None = None,
 ) -> Reading:
     """The lines that the sender wrote. Never raises.
 
     `own_address` (this program's, without a token) makes attributions in any language sure to be recognised. `tokens`
-    are those that the mail is addressed to.
+    are those that the mail is addressed to. `sent_letter` makes a quote of a letter of ours sure to be recognised.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
     >>> own_lines(mail, lambda code: None).lines
     ('bid 4',)
     """
-    reader = _Reader(sent_form, own_address, _names(incoming))
-    plain = html = page = None
-    body: Sequence[Line] = ()
-    if incoming.text_plain is not None:
-        body = plain_lines(incoming.text_plain, incoming.flowed, incoming.delsp)
-        plain = _draft(body, reader)
-        if has_more_lines_than_seen(incoming.text_plain):
-            plain.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
-    if incoming.html is not None:
-        from bot.mail.html import html_lines  # its many patterns are only needed for HTML mail
+    answered = dict.fromkeys((*incoming.in_reply_to, *reversed(incoming.references)))
 
-        page = html_lines(incoming.html)
-        if page is not None:
-            html = _draft(page, reader)
-        elif plain is None:
-            return Reading((), (), (say("note.html"),))
-    draft = agree_on_lines(plain, html)
+    @cache
+    def letters() -> str:
+        found = map(sent_letter, islice(answered, _LETTERS_LOOKED_AT)) if sent_letter else ()
+        return "\n".join(words for letter in found if letter for words in _words_of_letter(letter))
+
+    reader = _Reader(sent_form, own_address, _names(incoming), letters)
+    body = _read_passages(incoming, reader)
+    plain, page = (_draft(lines, reader) if lines else None for lines in (body.plain, body.page))
+    draft = agree_on_lines(plain, page)
+    draft.ignored += body.ignored
+    draft.notes += body.notes
     if not draft.lines:
         draft.notes += draft.unread_below
     for attachment in incoming.files[:MAX_FILES]:
         _read_file(attachment, reader, draft)
     draft.notes += _about_unread(incoming, nothing_read=not draft.lines)
     read = _bounded(draft, max_lines, max_line_chars, tokens)
-    return replace(read, sections=_in_paragraphs(read.sections, body if incoming.text_plain else page or ()))
+    return replace(read, sections=_in_paragraphs(read.sections, body.plain or body.page))
 
 
 _ADORNMENT = 12
@@ -181,6 +217,125 @@ def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[S
     return tuple(found)
 
 
+def _words_of_letter(letter: bytes) -> Iterator[str]:
+    sent = parse(letter)
+    if isinstance(sent, Incoming):
+        yield squeezed_text(sent.text_plain or "")
+        yield squeezed_text(unescape(_TAG.sub("", sent.html or "")))
+
+
+@dataclass(slots=True)
+class _Body:
+    """A mail as plain text and as HTML: the lines of each passage, in the other version where it has only that one."""
+
+    plain: list[Line] = field(default_factory=list)
+    page: list[Line] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def _read_passages(incoming: Incoming, reader: _Reader) -> _Body:
+    body = _Body()
+    passages = _without_repetitions([_read_versions(passage, body, reader) for passage in incoming.passages])
+    if any(passage.plain for passage in passages):
+        body.plain = _joined((passage.plain or passage.page, passage.goes_on) for passage in passages)
+    if any(passage.page for passage in passages):
+        body.page = _joined((passage.page or passage.plain, passage.goes_on) for passage in passages)
+    if any(text.content.count("\n") >= MAX_LINES_SEEN for passage in incoming.passages for text in passage.plain):
+        body.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
+    return body
+
+
+class _Versions(NamedTuple):
+    plain: list[Line]
+    page: list[Line]
+    goes_on: bool
+
+
+def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
+    """Choose the last version of each kind, but prefer the plain text that says the same as the page.
+
+    Gateways put their footer as a further plain text beside the versions of a mail.
+    """
+    read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
+    plains = [lines for is_page, lines in read if lines and not is_page]
+    pages = [lines for is_page, lines in read if lines and is_page]
+    page = pages[-1] if pages else []
+    if not plains and any(lines is None for _, lines in read):
+        body.notes.append(say("note.html"))
+    same = [lines for lines in plains if _words(lines) == _words(page)]
+    chosen = _Versions((same or plains or [[]])[-1], page, passage.goes_on)
+    known = _words(chosen.plain) + _words(chosen.page)
+    others = [line for lines in plains + pages for line in lines if squeezed_text(line.text) not in known]
+    if others:
+        body.ignored += [line.text.strip() for line in others if line.depth == 0]
+        body.notes.append(say("note.differs"))
+    return chosen
+
+
+def _lines_of(version: Version, reader: _Reader) -> list[Line] | None:
+    parts: list[list[Line]] = []
+    for text in version:
+        if not text.is_page:
+            parts.append(plain_lines(text.content, text.flowed, text.delsp))
+            continue
+        from bot.mail.html import read_page  # its many patterns are only needed for HTML mail
+
+        page = read_page(text.content, reader.own_address, reader.is_ours)
+        if page is None:
+            return None
+        parts.append([*page.lines, QUOTE_GOES_ON] if page.ends_quoted else page.lines)
+    lines = _joined((part, True) for part in parts)
+    return lines if any(line.text.strip() for line in lines) else []
+
+
+def _joined(parts: Iterable[tuple[list[Line], bool]]) -> list[Line]:
+    lines: list[Line] = []
+    quoted = False
+    for part, goes_on in parts:
+        quoted = goes_on and (quoted or lines[-1:] == [QUOTE_GOES_ON])
+        if lines:
+            lines.append(PICTURE_BETWEEN if goes_on else PASSAGE_ENDS)
+        lines += [Line(line.text, line.depth or DOUBTFUL) for line in part] if quoted else part
+    return lines[:MAX_LINES_SEEN]
+
+
+def _words(lines: Sequence[Line]) -> str:
+    return "".join(squeezed_text(line.text) for line in lines)
+
+
+def _without_repetitions(passages: Sequence[_Versions]) -> list[_Versions]:
+    """Join a plain text and a page with the same words that some programs send as if each stood for itself.
+
+    A passage that comes twice counts once. So does one whose every own line stands in another version elsewhere.
+    """
+    kept: list[_Versions] = []
+    for passage in passages:
+        if not passage.plain and not passage.page:
+            continue
+        place = next((place for place, other in enumerate(kept) if _say_the_same(passage, other)), None)
+        if place is None:
+            kept.append(passage)
+            continue
+        other = kept[place]
+        if _words(other.plain or other.page) == _words(passage.plain or passage.page):
+            kept[place] = _Versions(other.plain or passage.plain, other.page or passage.page, other.goes_on)
+        elif _own_words(other) <= _own_words(passage):
+            kept[place] = passage
+    return kept
+
+
+def _say_the_same(one: _Versions, other: _Versions) -> bool:
+    if bool(one.plain) == bool(other.plain) and bool(one.page) == bool(other.page):
+        return one[:2] == other[:2]
+    return _own_words(one) <= _own_words(other) or _own_words(other) <= _own_words(one)
+
+
+def _own_words(passage: _Versions) -> set[str]:
+    lines = passage.plain or passage.page
+    return {squeezed_text(line.text) for line in lines if line.depth == 0 and line.text.strip()}
+
+
 def _names(incoming: Incoming) -> frozenset[str]:
     local = incoming.sender.partition("@")[0]
     return frozenset(re.findall(r"[^\W\d_]{2,}", f"{incoming.sender_name} {local}".casefold()))
@@ -207,8 +362,8 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
         _read_form(form, reader.sent_form, read, draft)
     if trimmed.cut_at:
         draft.unread_below.append(say("note.below", line=trimmed.cut_at))
-    if trimmed.doubtful:
-        draft.notes.append(say("note.within-quote", line=trimmed.doubtful[0][:80]))
+    draft.notes += [say("note.within-quote", line=line[:80]) for line in trimmed.doubtful[:MAX_NAMED]]
+    draft.ignored += trimmed.doubtful[MAX_NAMED:]
     if trimmed.coloured:
         draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
     if undone.encrypted:
@@ -259,16 +414,9 @@ def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
         for attachment in incoming.files[MAX_FILES : MAX_FILES + 3]
     ]
     for label in incoming.unread:
-        if label == TOO_DEEP:
-            notes.append(say("note.too-deep"))
-        elif label == TOO_LONG:
-            notes.append(say("note.too-long"))
-        elif label.startswith("application/ms-tnef"):
-            notes.append(say("note.winmail"))
-        elif label.startswith(("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")):
-            notes.append(say("note.sealed"))
-        elif label.startswith("message/rfc822"):
-            notes.append(say("note.enclosed"))
+        content_type = label.partition(" (")[0]
+        if content_type in _NOTES:
+            notes.append(say(_NOTES[content_type]))
         elif named := (_FILE if nothing_read else _DOCUMENT).fullmatch(label):
             notes.append(say("note.file", name=named["name"][:100]))
     return notes

@@ -50,7 +50,17 @@ from bot.mail.attributions import (
     quote_without_marks,
     says_who_or_when,
 )
-from bot.mail.lines import COLOURED, SIGNATURE, Line, any_of, holds_free_text, rows
+from bot.mail.lines import (
+    COLOURED,
+    DOUBTFUL,
+    PASSAGE_ENDS,
+    PICTURE_BETWEEN,
+    SIGNATURE,
+    Line,
+    any_of,
+    holds_free_text,
+    rows,
+)
 
 REPLY_MARK = "Reply above this line"
 """Every report begins with a line that holds these words. Nothing unquoted below it is read, except the form."""
@@ -105,9 +115,9 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
     >>> trim_quotes([Line("bid 4"), Line(""), Line("Am Montag schrieb Mentat:"), Line("What do you bid?", 1)]).kept
     ['bid 4', '']
     """
-    lines = _cuts_quoted(lines[: _count_lines(lines)])
-    result = TrimResult()
     ours = own_address_pattern(own_address)
+    lines = _ended_quotes(_cuts_quoted(lines[: _count_lines(lines)]), ours, sender_names)
+    result = TrimResult()
     end, heads = _first_separator(lines, ours, sender_names)
     if end < len(lines):
         result.cut_at = lines[end].text.strip()[:80]
@@ -120,6 +130,7 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
     _drop_by_library(lines, own, result)
     result.ignored = mark_footers(lines, own, sender_names)
     result.kept = [lines[index].text for index, mine in enumerate(own) if mine]
+    result.doubtful += _without_footers(lines, sender_names)
     mark = _letters(REPLY_MARK)
     letter = next((index + 1 for index, line in enumerate(lines) if mark in _letters(line.text[:200])), len(lines))
     found = answers_within(lines[letter:], result.kept, sender_names)
@@ -130,6 +141,28 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
             result.ignored.append(line.text.strip())
     result.ignored = [text for text in result.ignored if text]
     return result
+
+
+def _ended_quotes(lines: list[Line], ours: OwnAddress, sender_names: Collection[str]) -> list[Line]:
+    """End unmarked quotes with their passage. What follows them below a picture may belong to them."""
+    start = 0
+    for stop in [*(index for index, line in enumerate(lines) if line == PASSAGE_ENDS), len(lines)]:
+        passage = lines[start:stop]
+        if stop < len(lines) or PICTURE_BETWEEN in passage:
+            end, _ = _first_separator(passage, ours, sender_names)
+            picture = passage.index(PICTURE_BETWEEN, end) if PICTURE_BETWEEN in passage[end:] else len(passage)
+            if stop < len(lines):
+                lines[start + end : start + picture] = [Line(text, depth or 1) for text, depth in passage[end:picture]]
+            lines[start + picture : stop] = [Line(text, depth or DOUBTFUL) for text, depth in passage[picture:]]
+        start = stop + 1
+    return lines
+
+
+def _without_footers(lines: Sequence[Line], sender_names: Collection[str]) -> list[str]:
+    found = [Line(line.text) for line in lines if line.depth == DOUBTFUL]
+    own = [bool(line.text.strip()) for line in found]
+    mark_footers(found, own, sender_names)
+    return [line.text.strip() for line, mine in zip(found, own, strict=True) if mine]
 
 
 def _cuts_quoted(lines: Sequence[Line]) -> list[Line]:
@@ -298,7 +331,11 @@ _ADVICE = rows(lambda: any_of("footers", "advice"), re.IGNORECASE)
 _SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
 _DASHES = re.compile(r"[-–—_=~]{1,80}$")
 _CLOSING = rows(lambda: rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
-_CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
+_CONTACT = re.compile(
+    r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}|"
+    r"\w,? (?:ltd|limited|gmbh|inc|llc|llp|plc|corp|ag|kg|sarl|s\.?a|s\.?r\.?l|b\.?v|n\.?v|oyj?|ab|aps|a/s|z o\.o)\.?$",
+    re.IGNORECASE,
+)
 _GREETING = rows(lambda: rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
 _POSTSCRIPT = re.compile(r"\s{0,8}p\.? ?s\b", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
@@ -409,14 +446,15 @@ def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names:
     if len(first) > 80:
         return False
     closing = is_closing(first) or bool(_DASHES.match(first))
-    if not closing and not (_signs_with_name(first, names) and _begins_paragraph(lines, own, start)):
+    signed = _signs_with_name(first, names)
+    if not closing and not ((signed or _is_full_name(first, names)) and _begins_paragraph(lines, own, start)):
         return False
     block = _rest_of_run(lines, own, start + 1)
     if len(block) > _MOST_SIGNATURE_LINES:
         return False
     if closing:
         return bool(block) and _signs_with_name(block[0], names)
-    return not block or any(_CONTACT.search(text[:200]) for text in block)
+    return (signed and not block) or any(_CONTACT.search(text[:200]) for text in block)
 
 
 def _signature_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
@@ -439,6 +477,12 @@ def _signs_with_name(text: str, names: Collection[str]) -> bool:
     return 0 < len(words) <= 5 and len(text) <= 60 and all(word in names for word in words)
 
 
+def _is_full_name(text: str, names: Collection[str]) -> bool:
+    """Is the line the sender's first name and a surname that their address does not tell?"""
+    words = text.split()
+    return 1 < len(words) <= 3 and words[0].casefold() in names and all(map(str.istitle, words))
+
+
 _AFTER_NAME = re.compile(r"^\[([^\[\]]{2,60})\]:?\s*(\S.*)$")
 _SEE_BELOW = rows(lambda: any_of("answers", "see_below"), re.IGNORECASE)
 _ANSWER_WORD = re.compile(r"[^\W\d_]{2,}")
@@ -447,10 +491,9 @@ _AT_MOST_COLOURED = 1 / 3
 
 @dataclass(slots=True)
 class Answers:
-    """Lines written into the letter; the `doubtful` ones are coloured, but nothing says that they count."""
-
     taken: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
+    """Coloured lines; nothing says that they count."""
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:

@@ -24,7 +24,6 @@ _SEQUENCE, _OBJECT, _OCTETS, _CHUNKS, _EXPLICIT, _END = 0x30, 0x06, 0x04, 0x24, 
 _SIGNED_DATA = bytes.fromhex("2a864886f70d010702")  # 1.2.840.113549.1.7.2
 _INDEFINITE = 0x80
 _MOST_NESTED = 8
-"""So deep chunks stand inside chunks at most."""
 
 
 def signed_content(data: bytes) -> bytes | None:
@@ -55,8 +54,6 @@ def _content(cursor: _Cursor) -> bytes | None:
 
 
 class _Cursor:
-    """Reads the elements of a BER structure one after the other. ValueError or IndexError where it is none."""
-
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
@@ -69,18 +66,15 @@ class _Cursor:
         return end
 
     def is_at(self, end: int | None) -> bool:
-        """Whether the element that was entered, and ends there, has nothing more in it."""
         return self._data[self._at : self._at + 2] == b"\0\0" if end is None else self._at >= end
 
     def value(self, tag: int) -> bytes:
-        """The content of a primitive element of this tag."""
         end = self.enter(tag)
         assert end is not None
         begin, self._at = self._at, end
         return self._data[begin:end]
 
     def skip(self) -> None:
-        """Go past an element and all that is in it."""
         depth = 0
         while True:
             tag, end = self._head()
@@ -107,7 +101,6 @@ class _Cursor:
         return found
 
     def _head(self) -> tuple[int, int | None]:
-        """Read the tag and the length of an element."""
         tag, length = self._data[self._at], self._data[self._at + 1]
         self._at += 2
         if tag & 0x1F == 0x1F:

@@ -110,6 +110,10 @@ class Intake:
             with reading(self._engine) as conn:
                 return mail.form_lines(conn, code)
 
+        def sent_letter(message_id: str) -> bytes | None:
+            with reading(self._engine) as conn:
+                return mail.letter_named(conn, message_id)
+
         limits = self._settings.limits
         with at_most(limits.seconds_per_message, "reading the message"):
             return examine(
@@ -119,6 +123,7 @@ class Intake:
                 max_bytes=limits.max_message_bytes,
                 max_lines=limits.max_lines,
                 max_line_chars=limits.line_chars,
+                sent_letter=sent_letter,
             )
 
     def for_whom(self, raw: bytes, now: datetime, too_large: int = 0) -> tuple[str, str | None]:

@@ -489,6 +489,12 @@ NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
 """Only the newest messages: queries that run for each message must not slow down as messages accumulate."""
 
 
+def letter_named(conn: Connection, message_id: str) -> bytes | None:
+    """Return a letter as it was written, without its pictures."""
+    kept = conn.scalars(select(LETTER.c.content).where(LETTER.c.message_id == message_id)).first()
+    return None if kept is None else put_together(kept, ())
+
+
 def form_lines(conn: Connection, code: str) -> list[str] | None:
     known = form(conn, code)
     return None if known is None else list(known.lines)

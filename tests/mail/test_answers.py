@@ -51,7 +51,7 @@ def test_black_grey_and_borders_do_not_stand_out(style: str) -> None:
 
 def test_a_line_is_coloured_only_as_a_whole_and_never_as_a_link() -> None:
     page = (
-        '<blockquote><p>Mentat: <font color="red">REFUSED</font></p><p style="color:red">bid 4</p>'
+        '<blockquote type=cite><p>Mentat: <font color="red">REFUSED</font></p><p style="color:red">bid 4</p>'
         '<p style="color:red"><a href="x">bid 9</a></p></blockquote>'
     )
 

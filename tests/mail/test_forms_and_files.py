@@ -6,7 +6,7 @@ import pytest
 
 from bot.mail.lines import Form, Line, changed_lines, plain_lines, split_forms
 from bot.mail.message import Incoming, parse
-from bot.mail.own_words import MAX_IGNORED, Reading, Section, own_lines
+from bot.mail.own_words import MAX_IGNORED, MAX_LINE_CHARS, MAX_LINES, Reading, Section, own_lines
 from bot.wording import say
 
 TOKEN, OTHER = "ypowzixiqjin3ijg", "aaaabbbbccccdddd"
@@ -83,11 +83,11 @@ def test_forms_are_told_from_what_stands_around_them() -> None:
     assert (len(many), left[10:]) == (10, plain_lines("[form ab12]\nx\n[end of form ab12]\n"))
 
 
-def read(body: str, head: str = "", **limits: int) -> Reading:
+def read(body: str, head: str = "", max_lines: int = MAX_LINES, max_line_chars: int = MAX_LINE_CHARS) -> Reading:
     seen = parse(f"From: Baron <b@x.example>\n{head}\n{body}".encode())
     assert isinstance(seen, Incoming)
     forms = {"ab12": ["bid _", "pass"]}
-    return own_lines(seen, forms.get, "mentat@arrakis.example", tokens=[TOKEN], **limits)
+    return own_lines(seen, forms.get, "mentat@arrakis.example", max_lines, max_line_chars, [TOKEN])
 
 
 def form(code: str, *lines: str, marks: str = "") -> str:

@@ -5,32 +5,32 @@ from __future__ import annotations
 import pytest
 
 from bot.mail.html import MAX_HTML, MAX_NESTING, MAX_TAGS, html_lines, stands_out
-from bot.mail.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line
+from bot.mail.lines import COLOURED, DOUBTFUL, MAX_LINES_SEEN, SIGNATURE, Line
 
 QUOTED = 1
 PAGES = [
     (
         '<p>bid 4</p><div style="border-left:1px solid #ccc">old</div><p>pass</p>',
-        [("bid 4", 0), ("old", 1), ("pass", 0)],
+        [("bid 4", 0), ("old", DOUBTFUL), ("pass", 0)],
     ),
     (
         '<div style="border-left-style: dashed">old<blockquote>older</blockquote></div>pass',
-        [("old", 1), ("older", 1), ("pass", 0)],
+        [("old", DOUBTFUL), ("older", DOUBTFUL), ("pass", 0)],
     ),
     (
-        '<blockquote><div style="border-left:1px solid #ccc">old</div></blockquote>',
+        '<blockquote cite="x"><div style="border-left:1px solid #ccc">old</div></blockquote>',
         [("old", 1)],
     ),
     (
-        '<div class="gmail_quote"><p>old</p></div>pass',
-        [("old", 1), ("pass", 0)],
+        '<div class="gmail_quote"><p>bid 4</p></div>pass',
+        [("bid 4", 0), ("pass", 0)],
     ),
     (
         '<div class="gmail_quote">Bob wrote:<blockquote>old</blockquote>pass</div>',
         [("Bob wrote:", 0), ("old", 1), ("pass", 0)],
     ),
     (
-        '<div class="x_gmail_quote_container gmail_quote"><div><blockquote>old</blockquote></div></div>pass',
+        '<div class="x_gmail_quote_container gmail_quote"><div><blockquote type=cite>old</blockquote></div></div>pass',
         [("old", 1), ("pass", 0)],
     ),
     (
@@ -38,24 +38,24 @@ PAGES = [
         [("Bob wrote:", 1), ("old", 1), ("older", 2), ("pass", 0)],
     ),
     (
-        '<div class="protonmail_quote">Bob:<blockquote>old</blockquote></div>pass',
-        [("Bob:", 1), ("old", 1), ("pass", 0)],
+        '<div class="protonmail_quote">On 30.11.2026 Bob wrote:<blockquote>old</blockquote></div>pass',
+        [("On 30.11.2026 Bob wrote:", 1), ("old", 1), ("pass", 0)],
     ),
     (
-        '<div class="protonmail_quote"><div class="yahoo_quoted">Bob</div></div>',
-        [("Bob", 1)],
+        '<div class="protonmail_quote"><div class="yahoo_quoted">bid 9</div></div>',
+        [("bid 9", DOUBTFUL)],
     ),
     (
         '<div id="yahoo_quoted_12">old</div>pass',
-        [("old", 1), ("pass", 0)],
+        [("old", DOUBTFUL), ("pass", 0)],
     ),
     (
         '<div name="quote">old</div><p name="quote">pass</p><div name="Quoted-Content">old</div>',
-        [("old", 1), ("pass", 0), ("old", 1)],
+        [("old", DOUBTFUL), ("pass", 0), ("old", DOUBTFUL)],
     ),
     (
         "<details>old</details>pass",
-        [("old", 1), ("pass", 0)],
+        [("old", DOUBTFUL), ("pass", 0)],
     ),
     (
         '<div name="messageReplySection">pass</div>',
@@ -63,7 +63,7 @@ PAGES = [
     ),
     (
         '<div name="messageBodySection">bid 4</div><div name="messageReplySection">old</div>',
-        [("bid 4", 0), ("old", 1)],
+        [("bid 4", 0), ("old", DOUBTFUL)],
     ),
     (
         'bid 4<div class="gmail_signature">Paul</div>pass',
@@ -74,7 +74,7 @@ PAGES = [
         [("Paul", SIGNATURE), ("pass", 0)],
     ),
     (
-        '<blockquote><div class="gmail_signature">Mentat</div></blockquote>',
+        '<blockquote type="CITE"><div class="gmail_signature">Mentat</div></blockquote>',
         [("Mentat", 1)],
     ),
     (
@@ -88,6 +88,20 @@ PAGES = [
     (
         '<div style="white-space: pre-wrap">a\nb</div>',
         [("a", 0), ("b", 0)],
+    ),
+    (
+        "<style><!-- .m, #n {white-space:pre-line} /* p {white-space:pre} */ --></style><div class=M>a\nb</div>"
+        "<div id=n>c\nd</div><p>e\nf</p>",
+        [("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e f", 0)],
+    ),
+    (
+        "<style>body p.m{white-space:pre-wrap}@media print{div{white-space:pre}.x{display:none}}ul .m{white-space:pre}"
+        "</style><p class='a m'>a\nb<span style='white-space:normal'>c\nd</span></p><div class='x m'>e\nf</div>",
+        [("a", 0), ("bc d", 0), ("e f", 0)],
+    ),
+    (
+        "<style>.gone{display:none}b{white-space:break-spaces}</style><p class=gone>a</p><b>b\nc</b>",
+        [("b", 0), ("c", 0)],
     ),
     (
         '<div style="white-space:nowrap">a\nb</div>',
@@ -116,16 +130,16 @@ PAGES = [
         [("a fj", 0)],
     ),
     (
-        'bid 4<hr id="stopSpelling">old<div id="appendonsend">older</div>oldest',
-        [("bid 4", 0), ("old", 1), ("older", 2), ("oldest", 2)],
+        'bid 4<hr id="stopSpelling">Mentat wrote:<div id="appendonsend">Bob wrote:</div>oldest',
+        [("bid 4", 0), ("Mentat wrote:", 1), ("Bob wrote:", 2), ("oldest", 2)],
     ),
     (
-        'bid 4<div id="divRplyFwdMsg"></div><hr id="zwchr">old<div id="x_orig_msg"></div>older',
-        [("bid 4", 0), ("old", 1), ("older", 2)],
+        'bid 4<div id="divRplyFwdMsg"></div><hr id="zwchr">pass<div id="x_orig_msg"></div>no move',
+        [("bid 4", 0), ("pass", DOUBTFUL), ("no move", DOUBTFUL)],
     ),
     (
-        'bid 4<div id="divRplyFwdMsg"></div>old<blockquote>older<blockquote>oldest</blockquote></blockquote>',
-        [("bid 4", 0), ("old", 1), ("older", 1), ("oldest", 2)],
+        'bid 4<div id="divRplyFwdMsg"></div>Mentat wrote:<blockquote>older<blockquote>oldest</blockquote></blockquote>',
+        [("bid 4", 0), ("Mentat wrote:", 1), ("older", 1), ("oldest", 2)],
     ),
     (
         'bid 4<div style="border:none;border-top:solid #e1e1e1 1.0pt"><p><b>From:</b> Bob</p></div>old',
@@ -175,6 +189,10 @@ PAGES = [
         [("bid", 0)],
     ),
     (
+        '<div class="a header-protection-legacy-display"><pre>Subject: bid</pre></div>bid 4',
+        [("bid 4", 0)],
+    ),
+    (
         "<ul><li>a<li>b</ul><h1>c</h1>d<br>e<br><br>f",
         [("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e", 0), ("", 0), ("f", 0)],
     ),
@@ -183,25 +201,25 @@ PAGES = [
         [("a", 0), ("b", 0), ("cd e", 0)],
     ),
     (
-        "<p>&gt; old</p><p>&gt;&gt; older</p><blockquote>&gt; x</blockquote>",
+        "<p>&gt; old</p><p>&gt;&gt; older</p><blockquote type=cite>&gt; x</blockquote>",
         [("old", 1), ("older", 2), ("> x", 1)],
     ),
     (
-        '<blockquote><p style="color:red">a</p><p><span style="color:red">b</span> c</p><p sty'
+        '<blockquote type=cite><p style="color:red">a</p><p><span style="color:red">b</span> c</p><p sty'
         'le="color:red">d <a>e</a></p></blockquote>',
         [("a", COLOURED), ("b c", 1), ("d e", 1)],
     ),
     (
-        '<blockquote><p><font color=red>a</font><font color="#00f">b</font></p><div style="col'
+        '<blockquote type=cite><p><font color=red>a</font><font color="#00f">b</font></p><div style="col'
         'or:red">c<br>d<span style="color:black">e</span></div></blockquote>',
         [("ab", COLOURED), ("c", COLOURED), ("de", 1)],
     ),
     (
-        '<blockquote><blockquote><p style="color:red">a</p></blockquote></blockquote>',
+        '<blockquote type=cite><blockquote type=cite><p style="color:red">a</p></blockquote></blockquote>',
         [("a", 2)],
     ),
     (
-        "a<blockquote>b</blockquote>c<blockquote>d",
+        "a<blockquote type=cite>b</blockquote>c<blockquote type=cite>d",
         [("a", 0), ("b", 1), ("c", 0), ("d", 1)],
     ),
     (
@@ -224,7 +242,7 @@ PAGES = [
         '<div class="a gmail_attr">old</div><div data-marker="__QUOTED_TEXT__">old</div><div c'
         'lass="quote">old</div><div class="gmail_quote_x">x</div><div class="forum-quote-body"'
         ">old</div>",
-        [("old", 1), ("old", 1), ("old", 1), ("x", 0), ("old", 1)],
+        [("old", DOUBTFUL), ("old", DOUBTFUL), ("old", DOUBTFUL), ("x", 0), ("old", DOUBTFUL)],
     ),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import struct
 import subprocess
 import sys
@@ -385,6 +386,32 @@ def test_a_part_of_parts_holds_nothing_itself_and_of_a_long_one_only_so_much_is_
     coded = b"Content-Transfer-Encoding: base64\n\n" + b"YmlkIDQK\n" * 50
     for most in (6, 7, 60, 1_000):
         assert content_of(message_from_bytes(coded), most) == (b"bid 4\n" * 50)[:most]
+
+
+BANNERS = [
+    "CAUTION: This mail came from outside.\n\n",
+    "CAUTION\n\nThis mail came from outside.\nhttps://aka.ms/LearnAboutSenderIdentification\n----------------\n\n",
+    "<p>This mail came from outside.</p>\n",
+    "Vorsicht: externe Nachricht\n\n\n",
+]
+
+
+@pytest.mark.parametrize("banner", BANNERS)
+@pytest.mark.parametrize(
+    "words", ["bid 4\r\n", "bid 4\r\nship 2 to Carthag\r\n" * 9, "Zäune für alle, bid 4, und no move\n" * 3]
+)
+@pytest.mark.parametrize("charset", ["utf-8", "latin-1"])
+def test_words_in_clear_above_base64_hide_nothing_of_it(banner: str, words: str, charset: str) -> None:
+    coded = binascii.b2a_base64(words.encode(charset)).decode()
+    rows = "\n".join(coded[start : start + 76] for start in range(0, len(coded), 76))
+    part = message_from_bytes(f"Content-Transfer-Encoding: base64\n\n{banner}{rows}".encode())
+    assert content_of(part, 10_000) == words.encode(charset)
+
+
+def test_a_damaged_first_row_of_base64_is_no_banner() -> None:
+    coded = binascii.b2a_base64(b"ship 14 to Carthag, no move, bid 15\n").decode()
+    part = message_from_bytes(f"Content-Transfer-Encoding: base64\n\n!{coded}YmlkIDQK\n".encode())
+    assert content_of(part, 1_000) == b"ship 14 to Carthag, no move, bid 15\nbid 4\n"
 
 
 def winmail(*properties: bytes, count: int | None = None, body: bytes = b"") -> bytes:

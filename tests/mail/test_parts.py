@@ -111,18 +111,30 @@ def test_parts_are_read_fifty_deep(kind: str, depth: int, read: bool) -> None:
     raw = b"".join(
         b"Content-Type: multipart/%s; boundary=b%dx\n\n--b%dx\n" % (kind.encode(), n, n) for n in range(depth)
     )
-    seen = incoming(raw + b"\nbid 4\n")
+    seen = incoming(raw + b"\nbid 4\n--b0x--\n")
     assert told(seen) == (("bid 4", None, ()) if read else (None, None, (TOO_DEEP,)))
 
 
-def test_plain_text_beside_the_pages_of_a_mail_is_kept_unless_a_page_came_first() -> None:
+def test_only_the_children_of_one_alternative_are_versions_of_one_text() -> None:
     plain, page = text("plain", "one"), text("html", "<p>two")
-    assert told(incoming(parts("mixed", plain, page)))[:2] == ("one", "<p>two")
-    assert told(incoming(parts("mixed", page, plain)))[:2] == (None, "<p>two")
-    assert told(incoming(parts("mixed", page, plain, page)))[:2] == (None, "<p>two\n<p>two")
-    assert told(incoming(parts("mixed", plain, parts("alternative", page))))[:2] == ("one", "<p>two")
-    assert told(incoming(parts("mixed", parts("alternative", page), plain)))[:2] == (None, "<p>two")
-    assert told(incoming(text("plain", "<!DOCTYPE html><p>two")))[:2] == (None, "<!DOCTYPE html><p>two")
+
+    def versions(raw: str) -> list[list[str]]:
+        return [
+            ["".join(part.content.strip() for part in version) for version in passage.versions]
+            for passage in incoming(raw).passages
+        ]
+
+    both = parts("alternative", plain, page)
+    assert versions(both) == [["one", "<p>two"]]
+    assert versions(parts("mixed", plain, page)) == [["one"], ["<p>two"]]
+    assert versions(parts("mixed", page, plain, page)) == [["<p>two"], ["one"], ["<p>two"]]
+    assert versions(parts("mixed", both, plain)) == [["one", "<p>two"], ["one"]]
+    assert versions(parts("mixed", plain, parts("alternative", page))) == [["one"], ["<p>two"]]
+    assert versions(parts("alternative", plain, parts("mixed", page, "Content-Type: image/png\n\nx", page))) == [
+        ["one", "<p>two<p>two"]
+    ]
+    assert versions(parts("alternative", parts("mixed", both, plain))) == [["oneone", "<p>twoone"]]
+    assert versions(text("plain", "<!DOCTYPE html><p>two")) == [["<!DOCTYPE html><p>two"]]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +167,8 @@ def test_a_broken_parameter_is_as_if_it_were_not_there(
     kind: str, plain: str | None, attached: tuple[TextAttachment, ...]
 ) -> None:
     seen = incoming(f"Content-Type: {kind}\n\nZüge\n")
-    assert (seen.text_plain, seen.attachments, seen.flowed) == (plain, attached, False)
+    assert (seen.text_plain, seen.attachments) == (plain, attached)
+    assert not any(part.flowed for passage in seen.passages for part in passage.plain)
 
 
 def test_a_page_says_its_own_charset_and_plain_text_does_not() -> None:
@@ -226,12 +239,11 @@ def test_a_text_of_a_million_letters_is_said_to_be_cut(letters: int, unread: tup
     assert len(seen.text_plain or "") == min(letters + 1, 1_000_000)
 
 
-def test_the_form_of_flowed_text_is_that_of_the_first_text() -> None:
+def test_each_text_is_flowed_or_not() -> None:
     first = "Content-Type: text/plain; format=Flowed; delsp=yes\n\none"
     other = "Content-Type: text/plain; delsp=yes\n\ntwo"
-    for inside, flowed, delsp in (([first, other], True, True), ([other, first], False, False)):
-        seen = incoming(parts("mixed", *inside))
-        assert (seen.flowed, seen.delsp) == (flowed, delsp)
+    seen = incoming(parts("mixed", first, other))
+    assert [passage.plain[0][2:] for passage in seen.passages] == [(True, True), (False, False)]
 
 
 @pytest.mark.parametrize(
@@ -445,3 +457,22 @@ def test_a_mail_that_breaks_the_parser_is_malformed(monkeypatch: pytest.MonkeyPa
 
 def test_bytes_that_are_no_mail_are_malformed() -> None:
     assert parse(b" ") == Malformed("the message is empty")
+
+
+PROTECTED = "Subject: Re: your bid\nTo: Mentat\n <mentat@arrakis.example>\n\n"
+
+
+@pytest.mark.parametrize(
+    "sign", ['hp-legacy-display="1"', 'protected-headers="v1"; hp-legacy-display=1', "protected-headers=v1"]
+)
+def test_protected_fields_above_the_words_are_not_the_players(sign: str) -> None:
+    assert told(incoming(text(f"plain; {sign}", f"{PROTECTED}bid 4")))[0] == "bid 4"
+    fields = text(f"rfc822-headers; {sign}", PROTECTED, "Content-Disposition: inline")
+    assert told(incoming(parts("mixed", fields, text("plain", "bid 4")))) == ("bid 4", None, ())
+    assert not incoming(parts("mixed", fields, text("plain", "bid 4"))).attachments
+    assert told(incoming(text(f"plain; {sign}", "bid 4\n\npass")))[0] == "bid 4\n\npass"
+    assert told(incoming(text(f"plain; {sign}", "To: all, bid 4\npass")))[0] == "To: all, bid 4\npass"
+
+
+def test_fields_that_nothing_protects_are_words() -> None:
+    assert told(incoming(text("plain", f"{PROTECTED}bid 4")))[0] == f"{PROTECTED}bid 4"

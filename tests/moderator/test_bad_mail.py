@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 
 import pytest
 
 from bot.mail.mailbox import MaildirMailbox, MaildirPlace
 from bot.mail.own_words import MAX_LINES
+from bot.moderator.intake import Intake
 from bot.service import loop
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
@@ -358,3 +360,14 @@ def test_what_no_database_can_hold_keeps_no_order_from_being_taken(world: World,
     }  # fmt: skip
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     assert world.moderator.deliver(f"{head}\r\n{body}\r\n".encode(), world.now).taken == 1
+
+
+def test_a_letter_quoted_without_any_mark_is_known_by_its_words(world: World) -> None:
+    world.new_game(factions=FEW)
+    letter = world.newest("guild")
+    rows = "".join(f"<div>{escape(row)}</div>" for row in letter.text.splitlines()[4:] if row)
+    head = {"From": address_of("guild"), "To": letter.message["Reply-To"], "In-Reply-To": letter.message["Message-ID"]}
+    fields = "".join(f"{name}: {value}\n" for name, value in head.items())
+    page = f"{fields}Content-Type: text/html\n\n<p>status</p><div class=gmail_quote>{rows}</div>"
+    seen = Intake(world.settings, world.engine).arrived(page.encode(), "", world.now, 0).seen
+    assert (seen.reading.lines, seen.reading.ignored) == (("status",), ())
