@@ -94,6 +94,8 @@ _NOTES = {
     **dict.fromkeys(SIGNED_TYPES, "note.sealed"),
     **dict.fromkeys(TNEF_TYPES, "note.winmail"),
 }
+_MOST_POINTING = 3
+_HTML = re.compile(r"\bhtml\b", re.IGNORECASE)
 _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
 """Files as `Incoming.unread` names them: first those that people write in, then all."""
 
@@ -218,9 +220,9 @@ def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
     Gateways put their footer as a further plain text beside the versions of a mail.
     """
     read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
-    plains = [lines for is_page, lines in read if lines and not is_page]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []
+    plains = [lines for is_page, lines in read if lines and not is_page and not _points_to_page(lines, _words(page))]
     if not plains and any(lines is None for _, lines in read):
         body.notes.append(say("note.html"))
     same = [lines for lines in plains if _words(lines) == _words(page)]
@@ -446,7 +448,7 @@ def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:
     if plain is None or html is None:
         draft = plain or html or Draft()
         return replace(draft, lines=draft.lines + draft.answers, notes=draft.notes + draft.unsure)
-    if plain.blank or (html.lines and _says_html_only(plain)):
+    if plain.blank or (html.lines and _points_to_page(plain.lines, html.body)):
         return agree_on_lines(None, html)
     if html.blank:
         return agree_on_lines(plain, None)
@@ -464,8 +466,11 @@ def squeezed_text(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split()).casefold()
 
 
-def _says_html_only(plain: Draft) -> bool:
-    return len(plain.lines) <= 3 and "html" in " ".join(line.text for line in plain.lines).lower()
+def _points_to_page(plain: Sequence[Line | Own], page: str) -> bool:
+    said = [line.text for line in plain if line.text.strip()]
+    if not page or len(said) > _MOST_POINTING or not _HTML.search(" ".join(said)):
+        return False
+    return not any(squeezed_text(text) in page for text in said)
 
 
 def _agreed_lines(plain: Draft, html: Draft) -> Draft:
