@@ -71,7 +71,7 @@ from bot.wording import say
 
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
-MAX_IGNORED = 20
+MAX_IGNORED = 200
 MAX_FILES = 3
 MAX_NAMED = 3
 _LETTERS_LOOKED_AT = 5
@@ -169,7 +169,7 @@ def own_lines(
     body = _read_passages(incoming, reader)
     plain, page = (_draft(lines, reader) if lines else None for lines in (body.plain, body.page))
     draft = agree_on_lines(plain, page)
-    draft.ignored += body.ignored
+    draft.ignored[:0] = body.ignored
     draft.notes += body.notes
     if not draft.lines:
         draft.notes += draft.unread_below
@@ -325,7 +325,7 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
     if trimmed.cut_at:
         draft.unread_below.append(say("note.below", line=trimmed.cut_at))
     draft.notes += [say("note.within-quote", line=line[:80]) for line in trimmed.doubtful[:MAX_NAMED]]
-    draft.ignored += trimmed.doubtful[MAX_NAMED:]
+    draft.ignored[:0] = trimmed.doubtful[MAX_NAMED:]
     if trimmed.coloured:
         draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
     if undone.encrypted:
