@@ -324,7 +324,8 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
         _read_form(form, reader.sent_form, read, draft)
     if trimmed.cut_at:
         draft.unread_below.append(say("note.below", line=trimmed.cut_at))
-    draft.notes += [say("note.within-quote", line=line[:80]) for line in trimmed.doubtful[:MAX_NAMED]]
+    if trimmed.doubtful:
+        draft.notes.append(say("note.within-quote", lines=[f"“{line[:80]}”" for line in trimmed.doubtful[:MAX_NAMED]]))
     draft.ignored[:0] = trimmed.doubtful[MAX_NAMED:]
     if trimmed.coloured:
         draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
