@@ -111,8 +111,8 @@ _OUR_LINES_FROM = 3
 
 _SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
-_UP_TO_BRACE = re.compile(r"([^{}]*+)([{}])")
-_SIMPLE_SELECTOR = re.compile(r"(?:html\s*[ >]\s*)?(?:body\s*[ >]\s*)?(\*|(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)")
+_BRACE = re.compile(r"([{}])")
+_SIMPLE_SELECTOR = re.compile(r"(?:html ?[ >] ?)?(?:body ?[ >] ?)?(\*|(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)")
 _MOST_RULES = 200
 _MOST_DECLARED = 1_000
 _WHITE_SPACE = re.compile(r"white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
@@ -168,12 +168,13 @@ def _style_sheet(html: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for sheet in _SHEET.findall(html[:MAX_HTML]):
         outer: list[str] = []
-        for text, brace in _UP_TO_BRACE.findall(_CSS_COMMENT.sub(" ", sheet)):
+        pieces = _BRACE.split(_CSS_COMMENT.sub(" ", sheet))
+        for text, brace in zip(pieces[::2], pieces[1::2], strict=False):
             if brace == "{":
                 outer.append(text.strip().lower())
             elif outer and (selectors := outer.pop()) and not outer and len(found) < _MOST_RULES:
-                for selector in selectors.split(","):
-                    simple = _SIMPLE_SELECTOR.fullmatch(selector.strip())
+                for selector in selectors[:_MOST_DECLARED].split(","):
+                    simple = _SIMPLE_SELECTOR.fullmatch(" ".join(selector.split()))
                     if simple:
                         found[simple[1]] = f"{found.get(simple[1], '')};{text.strip()}"[:_MOST_DECLARED]
     return found

@@ -359,7 +359,8 @@ def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
         texts.attachments.append(TextAttachment("", content_type, text, "reaction"))
         return
     if _protects_fields(part) and content_type != "text/html":
-        text = _PROTECTED_FIELDS.sub("", text)
+        fields = _PROTECTED_FIELDS.match(text)
+        text = text[fields.end() :] if fields else text
     if len(text) >= MAX_TEXT:
         texts.unread.append(TOO_LONG)
     if content_type == "text/html" or _PAGE.match(text):

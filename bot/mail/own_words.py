@@ -72,7 +72,7 @@ from bot.wording import say
 
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
-MAX_IGNORED = 20
+MAX_IGNORED = 200
 MAX_FILES = 3
 MAX_NAMED = 3
 _LETTERS_LOOKED_AT = 5
@@ -95,6 +95,8 @@ _NOTES = {
     **dict.fromkeys(SIGNED_TYPES, "note.sealed"),
     **dict.fromkeys(TNEF_TYPES, "note.winmail"),
 }
+_MOST_POINTING = 3
+_HTML = re.compile(r"\bhtml\b", re.IGNORECASE)
 _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
 """Files as `Incoming.unread` names them: first those that people write in, then all."""
 
@@ -177,7 +179,7 @@ def own_lines(
     body = _read_passages(incoming, reader)
     plain, page = (_draft(lines, reader) if lines else None for lines in (body.plain, body.page))
     draft = agree_on_lines(plain, page)
-    draft.ignored += body.ignored
+    draft.ignored[:0] = body.ignored
     draft.notes += body.notes
     if not draft.lines:
         draft.notes += draft.unread_below
@@ -258,9 +260,9 @@ def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
     Gateways put their footer as a further plain text beside the versions of a mail.
     """
     read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
-    plains = [lines for is_page, lines in read if lines and not is_page]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []
+    plains = [lines for is_page, lines in read if lines and not is_page and not _points_to_page(lines, _words(page))]
     if not plains and any(lines is None for _, lines in read):
         body.notes.append(say("note.html"))
     same = [lines for lines in plains if _words(lines) == _words(page)]
@@ -362,8 +364,9 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
         _read_form(form, reader.sent_form, read, draft)
     if trimmed.cut_at:
         draft.unread_below.append(say("note.below", line=trimmed.cut_at))
-    draft.notes += [say("note.within-quote", line=line[:80]) for line in trimmed.doubtful[:MAX_NAMED]]
-    draft.ignored += trimmed.doubtful[MAX_NAMED:]
+    if trimmed.doubtful:
+        draft.notes.append(say("note.within-quote", lines=[f"“{line[:80]}”" for line in trimmed.doubtful[:MAX_NAMED]]))
+    draft.ignored[:0] = trimmed.doubtful[MAX_NAMED:]
     if trimmed.coloured:
         draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
     if undone.encrypted:
@@ -486,7 +489,7 @@ def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:
     if plain is None or html is None:
         draft = plain or html or Draft()
         return replace(draft, lines=draft.lines + draft.answers, notes=draft.notes + draft.unsure)
-    if plain.blank or (html.lines and _says_html_only(plain)):
+    if plain.blank or (html.lines and _points_to_page(plain.lines, html.body)):
         return agree_on_lines(None, html)
     if html.blank:
         return agree_on_lines(plain, None)
@@ -504,8 +507,11 @@ def squeezed_text(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split()).casefold()
 
 
-def _says_html_only(plain: Draft) -> bool:
-    return len(plain.lines) <= 3 and "html" in " ".join(line.text for line in plain.lines).lower()
+def _points_to_page(plain: Sequence[Line | Own], page: str) -> bool:
+    said = [line.text for line in plain if line.text.strip()]
+    if not page or len(said) > _MOST_POINTING or not _HTML.search(" ".join(said)):
+        return False
+    return not any(squeezed_text(text) in page for text in said)
 
 
 def _agreed_lines(plain: Draft, html: Draft) -> Draft:

@@ -33,7 +33,7 @@ BODIES: dict[str, tuple[Draft | None, Draft | None, list[str | tuple[str, ...]],
     "nothing": (None, None, [], [], []),
     "plain alone": (d("bid 4", answers=["pass"], notes=["n"], unsure=["u"]), None, ["bid 4", "pass"], [], ["n", "u"]),
     "html alone": (None, d("bid 4", answers=["pass"], unsure=["u"]), ["bid 4", "pass"], [], ["u"]),
-    "look at html": (d("This mail", "is in HTML,", "see there"), d("bid 4"), ["bid 4"], [], []),
+    "look at html": (d("This mail", "is in HTML,", "see there"), d("bid 4", body="bid4"), ["bid 4"], [], []),
     "look at html, four lines": (
         d("This mail", "is in HTML,", "see", "there"),
         d("bid 4"),

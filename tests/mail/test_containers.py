@@ -135,3 +135,11 @@ def test_a_quote_without_end_ends_with_its_text_unless_a_picture_may_divide_it(n
         seen = examine(f"From: Ann <ann@home.example>\n{mail}".encode(), ADDRESS, lambda code: None).reading
         assert seen.lines == lines
         assert "no move" in lines or any("“no move”" in note for note in seen.notes)
+
+
+def test_every_line_left_out_in_doubt_is_named_however_many() -> None:
+    rows = "".join(f"<div>bid {number}</div>" for number in range(10, 60))
+    seen = read(f"bid 4<div class=yahoo_quoted>{rows}</div>").reading
+    named = "\n".join((*seen.notes, *seen.ignored))
+    assert seen.lines == ("bid 4",)
+    assert all(f"bid {number}" in named for number in range(10, 60))

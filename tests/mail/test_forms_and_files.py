@@ -141,9 +141,9 @@ def test_limits_of_lines_and_their_length_are_told() -> None:
         (say("note.long-lines", most=10, count=2),),
         (Section((lines[0], "c", "e")),),
     )
-    many = read("\n".join(["x" * 70, "y" * 101] * 30), max_lines=0)
+    many = read("\n".join(["x" * 70, "y" * 101] * MAX_IGNORED), max_lines=0)
     assert many.ignored == ("x" * 70, "y" * 100) * (MAX_IGNORED // 2)
-    assert many.notes == (say("note.many-lines", most=0, count=60, first="x" * 60),)
+    assert many.notes == (say("note.many-lines", most=0, count=2 * MAX_IGNORED, first="x" * 60),)
 
 
 def test_press_may_be_longer_than_an_order() -> None:

@@ -66,6 +66,14 @@ MAILS = {
         parts("alternative", plain("bid 4"), page("bid 4"), plain("Posted by the club.")),
         ["bid 4"],
     ),
+    "a plain text that points to the page": (
+        parts("mixed", parts("alternative", plain("This is an HTML mail."), page("bid 4")), plain("no move")),
+        ["bid 4", "no move"],
+    ),
+    "a page that plain words name": (
+        parts("alternative", plain("see rules.html\nbid 4"), page("see rules.html<br>bid 4")),
+        ["see rules.html", "bid 4"],
+    ),
     "an empty version": (parts("alternative", plain(" \n"), page("bid 4")), ["bid 4"]),
     "an empty version beside a text": (
         parts("mixed", parts("alternative", plain(" "), page("bid 4")), plain("no move")),
