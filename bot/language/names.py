@@ -118,7 +118,9 @@ class Names(Generic[T]):
     def _with_value(self, text: str, likely: Sequence[Collection[T]]) -> Found[T] | None:
         name, _, value = text.rpartition(" ")  # as letters print a leader: "Feyd-Rautha 6"
         found = self.find(name, likely) if value.strip("()").isdigit() else None
-        facts = LEADERS.get(Leader(found.value)) if isinstance(found, Found) else None
+        if not isinstance(found, Found):
+            return None
+        facts = LEADERS.get(Leader(found.value))
         return found if facts and f"{facts.strength}" == value.strip("()") else None
 
     def whole(self, text: str) -> str:
