@@ -112,7 +112,7 @@ class Section:
     lines: tuple[str, ...]
     token: str = ""
     form: str = ""
-    apart: tuple[int, ...] = ()
+    apart: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def spaced(self) -> list[str]:
