@@ -39,7 +39,7 @@ from bot.moderator.moderator import Moderator
 from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.service import loop
-from bot.service.loop import Certificates, WaitingMail
+from bot.service.loop import Certificates, WaitingMail, put_away, remember_stuck_mail
 from bot.service.machine import (
     Liveness,
     WallClock,
@@ -377,6 +377,7 @@ class Reader:
         self._moderator = moderator
         self._engine = moderator.engine
         self._mailbox = mailbox
+        remember_stuck_mail(moderator, mailbox, clock)
         self._lead = Lead(direct, READING, name)
         self._clock = clock
         self._stopping = threading.Event()
@@ -473,6 +474,7 @@ class Reader:
                 outage.note_mailbox_failure(self._moderator.open_games, self._clock())
             raise
         outage.note_mailbox_success(self._moderator.open_games, self._clock())
+        outage.start_clocks_if_read(self._moderator.open_games, self._clock())
         with writing_no_game(self._engine) as conn:
             installation.beat(conn, "inbox", self._clock())
 
@@ -499,10 +501,8 @@ class Reader:
                 if each.disposition == "waiting":
                     pause = timedelta(seconds=self._moderator.settings.mailbox.poll_seconds)
                     self._later[each.key] = self._clock() + pause
-                elif each.shunt:
-                    self._mailbox.shunt(each.key, each.reason)
                 else:
-                    self._mailbox.done(each.key)
+                    put_away(self._mailbox, each.key, each)
                 moved.append(each.id)
                 self._turned()
         finally:
