@@ -298,6 +298,7 @@ class ImapMailbox(Inbox):
         self._folders: dict[str, str] = {}
         self._known: set[int] = set()
         self._copied: set[str] = set()
+        self._held: dict[str, object] = {}
         self._offers_idle = False
         self._idle_broke = 0
         self._closing = threading.Event()
@@ -516,8 +517,10 @@ class ImapMailbox(Inbox):
                 was_there = self._run(lambda: self._move_now(key, folder))
             except _Refused:
                 was_there = self._run(lambda: self._move_now(key, folder))
-        except _Refused as refusal:
-            raise CannotMove(str(refusal), copied=key in self._copied) from None
+        except (_Refused, _Broken) as problem:
+            raise CannotMove(str(problem), copied=key in self._copied) from None
+        finally:
+            self._held.pop(key, None)
         self._copied.discard(key)
         return was_there
 
@@ -527,13 +530,15 @@ class ImapMailbox(Inbox):
             _log.info("message %s is not of this mailbox any more; nothing is moved", key)
             return False
         uid, folder, client = int(match["uid"]), self._folders[target], self._client
-        if (stuck := self._stuck.get(key)) and stuck.copied:
-            self._copied.add(key)
+        stuck, before = self._stuck.get(key), self._held.get(key)
+        if (stuck and stuck.copied) or (before and self._held_by(folder) != before):
+            self._copied.add(key)  # perhaps by the command over which the connection broke
         moves = client.has_capability("MOVE") and key not in self._copied
         if (stuck or not moves) and not self._still_there(uid):
             return False
         if key not in self._copied:
             held = self._held_by(folder) if stuck or not moves else None
+            self._held[key] = held
             (client.move if moves else client.copy)([uid], folder)
             if moves and self._has_left(uid):
                 self._known.discard(uid)

@@ -29,12 +29,15 @@ Fault = Literal[
     "no size",  # RFC822.SIZE is missing
     "size refused",
     "moves nothing",
+    "hangs up at MOVE",
     "moves a copy",  # MOVE copies, and the original stays
     "move refused",
     "copies nothing",
+    "copies and hangs up",
     "copy refused",
     "flag without effect",  # STORE ends with OK, and the mail is not flagged as Deleted
     "flag refused",
+    "hangs up at STORE",
     "flag forgotten",  # the next session has not heard of the flag
     "expunge refused",
 ]
@@ -42,8 +45,10 @@ HIDES: tuple[Fault, ...] = (
     "empty answer", "no body", "NIL", "empty body", "half a body", "half, and its end denied", "short frame",
     "long frame", "fetch refused", "hangs up", "no size", "size refused",
 )  # fmt: skip
-KEEPS: tuple[Fault, ...] = ("moves nothing", "moves a copy", "move refused")
-KEEPS_COPIED: tuple[Fault, ...] = ("copies nothing", "copy refused", "flag without effect", "flag refused")
+KEEPS: tuple[Fault, ...] = ("moves nothing", "move refused", "hangs up at MOVE")
+KEEPS_COPIED: tuple[Fault, ...] = (
+    "copies nothing", "copy refused", "flag without effect", "flag refused", "hangs up at STORE",
+)  # fmt: skip
 
 
 class ScriptedServer:
@@ -242,6 +247,8 @@ class _Session:
 
     def on_uid_move(self, rest: str) -> list[bytes]:
         (uid,), folder = _numbers(rest.split()[2]), rest.split()[3].strip('"')
+        if self.has("hangs up at MOVE", uid):
+            raise _HungUp
         if self.has("move refused", uid):
             return [b"NO [OVERQUOTA] the mailbox is full"]
         if uid in self.world.inbox and not self.has("moves nothing", uid):
@@ -256,10 +263,14 @@ class _Session:
             return [b"NO [OVERQUOTA] the mailbox is full"]
         if uid in self.world.inbox and not self.has("copies nothing", uid):
             self.world.folders[folder].append(self.world.inbox[uid])
+        if self.has("copies and hangs up", uid):
+            raise _HungUp
         return [b"OK [COPYUID 1 %d 1] copied" % uid]
 
     def on_uid_store(self, rest: str) -> list[bytes]:
         (uid,) = _numbers(rest.split()[2])
+        if self.has("hangs up at STORE", uid):
+            raise _HungUp
         if self.has("flag refused", uid):
             return [b"NO [NOPERM] not yours"]
         if not self.has("flag without effect", uid):

@@ -24,9 +24,10 @@ from bot.mail import imap
 from bot.mail.imap import ImapMailbox, ImapServer
 from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox
 from bot.moderator.moderator import Moderator
+from bot.monitoring import checks
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
-from bot.store import installation
+from bot.store import glance, installation
 from bot.store.database import reading
 from rules.components import Faction
 from tests.mail.scripted_server import HIDES, KEEPS, KEEPS_COPIED, Fault, ScriptedServer
@@ -200,7 +201,7 @@ def test_a_mail_that_is_not_handed_out_stops_the_clocks_until_it_is(post: Post, 
 @pytest.mark.parametrize(
     ("fault", "extensions"),
     [
-        *((fault, "MOVE UIDPLUS") for fault in KEEPS if fault != "moves a copy"),
+        *((fault, "MOVE UIDPLUS") for fault in KEEPS),
         ("flag forgotten", ""),
         *((fault, "UIDPLUS") for fault in KEEPS_COPIED),
         *((fault, "") for fault in KEEPS_COPIED),
@@ -241,6 +242,15 @@ def test_where_a_server_moves_only_a_copy_the_original_is_deleted(post: Post, wa
     assert (post.server.waiting, post.stuck(), post.to_game_master()) == (set(), 0, [])
     assert len(post.server.moved_to(PROCESSED)) == 2
     assert post.answers("guild") == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_copy_over_which_the_connection_breaks_is_made_once(post: Post, way: str) -> None:
+    post.server.fault, post.server.extensions = "copies and hangs up", ""
+    post.writes("guild")
+    WAYS[way](post, 6)
+    assert (post.server.waiting, post.stuck(), post.to_game_master()) == (set(), 0, [])
+    assert (len(post.server.moved_to(PROCESSED)), post.answers("guild")) == (1, 1)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -316,6 +326,21 @@ def test_a_game_that_its_game_master_lets_go_on_is_not_stopped_again(post: Post)
     post.run(30)
     assert "traitor" not in {kind for kinds in post.world.asked().values() for kind in kinds}
     assert len(post.to_game_master()) == 1
+
+
+@pytest.mark.parametrize("fault", ["NIL", "moves nothing"])
+def test_stuck_mail_is_seen_by_who_looks_at_the_machine(post: Post, fault: Fault) -> None:
+    post.server.fault = fault
+    post.writes("guild")
+    post.cron(2)
+    world = post.world
+    seen = glance.look(world.settings.mentat.database, world.now)
+    found = {each.about: each.state for each in checks.all_checks(seen, world.settings, world.now)}
+    assert found["stuck mail"] == "note"
+    assert found["deadlines"] == "well"
+    with reading(world.engine) as conn:
+        stopped = conn.exec_driver_sql("SELECT stopped_why FROM game").scalar_one()
+    assert stopped == ("withheld" if fault == "NIL" else "")
 
 
 def read_maildir(world: World) -> None:
