@@ -27,8 +27,9 @@ from bot.moderator.moderator import Moderator
 from bot.monitoring import checks
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
-from bot.store import glance, installation
+from bot.store import installation
 from bot.store.database import reading
+from bot.store.glance import take_glance
 from rules.components import Faction
 from tests.mail.scripted_server import HIDES, KEEPS, KEEPS_COPIED, Fault, ScriptedServer
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World
@@ -334,7 +335,8 @@ def test_stuck_mail_is_seen_by_who_looks_at_the_machine(post: Post, fault: Fault
     post.writes("guild")
     post.cron(2)
     world = post.world
-    seen = glance.look(world.settings.mentat.database, world.now)
+    with reading(world.engine) as conn:
+        seen = take_glance(lambda sql: conn.exec_driver_sql(sql).all(), world.now)
     found = {each.about: each.state for each in checks.all_checks(seen, world.settings, world.now)}
     assert found["stuck mail"] == "note"
     assert found["deadlines"] == "well"
