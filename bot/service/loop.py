@@ -183,6 +183,16 @@ def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
         pass
 
 
+@contextlib.contextmanager
+def logging_failure(told: str, event: str) -> Iterator[None]:
+    try:
+        yield
+    except DatabaseUnavailable as problem:
+        log.error("%s", problem, extra=about("database.unavailable"))
+    except Exception:
+        log.exception("%s", told, extra=about(event))
+
+
 class Service:
     """`mentat run`. ``stop`` may be called from a signal handler or another thread.
 
@@ -255,7 +265,7 @@ class Service:
 
     def tick(self) -> None:
         """Process due deadlines and reminders, but not before the mail that came meanwhile has been read."""
-        try:
+        with logging_failure("the deadlines could not be looked after; they are tried again", "clock.failed"):
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
                 log.error(
@@ -269,48 +279,27 @@ class Service:
             outage.note_service_beat(self.moderator.open_games, now)
             if self._mail_is_read:
                 self.moderator.timekeeper.tick_now(now)
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the deadlines could not be looked after; they are tried again", extra=about("clock.failed"))
 
     def see_that_it_turns(self) -> None:
         tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock())
 
     def look_at_certificates(self) -> None:
-        try:
+        with logging_failure("the certificates could not be looked at", "certificate.failed"):
             self._certificates.look(self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
 
     def send(self) -> None:
-        try:
-            with self._sending:
-                send(self._outbox, self._transport, self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
+        with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed"), self._sending:
+            send(self._outbox, self._transport, self._clock())
 
     def publish(self) -> None:
-        try:
+        with logging_failure("the archive could not be built; it is tried again", "archive.failed"):
             if self._publisher:
                 self._publisher.look(self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the archive could not be built; it is tried again", extra=about("archive.failed"))
 
     def look_after_forums(self) -> None:
-        try:
+        with logging_failure("the forums could not be looked after; they are tried again", "forum.failed"):
             if self._watch:
                 look_after_forums(self._watch, self.moderator.engine, self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the forums could not be looked after; they are tried again", extra=about("forum.failed"))
 
     def _poll(self, last_pause: float) -> float:
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
