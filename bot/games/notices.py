@@ -136,15 +136,28 @@ def tell_mass_silence(conn: Connection, writer: LetterWriter, persons: int, sinc
     writer.tell_game_master(conn, now, say("silence.subject"), told, f"silence.{stamp(now)}")
 
 
-def about_withheld_mail(writer: LetterWriter, stuck: StuckMail, games: Sequence[str]) -> list[str]:
+def tell_withheld_mail(
+    conn: Connection, writer: LetterWriter, stuck: StuckMail, games: Sequence[str], now: datetime
+) -> None:
     mentat = writer.settings.mentat
-    since = _instant(stuck.since, mentat.timezone) if stuck.since else ""
-    return [
+    since = _instant(stuck.since or now, mentat.timezone)
+    told = [
         say("withheld.notice", size=stuck.size, sender=stuck.sender, since=since, why=stuck.why),
         say("withheld.games", games=games),
         say("withheld.advice"),
         say("withheld.by-hand", address=mentat.address, game=games[0] if games else "GAME"),
     ]
+    writer.tell_game_master(conn, now, say("withheld.subject"), told, f"withheld.{stuck.key}.{since}")
+
+
+def tell_unmoved_mail(conn: Connection, writer: LetterWriter, stuck: StuckMail, now: datetime) -> None:
+    box = writer.settings.mailbox
+    told = [
+        say("unmoved.notice", address=writer.settings.mentat.address, folder=stuck.folder),
+        say("unmoved.why", why=stuck.why),
+        say("unmoved.advice", processed=box.processed, shunted=box.shunted),
+    ]
+    writer.tell_game_master(conn, now, say("unmoved.subject"), told, f"unmoved.{stuck.key}.{stuck.since}")
 
 
 def tell_clocks_after_withheld_mail(
@@ -152,16 +165,6 @@ def tell_clocks_after_withheld_mail(
 ) -> None:
     words = say("withheld.players", since=_instant(since, writer.settings.mentat.timezone))
     tell_new_deadline(conn, writer, table, now, "resume", words)
-
-
-def tell_unmoved_mail(conn: Connection, writer: LetterWriter, stuck: StuckMail, begun: str, now: datetime) -> None:
-    box = writer.settings.mailbox
-    told = [
-        say("unmoved.notice", address=writer.settings.mentat.address, folder=stuck.folder),
-        say("unmoved.why", why=stuck.why),
-        say("unmoved.advice", processed=box.processed, shunted=box.shunted),
-    ]
-    writer.tell_game_master(conn, now, say("unmoved.subject"), told, f"unmoved.{begun}")
 
 
 def tell_clock_jump(conn: Connection, writer: LetterWriter, seconds: float, now: datetime) -> None:

@@ -35,7 +35,6 @@ from bot.store.database import Connection, reading, writing, writing_no_game
 from bot.store.mail import LONGEST_PAUSE, pause_after
 from bot.table.calendar import stamp
 from bot.tournament import rounds as tournaments
-from bot.wording import say
 
 OFTEN_ENOUGH = timedelta(minutes=1)
 """The shortest time between two notes that the mailbox works."""
@@ -254,17 +253,17 @@ class RememberedMail(StuckMails):
             installation.forget_stuck_mail(conn, key)
 
     def _tell(self, conn: Connection, stuck: StuckMail, now: datetime) -> None:
-        # Once for all such mail: the first names the notice.
-        alike = [each for each in installation.stuck_mails(conn) if bool(each.folder) == bool(stuck.folder)]
-        begun = stamp(min(each.since or now for each in alike))
+        for each in installation.stuck_mails(conn):
+            covered = each.games == EVERY_GAME or {*stuck.games} <= {*each.games}
+            if each.key != stuck.key and each.tries >= TOLD_AT and bool(each.folder) == bool(stuck.folder) and covered:
+                return  # the letter about that one says it all
         writer = self._open_games.writer
         if stuck.folder:
-            notices.tell_unmoved_mail(conn, writer, stuck, begun, now)
+            notices.tell_unmoved_mail(conn, writer, stuck, now)
             return
         stopped = silence_rows.stopped_games(conn, WITHHELD)
         games = [game_id for game_id in stopped if stuck.games == EVERY_GAME or game_id in stuck.games]
-        told = notices.about_withheld_mail(writer, stuck, games)
-        writer.tell_game_master(conn, now, say("withheld.subject"), told, f"withheld.{begun}.{stuck.games}")
+        notices.tell_withheld_mail(conn, writer, stuck, games, now)
 
 
 def start_clocks_if_read(open_games: OpenGames, now: datetime) -> None:

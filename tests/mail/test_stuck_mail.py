@@ -319,6 +319,20 @@ def test_a_game_for_which_a_withheld_mail_cannot_be_goes_on(post: Post) -> None:
     assert "from guild@players.example" in " ".join(told.text.split())
 
 
+@pytest.mark.parametrize("fault", ["NIL", "half a body", "moves nothing", "no size"])
+def test_one_letter_is_about_all_mail_that_is_stuck(post: Post, fault: Fault) -> None:
+    post.server.fault = fault
+    for faction in FEW:
+        post.writes(faction)
+        post.cron(0.5)
+    post.cron(6)
+    assert len(post.to_game_master()) == 1
+    post.server.fault = ""
+    post.cron(8)
+    assert [post.answers(faction) for faction in FEW] == [1, 1, 1]
+    assert (post.server.waiting, post.stuck(), len(post.to_game_master())) == (set(), 0, 1)
+
+
 def test_a_game_that_its_game_master_lets_go_on_is_not_stopped_again(post: Post) -> None:
     post.server.fault = "NIL"
     post.writes("guild")
