@@ -33,8 +33,9 @@ from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
 """At most this many hours, a year, can be given at once."""
-PAUSE, SILENCE, HOLD = "pause", "silence", "hold"
-"""Why the clocks of a game stand still: paused by its game master, stopped by a mass silence, or held."""
+PAUSE, SILENCE, WITHHELD, HOLD = "pause", "silence", "withheld", "hold"
+"""Why the clocks of a game stand still: paused by its game master, stopped by a mass silence or by a mail that the
+mail server withholds, or held."""
 
 
 def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:

@@ -50,11 +50,12 @@ LITTLE_ROOM = 500_000_000
 
 Part = Literal["do", "late", "people", "behind", "idle", "mail", "machine"]
 PARTS: Mapping[str, Part] = {
-    "held": "do", "on-hold": "do", "paused": "do", "silence": "do", "late": "late", "unreachable": "people",
-    "undelivered": "people", "asked": "people", "caretaker": "people", "missed": "people", "behind": "behind",
-    "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do", "close": "do", "overdue": "do",
-    "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail", "lost": "mail", "mailbox": "machine",
-    "room": "machine", "forum-blocks": "do", "forum-refused": "do", "forum-gone": "do", "forum-away": "machine",
+    "held": "do", "on-hold": "do", "paused": "do", "silence": "do", "withheld": "do", "late": "late",
+    "unreachable": "people", "undelivered": "people", "asked": "people", "caretaker": "people", "missed": "people",
+    "behind": "behind", "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do",
+    "close": "do", "overdue": "do", "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail",
+    "lost": "mail", "mailbox": "machine", "room": "machine", "forum-blocks": "do", "forum-refused": "do",
+    "forum-gone": "do", "forum-away": "machine",
 }  # fmt: skip
 """The kinds of matters on the desk, each with its part."""
 
@@ -195,7 +196,7 @@ def _game_matters(
     elif game.on_hold:
         yield Matter("on-hold", game.id, game.on_hold)
     elif game.stopped_at:
-        yield Matter("silence" if game.stopped_why == "silence" else "paused", game.id, game.stopped_at)
+        yield Matter(_cause(game), game.id, game.stopped_at)
     names = {seat.faction: seat.name for seat in seats}
     if not standing.stopped and not standing.own:
         for each in standing.owed:
@@ -411,7 +412,11 @@ def why_stopped(game: GameAt, zone: ZoneInfo) -> str:
         return say("desk-game.held")
     if game.on_hold:
         return say("desk-game.on-hold", since=at(game.on_hold, zone))
-    return say(f"desk-game.{'silence' if game.stopped_why == 'silence' else 'paused'}", since=at(game.stopped_at, zone))
+    return say(f"desk-game.{_cause(game)}", since=at(game.stopped_at, zone))
+
+
+def _cause(game: GameAt) -> str:
+    return game.stopped_why if game.stopped_why in ("silence", "withheld") else "paused"
 
 
 def _what_it_waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> Iterator[str]:

@@ -22,6 +22,7 @@ from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
 from bot.mail.addresses import mailbox_of
 from bot.mail.disposition import Examined
+from bot.mail.mailbox import StuckMail
 from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import desk, mail, people, publication, tournament_rounds
 from bot.store import tournaments as tournament_rights
@@ -135,6 +136,37 @@ def tell_mass_silence(conn: Connection, writer: LetterWriter, persons: int, sinc
         say("silence.advice", address=mentat.address),
     ]
     writer.tell_game_master(conn, now, say("silence.subject"), told, f"silence.{stamp(now)}")
+
+
+def tell_withheld_mail(
+    conn: Connection, writer: LetterWriter, stuck: StuckMail, games: Sequence[str], now: datetime
+) -> None:
+    mentat = writer.settings.mentat
+    since = _instant(stuck.since or now, mentat.timezone)
+    told = [
+        say("withheld.notice", size=stuck.size, sender=stuck.sender, since=since, why=stuck.why),
+        say("withheld.games", games=games),
+        say("withheld.advice"),
+        say("withheld.by-hand", address=mentat.address, game=games[0] if games else "GAME"),
+    ]
+    writer.tell_game_master(conn, now, say("withheld.subject"), told, f"withheld.{stuck.key}.{since}")
+
+
+def tell_unmoved_mail(conn: Connection, writer: LetterWriter, stuck: StuckMail, now: datetime) -> None:
+    box = writer.settings.mailbox
+    told = [
+        say("unmoved.notice", address=writer.settings.mentat.address, folder=stuck.folder),
+        say("unmoved.why", why=stuck.why),
+        say("unmoved.advice", processed=box.processed, shunted=box.shunted),
+    ]
+    writer.tell_game_master(conn, now, say("unmoved.subject"), told, f"unmoved.{stuck.key}.{stuck.since}")
+
+
+def tell_clocks_after_withheld_mail(
+    conn: Connection, writer: LetterWriter, table: Table, since: datetime, now: datetime
+) -> None:
+    words = say("withheld.players", since=_instant(since, writer.settings.mentat.timezone))
+    tell_new_deadline(conn, writer, table, now, "resume", words)
 
 
 def tell_clock_jump(conn: Connection, writer: LetterWriter, seconds: float, now: datetime) -> None:

@@ -10,8 +10,13 @@ STARTTLS is required, not optional: a server, or a man in the middle, that does 
 does one that greets with PREAUTH (RFC 9051 section 11.3), because that connection can no longer be made safe.
 
 Without MOVE a message is copied and then flagged as Deleted. Only that message is expunged, and without UIDPLUS none,
-since a plain EXPUNGE would remove what other programs have flagged. A message that cannot be moved at all (the quota is
-used up, the folder is read-only) stays in the inbox and is not returned again; the messages after it are still read.
+since a plain EXPUNGE would remove what other programs have flagged.
+
+An OK is no proof. A message has been moved if the inbox does not list it any more, copied if STATUS of the other folder
+has changed, and handed out if it is as long as RFC822.SIZE. Exchange returns the room that a message takes in its store
+there. So if the length differs, the server must confirm the end of the message (BODY[]<n>, RFC 3501 section 6.4.5); if
+it does not, the message may have been cut off. A message that breaks the connection each time is not handed out either.
+A message that is stuck (`bot.mail.mailbox`) is not returned; the messages after it are still read.
 
 Traps this module is built around: IMAPClient 4.1 refuses ranges as strings, and may leave out of a FETCH response what
 the server did not send. `idle_check` raises an abort when a line comes in two packets. When the server has hung up, it
@@ -28,8 +33,8 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
@@ -38,7 +43,7 @@ from imapclient import IMAPClient
 from imapclient.exceptions import LoginError
 
 from bot.mail.decoding import MAX_BYTES
-from bot.mail.mailbox import FetchedMail, MailboxUnavailable
+from bot.mail.mailbox import CannotMove, FetchedMail, Inbox, MailboxUnavailable, StuckMail, head_of
 from bot.mail.transport import AccessTokens, Security, TokenUnavailable, XOAuth2, tls_trouble
 
 _FOR_NOW = re.compile(r"\[(UNAVAILABLE|LIMIT|INUSE|SERVERBUG)\]|too many|maximum number of connections", re.IGNORECASE)
@@ -266,6 +271,8 @@ _LOOKS = 3
 _LOOK_PAUSE = 0.5
 """How often, and after how many seconds each, a message that the server lists but does not return is requested again
 before the messages after it are read."""
+_END_BYTES = 64
+"""So many bytes before the end of a message of another length than announced are requested again, with what follows."""
 
 _KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
 
@@ -276,18 +283,22 @@ class _Refused(MailboxUnavailable):
     """A refusal that the server would repeat (NO)."""
 
 
-class ImapMailbox:
+class _Broken(MailboxUnavailable):
+    pass
+
+
+class ImapMailbox(Inbox):
     """The inbox of one user. Connects on first use; another thread may call `close`."""
 
     def __init__(self, server: ImapServer) -> None:
+        super().__init__(server.processed, server.shunted)
         self._server = server
         self._client: Any = None
         self._validity = 0
         self._folders: dict[str, str] = {}
         self._known: set[int] = set()
-        self._kept_back: set[int] = set()
-        self._not_moved: dict[str, str] = {}
         self._copied: set[str] = set()
+        self._held: dict[str, object] = {}
         self._offers_idle = False
         self._idle_broke = 0
         self._closing = threading.Event()
@@ -296,32 +307,23 @@ class ImapMailbox:
     def fetch_new(self) -> Iterator[FetchedMail]:
         self._move_the_rest()
         sizes = self._run(self._waiting)
-        self._known = set(sizes)
         validity = self._validity
-        sizes = {uid: size for uid, size in sizes.items() if self._key(validity, uid) not in self._not_moved}
         for uids in _batches(sizes, self._server.max_bytes):
-            small = [uid for uid in uids if 0 <= sizes[uid] <= self._server.max_bytes]
-            large = [uid for uid in uids if sizes[uid] > self._server.max_bytes]
-            bodies = self._run(partial(self._bodies, small, b"BODY[]"))
-            heads = self._run(partial(self._bodies, large, b"BODY[HEADER]"))
+            try:
+                together = {uid: sizes[uid] for uid in uids if self._key(uid) not in self._stuck}
+                found = self._run(partial(self._handed_out, together))
+            except _Broken:  # perhaps by one of them, so each is requested alone
+                found = {}
             if self._validity != validity:
                 return
             for uid in uids:
-                if uid in bodies:
-                    yield FetchedMail(self._key(validity, uid), bodies[uid], sizes[uid])
-                elif uid in heads:
-                    yield FetchedMail(self._key(validity, uid), None, sizes[uid], heads[uid][:_HEAD_BYTES])
-                else:
-                    yield from self._asked_again(validity, uid)
+                if uid not in found:
+                    found |= self._asked_again(uid, sizes[uid])
                     if self._validity != validity or self._closing.is_set():
                         return
-
-    def done(self, key: str) -> None:
-        self._put_away(key, self._server.processed)
-
-    def shunt(self, key: str, reason: str) -> None:
-        _log.warning("message %s is set aside in %s: %s", key, self._server.shunted, reason)
-        self._put_away(key, self._server.shunted)
+                if uid in found:
+                    self._forget(found[uid].key)
+                    yield found.pop(uid)
 
     def wait(self, seconds: float) -> bool:
         deadline = time.monotonic() + min(seconds, _IDLE_LIMIT)
@@ -356,12 +358,12 @@ class ImapMailbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self, work: Callable[[], _T]) -> _T:
+    def _run(self, work: Callable[[], _T], tries: int = 2) -> _T:
         """Run `work` over the connection; if the connection breaks, reconnect and run it once more.
 
         A response that the library cannot parse (two answers in one place, half a line) counts as a broken connection.
         """
-        for attempt in (1, 2):
+        for attempt in range(1, tries + 1):
             try:
                 with self._in_use:
                     self._connect()
@@ -376,11 +378,11 @@ class ImapMailbox:
                         "check its folders and quota"
                     ) from None
                 _log.info("the connection to %s breaks", self._server, exc_info=error)
-                if attempt == 2:
-                    raise MailboxUnavailable(
+                if attempt == tries:
+                    raise _Broken(
                         f"the connection to the IMAP server {self._server} breaks ({cause(error)}); it is tried again"
                     ) from None
-        raise AssertionError("unreachable: the second attempt returns or raises")
+        raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _connect(self) -> None:
         if self._client is not None:
@@ -414,16 +416,45 @@ class ImapMailbox:
     def _waiting(self) -> dict[int, int]:
         self._client.noop()  # a server may hide new messages from SEARCH until it has announced them
         uids = sorted(self._client.search(["UNDELETED"]))
+        self._known = set(uids)
+        self._follow_new_validity(uids)
+        self._forget_what_is_gone({self._key(uid) for uid in uids})
         sizes: dict[int, int] = {}
-        for chunk in _chunks(uids, 500):
+        for chunk in _chunks([uid for uid in uids if not self._is_left_alone(self._key(uid))], 500):
             sizes |= self._sizes(chunk)
         return sizes
 
+    def _follow_new_validity(self, uids: Collection[int]) -> None:
+        # Of mail that is not handed out the number is all that is known.
+        for key, stuck in list(self._stuck.items()):
+            match = _KEY.fullmatch(key)
+            if stuck.folder or not match or match["folder"] != self._server.folder or int(match["uid"]) not in uids:
+                continue
+            if (new := self._key(int(match["uid"]))) != key:
+                self.stuck.rename(stuck, new)
+                self._stuck[new] = replace(self._stuck.pop(key), key=new)
+
     def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
-        answer = self._client.fetch(uids, ["RFC822.SIZE"])
+        try:
+            answer = self._client.fetch(uids, ["RFC822.SIZE"])
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:  # one message must not block the others: each is requested alone
+            answer = {}
         return {uid: int(answer.get(uid, {}).get(b"RFC822.SIZE", -1)) for uid in uids}
 
-    def _bodies(self, uids: Sequence[int], part: bytes) -> dict[int, bytes]:
+    def _handed_out(self, sizes: dict[int, int]) -> dict[int, FetchedMail]:
+        most = self._server.max_bytes
+        small = {uid: size for uid, size in sizes.items() if 0 <= size <= most}
+        bodies = self._parts([*small], b"BODY[]")
+        whole = {uid: body for uid, body in bodies.items() if self._is_whole(uid, body, small[uid])}
+        heads = self._parts([uid for uid, size in sizes.items() if size > most], b"BODY[HEADER]")
+        return {
+            **{uid: FetchedMail(self._key(uid), body, sizes[uid]) for uid, body in whole.items()},
+            **{uid: FetchedMail(self._key(uid), None, sizes[uid], head[:_HEAD_BYTES]) for uid, head in heads.items()},
+        }
+
+    def _parts(self, uids: Sequence[int], part: bytes) -> dict[int, bytes]:
         if not uids:
             return {}
         try:
@@ -433,78 +464,109 @@ class ImapMailbox:
         except imaplib.IMAP4.error:  # one unreadable message must not block the others
             if len(uids) == 1:
                 return {}
-            return {found: body for uid in uids for found, body in self._bodies([uid], part).items()}
-        bodies = {uid: answer.get(uid, {}).get(part) for uid in uids}
-        return {uid: body for uid, body in bodies.items() if isinstance(body, bytes)}
+            return {found: body for uid in uids for found, body in self._parts([uid], part).items()}
+        name = re.sub(rb"\.\d+>$", b">", part)  # the answer to BODY[]<0.64> is BODY[]<0>
+        parts = {uid: answer.get(uid, {}).get(name) for uid in uids}
+        return {uid: body for uid, body in parts.items() if isinstance(body, bytes)}
 
-    def _asked_again(self, validity: int, uid: int) -> Iterator[FetchedMail]:
-        """Yield a listed message that the server did not return, if it returns it now; the messages after it wait a
+    def _is_whole(self, uid: int, body: bytes, size: int) -> bool:
+        if len(body) == size or not body:
+            return len(body) == size
+        start = max(0, len(body) - _END_BYTES)
+        end = self._parts([uid], b"BODY[]<%d.%d>" % (start, 4 * _END_BYTES)).get(uid, b"")
+        return len(end) == len(body) - start  # Exchange may write other bytes each time
+
+    def _asked_again(self, uid: int, size: int) -> dict[int, FetchedMail]:
+        """Return a listed message that the server did not hand out, if it does now; the messages after it wait a
         little.
 
-        A message that is gone is not waited for. One held back before stays in the inbox and is requested once per
-        search.
+        A message that is gone is not waited for. One that is stuck is requested once, and only here.
         """
-        for _ in range(1 if uid in self._kept_back else _LOOKS):
+        key = self._key(uid)
+        for _ in range(1 if key in self._stuck else _LOOKS):
             if self._closing.wait(_LOOK_PAUSE) or not self._run(partial(self._still_there, uid)):
-                return
-            size = self._run(partial(self._sizes, [uid]))[uid]
-            if self._validity != validity:
-                return
-            if 0 <= size <= self._server.max_bytes and (body := self._run(partial(self._bodies, [uid], b"BODY[]"))):
-                yield FetchedMail(self._key(validity, uid), body[uid], size)
-                return
-            if size > self._server.max_bytes and (head := self._run(partial(self._bodies, [uid], b"BODY[HEADER]"))):
-                yield FetchedMail(self._key(validity, uid), None, size, head[uid][:_HEAD_BYTES])
-                return
-        if uid not in self._kept_back:
-            _log.error(
-                "%s lists message %d of %s and does not hand it out; it stays there and the next ones are read",
-                self._server,
-                uid,
-                self._server.folder,
-            )
-            self._kept_back.add(uid)
+                return {}
+            if self._key(uid) != key:
+                return {}
+            with contextlib.suppress(_Broken):
+                size = size if size >= 0 else self._run(partial(self._sizes, [uid]), 1)[uid]
+                if found := self._run(partial(self._handed_out, {uid: size}), 1):
+                    return found
+        if stuck := self._stuck.get(key):
+            self._keep(stuck)
+            return {}
+        told = "%s lists message %d of %s and does not hand it out; it stays there and the next ones are read"
+        _log.error(told, self._server, uid, self._server.folder)
+        why = "the mail server lists it, and returns nothing of it, or only a part"
+        self._keep(StuckMail(key, size=size, why=why), self._head(uid))
+        return {}
+
+    def _head(self, uid: int) -> bytes:
+        with contextlib.suppress(_Broken):
+            head = self._run(partial(self._parts, [uid], b"BODY[HEADER]"), 1).get(uid, b"")
+            return head if head_of(head) == head and head.endswith(b"\r\n\r\n") else b""
+        return b""
 
     def _still_there(self, uid: int) -> bool:
         return bool(self._client.search(["UID", str(uid), "UNDELETED"]))
 
-    def _put_away(self, key: str, target: str) -> None:
-        """Move a message, or leave it in the inbox. After a refusal the folders are looked up and created again."""
+    def _move(self, key: str, folder: str) -> bool:
+        """Move a message. After a refusal the folders are looked up and created again."""
         try:
             try:
-                self._run(lambda: self._move(key, target))
+                was_there = self._run(lambda: self._move_now(key, folder))
             except _Refused:
-                self._run(lambda: self._move(key, target))
-        except _Refused as refusal:
-            self._not_moved[key] = target
-            _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, refusal)
+                was_there = self._run(lambda: self._move_now(key, folder))
+        except (_Refused, _Broken) as problem:
+            raise CannotMove(str(problem), copied=key in self._copied) from None
+        finally:
+            self._held.pop(key, None)
+        self._copied.discard(key)
+        return was_there
 
-    def _move_the_rest(self) -> None:
-        for key, target in list(self._not_moved.items()):
-            try:
-                self._run(partial(self._move, key, target))
-            except _Refused:
-                return
-            del self._not_moved[key]
-
-    def _move(self, key: str, target: str) -> None:
+    def _move_now(self, key: str, target: str) -> bool:
         match = _KEY.fullmatch(key)
         if match is None or match["folder"] != self._server.folder or int(match["validity"]) != self._validity:
             _log.info("message %s is not of this mailbox any more; nothing is moved", key)
-            return
-        uid, folder = int(match["uid"]), self._folders[target]
-        if self._client.has_capability("MOVE"):
-            self._client.move([uid], folder)  # moving a message that is gone does nothing, without an error
-        elif self._client.search(["UID", str(uid), "UNDELETED"]):
-            if key not in self._copied:
-                self._client.copy([uid], folder)
-                self._copied.add(key)  # the server may refuse the flag repeatedly; make the copy once
-            self._client.delete_messages([uid], silent=True)
-            # Without UIDPLUS, EXPUNGE would also remove messages that other people deleted: only set the flag.
-            if self._client.has_capability("UIDPLUS"):
-                self._client.uid_expunge([uid])
+            return False
+        uid, folder, client = int(match["uid"]), self._folders[target], self._client
+        stuck, before = self._stuck.get(key), self._held.get(key)
+        if (stuck and stuck.copied) or (before and self._held_by(folder) != before):
+            self._copied.add(key)  # perhaps by the command over which the connection broke
+        moves = client.has_capability("MOVE") and key not in self._copied
+        if (stuck or not moves) and not self._still_there(uid):
+            return False
+        if key not in self._copied:
+            held = self._held_by(folder) if stuck or not moves else None
+            self._held[key] = held
+            (client.move if moves else client.copy)([uid], folder)
+            if moves and self._has_left(uid):
+                self._known.discard(uid)
+                return True
+            if held is None or self._held_by(folder) == held:
+                raise self._without_effect("moved" if moves else "copied", key)
+            self._copied.add(key)  # the server may refuse the flag repeatedly; make the copy once
+        client.delete_messages([uid], silent=True)
+        # Without UIDPLUS, EXPUNGE would also remove messages that other people deleted: only set the flag.
+        if client.has_capability("UIDPLUS"):
+            client.uid_expunge([uid])
+        if not self._has_left(uid):
+            raise self._without_effect("deleted", key)
         self._known.discard(uid)
-        self._copied.discard(key)
+        return True
+
+    def _has_left(self, uid: int) -> bool:
+        if self._still_there(uid):
+            self._client.noop()  # a server may list a message until it has announced that it is gone
+            return not self._still_there(uid)
+        return True
+
+    def _held_by(self, folder: str) -> object:
+        return self._client.folder_status(folder, ["MESSAGES", "UIDNEXT"])
+
+    def _without_effect(self, done: str, key: str) -> CannotMove:
+        told = f"the IMAP server {self._server} says that it has {done} the mail, and has not"
+        return CannotMove(f"{told}; check its folders and quota", copied=key in self._copied)
 
     def _anything_unknown(self) -> bool:
         self._client.noop()
@@ -512,7 +574,9 @@ class ImapMailbox:
         lines.response("EXISTS")  # the answer to come includes what was announced before
         found = set(self._client.search(["UNDELETED"]))
         _, told = lines.response("EXISTS")  # IDLE does not repeat what arrived with the answer
-        return bool(found - self._known) or told != [None]
+        if told != [None]:
+            found |= set(self._client.search(["UNDELETED"]))
+        return bool(found - self._known)
 
     def _hears_of_mail(self, deadline: float) -> bool:
         soon = min(deadline, time.monotonic() + _SECOND_LOOK)
@@ -535,8 +599,8 @@ class ImapMailbox:
         self._client.idle_done()
         return news
 
-    def _key(self, validity: int, uid: int) -> str:
-        return f"{self._server.folder};{validity};{uid}"
+    def _key(self, uid: int) -> str:
+        return f"{self._server.folder};{self._validity};{uid}"
 
     def _drop(self) -> None:
         client, self._client = self._client, None

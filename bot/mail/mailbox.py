@@ -10,8 +10,10 @@ unique part of its file name, which stays when a reader renames it from new/ to 
 by one rename each, into Maildir++ sub-folders that other programs understand (`Mentat/Processed` is
 `.Mentat.Processed`), so a crash leaves a message in one place and never in two or none.
 
-Only plain files are messages: not directories, and not links, which no delivery makes. A message that cannot be read or
-moved stays where it is, and the messages after it are still read.
+Only plain files are messages: not directories, and not links, which no delivery makes.
+
+A message that cannot be read or moved is stuck (`StuckMail`): it stays where it is, and the messages after it are still
+read. The caller may replace `Inbox.stuck` by a memory that outlives the process and lets time pass between two tries.
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +35,12 @@ from bot.mail.decoding import MAX_BYTES
 
 class MailboxUnavailable(Exception):
     """The mailbox cannot be reached or used now. One sentence: which mailbox, and what to check. Never a password."""
+
+
+class CannotMove(MailboxUnavailable):
+    def __init__(self, why: str, *, copied: bool = False) -> None:
+        super().__init__(why)
+        self.copied = copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,113 @@ _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
 
 @dataclass(frozen=True, slots=True)
+class StuckMail:
+    """A message that the inbox lists and does not hand out. Or, with a ``folder``, one that was processed and does not
+    leave for it, although it was ``copied`` there or the server says that it was ``moved``. ``tries`` counts the
+    failures. Only `bot.moderator.outage` fills in ``sender``, ``games`` (for which it may be) and the instants."""
+
+    key: str
+    folder: str = ""
+    copied: bool = False
+    moved: bool = False
+    tries: int = 0
+    size: int = 0
+    sender: str = ""
+    games: tuple[str, ...] = ()
+    why: str = ""
+    since: datetime | None = None
+    next_try_at: datetime | None = None
+
+
+class StuckMails:
+    def __init__(self) -> None:
+        self._kept: dict[str, StuckMail] = {}
+
+    def load(self) -> dict[str, StuckMail]:
+        return dict(self._kept)
+
+    def is_due(self, stuck: StuckMail) -> bool:
+        return True
+
+    def keep(self, stuck: StuckMail, head: bytes) -> None:
+        self._kept[stuck.key] = stuck
+
+    def rename(self, stuck: StuckMail, key: str) -> None:
+        self._kept[key] = replace(self._kept.pop(stuck.key), key=key)
+
+    def forget(self, key: str) -> None:
+        self._kept.pop(key, None)
+
+
+class Inbox:
+    def __init__(self, processed: str, shunted: str) -> None:
+        self.stuck = StuckMails()
+        self._processed = processed
+        self._shunted = shunted
+        self._stuck: dict[str, StuckMail] = {}
+
+    def done(self, key: str) -> None:
+        self._put_away(key, self._processed)
+
+    def shunt(self, key: str, reason: str) -> None:
+        _log.warning("message %s is set aside in %s: %s", key, self._shunted, reason)
+        self._put_away(key, self._shunted)
+
+    def note_return(self, key: str) -> None:
+        # It was processed before: it has come back, or the process died before it was moved.
+        self._stuck.setdefault(key, StuckMail(key, moved=True))
+
+    def _move(self, key: str, folder: str) -> bool:
+        # Returns whether the message was there; may raise CannotMove.
+        raise NotImplementedError
+
+    def _put_away(self, key: str, folder: str) -> bool:
+        try:
+            was_there = self._move(key, folder)
+        except CannotMove as problem:
+            if key not in self._stuck:
+                _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, problem)
+            failed = self._stuck.get(key, StuckMail(key))
+            self._keep(replace(failed, folder=folder, copied=problem.copied, moved=False, why=str(problem)))
+            return False
+        stuck = self._stuck.get(key)
+        if not was_there or stuck is None:
+            self._forget(key)
+        elif stuck.moved:
+            why = "the mail server lists the mail again after it was moved"
+            self._keep(replace(stuck, folder=folder, copied=True, why=why))
+        else:  # the next look will show whether it is gone for good
+            self._remember(replace(stuck, folder=folder, copied=True, moved=True, tries=0))
+        return True
+
+    def _move_the_rest(self) -> None:
+        self._stuck = self.stuck.load()
+        for key, stuck in list(self._stuck.items()):
+            if stuck.folder and self.stuck.is_due(stuck) and not self._put_away(key, stuck.folder):
+                return
+
+    def _is_left_alone(self, key: str) -> bool:
+        stuck = self._stuck.get(key)
+        return stuck is not None and (bool(stuck.folder) or not self.stuck.is_due(stuck))
+
+    def _keep(self, stuck: StuckMail, head: bytes = b"") -> None:
+        self._remember(replace(stuck, tries=stuck.tries + 1), head)
+
+    def _remember(self, stuck: StuckMail, head: bytes = b"") -> None:
+        self._stuck[stuck.key] = stuck
+        self.stuck.keep(stuck, head)
+
+    def _forget(self, key: str) -> None:
+        if self._stuck.pop(key, None):
+            self.stuck.forget(key)
+
+    def _forget_what_is_gone(self, listed: Collection[str]) -> None:
+        for key, stuck in list(self._stuck.items()):
+            if not stuck.folder and key not in listed:
+                self._forget(key)
+
+
+@dataclass(frozen=True, slots=True)
 class MaildirPlace:
     """The place of the Maildir, which is created if missing. Folder names as for IMAP."""
 
@@ -101,35 +217,31 @@ class MaildirPlace:
     max_bytes: int = MAX_BYTES
 
 
-class MaildirMailbox:
-    """One Maildir. Several processes may deliver into it; one reads."""
-
+class MaildirMailbox(Inbox):
     def __init__(self, place: MaildirPlace) -> None:
+        super().__init__(place.processed, place.shunted)
         self._place = place
         self._known: set[str] = set()
         self._places: dict[str, Path] = {}
-        self._unreadable: set[str] = set()
-        self._not_moved: dict[str, str] = {}
         self._closing = threading.Event()
 
     def fetch_new(self) -> Iterator[FetchedMail]:
         self._move_the_rest()
         files = self._files()
         self._known = set(files)
-        for key in sorted(set(files) - set(self._not_moved), key=lambda key: arrival_of(key, files[key])):
+        self._forget_what_is_gone(files)
+        for key in sorted(files, key=lambda key: arrival_of(key, files[key])):
+            if self._is_left_alone(key):
+                continue
             try:
-                yield self._found(key, files[key])
+                found = self._found(key, files[key])
             except FileNotFoundError:
                 continue
             except OSError as error:
                 self._leave(key, error)
-
-    def done(self, key: str) -> None:
-        self._put_away(key, self._place.processed)
-
-    def shunt(self, key: str, reason: str) -> None:
-        _log.warning("message %s is set aside in %s: %s", key, self._place.shunted, reason)
-        self._put_away(key, self._place.shunted)
+                continue
+            self._forget(key)
+            yield found
 
     def wait(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds
@@ -168,14 +280,12 @@ class MaildirMailbox:
             return self._read(key, self._files().get(key, path))
 
     def _leave(self, key: str, error: OSError) -> None:
-        if key not in self._unreadable:
-            self._unreadable.add(key)
+        reason = error.strerror or type(error).__name__
+        if key not in self._stuck:
             _log.error(
-                "message %s in %s cannot be read (%s) and stays there; check its owner",
-                key,
-                self._place.path,
-                error.strerror or type(error).__name__,
+                "message %s in %s cannot be read (%s) and stays there; check its owner", key, self._place.path, reason
             )
+        self._keep(self._stuck.get(key, StuckMail(key, why=f"the file {key} may not be opened ({reason})")))
 
     def _read(self, key: str, path: Path) -> FetchedMail:
         with path.open("rb") as file:
@@ -185,27 +295,12 @@ class MaildirMailbox:
             head = file.read(_HEAD_BYTES)
         return FetchedMail(key, None, size, head_of(head))
 
-    def _put_away(self, key: str, folder: str) -> None:
-        try:
-            self._move(key, folder)
-        except MailboxUnavailable as problem:
-            self._not_moved[key] = folder
-            _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, problem)
-
-    def _move_the_rest(self) -> None:
-        for key, folder in list(self._not_moved.items()):
-            try:
-                self._move(key, folder)
-            except MailboxUnavailable:
-                return
-            del self._not_moved[key]
-
-    def _move(self, key: str, folder: str) -> None:
+    def _move(self, key: str, folder: str) -> bool:
         path = self._places.get(key)
         if path is None or not path.exists():
             path = self._files().get(key)
         if path is None:
-            return
+            return False
         target = self._place.path / ("." + folder.replace("/", "."))
         try:
             target.mkdir(mode=_OWNER_ONLY, exist_ok=True)
@@ -216,9 +311,10 @@ class MaildirMailbox:
             with contextlib.suppress(FileNotFoundError):
                 os.rename(path, target / "cur" / f"{key}:2,{''.join(sorted({*flags, 'S'}))}")
         except OSError as error:
-            raise self._unavailable(error) from None
+            raise CannotMove(str(self._unavailable(error))) from None
         self._known.discard(key)
         self._places.pop(key, None)
+        return True
 
     def _unavailable(self, error: OSError) -> MailboxUnavailable:
         reason = error.strerror or type(error).__name__

@@ -37,7 +37,7 @@ from bot.mail.disposition import Examined, TimeLimitExceeded, at_most, examine
 from bot.mail.identity import find_list_tokens, list_address, list_token
 from bot.mail.message import Incoming
 from bot.moderator import desk_mail
-from bot.store import forum_posts, mail
+from bot.store import forum_posts, mail, people
 from bot.store.database import Connection, Engine, reading
 from bot.store.mail import DeduplicationKeys
 from bot.tournament import incoming_mail
@@ -142,6 +142,15 @@ class Intake:
         with reading(self._engine) as conn:
             named = games_named(conn, seen, now)
         return incoming.sender, named.pop() if len(named) == 1 and None not in named else None
+
+    def possible_games(self, head: bytes, now: datetime) -> tuple[str, set[str]]:
+        incoming = (seen := self._examine(head)).incoming
+        if incoming is None or is_from_list(self._settings, incoming):
+            return incoming.sender if incoming else "", set()
+        with reading(self._engine) as conn:
+            named = {game_id for game_id in games_named(conn, seen, now) if game_id}
+            seats = people.seats_at_addresses(conn, people.known_as(conn, incoming.sender))
+        return incoming.sender, named | {game_id for game_id, _ in seats}
 
     def not_proved_yet(self, conn: Connection, found: Arrival, now: datetime) -> str:
         """Return why a mail now needs proof although it was a stranger's when it was read; "" if it does not."""

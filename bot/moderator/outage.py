@@ -11,21 +11,28 @@ A mass silence needs several persons who have written before and kept their last
 the same time. None of them may have written since being asked, nor anybody else in any game. It does not happen in a
 new game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one
 by one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
+
+A mail that the mailbox lists and does not hand out may hold answers too. The clocks of the games that it may be for
+stand still until it is read or gone. The database remembers it, and mail that cannot be moved away, so that each
+process tries again only after growing pauses, and the game master is told once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.config import ClockSettings
-from bot.desk.clocks import SILENCE, resume_automatically
+from bot.desk.clocks import SILENCE, WITHHELD, resume_automatically
 from bot.games import notices
 from bot.games.notices import LostTimeCause
 from bot.games.open_games import OpenGames, Session
+from bot.mail.mailbox import StuckMail, StuckMails
 from bot.store import deadlines, installation, record
 from bot.store import deadlines as silence_rows
 from bot.store.database import Connection, reading, writing, writing_no_game
+from bot.store.mail import LONGEST_PAUSE, pause_after
 from bot.table.calendar import stamp
 from bot.tournament import rounds as tournaments
 
@@ -198,3 +205,75 @@ def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
             notices.tell_time_given_back(conn, open_games.writer, "silence", went_on, known.failing_since, now)
             installation.beat(conn, "silence", now)
     return len(stopped)
+
+
+PossibleGames = Callable[[bytes, datetime], tuple[str, set[str]]]
+"""Returns the sender of a mail of which only the head is known, and the games for which it may be."""
+TOLD_AT = 2
+"""The game master is told of a stuck mail when it fails for the second time. The first failure may pass by itself."""
+EVERY_GAME = ("*",)
+
+
+class RememberedMail(StuckMails):
+    def __init__(self, open_games: OpenGames, possible: PossibleGames, clock: Callable[[], datetime]) -> None:
+        self._open_games = open_games
+        self._possible_games = possible
+        self._clock = clock
+
+    def load(self) -> dict[str, StuckMail]:
+        with reading(self._open_games.engine) as conn:
+            return {stuck.key: stuck for stuck in installation.stuck_mails(conn)}
+
+    def is_due(self, stuck: StuckMail) -> bool:
+        now = self._clock()
+        return stuck.next_try_at is None or not now < stuck.next_try_at <= now + LONGEST_PAUSE  # or the clock was set
+
+    def keep(self, stuck: StuckMail, head: bytes) -> None:
+        now = self._clock()
+        pause = pause_after(stuck.tries - 1) if stuck.tries > 1 else timedelta()
+        kept = replace(stuck, since=stuck.since or now, next_try_at=now + pause)
+        if not stuck.folder and not stuck.games:
+            sender, games = self._possible_games(head, now) if head else ("", set())
+            kept = replace(kept, sender=sender, games=tuple(sorted(games)) or EVERY_GAME)
+        with self._open_games.busy, writing(self._open_games.engine) as conn:
+            installation.keep_stuck_mail(conn, kept)
+            if not stuck.folder and stuck.tries == 1:
+                games_alone = None if kept.games == EVERY_GAME else kept.games
+                silence_rows.stop_clocks(conn, now, WITHHELD, now, games_alone)
+            if stuck.tries == TOLD_AT:
+                self._tell(conn, kept, now)
+
+    def rename(self, stuck: StuckMail, key: str) -> None:
+        with writing(self._open_games.engine) as conn:
+            installation.forget_stuck_mail(conn, stuck.key)
+            installation.keep_stuck_mail(conn, replace(stuck, key=key))
+
+    def forget(self, key: str) -> None:
+        with writing(self._open_games.engine) as conn:
+            installation.forget_stuck_mail(conn, key)
+
+    def _tell(self, conn: Connection, stuck: StuckMail, now: datetime) -> None:
+        for each in installation.stuck_mails(conn):
+            covered = each.games == EVERY_GAME or {*stuck.games} <= {*each.games}
+            if each.key != stuck.key and each.tries >= TOLD_AT and bool(each.folder) == bool(stuck.folder) and covered:
+                return  # the letter about that one says it all
+        writer = self._open_games.writer
+        if stuck.folder:
+            notices.tell_unmoved_mail(conn, writer, stuck, now)
+            return
+        stopped = silence_rows.stopped_games(conn, WITHHELD)
+        games = [game_id for game_id in stopped if stuck.games == EVERY_GAME or game_id in stuck.games]
+        notices.tell_withheld_mail(conn, writer, stuck, games, now)
+
+
+def start_clocks_if_read(open_games: OpenGames, now: datetime) -> None:
+    with reading(open_games.engine) as conn:
+        stopped = silence_rows.stopped_games(conn, WITHHELD)
+        still = {game_id for stuck in installation.stuck_mails(conn) for game_id in stuck.games} if stopped else set()
+    for game_id in () if EVERY_GAME[0] in still else sorted({*stopped} - still):
+        with open_games.transaction(game_id) as (conn, table):
+            if table.stopped_why != WITHHELD or (since := table.stopped_at) is None:
+                continue
+            resume_automatically(Session(conn, open_games, now), table, "mail can be read again")
+            if now - since > _shortest_outage(open_games):
+                notices.tell_clocks_after_withheld_mail(conn, open_games.writer, table, since, now)

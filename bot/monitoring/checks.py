@@ -171,6 +171,9 @@ def noteworthy(seen: Glance, settings: Settings) -> Iterator[Finding]:
     if seen.faults:
         told = f"{_many(seen.faults, 'mail')} of the last day put aside through a fault of the program"
         yield Finding("mails", "note", told, "`mentat mail list` names them.", {"faults": seen.faults})
+    if seen.stuck:
+        told = f"{_many(seen.stuck, 'mail')} in the inbox cannot be read, or not moved away"
+        yield Finding("stuck mail", "note", told, "The game master has a letter that says what to do.")
     for forum, failing in sorted(seen.forums.items()):
         if failing and forum in settings.forums:
             told = f"it does not work since {_time(failing)}; no game waits for it"

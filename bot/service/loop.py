@@ -34,8 +34,9 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from bot.config import Settings
 from bot.games import notices
+from bot.games.identity import MailOutcome
 from bot.mail.imap import ImapServer
-from bot.mail.mailbox import FetchedMail, Mailbox, MailboxUnavailable
+from bot.mail.mailbox import FetchedMail, Inbox, Mailbox, MailboxUnavailable
 from bot.mail.transport import MailProtocol, SmtpServer, Transport, certificate_ends
 from bot.moderator import outage
 from bot.moderator.moderator import Moderator
@@ -119,6 +120,7 @@ def _poll(
     moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime], after_each: Callable[[], None]
 ) -> PollResult:
     messages = shunted = 0
+    remember_stuck_mail(moderator, mailbox, clock)
     for fetched in _fetched(moderator, mailbox, clock):
         if fetched.raw is None:
             verdict = moderator.receive(fetched.head, fetched.key, clock(), too_large=fetched.size)
@@ -129,13 +131,24 @@ def _poll(
         after_each()
         if verdict.disposition == "waiting":
             continue
-        if verdict.shunt:
-            mailbox.shunt(fetched.key, verdict.reason)
-            shunted += 1
-        else:
-            mailbox.done(fetched.key)
+        put_away(mailbox, fetched.key, verdict)
+        shunted += verdict.shunt
         messages += 1
     return PollResult(messages, shunted)
+
+
+def put_away(mailbox: Mailbox, key: str, verdict: MailOutcome | installation.SettledMail) -> None:
+    if verdict.disposition == "duplicate" and isinstance(mailbox, Inbox):
+        mailbox.note_return(key)
+    if verdict.shunt:
+        mailbox.shunt(key, verdict.reason)
+    else:
+        mailbox.done(key)
+
+
+def remember_stuck_mail(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> None:
+    if isinstance(mailbox, Inbox):
+        mailbox.stuck = outage.RememberedMail(moderator.open_games, moderator.intake.possible_games, clock)
 
 
 def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[FetchedMail]:
@@ -147,6 +160,7 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
         if first is not None:
             yield first
             yield from new
+        outage.start_clocks_if_read(moderator.open_games, clock())
     except MailboxUnavailable:
         outage.note_mailbox_failure(moderator.open_games, clock())
         raise
@@ -169,6 +183,16 @@ def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
         pass
 
 
+@contextlib.contextmanager
+def logging_failure(told: str, event: str) -> Iterator[None]:
+    try:
+        yield
+    except DatabaseUnavailable as problem:
+        log.error("%s", problem, extra=about("database.unavailable"))
+    except Exception:
+        log.exception("%s", told, extra=about(event))
+
+
 class Service:
     """`mentat run`. ``stop`` may be called from a signal handler or another thread.
 
@@ -187,6 +211,7 @@ class Service:
         self._clock = clock
         self._wall_clock = WallClock() if clock is utc_now else None
         self._mail_is_read = False
+        self._false_hints = 0
         self._publisher = publisher_of(moderator)
         self._watch = watch_of(moderator)
         self._liveness = Liveness(patience_with(moderator.settings.mailbox.timeout_seconds))
@@ -240,7 +265,7 @@ class Service:
 
     def tick(self) -> None:
         """Process due deadlines and reminders, but not before the mail that came meanwhile has been read."""
-        try:
+        with logging_failure("the deadlines could not be looked after; they are tried again", "clock.failed"):
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
                 log.error(
@@ -254,48 +279,27 @@ class Service:
             outage.note_service_beat(self.moderator.open_games, now)
             if self._mail_is_read:
                 self.moderator.timekeeper.tick_now(now)
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the deadlines could not be looked after; they are tried again", extra=about("clock.failed"))
 
     def see_that_it_turns(self) -> None:
         tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock())
 
     def look_at_certificates(self) -> None:
-        try:
+        with logging_failure("the certificates could not be looked at", "certificate.failed"):
             self._certificates.look(self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
 
     def send(self) -> None:
-        try:
-            with self._sending:
-                send(self._outbox, self._transport, self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
+        with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed"), self._sending:
+            send(self._outbox, self._transport, self._clock())
 
     def publish(self) -> None:
-        try:
+        with logging_failure("the archive could not be built; it is tried again", "archive.failed"):
             if self._publisher:
                 self._publisher.look(self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the archive could not be built; it is tried again", extra=about("archive.failed"))
 
     def look_after_forums(self) -> None:
-        try:
+        with logging_failure("the forums could not be looked after; they are tried again", "forum.failed"):
             if self._watch:
                 look_after_forums(self._watch, self.moderator.engine, self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the forums could not be looked after; they are tried again", extra=about("forum.failed"))
 
     def _poll(self, last_pause: float) -> float:
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
@@ -310,6 +314,7 @@ class Service:
                 self._mail_is_read = True
                 self.tick()
             if polled.messages:
+                self._false_hints = 0
                 self.send()
             if not self._stopping.is_set():
                 self._rest(self.moderator.settings.mailbox.poll_seconds)
@@ -332,8 +337,13 @@ class Service:
         return 0.0
 
     def _rest(self, seconds: float) -> None:
+        if self._false_hints:  # a server may announce mail again and again
+            pause = min(2.0 ** min(self._false_hints, 10), seconds)
+            self._liveness.turned(rest=pause)
+            self._stopping.wait(pause)
         self._liveness.turned(rest=seconds)
-        self._mailbox.wait(seconds)
+        hinted = self._mailbox.wait(seconds)
+        self._false_hints = self._false_hints + 1 if hinted else 0
 
 
 def watch_of(moderator: Moderator) -> Watch | None:
@@ -345,9 +355,9 @@ def watch_of(moderator: Moderator) -> Watch | None:
 
 
 def publisher_of(moderator: Moderator) -> Publisher | None:
-    """Return the publisher of the archive folder, if there is one; it imports everything that makes pages."""
     if moderator.settings.archive.folder is None:
         return None
+    # imported late: it imports everything that makes pages
     from bot.service.publisher import publisher_for
 
     return publisher_for(moderator.settings, moderator.engine)

@@ -39,7 +39,7 @@ from bot.moderator.moderator import Moderator
 from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.service import loop
-from bot.service.loop import Certificates, WaitingMail
+from bot.service.loop import Certificates, WaitingMail, logging_failure, put_away, remember_stuck_mail
 from bot.service.machine import (
     Liveness,
     WallClock,
@@ -172,12 +172,8 @@ class Worker:
         return taken
 
     def send(self) -> None:
-        try:
+        with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed"):
             loop.send(self._outbox, self._transport, self._sends_by())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
 
     def tick(self) -> None:
         self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
@@ -191,13 +187,9 @@ class Worker:
             self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
 
     def look_at_certificates(self) -> None:
-        try:
+        with logging_failure("the certificates could not be looked at", "certificate.failed"):
             if self._leads[CLOCK].number:
                 self._certificates.look(self._clock())
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
 
     def _work(self) -> None:
         left, looked, idle = None, -math.inf, True
@@ -243,7 +235,7 @@ class Worker:
 
     def _led(self, work: str, do: Callable[[], object], failed: str) -> None:
         lead = self._leads[work]
-        try:
+        with logging_failure(failed, "work.failed"):
             before = lead.number
             if not lead.taken(self._clock()):
                 return
@@ -251,10 +243,6 @@ class Worker:
                 self._read_since, self._ticked = self._clock(), -math.inf
             with lead.fenced():
                 do()
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("%s", failed, extra=about("work.failed"))
 
     def _tick(self) -> None:
         if time.monotonic() - self._ticked < loop.TICK_SECONDS:
@@ -377,6 +365,7 @@ class Reader:
         self._moderator = moderator
         self._engine = moderator.engine
         self._mailbox = mailbox
+        remember_stuck_mail(moderator, mailbox, clock)
         self._lead = Lead(direct, READING, name)
         self._clock = clock
         self._stopping = threading.Event()
@@ -473,6 +462,7 @@ class Reader:
                 outage.note_mailbox_failure(self._moderator.open_games, self._clock())
             raise
         outage.note_mailbox_success(self._moderator.open_games, self._clock())
+        outage.start_clocks_if_read(self._moderator.open_games, self._clock())
         with writing_no_game(self._engine) as conn:
             installation.beat(conn, "inbox", self._clock())
 
@@ -499,10 +489,8 @@ class Reader:
                 if each.disposition == "waiting":
                     pause = timedelta(seconds=self._moderator.settings.mailbox.poll_seconds)
                     self._later[each.key] = self._clock() + pause
-                elif each.shunt:
-                    self._mailbox.shunt(each.key, each.reason)
                 else:
-                    self._mailbox.done(each.key)
+                    put_away(self._mailbox, each.key, each)
                 moved.append(each.id)
                 self._turned()
         finally:

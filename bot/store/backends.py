@@ -269,7 +269,7 @@ NOT_HELD = "ME001"
 """The SQLSTATE of the error. Classes that begin with I to Z are free for programs."""
 
 UNGUARDED = frozenset(
-    {"message", "letter", "picture", "inbox", "leader", "worker", "pulse", "measurement", "installation"}
+    {"message", "letter", "picture", "inbox", "stuck_mail", "leader", "worker", "pulse", "measurement", "installation"}
 )
 """Mail and letters are inserted once, and later changed only by the process that has claimed them. Pictures are the
 same from every process."""

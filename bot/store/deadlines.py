@@ -427,20 +427,18 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
     return [OverdueDuty(row.address, row.missed, row.state, row.asked_at) for row in rows]
 
 
-def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime) -> None:
-    """Stop the clocks of all running games as of an instant, and note it in each game's act log."""
-    running = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT)
+def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime, games: Sequence[str] | None = None) -> None:
+    """Stop the clocks of running games, of all or of these, as of an instant, and note it in each game's act log."""
+    which = [GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT]
+    which += [] if games is None else [GAME.c.id.in_(games)]
+    running = select(GAME.c.id).where(*which)
     conn.execute(
         ACT.insert().from_select(
             ["game_id", "at", "what", "why"],
-            running.add_columns(literal(now, ACT.c.at.type), literal("silence"), literal("")),
+            running.add_columns(literal(now, ACT.c.at.type), literal(why), literal("")),
         )
     )
-    conn.execute(
-        update(GAME)
-        .where(GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT)
-        .values(stopped_at=since, stopped_why=why, revision=GAME.c.revision + 1)
-    )
+    conn.execute(update(GAME).where(*which).values(stopped_at=since, stopped_why=why, revision=GAME.c.revision + 1))
 
 
 def stopped_games(conn: Connection, why: str) -> list[str]:

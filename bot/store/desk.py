@@ -30,10 +30,10 @@ from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, 
 from bot.store.tables import DEADLINE, ENTRY, GAME, MESSAGE, SEAT
 from rules.components import Faction
 
-BY_THE_CALENDAR = ("outage", "silence")
+BY_THE_CALENDAR = ("outage", "silence", "withheld")
 """Acts that no person at the desk did."""
 
-STANDING_STILL = ("pause", "silence", "hold")
+STANDING_STILL = ("pause", "silence", "withheld", "hold")
 GOING_ON = ("resume", "release")
 
 NEWEST = 5_000

@@ -68,9 +68,10 @@ class Glance:
     ``beats``: the heartbeats by name (``bot.store.installation``). ``forums``: since when each forum fails, None while
     it works. ``letters`` wait in the outbox, ``mail`` waits for a worker. ``last_sent`` is when a letter last went out.
     ``overdue_since``: since when the oldest overdue question waits for its default. ``faults``: the mails of the last
-    day that were quarantined because of a program error. ``measured``: the measurements of ``bot.store.installation``
-    by name and label. ``leaders``: which process leads each work. ``workers``: when each process was last seen.
-    ``held_since`` and ``held_why``: since when and why the whole database is held.
+    day that were quarantined because of a program error. ``stuck``: mails in the inbox that cannot be read, or not
+    moved away. ``measured``: the measurements of ``bot.store.installation`` by name and label. ``leaders``: which
+    process leads each work. ``workers``: when each process was last seen. ``held_since`` and ``held_why``: since when
+    and why the whole database is held.
     """
 
     beats: Mapping[str, Beat] = field(default_factory=dict)
@@ -81,6 +82,7 @@ class Glance:
     last_sent: datetime | None = None
     overdue_since: datetime | None = None
     faults: int = 0
+    stuck: int = 0
     measured: Mapping[tuple[str, str], float] = field(default_factory=dict)
     leaders: Mapping[str, str] = field(default_factory=dict)
     workers: Mapping[str, datetime] = field(default_factory=dict)
@@ -106,6 +108,7 @@ def take_glance(rows: Rows, now: datetime) -> Glance:
         last_sent=_instant(rows(_LAST_SENT)[0][0]),
         overdue_since=_overdue_since(rows, now),
         faults=int(rows(_FAULTS.format(since=stamp(now - A_DAY)))[0][0]),
+        stuck=int(rows("SELECT count(*) FROM stuck_mail WHERE tries > 1")[0][0]),
         measured={(name, label): float(value) for name, label, value in rows(_MEASURED)},
         leaders={str(work): str(holder) for work, holder in rows("SELECT work, holder FROM leader")},
         workers={name: _known_instant(seen) for name, seen in rows("SELECT name, seen_at FROM worker")},

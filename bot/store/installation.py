@@ -47,6 +47,7 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import Column, Connection, delete, func, select, text, update
 
+from bot.mail.mailbox import StuckMail
 from bot.store.database import (
     RESTORED,
     DatabaseUnavailable,
@@ -62,7 +63,7 @@ from bot.store.database import (
     upsert,
     writing_no_game,
 )
-from bot.store.mail import LETTER
+from bot.store.mail import EARLIEST, LETTER
 from bot.store.rows import any_row, count_rows, load, load_all, row_of, table_of
 from bot.store.tables import DEADLINE, GAME, MEASUREMENT, MESSAGE
 
@@ -479,6 +480,21 @@ def games_waited_for(conn: Connection, due: Collection[str], now: datetime) -> s
         return held
     overdue = (DEADLINE.c.state == "open", DEADLINE.c.until <= now, DEADLINE.c.until >= first)
     return held | set(conn.scalars(select(DEADLINE.c.game_id).where(*overdue, DEADLINE.c.game_id.in_(due)).distinct()))
+
+
+STUCK_MAIL = table_of("stuck_mail", StuckMail, key="key")
+
+
+def stuck_mails(conn: Connection) -> list[StuckMail]:
+    return sorted(load_all(conn, StuckMail), key=lambda stuck: (stuck.next_try_at or EARLIEST, stuck.key))
+
+
+def keep_stuck_mail(conn: Connection, stuck: StuckMail) -> None:
+    conn.execute(insert_or_replace(conn, STUCK_MAIL), row_of(stuck))
+
+
+def forget_stuck_mail(conn: Connection, key: str) -> None:
+    conn.execute(delete(STUCK_MAIL).where(STUCK_MAIL.c.key == key))
 
 
 HeartbeatName = Literal[

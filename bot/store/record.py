@@ -94,7 +94,7 @@ def logged_entries(conn: Connection, game_id: str) -> list[LoggedEntry]:
 class GameAct:
     """An act on a game.
 
-    - ``what``: a power (``bot.desk.registry``), or "outage" or "silence"; ``words``: what exactly.
+    - ``what``: a power (``bot.desk.registry``), or "outage", "silence", "withheld"; ``words``: what exactly.
     - ``who`` did it: an address, or "" for the calendar or the console; by which ``right``.
     - ``why``: the reason, for the record; ``tell``: what the game master told the table in their own words.
     """
