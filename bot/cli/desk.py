@@ -29,7 +29,8 @@ from bot.moderator import outage, seat_lines
 from bot.moderator.seat_lines import release_game
 from bot.render.blocks import Document
 from bot.render.text import as_text
-from bot.store import games, record
+from bot.store import games
+from bot.store.acts import acts_of
 from bot.table.clock import read_own_settings, settings_in_force
 from bot.table.table import Table
 from bot.wording.filters import plural, span
@@ -163,7 +164,7 @@ def clock(
         clocks.change_clock(call.open_games, game, own, call.now, call.use)
     with call.reading() as conn:
         table = games.open_table(conn, game)
-        acts = record.acts_of_game(conn, game)
+        acts = acts_of(conn, game_id=game)
     force = settings_in_force(call.settings, table.clock)
     told = [{"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why} for act in acts]
     document = {

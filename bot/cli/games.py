@@ -45,7 +45,8 @@ from bot.render.blocks import Document
 from bot.render.news import event_sentence
 from bot.render.text import as_text
 from bot.store import desk, games, record
-from bot.store.record import GameAct, Rollback
+from bot.store.acts import DeskAct
+from bot.store.record import Rollback
 from bot.table.clock import DEFAULT_TEMPO, UnknownTempo, read_own_settings
 from bot.table.table import Table
 from bot.wording.filters import plural, speaking
@@ -468,7 +469,7 @@ def acts(call: Call, game: Game) -> Answer:
     return Answer(lines or [f"The act log of {game} is empty."], document)
 
 
-def _act_lines(act: GameAct) -> Iterator[str]:
+def _act_lines(act: DeskAct) -> Iterator[str]:
     by = f" ({act.who or 'at the machine'}, {act.right})" if act.right else ""
     yield from _beside(f"{act.at:%Y-%m-%d %H:%M}Z  ", f"{act.what}  {act.words}{by}".rstrip())
     for label, words in (("    why: ", act.why), ("    told: ", act.tell)):

@@ -23,7 +23,7 @@ from bot.desk.seats import end_of_day, freeze_seat, last_day, move_seat
 from bot.render.letters import press_paragraphs
 from bot.store import desk, games
 from bot.store import people as store
-from bot.store.desk import RIGHTS
+from bot.store.acts import RIGHTS_AT_GAMES
 from bot.table.press import settings_of
 from rules.components import FACTION_FACTS, faction_name
 
@@ -199,9 +199,9 @@ def grant(
 
     Example: `mentat game grant sietch-12 clerk rey@example.org`
     """
-    known = next((each for each in RIGHTS if each == right), None)
+    known = next((each for each in RIGHTS_AT_GAMES if each == right), None)
     if known is None:
-        fail(f"RIGHT: {right!r} is not one of {', '.join(RIGHTS)}.", WRONG_USE)
+        fail(f"RIGHT: {right!r} is not one of {', '.join(RIGHTS_AT_GAMES)}.", WRONG_USE)
     fresh = rights.grant(call.open_games, game, known, address, call.now, call.use)
     told = f"{address} is {right} of {game}." if fresh else f"{address} is {right} of {game} already; nothing changed."
     return Answer(told, {"game": game, "address": address, "right": right})

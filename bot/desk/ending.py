@@ -16,7 +16,7 @@ from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using
 from bot.games.notices import own_words, tell_archive_policy
 from bot.games.open_games import OpenGames, Session
 from bot.store import games, record
-from bot.store.record import GameAct
+from bot.store.acts import DeskAct
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
 from bot.wording import say
@@ -45,7 +45,7 @@ def announce_last_turn(
 
 def announce_last_turn_now(session: Session, table: Table, last: int) -> None:
     _announce(session, table, last)
-    record.record_act(session.conn, table, GameAct(session.now, "last-turn", words=f"turn {last}"))
+    record.record_act(session.conn, table, DeskAct(session.now, "last-turn", words=f"turn {last}"))
 
 
 def _announce(session: Session, table: Table, last: int, told: str = "") -> None:
@@ -83,7 +83,7 @@ def end_game(
 
 
 def end_game_now(
-    session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: GameAct | None = None
+    session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: DeskAct | None = None
 ) -> None:
     """End a game at once within the given transaction. The act is written first, because the game's record ends with
     it."""
@@ -91,7 +91,7 @@ def end_game_now(
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
     before = TableBefore.of(table)
-    record.record_act(session.conn, table, act or GameAct(session.now, "end", words=how))
+    record.record_act(session.conn, table, act or DeskAct(session.now, "end", words=how))
     try:
         table.play.stop(how, winners)
     except ValueError as refused:

@@ -24,11 +24,11 @@ from bot.games import observers
 from bot.games.identity import are_one_person
 from bot.games.notices import own_words
 from bot.games.open_games import OpenGames, Session, act
-from bot.store import games, people, record, tournaments
+from bot.store import acts, games, people, tournaments
 from bot.store import press as observer_rows
+from bot.store.acts import DeskAct, log_act
 from bot.store.database import Connection
 from bot.store.people import Ban, SeatName
-from bot.store.record import GameAct
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import stamp
 from bot.table.table import Table
@@ -128,7 +128,7 @@ def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_i
         else "director"
     )
     for game, faction in [*held, *([] if not game_id or game_id in dict(held) else [(game_id, "")])]:
-        record.log_act(session.conn, game, GameAct(session.now, power, use.why, use.by, right, faction))
+        log_act(session.conn, DeskAct(session.now, power, use.why, use.by, right, faction), game_id=game)
 
 
 def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use) -> None:
@@ -157,7 +157,7 @@ def ban_reach(open_games: OpenGames, game_id: str, power: str, use: Use) -> str:
         if open_games.settings.mentat.game_master.lower() in people.known_as(conn, use.by):
             return ""
         event = tournament_of(conn, game_id)
-        organiser = tournaments.right_of(conn, event, use.by) if event else None
+        organiser = acts.right_of(conn, use.by, tournament_id=event) if event else None
     if organiser is None or organiser.right not in DIRECTORS:
         raise PowerRefused("Only the game master of this Mentat and the directors of a tournament decide who may play.")
     return event
@@ -193,7 +193,7 @@ def _require_never_begun(conn: Connection, table: Table) -> None:
             f"Orders were given in {game_id}, so it is not deleted; `mentat game end {game_id} --void` ends it without "
             "a winner."
         )
-    if done := sorted({each.what for each in record.acts_of_game(conn, game_id)} & _keeping()):
+    if done := sorted({each.what for each in acts.acts_of(conn, game_id=game_id)} & _keeping()):
         raise PowerRefused(
             f"The act log of {game_id} has what you did there: {', '.join(done)}. Everybody may read it when the game "
             f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."

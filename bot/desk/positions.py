@@ -18,7 +18,7 @@ from bot.games.notices import own_words
 from bot.games.observers import is_hidden_event
 from bot.games.open_games import OpenGames
 from bot.render.news import event_sentence
-from bot.store import desk, forum_threads, games, record, tournament_rounds
+from bot.store import acts, desk, forum_threads, games, record, tournament_rounds
 from bot.store.database import Connection
 from bot.store.record import Rollback, log_of
 from bot.store.tournaments import find_tournament as tournament_of
@@ -90,7 +90,7 @@ def roll_back(
         table.now = now
         rounds.open_call(table)  # sheets filed since then are withdrawn, so ask everybody again
         used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
-        record.log_act(conn, game_id, used.line())
+        acts.log_act(conn, used.line(), game_id=game_id)
         record.add_rollback_line(conn, table, entries, use.why, now)
         games.save(conn, table, now, open_games.clock(table), recorded=True)
         games.ready_for_deputies(conn, table)

@@ -17,10 +17,9 @@ from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.open_games import OpenGames, Session, act, joined
 from bot.games.proof import Sealed, require_sight
 from bot.mail.lines import clean
-from bot.store import desk, games, people, publication, record, tournament_rounds
-from bot.store import tournaments as tournament_rights
+from bot.store import acts, games, people, publication, record, tournament_rounds
+from bot.store.acts import DeskAct
 from bot.store.database import Connection, reading
-from bot.store.record import GameAct
 from bot.table.table import Table
 
 
@@ -98,10 +97,10 @@ class PowerInUse:
         except Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
-    def line(self) -> GameAct:
+    def line(self) -> DeskAct:
         """Return its line in the act log, which is written now: by the block, if the record ends or is cut there."""
         self.silent = True
-        return GameAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
+        return DeskAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
 
 @contextmanager
@@ -176,10 +175,10 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
 def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -> str:
     if is_master:
         return "director"
-    if own := desk.right_of(conn, table.id, address):
+    if own := acts.right_of(conn, address, game_id=table.id):
         return own.right
     seated = tournament_rounds.table_of_game(conn, table.id)
-    organiser = tournament_rights.right_of(conn, seated.tournament_id, address) if seated else None
+    organiser = acts.right_of(conn, address, tournament_id=seated.tournament_id) if seated else None
     return organiser.right if organiser else ""
 
 

@@ -11,11 +11,11 @@ from bot.games.identity import are_one_person, seat_of_sitter
 from bot.games.open_games import OpenGames, Session
 from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
-from bot.store import desk, games, record
+from bot.store import acts, desk, games, record
+from bot.store.acts import DeskAct, GrantedRight, Right
 from bot.store.database import Connection
-from bot.store.desk import GrantedRight, PendingCommand, Right
+from bot.store.desk import PendingCommand
 from bot.store.people import CODE_HOLDS
-from bot.store.record import GameAct
 from bot.table.calendar import stamp
 from bot.table.table import Table
 from bot.wording import say
@@ -37,7 +37,7 @@ def grant(
         _require_no_player(used.conn, open_games, used.table, address)
         if right != "clerk":
             require_no_other_table(used.conn, used.table, address)
-        had = desk.right_of(used.conn, game_id, address)
+        had = acts.right_of(used.conn, address, game_id=game_id)
         if had is not None and had.right == right:
             used.silent = True
             return False
@@ -48,10 +48,10 @@ def grant(
 
 def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
     with using(open_games, game_id, "revoke", now, use) as used:
-        had = desk.right_of(used.conn, game_id, address.strip().lower())
+        had = acts.right_of(used.conn, address.strip().lower(), game_id=game_id)
         if had is None:
             raise PowerRefused(f"{address} has no right in {game_id} to revoke.")
-        desk.revoke_right(used.conn, game_id, had.address)
+        acts.revoke_right(used.conn, had)
         used.words = f"{had.right} of {had.address}"
         told = [say("desk.revoked", game=game_id, right=had.right)]
         cause = f"{game_id}.{had.address}.revoked.{stamp(now)}"
@@ -100,9 +100,9 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     require_no_other_table(session.conn, table, pending.address)
     if right_at(session.conn, session.games, table, pending.line.partition(_BY)[2]) not in POWERS[HANDOVER].rights:
         raise PowerRefused(f"The person who offered you {table.id} no longer runs it. Ask its game master.")
-    for who in desk.rights_of_game(session.conn, table.id):
+    for who in acts.rights_of(session.conn, game_id=table.id):
         if who.right == "director":
-            desk.revoke_right(session.conn, table.id, who.address)
+            acts.revoke_right(session.conn, who)
     _give(session, table, pending.address, "director", how="handed-over")
     for note in desk.notes_of_game(session.conn, table.id):
         if not note.successor:
@@ -112,7 +112,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     record.record_act(
         session.conn,
         table,
-        GameAct(session.now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"),
+        DeskAct(session.now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"),
     )
     session.writer.announce(session.conn, table, session.now, say("desk.new-master-subject"), [say("desk.new-master")])
     games.close(session.conn, table)
@@ -121,7 +121,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
 def _give(session: Session, table: Table, address: str, right: Right, how: str = "granted") -> None:
     secret = session.settings.secrets.secret.get_secret_value().encode()
     token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
-    desk.grant_right(session.conn, GrantedRight(table.id, address, right, token, session.now))
+    acts.grant_right(session.conn, GrantedRight(address, right, token, session.now, game_id=table.id))
     told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
     cause = f"{table.id}.{address}.{how}.{right}.{stamp(session.now)}"
     session.writer.tell(

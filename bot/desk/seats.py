@@ -27,10 +27,10 @@ from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
 from bot.render.letters import archive_paragraphs
 from bot.store import deadlines, games, people, press, record
+from bot.store.acts import DeskAct
 from bot.store.database import Connection
 from bot.store.people import known_as
 from bot.store.people import seats_of_sitter as seats_of_sitters
-from bot.store.record import GameAct
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import instant_at
 from bot.table.deadlines import mark_reachable
@@ -167,7 +167,7 @@ def replace_player(
 def take_seat(session: Session, table: Table, faction: Faction, address: str, name: str = "") -> Seat:
     require_can_take_seat(session, table, faction, address.strip().lower())
     record.record_act(
-        session.conn, table, GameAct(session.now, "replace", words=seat_change_words(table, faction, address))
+        session.conn, table, DeskAct(session.now, "replace", words=seat_change_words(table, faction, address))
     )
     return _give_seat(session, table, faction, address, name)
 

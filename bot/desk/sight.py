@@ -17,7 +17,7 @@ from bot.games.notices import own_words
 from bot.games.open_games import OpenGames, Session
 from bot.games.proof import require_sight
 from bot.render.news import event_sentence
-from bot.store import games, record
+from bot.store import acts, games
 from bot.store.mail import readers_of_seats
 from bot.table.table import Table
 from bot.wording import say
@@ -90,7 +90,7 @@ def remove_observer(
 
 def has_read_hidden(session: Session, table: Table, address: str) -> bool:
     """Does or did a person read the game in full, or see sealed facts at the desk? They may take no seat of it."""
-    done, settings = record.acts_of_game(session.conn, table.id), session.settings
+    done, settings = acts.acts_of(session.conn, game_id=table.id), session.settings
     readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
     readers += [act.who or settings.mentat.game_master for act in done if act.what in ("predict", "preview")]
     return any(are_one_person(session.conn, settings, address, reader) for reader in readers)

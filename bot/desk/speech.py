@@ -18,7 +18,7 @@ from bot.language.commands import MailCommand, Rules
 from bot.mail.addresses import is_one_address
 from bot.press import PressRefused, PressSettings, read_press, require_stricter
 from bot.render.letters import press_paragraphs
-from bot.store import desk, record
+from bot.store import acts, desk
 from bot.store import press as store
 from bot.store.database import Connection
 from bot.store.desk import MasterRuling, Note
@@ -134,7 +134,7 @@ def take_desk_answer(session: Session, table: Table, faction: Faction, words: st
     seat = table.seats[faction]
     asked = [
         act
-        for act in record.acts_of_game(session.conn, table.id)
+        for act in acts.acts_of(session.conn, game_id=table.id)
         if act.what == "ask" and act.words.startswith(f"{faction}:")
     ]
     asker = (asked[-1].who if asked else "") or session.settings.mentat.game_master

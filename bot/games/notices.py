@@ -21,8 +21,7 @@ from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
 from bot.mail.disposition import Examined
 from bot.render.letters import shown_after_the_end, shown_while_running
-from bot.store import desk, mail, people, publication, tournament_rounds
-from bot.store import tournaments as tournament_rights
+from bot.store import acts, mail, people, publication, tournament_rounds
 from bot.store.database import Connection
 from bot.store.people import persons_at
 from bot.store.publication import place_of
@@ -218,11 +217,11 @@ def _at_the_desk(conn: Connection, writer: LetterWriter, table: Table, rights: C
     def reads(right: str, address: str) -> bool:
         return right in rights and (right == "clerk" or not publication.waits_for_round(conn, table.id, address))
 
-    of_game = desk.rights_of_game(conn, table.id)
+    of_game = acts.rights_of(conn, game_id=table.id)
     found = [AtTheDesk(each.address, each.token) for each in of_game if reads(each.right, each.address)]
     found.append(AtTheDesk(writer.settings.mentat.game_master))
     if seated := tournament_rounds.table_of_game(conn, table.id):
-        organisers = tournament_rights.rights_of(conn, seated.tournament_id)
+        organisers = acts.rights_of(conn, tournament_id=seated.tournament_id)
         found += [AtTheDesk(each.address) for each in organisers if reads(each.right, each.address)]
     at_the_table = [address for seat in table.seats.values() for address in (seat.address, seat.sitter) if address]
     apart = writer.settings.identity.tags_apart

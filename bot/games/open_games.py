@@ -18,9 +18,9 @@ from typing import TypeVar
 
 from bot.config import Settings
 from bot.games.letter_writer import LetterWriter
-from bot.store import games, mail, record
+from bot.store import acts, games, mail, record
+from bot.store.acts import DeskAct
 from bot.store.database import Connection, Engine, NotHeld, held_game, writing
-from bot.store.record import GameAct
 from bot.table import rounds
 from bot.table.clock import GameClock, game_clock
 from bot.table.table import Table
@@ -205,14 +205,14 @@ def would_be_written() -> tuple[tuple[str, str], ...]:
     return letters
 
 
-def acts_of(conn: Connection, game_id: str) -> list[GameAct]:
-    acts = record.acts_of_game(conn, game_id)
-    known = {act.at for act in acts if act.what == "rollback"}
+def acts_of(conn: Connection, game_id: str) -> list[DeskAct]:
+    logged = acts.acts_of(conn, game_id=game_id)
+    known = {act.at for act in logged if act.what == "rollback"}
     older = [
-        GameAct(
+        DeskAct(
             each.at, "rollback", words=f"to turn {each.turn}, {each.phase}: {each.entries} entries kept", tell=each.why
         )
         for each in record.rollbacks_of(conn, game_id)
         if each.at not in known
     ]
-    return sorted([*acts, *older], key=lambda act: act.at)
+    return sorted([*logged, *older], key=lambda act: act.at)

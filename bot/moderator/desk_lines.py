@@ -24,7 +24,7 @@ from bot.games.open_games import OpenGames
 from bot.games.proof import require_sight
 from bot.moderator import seat_lines
 from bot.render.letters import press_paragraphs
-from bot.store.desk import RIGHTS, Right
+from bot.store.acts import RIGHTS_AT_GAMES, Right
 from bot.table.clock import read_own_settings
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
@@ -66,9 +66,9 @@ def factions_named(said: str) -> list[Faction]:
 
 
 def _right_named(said: str) -> Right:
-    right = next((each for each in RIGHTS if each == said.lower()), None)
+    right = next((each for each in RIGHTS_AT_GAMES if each == said.lower()), None)
     if right is None:
-        raise PowerRefused(f"{said!r} is not one of {', '.join(RIGHTS)}.")
+        raise PowerRefused(f"{said!r} is not one of {', '.join(RIGHTS_AT_GAMES)}.")
     return right
 
 

@@ -24,9 +24,10 @@ from bot.moderator.desk_lines import CONFIRM, DeskLine, DeskRequest, UnreadDeskL
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
 from bot.render.letters import press_paragraphs
-from bot.store import desk, games, mail, people
+from bot.store import acts, desk, games, mail, people
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection
-from bot.store.desk import GrantedRight, PendingCommand
+from bot.store.desk import PendingCommand
 from bot.table.calendar import stamp
 from bot.table.press import settings_of
 from bot.wording import say
@@ -91,7 +92,7 @@ def _is_for(section: Section, aim: GrantedRight | PendingCommand) -> bool:
 
 def _aim(conn: Connection, seen: Examined, now: datetime) -> GrantedRight | PendingCommand | None:
     for token in seen.tokens:
-        if granted := desk.right_by_token(conn, token):
+        if (granted := acts.right_by_token(conn, token)) and granted.game_id:
             return granted
         if pending := desk.pending_command(conn, token, now):
             return pending

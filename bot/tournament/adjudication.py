@@ -26,7 +26,7 @@ from bot.competition.outcomes import (
     require_possible_result,
 )
 from bot.games.open_games import OpenGames, Session
-from bot.store import games, people, tournaments
+from bot.store import acts, games, people, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
 from bot.store.record import log_of
@@ -225,7 +225,7 @@ def propose_end(
     Refused while a vote is open, for winners that cannot be, and in a final without an arbiter.
     """
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
-    arbiters = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "arbiter"]
+    arbiters = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
         raise Refused("A vote ends a final only if an arbiter oversees it; this tournament has no arbiter.")
     if open_votes(session.conn, table):

@@ -22,12 +22,13 @@ from bot.competition.published import display_name
 from bot.games.open_games import OpenGames, Session
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
-from bot.store import games, people, tournaments
+from bot.store import acts, games, people, tournaments
 from bot.store import tournament_rounds as kept_rounds
 from bot.store import tournament_rounds as rows
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection, DatabaseUnavailable, reading
 from bot.store.tournament_rounds import Matter, Round, RoundTable, Tenure
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament
+from bot.store.tournaments import Entrant, Tournament
 from bot.table import rounds as calls
 from bot.table.calendar import instant_at, stamp
 from bot.table.table import Table
@@ -118,17 +119,15 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
         _look_at(session, tournament, every[table.round], table, known, seen)
     _entries(session, tournament, known, seen)
-    every_right = tournaments.rights_of(session.conn, tournament.id)
-    granted: list[GrantedTournamentRight | None] = [who for who in every_right if who.right in ACTING]
+    every_right = acts.rights_of(session.conn, tournament_id=tournament.id)
+    granted: list[GrantedRight | None] = [who for who in every_right if who.right in ACTING]
     for who in granted or [None]:
         told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
             _write_to_organiser(session, tournament, who, told)
 
 
-def _write_to_organiser(
-    session: Session, tournament: Tournament, who: GrantedTournamentRight | None, told: Told
-) -> None:
+def _write_to_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, told: Told) -> None:
     today = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
     count = sum(map(len, told.values()))
     subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count)
@@ -285,14 +284,14 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
     days."""
     days = tournament.settings.people.deputy_after_days
     since = session.now - timedelta(days=days)
-    deputies = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "deputy"]
+    deputies = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "deputy"]
     if not deputies or not any(matter.since <= since for matter in waiting):
         return
-    if any(act.at > since and act.right in ACTING for act in tournaments.acts_of(session.conn, tournament.id)):
+    if any(act.at > since and act.right in ACTING for act in acts.acts_of(session.conn, tournament_id=tournament.id)):
         return
     for who in deputies:
-        tournaments.grant_right(
-            session.conn, GrantedTournamentRight(tournament.id, who.address, "director", who.token, session.now)
+        acts.grant_right(
+            session.conn, GrantedRight(who.address, "director", who.token, session.now, tournament_id=tournament.id)
         )
     tournaments.touch(session.conn, tournament.id)
     words = say("tournament-deputy.subject", title=tournament.title)
@@ -302,7 +301,7 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
     cause = f"deputy.{stamp(session.now)}"
     tell_all(session, taking_part, Letter(words, told, cause))
     told.append(say("tournament-deputy.organiser"))
-    for granted in tournaments.rights_of(session.conn, tournament.id):
+    for granted in acts.rights_of(session.conn, tournament_id=tournament.id):
         tell_one_organiser(session, tournament, granted, Letter(words, told, cause))
 
 

@@ -27,11 +27,12 @@ from bot.competition.settings import Assigning
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
 from bot.render.blocks import Ask, Block, Grid, Heading, Paragraph, Row, Rows, Verdict
-from bot.store import publication, tournament_rounds, tournaments
+from bot.store import acts, publication, tournament_rounds, tournaments
 from bot.store import tournament_rounds as result_rows
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.tournament_rounds import RoundTable, Tenure
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Paper, Tournament
+from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
 from bot.tournament import adjudication as votes
 from bot.tournament import entries, factions, preparation, progress, substitutes
@@ -347,7 +348,7 @@ def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
 
 
 def tell_organiser_cannot_play(session: Session, tournament: Tournament, address: str) -> None:
-    granted = tournaments.right_of(session.conn, tournament.id, address)
+    granted = acts.right_of(session.conn, address, tournament_id=tournament.id)
     told = [say("tournament-refused.organiser", id=tournament.id)]
     subject = say("tournament-answer.not-again-subject")
     tell_one_organiser(session, tournament, granted, Letter(subject, told, f"plays.{stamp(session.now)}"))
@@ -391,7 +392,7 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
 def answer_organiser(
     session: Session,
     tournament: Tournament,
-    organiser: GrantedTournamentRight,
+    organiser: GrantedRight,
     asked: Sequence[Show],
     key: str,
     message_id: str,

@@ -20,9 +20,10 @@ from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, joining
 from bot.mail.disposition import Examined
 from bot.mail.identity import TOKEN_CHARS
-from bot.store import mail, people, tournaments
+from bot.store import acts, mail, people, tournaments
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection, reading
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament, UnknownTournament
+from bot.store.tournaments import Entrant, Tournament, UnknownTournament
 from bot.tournament import desk, entrant_lines, entries, letters, mail_lines
 from bot.tournament.desk import Caller, acting, entrant_behind
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Reply, Show, Talk, Unread
@@ -52,7 +53,7 @@ class _Aim:
 
     entrant: Entrant | None = None
     asked: Entrant | None = None  # the entrant whose code the mail returns
-    organiser: GrantedTournamentRight | None = None
+    organiser: GrantedRight | None = None
     tournament: Tournament | None = None
 
 
@@ -122,7 +123,7 @@ def _aim(conn: Connection, tokens: Sequence[str]) -> _Aim:
             return _Aim(entrant=entrant)
         if asked := tournaments.entrant_by_code(conn, token):
             return _Aim(asked=asked)
-        if organiser := tournaments.right_by_token(conn, token):
+        if (organiser := acts.right_by_token(conn, token)) and organiser.tournament_id:
             return _Aim(organiser=organiser)
         if tournament := tournaments.tournament_by_token(conn, token):
             return _Aim(tournament=tournament)
@@ -230,7 +231,7 @@ def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | N
         tournament = _found(session.conn, named) if named else None
         if not named or tournament is None or not _takes_part(session.conn, tournament, post.sender):
             return _not_theirs(session, post, said) if named else None
-    granted = tournaments.right_of(session.conn, tournament.id, post.sender)
+    granted = acts.right_of(session.conn, post.sender, tournament_id=tournament.id)
     if granted is not None and not isinstance(said, Show):
         return MailOutcome("rejected", f"an organiser of {tournament.id}, without the token of their letters")
     own = tournaments.entrant_of_person(session.conn, tournament.id, post.sender)
@@ -258,8 +259,8 @@ def _found(conn: Connection, named: str) -> Tournament | None:
 
 def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
     own = tournaments.entrant_of_person(conn, tournament.id, address)
-    return (own is not None and own.confirmed_at is not None) or tournaments.right_of(
-        conn, tournament.id, address
+    return (own is not None and own.confirmed_at is not None) or acts.right_of(
+        conn, address, tournament_id=tournament.id
     ) is not None
 
 
@@ -368,7 +369,7 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
-def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedTournamentRight) -> MailOutcome:
+def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
     asked = [line for _, line in post.lines if isinstance(line, Show)]
     entrant_lines.answer_organiser(session, tournament, organiser, asked, post.key, post.message_id)

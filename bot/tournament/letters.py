@@ -32,10 +32,11 @@ from bot.mail.identity import bounce_token_of, plus_address, tagged_subject
 from bot.render import letters
 from bot.render.blocks import Ask, Block, Button, Buttons, Heading, Paragraph, Row, Rows, Title
 from bot.render.questions import reply_link
-from bot.store import people, tournament_rounds, tournaments
+from bot.store import acts, people, tournament_rounds, tournaments
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.mail import Letter as StoredLetter
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament
+from bot.store.tournaments import Entrant, Tournament
 from bot.table.calendar import stamp
 from bot.wording import day_and_month, deadline, say
 
@@ -108,14 +109,14 @@ def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *,
 
     A letter about the table at ``place`` skips those who play there.
     """
-    every = tournaments.rights_of(session.conn, tournament.id)
-    granted: list[GrantedTournamentRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
+    every = acts.rights_of(session.conn, tournament_id=tournament.id)
+    granted: list[GrantedRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
         if place is None or place not in own_tables(session.conn, tournament, who):
             tell_one_organiser(session, tournament, who, letter)
 
 
-def own_tables(conn: Connection, tournament: Tournament, who: GrantedTournamentRight | None) -> set[Place]:
+def own_tables(conn: Connection, tournament: Tournament, who: GrantedRight | None) -> set[Place]:
     """Return the tables at which an organiser sits or sat: of these they are told no more than everybody there."""
     own = tournaments.entrant_of_person(conn, tournament.id, who.address) if who else None
     if own is None:
@@ -124,9 +125,7 @@ def own_tables(conn: Connection, tournament: Tournament, who: GrantedTournamentR
     return {(tenure.round, tenure.table) for tenure in held if tenure.entrant == own.number}
 
 
-def tell_one_organiser(
-    session: Session, tournament: Tournament, who: GrantedTournamentRight | None, letter: Letter
-) -> None:
+def tell_one_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, letter: Letter) -> None:
     rendered = letters.of_blocks(tournament.id, letter.subject, [*letter.body(), *letter.blocks], letter.preview)
     address = who.address if who else session.settings.mentat.game_master
     about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"

@@ -22,7 +22,7 @@ from bot.competition.published import TableState
 from bot.competition.standings import DrawDifference
 from bot.games.open_games import OpenGames, Session
 from bot.record.reader import outcome_of
-from bot.store import games, ratings, tournament_rounds, tournaments
+from bot.store import acts, games, ratings, tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading, writing
 from bot.store.people import who_ordered
@@ -419,7 +419,7 @@ def _tell_arbiters(session: Session, table: RoundTable, subject: str, told: list
     tournament_id = table.tournament_id
     free = [
         who
-        for who in tournaments.rights_of(session.conn, tournament_id)
+        for who in acts.rights_of(session.conn, tournament_id=tournament_id)
         if _unconcerned(session.conn, table, who.address)
     ]
     arbiters = [who for who in free if who.right == "arbiter"] or [who for who in free if who.right == "director"]

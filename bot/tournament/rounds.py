@@ -24,8 +24,8 @@ from bot.games.open_games import OpenGames, Session
 from bot.store import games, publication, record, tournament_rounds, tournaments
 from bot.store import record as game_acts
 from bot.store import tournament_rounds as rows
+from bot.store.acts import DeskAct
 from bot.store.database import Connection, reading
-from bot.store.record import GameAct
 from bot.store.tournament_rounds import Result, Round, RoundTable, TablePlayed
 from bot.store.tournaments import Tournament
 from bot.table.table import Table
@@ -43,6 +43,7 @@ from bot.tournament.desk import (
     reload_table,
     require_power,
     table_name,
+    was_logged,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import promote
@@ -372,8 +373,7 @@ def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:
     here = reload_table(conn, table)
     if here.state != "playing" or not _is_past(rows.rounds_of(conn, table.tournament_id), here, now):
         return False
-    known = [act.words for act in tournaments.acts_of(conn, table.tournament_id) if act.command == "late"]
-    return f"table {table_name(table)}" not in known
+    return not was_logged(conn, table.tournament_id, "late", f"table {table_name(table)}")
 
 
 def _is_past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
@@ -461,7 +461,7 @@ def _at_all_tables(
                 game_acts.record_act(
                     conn,
                     table,
-                    GameAct(caller.now, power, caller.by.why, caller.by.address, caller.by.right, words, tell),
+                    DeskAct(caller.now, power, caller.by.why, caller.by.address, caller.by.right, words, tell),
                 )
                 games.close(conn, table)
                 done.append(each.table)
@@ -480,18 +480,13 @@ def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back:
     """Give lost time back to everything that ran meanwhile. ``lost`` names the loss, which is given back once."""
     with reading(open_games.engine) as conn:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
-        todo = [name for name in every if not _was_given_back(conn, name, lost)]
+        todo = [name for name in every if not was_logged(conn, name, OUTAGE, lost)]
     for name in todo:
         with acting(Caller(open_games, back), name) as (session, tournament):
             conn = session.conn
-            if not _was_given_back(conn, name, lost):
+            if not was_logged(conn, name, OUTAGE, lost):
                 _give_back_to(conn, tournament, since, back)
                 log_act(session, name, OUTAGE, lost)
-
-
-def _was_given_back(conn: Connection, tournament_id: str, lost: str) -> bool:
-    done = tournaments.acts_of(conn, tournament_id)
-    return any(act.command == OUTAGE and act.words == lost for act in done)
 
 
 def _give_back_to(conn: Connection, tournament: Tournament, since: datetime, back: datetime) -> None:

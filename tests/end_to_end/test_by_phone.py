@@ -21,9 +21,8 @@ from bot.games import proof
 from bot.lab.players_by_mail import Mail
 from bot.moderator.moderator import Moderator
 from bot.service.machine import utc_now
-from bot.store import games
+from bot.store import acts, games
 from bot.store.database import open_database, reading
-from bot.store.record import acts_of_game
 from bot.table.table import Table
 from rules.components import Faction
 from rules.components.board import DOTS
@@ -62,7 +61,7 @@ class Evening:
 
     def acts(self) -> list[str]:
         with reading(self._engine) as conn:
-            return [act.what for act in acts_of_game(conn, GAME)]
+            return [act.what for act in acts.acts_of(conn, game_id=GAME)]
 
     def proved(self) -> str:
         """What is wrong with the record; "" for nothing."""

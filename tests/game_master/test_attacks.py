@@ -16,11 +16,9 @@ from bot.games.observers import ObserverRefused
 from bot.games.open_games import OpenGames, would_be_written
 from bot.games.seat_addresses import AddressRefused
 from bot.moderator import seat_lines
-from bot.store import desk as game_rights
 from bot.store import people as bans
-from bot.store import record
+from bot.store.acts import Right, acts_of, right_of, rights_of
 from bot.store.database import reading
-from bot.store.desk import Right
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -36,7 +34,7 @@ def granted(world: World, right: Right = "director", address: str = REY, game: s
 
 def desk_of(world: World, address: str = REY, game: str = GAME) -> str:
     with reading(world.engine) as conn:
-        own = game_rights.right_of(conn, game, address)
+        own = right_of(conn, address, game_id=game)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -62,7 +60,7 @@ def code_letters(world: World, to: str = REY) -> list[str]:
 
 def acts(world: World, game: str = GAME) -> list[str]:
     with reading(world.engine) as conn:
-        return [act.what for act in record.acts_of_game(conn, game) if act.what != "grant"]
+        return [act.what for act in acts_of(conn, game_id=game) if act.what != "grant"]
 
 
 # --- numbers, days, sizes -------------------------------------------------------------------------------------------
@@ -213,7 +211,7 @@ def test_a_game_is_not_handed_over_by_who_has_lost_it_meanwhile(begun: World) ->
     rights.revoke(begun.moderator.open_games, GAME, REY, begun.now)
     assert mail(begun, offered, "confirm", sender=SAM).disposition != "fault"
     with reading(begun.engine) as conn:
-        assert game_rights.rights_of_game(conn, GAME) == []
+        assert rights_of(conn, game_id=GAME) == []
 
 
 def test_of_two_to_whom_a_game_was_offered_the_first_who_agrees_has_it(begun: World) -> None:
@@ -224,7 +222,7 @@ def test_of_two_to_whom_a_game_was_offered_the_first_who_agrees_has_it(begun: Wo
     mail(begun, anns, "confirm", sender=ANN)
     assert mail(begun, sams, "confirm", sender=SAM).disposition != "fault"
     with reading(begun.engine) as conn:
-        assert [each.address for each in game_rights.rights_of_game(conn, GAME)] == [ANN]
+        assert [each.address for each in rights_of(conn, game_id=GAME)] == [ANN]
 
 
 def test_who_took_a_seat_meanwhile_does_not_get_the_game(begun: World) -> None:
@@ -234,7 +232,7 @@ def test_who_took_a_seat_meanwhile_does_not_get_the_game(begun: World) -> None:
     seats.replace_player(games, GAME, "guild", SAM, begun.now)
     assert mail(begun, offered, "confirm", sender=SAM).disposition != "fault"
     with reading(begun.engine) as conn:
-        assert game_rights.rights_of_game(conn, GAME) == []
+        assert rights_of(conn, game_id=GAME) == []
 
 
 def test_lines_below_the_one_that_deletes_the_game_do_no_harm(begun: World) -> None:
@@ -392,7 +390,7 @@ def test_an_arbiter_warns_those_at_the_table_and_not_the_whole_world(begun: Worl
     mail(begun, desk, "warn guild@players.example: Keep to the tone.")
     assert "Keep to the tone." in begun.newest(address_of("guild")).text
     with reading(begun.engine) as conn:
-        act = record.acts_of_game(conn, GAME)[-1]
+        act = acts_of(conn, game_id=GAME)[-1]
     assert (act.what, act.who, act.right) == ("warn", REY, "arbiter")
 
 
@@ -594,7 +592,7 @@ def test_signs_that_nobody_sees_are_told_to_nobody_and_kept_nowhere(begun: World
     people.warn(games, address_of("guild"), UNSEEN, begun.now)
     kept = [each.text + each.html for each in begun.letters(after=before)]
     with reading(begun.engine) as conn:
-        kept += [act.words + act.why + act.tell for act in record.acts_of_game(conn, GAME)]
+        kept += [act.words + act.why + act.tell for act in acts_of(conn, game_id=GAME)]
     assert len(kept) > 6
     for text in kept:
         assert not {sign for sign in text if sign in "\x00\x1b\u202e\u2028\u2066\x07\x85\ufeff\U000e0041"}

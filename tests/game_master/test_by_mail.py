@@ -15,11 +15,10 @@ from bot.desk.registry import CLERKS, POWERS, Form, Power
 from bot.games.identity import MailOutcome
 from bot.games.open_games import OpenGames
 from bot.moderator.desk_lines import DeskLine, UnreadDeskLine, read_line
-from bot.store import desk as game_rights
 from bot.store import games as store
-from bot.store import people, record
+from bot.store import people
+from bot.store.acts import GrantedRight, Right, acts_of, grant_right, right_of, rights_of
 from bot.store.database import reading, writing
-from bot.store.desk import GrantedRight, Right
 from rules.components import Faction, faction_name
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -30,7 +29,7 @@ def granted(world: World, right: Right = "director", address: str = REY) -> str:
     """Somebody runs the game from now on; the address to which they write."""
     rights.grant(world.moderator.open_games, GAME, right, address, world.now)
     with reading(world.engine) as conn:
-        own = game_rights.right_of(conn, GAME, address)
+        own = right_of(conn, address, game_id=GAME)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -49,7 +48,7 @@ def answer(world: World, to: str = REY) -> str:
 
 def acts(world: World) -> list[tuple[str, str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.who, act.why) for act in record.acts_of_game(conn, GAME) if act.what != "grant"]
+        return [(act.what, act.who, act.why) for act in acts_of(conn, game_id=GAME) if act.what != "grant"]
 
 
 EXAMPLES = {
@@ -255,7 +254,7 @@ def test_a_game_is_theirs_who_confirmed_by_mail(begun: World) -> None:
     code = str(begun.newest(REY).message["Reply-To"])
     mail(begun, code, "I confirm")
     with reading(begun.engine) as conn:
-        assert [(who.address, who.right) for who in game_rights.rights_of_game(conn, GAME)] == [(REY, "director")]
+        assert [(who.address, who.right) for who in rights_of(conn, game_id=GAME)] == [(REY, "director")]
     desk = str(begun.newest(REY).message["Reply-To"])
     mail(begun, desk, "pause")
     assert begun.table().stopped_at
@@ -470,7 +469,7 @@ def test_each_line_of_the_desk_is_done_told_and_written_down(
 ) -> None:
     told = done(begun, granted(begun), line)
     with reading(begun.engine) as conn:
-        last = record.acts_of_game(conn, GAME)[-1]
+        last = acts_of(conn, game_id=GAME)[-1]
     assert said in told
     assert (last.what, last.words, last.who, last.right) == (act, words, REY, "director")
 
@@ -572,7 +571,7 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
     assert "revoke" not in told.partition("acts")[2]
     guild = address_of("guild")
     with writing(begun.engine) as conn:
-        game_rights.grant_right(conn, GrantedRight(GAME, guild, "director", "abcdefghijklmnop", begun.now))
+        grant_right(conn, GrantedRight(guild, "director", "abcdefghijklmnop", begun.now, game_id=GAME))
     mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
     told = " ".join(begun.newest(guild).text.split())
     assert told.count("You play in this game now, so its desk tells you nothing.") == 2

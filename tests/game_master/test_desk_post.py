@@ -6,9 +6,9 @@ import pytest
 
 from bot.desk import rights, speech
 from bot.desk.powers import Use
-from bot.store import desk
+from bot.store import acts
+from bot.store.acts import Right
 from bot.store.database import reading
-from bot.store.desk import Right
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 REY, ANN = "rey@elsewhere.example", "ann@elsewhere.example"
@@ -18,7 +18,7 @@ def granted(world: World, right: Right, address: str) -> str:
     """Somebody has this right; the address to which they write."""
     rights.grant(world.moderator.open_games, GAME, right, address, world.now)
     with reading(world.engine) as conn:
-        own = desk.right_of(conn, GAME, address)
+        own = acts.right_of(conn, address, game_id=GAME)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 

@@ -11,8 +11,8 @@ from bot.desk import clocks, positions, seats
 from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
 from bot.moderator import seat_lines
+from bot.store import acts
 from bot.store import games as held_lines
-from bot.store import record
 from bot.store.database import reading, writing
 from bot.store.tables import GAME as GAMES
 from rules.components import FACTIONS
@@ -41,7 +41,7 @@ def test_an_order_for_a_seat_is_answered_to_it_alone_and_nobody_else_hears_whose
         if letter.recipient != address_of(asked.faction):
             assert "has entered" not in letter.text
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
         assert (act.what, act.words, act.why) == ("order", f"{asked.faction}: pass", "phoned")
         assert proof.verify(proof.full_record(conn, GAME)).holds
 

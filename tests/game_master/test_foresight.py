@@ -9,8 +9,8 @@ from bot.desk import positions, sight
 from bot.desk.powers import PowerRefused, Use
 from bot.games.proof import Sealed, require_sight
 from bot.render.news import event_sentence
+from bot.store import acts
 from bot.store import games as store
-from bot.store import record
 from bot.store.database import reading, writing
 from bot.store.games import UnknownGame
 from bot.store.tables import GAME as GAMES
@@ -25,7 +25,7 @@ def test_a_prediction_tells_nobody_changes_nothing_and_stands_in_the_act_log(beg
     assert told
     assert (begun.table().entries, begun.written(), begun.table().play.state) == (entries, letters, state)
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.what, act.words, act.why) == ("predict", "1/bidding", "the tie")
 
 

@@ -13,7 +13,7 @@ from bot.desk.new_game import GuessableSeed, bits_of, require_unguessable
 from bot.desk.powers import PowerRefused, Use, spoken_words
 from bot.desk.seats import SeatRefused
 from bot.games.open_games import Session
-from bot.store import record
+from bot.store import acts
 from bot.store.database import reading, writing
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of, make_settings
@@ -47,7 +47,7 @@ def test_whoever_reads_what_is_hidden_reads_it_two_to_twenty_turns_late(begun: W
         return
     sight.add_full_observer(begun.moderator.open_games, GAME, DORA, begun.now, Use(), delay, FACTIONS)
     with reading(begun.engine) as conn:
-        assert [act.words for act in record.acts_of_game(conn, GAME)] == [f"{DORA}, {delay} turns late"]
+        assert [act.words for act in acts.acts_of(conn, game_id=GAME)] == [f"{DORA}, {delay} turns late"]
 
 
 @pytest.mark.parametrize(("delay", "taken"), [(-1, False), (0, True), (20, True), (21, False)])

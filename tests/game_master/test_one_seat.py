@@ -12,7 +12,7 @@ from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
 from bot.games.open_games import would_be_written
 from bot.moderator import seat_lines
-from bot.store import record
+from bot.store.acts import acts_of
 from bot.store.database import reading
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, World, address_of
@@ -20,7 +20,7 @@ from tests.moderator.table import CONFIG, GAME, World, address_of
 
 def acts(world: World) -> list[tuple[str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.words) for act in record.acts_of_game(conn, GAME)]
+        return [(act.what, act.words) for act in acts_of(conn, game_id=GAME)]
 
 
 def verified(world: World) -> None:

@@ -12,7 +12,7 @@ from bot.desk.powers import PowerRefused, Use
 from bot.desk.seats import SeatRefused, end_of_day
 from bot.games import observers
 from bot.games.seat_addresses import AddressRefused
-from bot.store import games, record
+from bot.store import acts, games
 from bot.store import people as bans
 from bot.store.database import reading
 from bot.store.tournaments import UnknownTournament
@@ -34,7 +34,7 @@ def test_who_is_banned_gets_no_seat_and_keeps_what_they_have_until_it_is_given_a
     with pytest.raises(AddressRefused, match="cannot play here"):
         begun.new_game(game="other")
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.what, act.words, act.why) == ("ban", "guild", "wrote for two")
     people.ban(open_games, DORA, begun.now, until=begun.now + timedelta(days=2))
     with pytest.raises(SeatRefused, match="cannot play here"):
@@ -83,7 +83,7 @@ def test_why_a_ban_was_lifted_stays_at_the_desk(begun: World) -> None:
     people.unban(open_games, guild, begun.now, Use(by=GAME_MASTER, why="it was their brother"))
     assert all("brother" not in letter.text for letter in begun.letters(after=before))
     with reading(begun.engine) as conn:
-        act, [lifted] = record.acts_of_game(conn, GAME)[-1], bans.all_bans(conn)
+        act, [lifted] = acts.acts_of(conn, game_id=GAME)[-1], bans.all_bans(conn)
     assert (act.what, act.words, act.why, act.who) == ("unban", "guild", "it was their brother", GAME_MASTER)
     assert (lifted.why, lifted.lifted_why, lifted.lifted_by) == ("wrote for two", "it was their brother", GAME_MASTER)
 

@@ -8,7 +8,7 @@ from bot.desk import positions, sight
 from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
 from bot.record import dune, dune_reader
-from bot.store import record
+from bot.store import acts
 from bot.store.database import reading
 from rules.components import CARDS, FACTIONS
 from rules.engine import log
@@ -114,7 +114,7 @@ def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World)
         assert "Sorry." in text
         assert ("spice guild +3" in text) == (reader == address_of("guild"))
     with reading(world.engine) as conn:
-        assert record.acts_of_game(conn, GAME)[-1].words == "spice guild +3; tanks harkonnen 2"
+        assert acts.acts_of(conn, game_id=GAME)[-1].words == "spice guild +3; tanks harkonnen 2"
         assert proof.verify(proof.full_record(conn, GAME)).holds
     world.silence_until("revival")
     with reading(world.engine) as conn:

@@ -16,9 +16,9 @@ from bot.desk.registry import CLERKS, DIRECTORS, EVERYBODY, JUDGES, OWNERS, POWE
 from bot.games.open_games import act, would_be_written
 from bot.moderator import desk_lines
 from bot.moderator.desk_lines import pattern_of
-from bot.store import desk, record
+from bot.store import acts
+from bot.store.acts import GrantedRight, Right
 from bot.store.database import reading, writing
-from bot.store.desk import GrantedRight, Right
 from bot.store.tables import GAME as GAMES
 from bot.wording import sources
 from tests.moderator.table import GAME, World, address_of
@@ -29,7 +29,7 @@ ELSEWHERE = "rey@elsewhere.example"
 
 def grant(world: World, right: Right, address: str = ELSEWHERE) -> None:
     with writing(world.engine) as conn:
-        desk.grant_right(conn, GrantedRight(GAME, address, right, f"token-{address}", world.now))
+        acts.grant_right(conn, GrantedRight(address, right, f"token-{address}", world.now, game_id=GAME))
 
 
 def pause(world: World, use: Use) -> None:
@@ -85,7 +85,7 @@ def test_a_right_allows_what_belongs_to_it(begun: World) -> None:
         ending.end_game(begun.moderator.open_games, GAME, "void", (), begun.now, Use(by=ELSEWHERE))
     pause(begun, Use(by=ELSEWHERE, why="a wedding"))
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.who, act.right, act.what, act.why) == (ELSEWHERE, "clerk", "pause", "a wedding")
     grant(begun, "auditor")
     with pytest.raises(PowerRefused, match="auditor"):
@@ -112,7 +112,7 @@ def test_a_dry_run_says_who_would_get_mail_and_leaves_nothing(begun: World) -> N
     assert {to for to, _ in would_be_written()} >= {address_of("guild"), address_of("fremen")}
     assert (begun.table().stopped_at, begun.written()) == (None, letters)
     with reading(begun.engine) as conn:
-        assert record.acts_of_game(conn, GAME) == []
+        assert acts.acts_of(conn, game_id=GAME) == []
 
 
 def test_the_reason_stays_at_the_desk_and_the_words_go_to_the_table(begun: World) -> None:

@@ -12,8 +12,7 @@ from bot.desk.powers import PowerRefused, Use
 from bot.desk.seats import SeatRefused
 from bot.games import proof
 from bot.record.reader import difference_from_rules, read_record
-from bot.store import archive
-from bot.store import record as act_log
+from bot.store import acts, archive
 from bot.store.database import reading, writing
 from bot.store.tables import DROPPED_ENTRY
 from rules.components import FACTIONS
@@ -45,7 +44,7 @@ def test_who_has_seen_what_each_alone_has_learnt_stands_in_the_act_log_and_takes
     rights.grant(games, GAME, "director", REY, begun.now)
     assert positions.preview_rollback(games, GAME, 0, begun.now, Use(by=REY)).private
     with reading(begun.engine) as conn:
-        act = act_log.acts_of_game(conn, GAME)[-1]
+        act = acts.acts_of(conn, game_id=GAME)[-1]
     assert (act.what, act.who, act.right) == ("preview", REY, "director")
     rights.revoke(games, GAME, REY, begun.now)
     with pytest.raises(SeatRefused, match="has read secrets"):

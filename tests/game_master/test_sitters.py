@@ -12,7 +12,7 @@ from bot.desk import people, rights, seats, sight
 from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
 from bot.games.observers import ObserverRefused
-from bot.store import record
+from bot.store import acts
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction, faction_name
 from tests.game_master.test_by_mail import granted, mail
@@ -307,7 +307,7 @@ def test_when_a_new_reply_address_ends_it_the_player_the_sitter_and_the_game_mas
     else:
         assert seats.freeze_seat(games, GAME, "guild", world.now)
         with reading(world.engine) as conn:
-            assert record.acts_of_game(conn, GAME)[-1].words == "guild, sitter off"
+            assert acts.acts_of(conn, game_id=GAME)[-1].words == "guild, sitter off"
     letters = world.letters(after=before)
     assert any(
         "Nobody sits in for you any more" in " ".join(letter.text.split())
@@ -408,7 +408,7 @@ def test_the_table_is_told_that_there_is_a_sitter_and_never_who(tmp_path: Path, 
         if letter.recipient in others:
             assert "sam" not in letter.message.as_string().lower().replace("same", "")
     with reading(world.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert act.what == "sitter"
     assert "guild until" in act.words
     assert SAM not in act.words

@@ -12,7 +12,7 @@ from bot.desk import clocks, rights
 from bot.desk.powers import PowerRefused, Use
 from bot.games import proof
 from bot.moderator.moderator import Moderator
-from bot.store import desk, record
+from bot.store.acts import acts_of, right_of
 from bot.store.database import open_database, reading
 from tests.moderator.table import GAME, World
 
@@ -30,7 +30,7 @@ def bidding(world: World) -> World:
 
 def desk_of(world: World, address: str) -> str:
     with reading(world.engine) as conn:
-        own = desk.right_of(conn, GAME, address)
+        own = right_of(conn, address, game_id=GAME)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -54,7 +54,7 @@ def told(world: World, address: str) -> str:
 
 def acts(world: World) -> list[tuple[str, str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.who, act.words) for act in record.acts_of_game(conn, GAME) if act.what != "grant"]
+        return [(act.what, act.who, act.words) for act in acts_of(conn, game_id=GAME) if act.what != "grant"]
 
 
 def proved(world: World) -> None:

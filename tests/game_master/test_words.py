@@ -10,7 +10,7 @@ import pytest
 from bot.desk import rights, seats, speech
 from bot.desk.powers import PowerRefused, Use
 from bot.games.open_games import Session
-from bot.store import desk, record
+from bot.store import acts, desk
 from bot.store.database import reading, writing
 from bot.wording import say
 from rules.components import FACTIONS
@@ -86,7 +86,7 @@ def test_a_note_is_seen_by_nobody_and_its_words_not_even_in_the_act_log(begun: W
     assert begun.written() == before
     with reading(begun.engine) as conn:
         [note] = desk.notes_of_game(conn, GAME)
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (note.about, note.words) == ("guild", "Asks about the Voice.")
     assert "Voice" not in repr(act)
     with pytest.raises(PowerRefused, match="neither a seat nor an address"):
@@ -100,7 +100,7 @@ def test_a_right_is_granted_with_a_letter_and_revoked(begun: World) -> None:
     assert not rights.grant(games, GAME, "clerk", REY, begun.now)
     [letter] = begun.letters(after=before)
     with reading(begun.engine) as conn:
-        [granted] = desk.rights_of_game(conn, GAME)
+        [granted] = acts.rights_of(conn, game_id=GAME)
     assert letter.recipient == REY
     assert granted.token in str(letter.message["Reply-To"])
     rights.revoke(games, GAME, REY, begun.now)
@@ -131,7 +131,7 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
     with games.busy, writing(begun.engine) as conn:
         rights.take_over(Session(conn, games, begun.now), pending)
         assert desk.pending_command(conn, code, begun.now) is None
-        assert {(who.address, who.right) for who in desk.rights_of_game(conn, GAME)} == {
+        assert {(who.address, who.right) for who in acts.rights_of(conn, game_id=GAME)} == {
             (REY, "director"), ("ann@elsewhere.example", "auditor"),
         }  # fmt: skip
         assert [note.words for note in desk.notes_of_game(conn, GAME)] == ["For whoever comes."]

@@ -13,7 +13,7 @@ from bot.desk import clocks
 from bot.desk.new_game import NewGame, new_game
 from bot.desk.positions import roll_back
 from bot.desk.powers import PowerRefused, Use
-from bot.store import record
+from bot.store.acts import acts_of
 from bot.store.database import reading
 from bot.table.clock import game_clock, read_own_settings, settings_in_force
 from rules.components import Faction
@@ -96,7 +96,7 @@ def test_what_was_done_to_the_clocks_and_why_is_on_record(world: World) -> None:
     resume(world)
     clocks.extend(world.moderator.open_games, GAME, 5, world.now, Use(why="a wedding"))
     with reading(world.engine) as conn:
-        acts = record.acts_of_game(conn, GAME)
+        acts = acts_of(conn, game_id=GAME)
     assert [(act.what, act.told) for act in acts] == [
         ("pause", "Christmas"), ("resume", ""), ("extend", "5 h: a wedding"),
     ]  # fmt: skip

@@ -19,11 +19,12 @@ from bot.desk import sight
 from bot.mail.mailbox import FetchedMail, MailboxUnavailable
 from bot.service import loop
 from bot.store import games
+from bot.store.acts import ACT
 from bot.store.archive import record_lines
 from bot.store.database import reading
 from bot.store.mail import LETTER
 from bot.store.press import OBSERVER
-from bot.store.record import ACT, log_data
+from bot.store.record import log_data
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World

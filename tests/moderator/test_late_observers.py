@@ -13,7 +13,7 @@ from bot.desk.powers import PowerRefused, Use
 from bot.games import observers
 from bot.games.proof import Sealed
 from bot.press import read_press
-from bot.store import press, record
+from bot.store import acts, press
 from bot.store import press as store
 from bot.store.database import reading
 from rules.components import Faction
@@ -58,7 +58,7 @@ def test_who_plays_is_told_that_somebody_reads_in_full_and_not_who_and_is_told_o
     sight.add_observer(games, GAME, BOB, world.now, delay=1)
     assert [letter.recipient for letter in world.letters(after=before)] == [BOB]
     with reading(world.engine) as conn:
-        assert record.acts_of_game(conn, GAME)[-1].words == f"{BOB}, 1 turn late"
+        assert acts.acts_of(conn, game_id=GAME)[-1].words == f"{BOB}, 1 turn late"
     before = world.written()
     sight.add_full_observer(games, GAME, CLEO, world.now, Use(tell="For the archive."), 3, FEW)
     told = [letter for letter in world.letters(after=before) if letter.recipient != CLEO]

@@ -6,7 +6,7 @@ import pytest
 
 from bot.desk import speech
 from bot.desk.powers import PowerRefused, Use
-from bot.store import games, record
+from bot.store import acts, games
 from bot.store import press as store
 from bot.store.database import reading, writing
 from bot.store.tables import MUTED
@@ -193,7 +193,7 @@ def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun
     assert all("You write to all or to nobody" in " ".join(letter.text.split()) for letter in letters)
     assert all("Be kind." in letter.text and "quarrels" not in letter.text for letter in letters)
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.what, act.words, act.why) == ("press", "open to public,quota=3", "quarrels")
     refused(begun, "press to fremen: hello", "players write to all or to nobody")
 
@@ -205,7 +205,7 @@ def test_it_never_becomes_freer_nor_less_private(begun: World, wanted: str) -> N
         speech.restrict_press(begun.moderator.open_games, GAME, wanted, begun.now)
     assert begun.written() == before
     with reading(begun.engine) as conn:
-        assert record.acts_of_game(conn, GAME) == []
+        assert acts.acts_of(conn, game_id=GAME) == []
 
 
 def test_a_dry_run_changes_nothing(begun: World) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from bot.desk import seats, sight
 from bot.press import consents_in, harsh_word, settings_in
-from bot.store import desk
+from bot.store import acts
 from bot.store import press as press_store
+from bot.store.acts import GrantedRight
 from bot.store.database import reading, writing
-from bot.store.desk import GrantedRight
 from rules.components import FACTIONS, as_faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 from tests.press.test_modes_by_mail import game_with, told
@@ -89,9 +89,9 @@ def test_numbers_count_what_this_reader_got_and_nothing_else(begun: World) -> No
 
 def test_an_arbiter_of_the_game_is_shown_it_too_and_nobody_who_plays(begun: World) -> None:
     with writing(begun.engine) as conn:
-        desk.grant_right(conn, GrantedRight(GAME, "rey@elsewhere.example", "arbiter", "token-1", begun.now))
-        desk.grant_right(conn, GrantedRight(GAME, "clerk@elsewhere.example", "clerk", "token-2", begun.now))
-        desk.grant_right(conn, GrantedRight(GAME, address_of("emperor"), "arbiter", "token-3", begun.now))
+        acts.grant_right(conn, GrantedRight("rey@elsewhere.example", "arbiter", "token-1", begun.now, game_id=GAME))
+        acts.grant_right(conn, GrantedRight("clerk@elsewhere.example", "clerk", "token-2", begun.now, game_id=GAME))
+        acts.grant_right(conn, GrantedRight(address_of("emperor"), "arbiter", "token-3", begun.now, game_id=GAME))
     begun.say("guild", "press to fremen: hm")
     before = begun.written()
     begun.say("fremen", "report 1")

@@ -10,6 +10,7 @@ from typing import Any
 from bot.competition.published import EntrantState
 from bot.games.open_games import OpenGames
 from bot.store import tournament_rounds, tournaments
+from bot.store.acts import DeskAct, acts_of
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
@@ -81,9 +82,9 @@ class Entered:
         with reading(self.world.engine) as conn:
             return tournament_rounds.tenures_of(conn, CUP)
 
-    def acts(self) -> list[tournaments.TournamentAct]:
+    def acts(self) -> list[DeskAct]:
         with reading(self.world.engine) as conn:
-            return tournaments.acts_of(conn, CUP)
+            return acts_of(conn, tournament_id=CUP)
 
     def states(self) -> dict[str, str]:
         with reading(self.world.engine) as conn:

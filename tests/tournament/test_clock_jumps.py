@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from bot.competition.published import ResultState
 from bot.moderator import outage
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournament_rounds import Round
@@ -112,7 +112,7 @@ def test_each_loss_is_given_back_once_and_only_to_what_goes_on(cup: Cup) -> None
         tournaments.touch(conn, CUP, state="finished")
     lost_time.give_back_lost_time(cup.open_games, "once more", cup.now, back)
     with reading(cup.world.engine) as conn:
-        assert [act.words for act in tournaments.acts_of(conn, CUP)] == ["mailbox", "clock"]
+        assert [act.words for act in acts.acts_of(conn, tournament_id=CUP)] == ["mailbox", "clock"]
         assert dates.find_round(conn, tournaments.find_tournament(conn, CUP), 1).ends == cup.first + 67 * DAY
 
 

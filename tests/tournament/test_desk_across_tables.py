@@ -9,9 +9,9 @@ import pytest
 
 from bot.desk import rights, seats
 from bot.desk.powers import PowerRefused, Use, right_at
-from bot.store import desk
+from bot.store import acts
+from bot.store.acts import GrantedRight, Right
 from bot.store.database import reading, writing
-from bot.store.desk import Right
 from tests.moderator.table import GAME_MASTER
 from tests.tournament.cup import Cup, address
 
@@ -39,7 +39,7 @@ def test_a_right_from_before_the_entry_is_that_of_a_clerk_while_the_round_is_ope
     cup.round()
     player = of_the_other_table(cup)
     with writing(cup.world.engine) as conn:
-        desk.grant_right(conn, desk.GrantedRight(HERE, player, "arbiter", "t" * 16, cup.now))
+        acts.grant_right(conn, GrantedRight(player, "arbiter", "t" * 16, cup.now, game_id=HERE))
     with reading(cup.world.engine) as conn:
         assert right_at(conn, cup.open_games, cup.world.table(HERE), player) == "clerk"
 
@@ -61,7 +61,7 @@ def test_what_players_write_to_the_desk_is_read_by_no_organiser_who_plays_at_ano
     cup.grant("bob@x.example", "clerk")
     cup.grant(player, "director")
     with writing(world.engine) as conn:
-        desk.grant_right(conn, desk.GrantedRight(HERE, address(8), "director", "t" * 16, cup.now))
+        acts.grant_right(conn, GrantedRight(address(8), "director", "t" * 16, cup.now, game_id=HERE))
     letters = world.written()
     guild = world.table(HERE).seats["guild"]
     mail = world.mail("guild", "press to gm: I hold a Karama", sender=guild.address, game=HERE)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import clocks
-from bot.store import record
+from bot.store.acts import DeskAct, acts_of
 from bot.store.database import reading
 from bot.tournament import rounds
 from bot.tournament.desk import By, Caller, Refused
@@ -28,9 +28,9 @@ def cup(tmp_path: Path) -> Cup:
     return cup
 
 
-def acts(cup: Cup, game: str) -> list[record.GameAct]:
+def acts(cup: Cup, game: str) -> list[DeskAct]:
     with reading(cup.world.engine) as conn:
-        return record.acts_of_game(conn, game)
+        return acts_of(conn, game_id=game)
 
 
 def test_all_tables_stand_still_and_everybody_is_told_once(cup: Cup) -> None:

@@ -183,7 +183,7 @@ def test_a_table_that_two_start_at_the_same_time_begins_once(tmp_path: Path, mon
     meanwhile(monkeypatch, game_starts, cup.start)
     again = cup.start()
     assert (again.now, again.before, again.waiting) == ((), ("1.1",), ())
-    assert [act.command for act in cup.acts()].count("start") == 1
+    assert [act.what for act in cup.acts()].count("start") == 1
     cup.world.engine.dispose()
 
 
