@@ -408,9 +408,9 @@ def show(call: Call, game: Game, viewer: As = "public") -> Answer:
         seen_as = viewer_named(viewer, table.seats)
         if seen_as != "public":
             require_sight(conn, game)
-    if call.as_json:
-        return Answer(document=json_view(table, seen_as))
-    return Answer(Verbatim(as_text(game_page(call.moderator.writer, table, seen_as, call.now))))
+        if call.as_json:
+            return Answer(document=json_view(table, seen_as))
+        return Answer(Verbatim(as_text(game_page(call.moderator.writer(conn, call.now), table, seen_as))))
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:

@@ -46,7 +46,7 @@ def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_
 
 def pause_now(session: Session, table: Table, tell: str = "") -> None:
     table.stopped_at, table.stopped_why = table.stopped_at or session.now, PAUSE
-    notices.tell_clock_notice(session.conn, session.writer, table, session.now, "pause", tell)
+    notices.tell_clock_notice(session.writer, table, "pause", tell)
 
 
 def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -62,7 +62,7 @@ def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_M
         table.on_hold = now
         if not table.stopped_at:
             table.stopped_at, table.stopped_why = now, HOLD
-        notices.tell_clock_notice(used.conn, open_games.writer, table, now, "hold", use.tell)
+        notices.tell_clock_notice(open_games.writer(used.conn, now), table, "hold", use.tell)
 
 
 def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -82,7 +82,7 @@ def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE
 def resume_now(session: Session, table: Table, tell: str = "") -> None:
     give_time_back(session, table)
     words = say("resume.notice")
-    notices.tell_new_deadline(session.conn, session.writer, table, session.now, "resume", words, told=tell)
+    notices.tell_new_deadline(session.writer, table, "resume", words, told=tell)
 
 
 def resume_automatically(session: Session, table: Table, why: str) -> None:
@@ -109,7 +109,7 @@ def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, use
         clock = open_games.clock(table)
         deadlines.extend(conn, table, places, hours, clock)
         rounds.extend_call(table, hours, clock)
-        notices.tell_new_deadline(conn, open_games.writer, table, now, "extend", told=use.tell)
+        notices.tell_new_deadline(open_games.writer(conn, now), table, "extend", told=use.tell)
 
 
 def change_clock(
@@ -126,7 +126,7 @@ def change_clock(
         for place, deadline in list(table.deadlines.items()):
             deadlines.postpone(conn, table, [place], clock.extended(deadline.due, 0))
         changed = say("clock.notice", changes=shown_settings(own))
-        notices.tell_new_deadline(conn, open_games.writer, table, now, "clock", changed, told=use.tell)
+        notices.tell_new_deadline(open_games.writer(conn, now), table, "clock", changed, told=use.tell)
 
 
 def process_overdue(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -177,11 +177,11 @@ def _apply_defaults(used: PowerInUse, duties: Sequence[Question], told: str) -> 
     used.words = ", ".join(f"{question.faction} {question.kind}" for question in duties)
     before = TableBefore.of(table)
     places = [place_of(table.play, question) for question in duties]
-    session.writer.announce(conn, table, now, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
+    session.writer.announce(table, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
     if not used.may_foresee:
         return
     gone = set(table.play.expire([question.key for question in duties]))
     note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
     go_on(table, now)
     games.save(conn, table, now, session.games.clock(table))
-    session.writer.answer(conn, table, before, now)
+    session.writer.answer(table, before)

@@ -61,7 +61,7 @@ def _announce(session: Session, table: Table, last: int, told: str = "") -> None
 def tell_last_turn(session: Session, table: Table, last: int, told: str = "") -> None:
     with speaking(table.play.game.rules.edition):
         paragraphs = [say("event.last-turn.public", turn=last), say("last-turn.what-to-do"), *own_words(told)]
-        session.writer.announce(session.conn, table, session.now, say("last-turn.subject", turn=last), paragraphs)
+        session.writer.announce(table, say("last-turn.subject", turn=last), paragraphs)
 
 
 def end_game(
@@ -99,7 +99,7 @@ def end_game_now(
     table.stopped_at, table.stopped_why, table.on_hold = None, "", None
     go_on(table, session.now)
     games.save(session.conn, table, session.now, session.games.clock(table))
-    session.writer.answer(session.conn, table, before, session.now)
+    session.writer.answer(table, before)
 
 
 def _require_running(table: Table) -> None:

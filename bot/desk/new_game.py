@@ -108,7 +108,7 @@ def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> T
     for seat in table.seats.values():
         people.give_pseudonym_to_seat(session.conn, new.id, seat.faction, seat.address)
     games.save(session.conn, table, session.now, session.games.clock(table))
-    session.writer.begin(session.conn, table, session.now)
+    session.writer.begin(table)
     games.close(session.conn, table)
     return table
 

@@ -69,7 +69,7 @@ def ban(
         _log_in_games(session, "ban", held, game_id, use)
         last = str(seats.last_day(open_games.settings, until)) if until else ""
         told = say("desk.banned", until=last, tournament=tournament_id)
-        open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
+        open_games.writer(conn, now).tell(address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
     return held
 
 
@@ -94,7 +94,7 @@ def unban(
         known = {own for each in (address, *banned) for own in people.known_as(conn, each)}
         _log_in_games(session, "unban", people.seats_at_addresses(conn, known), game_id, use)
         told = [say("desk.unbanned")]
-        open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
+        open_games.writer(conn, now).tell(address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
 
 
 def warn(
@@ -118,7 +118,7 @@ def warn(
             use,
         )
         told = [say("desk.warned"), words]
-        open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
+        open_games.writer(conn, now).tell(address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
 
 
 def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_id: str, use: Use) -> None:
@@ -179,7 +179,7 @@ def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = A
         for faction, seat in table.seats.items():
             told = [say("desk.deleted", game=game_id), *own_words(use.tell)]
             cause = f"{game_id}.{faction}.deleted.{stamp(now)}"
-            open_games.writer.tell(conn, now, seat.address, say("desk.deleted-subject", game=game_id), told, cause)
+            open_games.writer(conn, now).tell(seat.address, say("desk.deleted-subject", game=game_id), told, cause)
         games.delete_game(conn, game_id)
     open_games.forget(game_id)
 

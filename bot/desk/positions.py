@@ -98,8 +98,8 @@ def roll_back(
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []
         paragraphs += own_words(use.tell)
-        open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
-        open_games.writer.answer(conn, table, TableBefore({}, play.state.turn, over=False), now)
+        open_games.writer(conn, now).announce(table, say("rollback.subject", where=where), paragraphs)
+        open_games.writer(conn, now).answer(table, TableBefore({}, play.state.turn, over=False))
         observers.follow_rollback(used.session, table)
         forum_threads.roll_back_thread(conn, game_id, play.state.events, state.turn, where)
         for each in fields(Table):  # the caller's table becomes the rolled-back game
@@ -131,8 +131,8 @@ def undo_rollback(open_games: OpenGames, game_id: str, now: datetime, use: Use =
         games.save(conn, table, now, open_games.clock(table))
         where = say("rollback.where", turn=table.play.state.turn, phase=table.play.state.phase)
         paragraphs = [say("rollback.undone", where=where), say("rollback.sheets"), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("rollback.undone-subject", where=where), paragraphs)
-        open_games.writer.answer(conn, table, before, now)
+        open_games.writer(conn, now).announce(table, say("rollback.undone-subject", where=where), paragraphs)
+        open_games.writer(conn, now).answer(table, before)
         return table
 
 
@@ -227,9 +227,9 @@ def correct_facts(
                 told = [say("event.corrected.public", changes=public), *own_words(use.tell)]
                 if own:
                     told.insert(1, say("event.corrected.private", own=own))
-                open_games.writer.notify(conn, table, faction, now, say("desk.corrected-subject"), told)
+                open_games.writer(conn, now).notify(table, faction, say("desk.corrected-subject"), told)
         if not used.may_foresee:
             return
         go_on(table, now)
         games.save(conn, table, now, open_games.clock(table))
-        open_games.writer.answer(conn, table, before, now)
+        open_games.writer(conn, now).answer(table, before)

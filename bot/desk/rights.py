@@ -55,7 +55,7 @@ def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use
         used.words = f"{had.right} of {had.address}"
         told = [say("desk.revoked", game=game_id, right=had.right)]
         cause = f"{game_id}.{had.address}.revoked.{stamp(now)}"
-        open_games.writer.tell(used.conn, now, had.address, say("desk.revoked-subject", game=game_id), told, cause)
+        open_games.writer(used.conn, now).tell(had.address, say("desk.revoked-subject", game=game_id), told, cause)
 
 
 def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -82,7 +82,7 @@ def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, 
             say("desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
         ]
         cause = f"{game_id}.{address}.handover.{code}"
-        open_games.writer.tell(conn, now, address, say("desk.handover-subject", game=game_id), told, cause, code)
+        open_games.writer(conn, now).tell(address, say("desk.handover-subject", game=game_id), told, cause, code)
 
 
 def is_handover(pending: PendingCommand) -> bool:
@@ -114,7 +114,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
         table,
         DeskAct(session.now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"),
     )
-    session.writer.announce(session.conn, table, session.now, say("desk.new-master-subject"), [say("desk.new-master")])
+    session.writer.announce(table, say("desk.new-master-subject"), [say("desk.new-master")])
     games.close(session.conn, table)
 
 
@@ -124,9 +124,7 @@ def _give(session: Session, table: Table, address: str, right: Right, how: str =
     acts.grant_right(session.conn, GrantedRight(address, right, token, session.now, game_id=table.id))
     told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
     cause = f"{table.id}.{address}.{how}.{right}.{stamp(session.now)}"
-    session.writer.tell(
-        session.conn, session.now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token
-    )
+    session.writer.tell(address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
 
 
 def typed_address(said: str) -> str:

@@ -63,7 +63,7 @@ def remind_seat(
         used.words = faction
         owes = (q.faction == faction and not takes_no_time(table, q) and not q.blanket for q in table.play.questions())
         if any(owes) and not use.dry_run:
-            open_games.writer.remind(used.conn, [(table, faction)], now)
+            open_games.writer(used.conn, now).remind([(table, faction)])
 
 
 def change_bank(
@@ -115,12 +115,12 @@ def set_caretaker(
         before = TableBefore.of(table)
         subject = say("caretaker.subject" if on else "caretaker.back-subject", faction=faction)
         told = say("desk.caretaker" if on else "desk.no-caretaker", faction=faction)
-        open_games.writer.announce(conn, table, now, subject, [told, *own_words(use.tell)])
+        open_games.writer(conn, now).announce(table, subject, [told, *own_words(use.tell)])
         if not used.may_foresee:
             return
         go_on(table, now)
         games.save(conn, table, now, open_games.clock(table))
-        open_games.writer.answer(conn, table, before, now)
+        open_games.writer(conn, now).answer(table, before)
 
 
 def require_seat(table: Table, faction: Faction) -> Seat:
@@ -133,7 +133,7 @@ def require_seat(table: Table, faction: Faction) -> Seat:
 
 def _write(used: PowerInUse, faction: Faction, subject: str, told: str) -> None:
     paragraphs = [told, *own_words(used.use.tell)]
-    used.session.writer.notify(used.conn, used.table, faction, used.session.now, subject, paragraphs)
+    used.session.writer.notify(used.table, faction, subject, paragraphs)
 
 
 class SeatRefused(PowerRefused):
@@ -180,7 +180,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     address = address.strip().lower()
     seat = table.seats[faction]
     subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
-    session.writer.farewell(session.conn, table, faction, session.now, subject, [told])
+    session.writer.farewell(table, faction, subject, [told])
     _withdraw_prepared(session.conn, table, faction)
     renew_reply_address(session.conn, session.settings, table, faction)
     seat.address, seat.name = people.address_in_use(session.conn, address), clean_name(session.settings, name)
@@ -260,7 +260,7 @@ def _brief_substitute(session: Session, table: Table, faction: Faction) -> None:
     paragraphs += archive_paragraphs(table.policy, people.pseudonym_at(session.conn, table.id, faction), press=archived)
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
-    session.writer.brief(session.conn, table, faction, session.now, happened, subject, paragraphs)
+    session.writer.brief(table, faction, happened, subject, paragraphs)
 
 
 SITTING_LIMIT = timedelta(days=60)
@@ -341,7 +341,7 @@ def end_sitting_if_over(open_games: OpenGames, game_id: str, faction: Faction, n
 def _end_sitting(session: Session, table: Table, faction: Faction, words: list[str]) -> None:
     end_sitting(session, table, faction)
     paragraphs = [say("sitter.over"), *words]
-    session.writer.notify(session.conn, table, faction, session.now, say("sitter.over-subject"), paragraphs)
+    session.writer.notify(table, faction, say("sitter.over-subject"), paragraphs)
 
 
 def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime, use: Use) -> None:
@@ -355,7 +355,7 @@ def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime
     )
     subject = say("sitter.subject-briefing", faction=faction)
     paragraphs = [opening, say("sitter.how"), say("setup.how")]
-    session.writer.brief_sitter(session.conn, table, faction, session.now, happened, subject, paragraphs)
+    session.writer.brief_sitter(table, faction, happened, subject, paragraphs)
 
     def told(reader: Seat) -> str:
         when = deadline(until, session.now, ZoneInfo(reader.timezone))
@@ -366,7 +366,7 @@ def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime
     for reader in table.seats.values() if declared else (seat,):
         paragraphs = [told(reader), *own_words(use.tell)]
         subject, copied = say("sitter.subject"), reader.faction != faction
-        session.writer.notify(session.conn, table, reader.faction, session.now, subject, paragraphs, copied=copied)
+        session.writer.notify(table, reader.faction, subject, paragraphs, copied=copied)
 
 
 def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str) -> None:

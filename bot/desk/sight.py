@@ -73,7 +73,7 @@ def add_full_observer(
         used.words = f"{address}, {plural(delay, 'turn')} late"
         observers.observe(used.session, table, address, delay, full=True)
         told = [say("desk.full-observer", delay=delay), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("desk.full-observer-subject"), told)
+        open_games.writer(conn, now).announce(table, say("desk.full-observer-subject"), told)
 
 
 def remove_observer(
@@ -119,7 +119,7 @@ def play_blind(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT
             raise PowerRefused(f"{game_id} is played blind already.")
         used.table.blind = True
         told = [say("desk.blind"), *own_words(use.tell)]
-        open_games.writer.announce(used.conn, used.table, now, say("desk.blind-subject"), told)
+        open_games.writer(used.conn, now).announce(used.table, say("desk.blind-subject"), told)
 
 
 def break_glass(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
@@ -134,7 +134,7 @@ def break_glass(open_games: OpenGames, game_id: str, now: datetime, use: Use = A
             raise PowerRefused(f"{game_id} is not played blind; there is no glass to break.")
         used.table.blind = False
         told = [say("desk.glass"), *own_words(use.tell)]
-        open_games.writer.announce(used.conn, used.table, now, say("desk.glass-subject"), told)
+        open_games.writer(used.conn, now).announce(used.table, say("desk.glass-subject"), told)
 
 
 def predict_phase(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> tuple[str, ...]:

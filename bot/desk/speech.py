@@ -52,7 +52,7 @@ def tell(
             paragraphs = [say("desk.told-one" if factions else "desk.told-all"), *_lines(words)]
             paragraphs.append(say("desk.told-how"))
             subject = say("desk.told-subject")
-            open_games.writer.notify(used.conn, used.table, faction, now, subject, paragraphs, named=DESK_LETTER)
+            open_games.writer(used.conn, now).notify(used.table, faction, subject, paragraphs, named=DESK_LETTER)
 
 
 def ask(
@@ -67,8 +67,8 @@ def ask(
         seat = require_seat(used.table, faction)
         used.words = f"{faction}: {words}"
         paragraphs = [say("desk.asked"), *_lines(words), say("desk.asked-how")]
-        open_games.writer.notify(
-            used.conn, used.table, faction, now, say("desk.asked-subject"), paragraphs, named=DESK_LETTER
+        open_games.writer(used.conn, now).notify(
+            used.table, faction, say("desk.asked-subject"), paragraphs, named=DESK_LETTER
         )
         seat.asked_by_desk = seat.last_message_id
         used.table.touched.add(faction)
@@ -90,7 +90,7 @@ def rule(
         used.words = f"{f'{clause}: ' if clause else ''}{words}"
         number = desk.keep_ruling(conn, MasterRuling(game_id, tournament_of(conn, game_id), words, clause, now))
         told = [say("desk.ruled", clause=clause), *_lines(words), say("desk.ruled-how")]
-        open_games.writer.announce(conn, table, now, say("desk.ruled-subject"), told)
+        open_games.writer(conn, now).announce(table, say("desk.ruled-subject"), told)
         return number
 
 
@@ -193,7 +193,7 @@ def restrict_press(
                 say("press-told.old-ones"),
                 *own_words(use.tell),
             ]
-            open_games.writer.announce(used.conn, table, now, say("press-told.subject"), said)
+            open_games.writer(used.conn, now).announce(table, say("press-told.subject"), said)
     return after
 
 
@@ -227,4 +227,4 @@ def _tell_of_muting(used: PowerInUse, faction: Faction, *, muted: bool) -> None:
         for seat in table.seats:
             own = "own" if seat == faction else "other"
             words = say(f"muted.{own}" if muted else f"unmuted.{own}", faction=faction)
-            used.session.writer.notify(used.conn, table, seat, used.session.now, say("muted.subject"), [words, *told])
+            used.session.writer.notify(table, seat, say("muted.subject"), [words, *told])

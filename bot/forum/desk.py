@@ -61,7 +61,7 @@ def link_account(
     PowerRefused if the account is unknown or posts for another seat.
     """
     with using(open_games, game_id, "forum-link", now, use) as used:
-        conn, table, writer = used.conn, used.table, open_games.writer
+        conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
         require_seat(table, faction)
         if _is_by_hand(open_games, thread):
@@ -85,7 +85,7 @@ def link_account(
             raise PowerRefused(str(refused)) from None
         told = say("forum.notice.linked-by-hand", author=author, faction=faction, reason=reason)
         subject = say("forum.subject.linked")
-        writer.notify(conn, table, faction, now, subject, [told, *own_words(use.tell)])
+        used.session.writer.notify(table, faction, subject, [told, *own_words(use.tell)])
         used.words = f"{faction}: {author} ({account})"
         return author
 
@@ -113,7 +113,7 @@ def unlink_account(
         forum_accounts.cut_link(conn, link, reason)
         told = say("forum.notice.unlinked-by-hand", author=link.author, faction=faction, reason=reason)
         subject = say("forum.subject.unlinked")
-        open_games.writer.notify(conn, table, faction, now, subject, [told, *own_words(use.tell)])
+        open_games.writer(conn, now).notify(table, faction, subject, [told, *own_words(use.tell)])
         used.words = f"{faction}: {link.author} no more"
         return link.author
 
@@ -188,7 +188,7 @@ def open_thread(
         used.words = forum
         opened = "forum.opened-by-hand" if open_games.settings.is_by_hand(forum) else "forum.opened"
         told = [say(opened, forum=forum), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("forum.subject.opened"), told)
+        open_games.writer(conn, now).announce(table, say("forum.subject.opened"), told)
         return goes_on
 
 
@@ -204,7 +204,7 @@ def close_thread(open_games: OpenGames, game_id: str, now: datetime, use: Use = 
         forum_threads.put_thread(conn, replace(thread, closed=True))
         used.words = thread.forum
         told = [say("forum.closed", forum=thread.forum), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("forum.subject.closed"), told)
+        open_games.writer(conn, now).announce(table, say("forum.subject.closed"), told)
         return thread.forum
 
 

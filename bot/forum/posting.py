@@ -18,7 +18,7 @@ from bot.channels.channel import Channel, Limits, NotPossible, Refused
 from bot.channels.channel import Thread as Place
 from bot.forum import post_texts, posts
 from bot.games import forum_accounts
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.render.letters import picture_of
 from bot.render.material import News, Position
 from bot.store import forum_posts, forum_threads, games
@@ -61,7 +61,7 @@ def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: 
             return False
         table = open_games.table(conn, game_id)
         with speaking(table.play.game.rules.edition):
-            return _Composer(conn, open_games, table, thread, channel.limits, manner, now, picture).compose()
+            return _Composer(Session(conn, open_games, now), table, thread, channel.limits, manner, picture).compose()
 
 
 def assume_told(open_games: OpenGames, game_id: str) -> None:
@@ -100,15 +100,17 @@ EXPLAIN_THE_END = ("strongholds", "game-won", "treachery-called")
 
 @dataclass(slots=True)
 class _Composer:
-    conn: Connection
-    open_games: OpenGames
+    session: Session
     table: Table
     thread: Thread
     limits: Limits
     manner: Manner
-    now: datetime
     picture: str
     waits: int = 0
+
+    @property
+    def conn(self) -> Connection:
+        return self.session.conn
 
     def compose(self) -> bool:
         table, thread = self.table, self.thread
@@ -166,7 +168,7 @@ class _Composer:
         if untold:
             forum_posts.mark_told(conn, table.id, untold[-1].id)
         if heads:
-            forum_posts.look_again_now(conn, table.id, self.now)
+            forum_posts.look_again_now(conn, table.id, self.session.now)
         forum_threads.drop_remarks(conn, table.id)
         self._rename(words.title, new_turn=bool(ended) or over, new_phase=bool(heads) or over)
         return replace(
@@ -177,15 +179,16 @@ class _Composer:
         )
 
     def _whole_turn(self, turn: int, until: int = 0) -> Position:
-        writer, conn, table = self.open_games.writer, self.conn, self.table
-        position = writer.position_after(conn, table, turn, self.now)
+        position = self.session.writer.position_after(self.table, turn)
         later = [
-            event for number in range(turn + 1, until + 1) for event in games.events_of_turn(conn, table.id, number)
+            event
+            for number in range(turn + 1, until + 1)
+            for event in games.events_of_turn(self.conn, self.table.id, number)
         ]
         return replace(position, news=position.news + self._public(later))
 
     def _news(self, thread: Thread) -> Position:
-        position = self.open_games.writer.position(self.table, "public", self.now, ())
+        position = self.session.writer.position(self.table, "public", ())
         this = games.events_of_turn(self.conn, self.table.id, self.table.play.state.turn)
         before = self._public([event for event in this if event.number < thread.told])
         fresh = self._public(games.events_of(self.conn, self.table.id, thread.told))
@@ -193,7 +196,7 @@ class _Composer:
 
     def _end(self, thread: Thread) -> Position:
         table = self.table
-        position = self.open_games.writer.position(table, "public", self.now, ())
+        position = self.session.writer.position(table, "public", ())
         all_events = games.events_of(self.conn, table.id)
         past = tuple(news for news in self._public(all_events) if news.kind in EXPLAIN_THE_END)
         fresh = self._public([event for event in all_events if event.number >= thread.told])
@@ -206,7 +209,7 @@ class _Composer:
         )
 
     def _opening(self) -> post_texts.Words:
-        position = self.open_games.writer.position(self.table, "public", self.now, ())
+        position = self.session.writer.position(self.table, "public", ())
         return post_texts.opening_posts(
             position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), by_hand=self.manner.by_hand
         )
@@ -226,7 +229,7 @@ class _Composer:
                 for each in forum_threads.own_posts(self.conn, self.table.id)
                 if each.turn
             }
-            position = self.open_games.writer.position(self.table, "public", self.now, ())
+            position = self.session.writer.position(self.table, "public", ())
             index = post_texts.status_post(
                 position,
                 self.limits,
@@ -245,7 +248,9 @@ class _Composer:
     def _add(self, kind: PostKind, title: str = "", text: str = "", turn: int = 0) -> None:
         number = forum_threads.count_outgoing(self.conn, self.table.id)
         key = _key(self.table.id, number, kind, title, text)
-        forum_threads.add_outgoing(self.conn, OutgoingPost(self.table.id, kind, key, self.now, title, text, turn))
+        forum_threads.add_outgoing(
+            self.conn, OutgoingPost(self.table.id, kind, key, self.session.now, title, text, turn)
+        )
         self.waits += 1
 
 
@@ -273,7 +278,7 @@ def _picture(open_games: OpenGames, channel: Channel, game_id: str, manner: Mann
         fresh = games.events_of(conn, game_id, thread.told)
         if not any(event.kind in PICTURED and event.visible_to("public") for event in fresh):
             return ""
-        position = open_games.writer.position(table, "public", now, fresh)
+        position = open_games.writer(conn, now).position(table, "public", fresh)
     with speaking(table.play.game.rules.edition):
         png = picture_of(position)
     try:

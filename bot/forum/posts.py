@@ -190,7 +190,7 @@ def _played(
 
 
 def _tell_player(session: Session, table: Table, faction: Faction, told: Sequence[str]) -> None:
-    session.writer.notify(session.conn, table, faction, session.now, say("forum.subject.in-public"), told)
+    session.writer.notify(table, faction, say("forum.subject.in-public"), told)
 
 
 # --- looking again -------------------------------------------------------------------------------------------------

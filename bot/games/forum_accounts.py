@@ -133,7 +133,7 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
 
     The code expires either way, and the player is notified of the outcome.
     """
-    seat, writer = table.seats[code.faction], session.writer
+    seat = table.seats[code.faction]
     forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):
         return False
@@ -149,7 +149,7 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
             done = True
         except LinkRefused as refused:
             told = str(refused)
-    writer.notify(session.conn, table, code.faction, session.now, subject, [told])
+    session.writer.notify(table, code.faction, subject, [told])
     return done
 
 

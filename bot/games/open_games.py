@@ -40,7 +40,6 @@ class OpenGames:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.engine = engine
-        self.writer = LetterWriter(settings)
         self.busy = threading.RLock()
         self._open: dict[str, Table] = {}
         self._used = set[str]()  # in the current transaction
@@ -60,6 +59,9 @@ class OpenGames:
         if len(self._open) > CACHED_GAMES:
             self._open.pop(next(iter(self._open)))
         return table
+
+    def writer(self, conn: Connection, now: datetime) -> LetterWriter:
+        return LetterWriter(self.settings, conn, now)
 
     def clock(self, table: Table) -> GameClock:
         return game_clock(self.settings, table.clock, rounds.share(table))
@@ -141,7 +143,7 @@ class Session:
 
     @property
     def writer(self) -> LetterWriter:
-        return self.games.writer
+        return self.games.writer(self.conn, self.now)
 
     def table(self, game_id: str) -> Table:
         """Return a game; UnknownGame if there is none of that name."""

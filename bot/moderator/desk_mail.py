@@ -207,7 +207,7 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> No
         say("desk-mail.confirm-once", hours=CODE_HOLDS // timedelta(hours=1)),
     ]
     subject = say("desk-mail.confirm-subject", game=who.game_id, line=line[:60])
-    session.writer.tell(session.conn, session.now, who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
+    session.writer.tell(who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
 
 
 def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> MailOutcome:
@@ -258,6 +258,4 @@ def _send(answer: _Answer, game_id: str, address: str, token: str, blocks: list[
         state = session.games.table(session.conn, game_id).play.state
         headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
     rendered = letters.to_game_master(subject, [Paragraph(headline, "small"), *blocks], headline)
-    session.writer.send(
-        session.conn, session.now, address, rendered, f"{game_id}.desk.{answer.key}", token, answer.message_id
-    )
+    session.writer.send(address, rendered, f"{game_id}.desk.{answer.key}", token, answer.message_id)

@@ -126,7 +126,7 @@ def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime,
     tournaments.give_back_lost_time(open_games, lost, since, back)
     with writing(open_games.engine) as conn:
         notices.tell_time_given_back(
-            conn, open_games.writer, cause, deadlines.games_with_lost_time(conn, lost), since, back
+            open_games.writer(conn, back), cause, deadlines.games_with_lost_time(conn, lost), since
         )
 
 
@@ -169,7 +169,7 @@ def stop_all_clocks(open_games: OpenGames, silence: MassSilence, now: datetime) 
     with open_games.busy, writing(open_games.engine) as conn:
         silence_rows.stop_clocks(conn, silence.since, SILENCE, now)
         installation.note_stop(conn, "silence", now, silence.since)
-        notices.tell_mass_silence(conn, open_games.writer, silence.persons, silence.since, now)
+        notices.tell_mass_silence(open_games.writer(conn, now), silence.persons, silence.since)
 
 
 def start_clocks_if_heard(open_games: OpenGames, now: datetime) -> None:
@@ -195,6 +195,6 @@ def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
     if known and known.failing_since:
         with writing(open_games.engine) as conn:
             went_on = silence_rows.resumed_since(conn, known.at)
-            notices.tell_time_given_back(conn, open_games.writer, "silence", went_on, known.failing_since, now)
+            notices.tell_time_given_back(open_games.writer(conn, now), "silence", went_on, known.failing_since)
             installation.beat(conn, "silence", now)
     return len(stopped)

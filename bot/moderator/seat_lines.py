@@ -142,7 +142,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     if came.way == "post":
         answered = any(line.status not in TAKEN_STATUSES or line.reason for line in lines)
     reply = _reply(session.games, part, came, lines, notes, read.commands.values()) if answered else None
-    session.writer.answer(session.conn, table, before, session.now, reply)
+    session.writer.answer(table, before, reply)
     games.close(session.conn, table)
     return lines
 
@@ -258,7 +258,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
     done = done or answer_about_rulings(session.conn, table, command)
 
     def private() -> Iterable[str]:
-        return press_mail.private_lines(session.writer.position(table, faction, session.now, ()), faction, latest())
+        return press_mail.private_lines(session.writer.position(table, faction, ()), faction, latest())
 
     done = done or answer_press(session, table, faction, command, private)
     done = done or answer_command(table, faction, command, latest)
@@ -268,7 +268,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         if not tell_directors(session, table, said):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineVerdict(text, "refused", canonical=text, reason=say("press-not.desk-plays"))
-            session.writer.tell_game_master(session.conn, session.now, said.subject, [said.told], cause)
+            session.writer.tell_game_master(said.subject, [said.told], cause)
     return LineVerdict(text, done.status, canonical=text, reason=done.text)
 
 
@@ -310,7 +310,7 @@ def release_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = 
         table.on_hold = None
         if table.stopped_why == clocks.HOLD:
             clocks.give_time_back(used.session, table)
-        notices.tell_new_deadline(conn, open_games.writer, table, now, "release", say("release.notice"), told=use.tell)
+        notices.tell_new_deadline(open_games.writer(conn, now), table, "release", say("release.notice"), told=use.tell)
         for held in games.take_held_lines(conn, game_id) if used.may_foresee else ():
             part = Part(game_id, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):

@@ -371,7 +371,7 @@ def _write_digest(session: Session, tournament: Tournament, entrant: Entrant) ->
     told = [say("tournament-digest.first", by=deadline(first, session.now, zone))] if first else []
     headline = say("tournament-digest.headline", title=tournament.title, games=len(waits))
     seats = [(each.table, each.faction) for each in waits]
-    session.writer.digest_of_games(session.conn, seats, session.now, tournament.id, headline, told)
+    session.writer.digest_of_games(seats, tournament.id, headline, told)
     for table in {each.table.id: each.table for each in waits}.values():
         games.close(session.conn, table)
 

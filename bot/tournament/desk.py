@@ -295,7 +295,7 @@ def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) 
         told = [say("tournament-desk.granted", title=tournament.title, right=right)]
         subject = say("tournament-desk.granted-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(caller.now)}"
-        session.writer.tell(conn, caller.now, given.address, subject, told, cause, given.token)
+        session.writer.tell(given.address, subject, told, cause, given.token)
         return True
 
 
@@ -329,7 +329,7 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
         ]
         subject = say("tournament-desk.handover-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.handover.{stamp(caller.now)}"
-        session.writer.tell(conn, caller.now, address, subject, told, cause)
+        session.writer.tell(address, subject, told, cause)
         return True
 
 
@@ -353,7 +353,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
                     told = [say("tournament-desk.handed-over", title=tournament.title, to=to)]
                     cause = f"tournament.{tournament.id}.{who.address}.handed-over.{stamp(session.now)}"
                     subject = say("tournament-desk.handed-over-subject", title=tournament.title)
-                    session.writer.tell(session.conn, session.now, who.address, subject, told, cause)
+                    session.writer.tell(who.address, subject, told, cause)
             given = _give(session, tournament, sender, "director")
             tournaments.touch(session.conn, tournament.id)
             words = "there is a new director; the rights of the former ones have ended"
@@ -361,7 +361,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
             told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
             subject = say("tournament-desk.director-subject", title=tournament.title)
             cause = f"tournament.{tournament.id}.{sender}.director.{stamp(session.now)}"
-            session.writer.tell(session.conn, session.now, sender, subject, told, cause, given.token)
+            session.writer.tell(sender, subject, told, cause, given.token)
             return True
     return False
 

@@ -72,24 +72,21 @@ class Letter:
 
 
 def tell(session: Session, entrant: Entrant, letter: Letter) -> None:
-    conn, writer = session.conn, session.writer
     if "@" not in entrant.address:  # a deleted entrant has only a handle left
         return
     if is_unreachable(entrant) and not letter.answers:
         return
-    title = tournaments.find_tournament(conn, entrant.tournament_id).title
+    title = tournaments.find_tournament(session.conn, entrant.tournament_id).title
     known = say("tournament-letter.you", name=display_name(entrant.handle, entrant.name), title=title)
     body: list[Block] = [Paragraph(known, "small"), *letter.body()]
     if letter.ready:
         body.append(Paragraph(say("tournament-letter.ready", lines=list(letter.ready))))
-        body.append(Buttons(buttons(writer.settings, entrant.tournament_id, entrant.token, letter.ready)))
+        body.append(Buttons(buttons(session.settings, entrant.tournament_id, entrant.token, letter.ready)))
     body += [*letter.blocks, Paragraph(say("tournament-letter.end", id=entrant.tournament_id), "small")]
     rendered = letters.of_blocks(entrant.tournament_id, letter.subject, body, letter.preview)
     about = f"tournament.{entrant.tournament_id}.{entrant.number}.{letter.cause}|{letter.subject}"
-    writer.send(
-        conn,
-        session.now,
-        people.address_in_use(conn, entrant.address),
+    session.writer.send(
+        people.address_in_use(session.conn, entrant.address),
         rendered,
         about,
         entrant.token,
@@ -129,16 +126,14 @@ def tell_one_organiser(session: Session, tournament: Tournament, who: GrantedRig
     rendered = letters.of_blocks(tournament.id, letter.subject, [*letter.body(), *letter.blocks], letter.preview)
     address = who.address if who else session.settings.mentat.game_master
     about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"
-    session.writer.send(session.conn, session.now, address, rendered, about, who.token if who else "")
+    session.writer.send(address, rendered, about, who.token if who else "")
 
 
 def tell_stranger(session: Session, label: str, address: str, letter: Letter) -> None:
     first = next((block.text for block in letter.blocks if isinstance(block, Paragraph)), "")
     rendered = letters.of_blocks(label, letter.subject, [*letter.body(), *letter.blocks], first)
     about = f"tournament.{label}.{address}.{letter.cause}"
-    session.writer.send(
-        session.conn, session.now, address, rendered, about, letter.token, letter.answers, bounces_to=letter.bounces_to
-    )
+    session.writer.send(address, rendered, about, letter.token, letter.answers, bounces_to=letter.bounces_to)
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:

@@ -425,9 +425,9 @@ def _tell_arbiters(session: Session, table: RoundTable, subject: str, told: list
     arbiters = [who for who in free if who.right == "arbiter"] or [who for who in free if who.right == "director"]
     for who in arbiters:
         about = f"tournament.{tournament_id}.{who.address}.{cause}"
-        session.writer.tell(session.conn, session.now, who.address, subject, told, about, who.token)
+        session.writer.tell(who.address, subject, told, about, who.token)
     if not arbiters:
-        session.writer.tell_game_master(session.conn, session.now, subject, told, f"tournament.{tournament_id}.{cause}")
+        session.writer.tell_game_master(subject, told, f"tournament.{tournament_id}.{cause}")
 
 
 def _unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:

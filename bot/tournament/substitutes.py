@@ -320,7 +320,7 @@ def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> N
         before = TableBefore.of(game)
         go_on(game, session.now)
         games.save(session.conn, game, session.now, session.games.clock(game))
-        session.writer.answer(session.conn, game, before, session.now)
+        session.writer.answer(game, before)
     games.close(session.conn, game)
 
 

@@ -12,7 +12,7 @@ from bot.cli import session
 from bot.desk import clocks
 from bot.desk.game_view import game_page
 from bot.render.text import as_text
-from bot.store.database import writing
+from bot.store.database import reading, writing
 from bot.store.tables import GAME as GAMES
 from bot.store.tables import SEAT
 from rules.components import FACTIONS, Faction
@@ -67,7 +67,8 @@ def test_who_is_allied_with_whom_is_said_of_each(place: World) -> None:
         ),
     ):
         table.play.state.alliances = [allies] if allies else []
-        told = as_text(game_page(place.moderator.writer, table, "public", place.now))
+        with reading(place.engine) as conn:
+            told = as_text(game_page(place.moderator.writer(conn, place.now), table, "public"))
         lines = [line.split() for line in told.partition("WHO PLAYS")[2].partition("THE TABLE")[0].splitlines()]
         who = {line[0]: " ".join(line[1:]).partition("allied with ")[2] for line in lines if line}
         assert who == said, told
@@ -145,7 +146,9 @@ def test_until_when_the_sheets_of_a_round_are_asked_for_is_said_while_it_is_to_c
     due = place.table().call_due
     assert due is not None
     for now, said in ((due - timedelta(minutes=1), True), (due, False)):
-        told = as_text(game_page(place.moderator.writer, place.table(), "public", now))
+        table = place.table()
+        with reading(place.engine) as conn:
+            told = as_text(game_page(place.moderator.writer(conn, now), table, "public"))
         assert ("The sheets of the bidding round are asked for by" in " ".join(told.split())) == said
 
 

@@ -150,7 +150,7 @@ def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_pat
     assert ("forum name" in told, "handed it in" in " ".join(told.split())) == (False, True), told
     games_here, now = pasted.world.moderator.open_games, pasted.world.now
     with games_here.busy, writing(pasted.world.engine) as conn:
-        games_here.writer.brief(conn, games_here.table(conn, GAME), "guild", now, (), "Welcome", ())
+        games_here.writer(conn, now).brief(games_here.table(conn, GAME), "guild", (), "Welcome", ())
     first = pasted.world.newest("guild").text
     assert ("forum name" in first, "handed it in" in " ".join(first.split())) == (False, True)
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.desk import ending, sight
 from bot.games import observers
-from bot.games.open_games import OpenGames
+from bot.games.open_games import Session
 from bot.mail.identity import plus_address
 from bot.store.database import writing
 from bot.table.table import Table
@@ -54,10 +54,10 @@ def test_a_game_whose_summary_cannot_be_written_stops_no_other(watched: World, m
     sight.add_observer(watched.moderator.open_games, "sietch-13", bob, watched.now)
     written = observers._summary
 
-    def broken(conn: Any, open_games: OpenGames, table: Table, *rest: Any) -> Any:
+    def broken(session: Session, table: Table, *rest: Any) -> Any:
         if table.id == GAME:
             raise ZeroDivisionError("spice")
-        return written(conn, open_games, table, *rest)
+        return written(session, table, *rest)
 
     monkeypatch.setattr(observers, "_summary", broken)
     while watched.table("sietch-13").play.state.turn < 3:
