@@ -248,19 +248,11 @@ def link(
         fail("--post and --account both name an account: leave one out.", WRONG_USE)
     said = reason.strip()
     if off:
-        author = desk.unlink_account(call.open_games, game, faction, call.now, call.use, reason=said)
+        author = desk.unlink_account(call.request(game), faction, reason=said)
         told = f"{author} posts no longer for {faction_name(faction)} in {game}."
     else:
         author = desk.link_account(
-            call.open_games,
-            game,
-            faction,
-            call.now,
-            call.use,
-            post=post,
-            account=account.strip(),
-            name=name,
-            reason=said,
+            call.request(game), faction, post=post, account=account.strip(), name=name, reason=said
         )
         told = f"{author} posts for {faction_name(faction)} in {game} from now on."
     document = {"game": game, "faction": faction, "author": author, "linked": not off}
@@ -278,7 +270,7 @@ def open_thread(
 
     Example: `mentat forum open sietch-12 arrakis`
     """
-    goes_on = desk.open_thread(call.open_games, game, name, call.now, call.use, anew=new)
+    goes_on = desk.open_thread(call.request(game), name, anew=new)
     told = f"{game} goes on in its thread in {name}." if goes_on else f"{game} gets a thread in {name}."
     return Answer(told, {"game": game, "forum": name, "goes_on": goes_on})
 
@@ -289,7 +281,7 @@ def close(call: Power, game: Game) -> Answer:
 
     Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
     """
-    forum = desk.close_thread(call.open_games, game, call.now, call.use)
+    forum = desk.close_thread(call.request(game))
     told = f"Mentat leaves the thread of {game} in {forum}; no account is linked any more."
     return Answer(told, {"game": game, "forum": forum})
 
@@ -437,7 +429,7 @@ def paste(
     written = _instant(posted, call.settings.mentat.timezone) if posted else None
     moderator, text = call.moderator, _post_in(file)
     pasted = PastedPost(faction, text, name, number, written)
-    handed = desk.hand_in_post(moderator.open_games, moderator.timekeeper.pass_until, game, pasted, call.now, call.use)
+    handed = desk.hand_in_post(call.request(game), moderator.timekeeper.pass_until, pasted)
     lines = [{"line": line.text, "status": line.status} for line in handed.post.lines]
     document = {"game": game, "faction": faction, "number": number, "state": handed.state, "lines": lines}
     return Answer(_told_of(handed, faction, number), document)
@@ -484,7 +476,7 @@ def repost(
 
     Example: `mentat forum repost sietch-12`
     """
-    first = desk.retry_posts(call.open_games, game, call.now, call.use, skip=skip)
+    first = desk.retry_posts(call.request(game), skip=skip)
     what = _KINDS[first.kind]
     if call.dry_run:
         told = f"{what} is {'given up' if skip else 'tried again'}."

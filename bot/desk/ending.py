@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.config.values import ArchivePolicy
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.desk.powers import DeskRequest, PowerRefused, using
 from bot.games.notices import own_words, tell_archive_policy
 from bot.games.open_games import OpenGames, Session
 from bot.store import games, record
@@ -30,17 +30,15 @@ class EndRefused(PowerRefused):
     """The game cannot be ended so; the message says why."""
 
 
-def announce_last_turn(
-    open_games: OpenGames, game_id: str, turn: int, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def announce_last_turn(request: DeskRequest, turn: int) -> None:
     """Announce to everybody at a table which turn is its last.
 
     Raise PowerRefused if the game is over or the turn is not earlier than the last so far, UnknownGame if there is no
     game of that name.
     """
-    with using(open_games, game_id, "last-turn", now, use) as used:
+    with using(request, "last-turn") as used:
         used.words = f"turn {turn}"
-        _announce(used.session, used.table, turn, use.tell)
+        _announce(used.session, used.table, turn, request.use.tell)
 
 
 def announce_last_turn_now(session: Session, table: Table, last: int) -> None:
@@ -64,20 +62,13 @@ def tell_last_turn(session: Session, table: Table, last: int, told: str = "") ->
         session.writer.announce(table, say("last-turn.subject", turn=last), paragraphs)
 
 
-def end_game(
-    open_games: OpenGames,
-    game_id: str,
-    how: EndKind,
-    winners: Sequence[Faction],
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-) -> None:
+def end_game(request: DeskRequest, how: EndKind, winners: Sequence[Faction]) -> None:
     """End a game at once and write its last letters.
 
     Raise PowerRefused if it is over, or if its winners are not its players or do not fit ``how``; UnknownGame if there
     is no game of that name.
     """
-    with using(open_games, game_id, "end", now, use) as used:
+    with using(request, "end") as used:
         used.words = how
         end_game_now(used.session, used.table, how, winners, used.line())
 

@@ -66,6 +66,14 @@ class Use:
 AT_THE_MACHINE = Use()
 
 
+@dataclass(frozen=True, slots=True)
+class DeskRequest:
+    games: OpenGames
+    game: str  # "" for an act on a person that no game is about
+    now: datetime
+    use: Use = AT_THE_MACHINE
+
+
 @dataclass(slots=True)
 class PowerInUse:
     """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
@@ -104,20 +112,18 @@ class PowerInUse:
 
 
 @contextmanager
-def using(
-    open_games: OpenGames, game_id: str, power: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> Iterator[PowerInUse]:
+def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
     """Use a power: the block is one transaction, and its line in the act log is written at the end.
 
     Raise PowerRefused where the power is not allowed now, or not to this person; UnknownGame if there is no such game.
     """
-    with act(open_games, now, game_id, dry_run=use.dry_run) as session:
-        table = session.table(game_id)
-        right = _allowed_right(session.conn, open_games, table, power, use)
+    with act(request.games, request.now, request.game, dry_run=request.use.dry_run) as session:
+        table = session.table(request.game)
+        right = _allowed_right(session.conn, request.games, table, power, request.use)
         require_state(table, power)
-        require_at(table, use.at)
-        table.now = now
-        used = PowerInUse(session, table, power, use, right)
+        require_at(table, request.use.at)
+        table.now = request.now
+        used = PowerInUse(session, table, power, request.use, right)
         yield used
         if not used.silent:
             record.record_act(session.conn, table, used.line())
@@ -141,14 +147,14 @@ def _allowed_right(conn: Connection, open_games: OpenGames, table: Table, power:
     return right
 
 
-def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: str, use: Use) -> None:
+def require_right(conn: Connection, request: DeskRequest, power: str) -> None:
     """Raise PowerRefused unless a person may use a power and the game is where they say.
 
     For acts that only look at what the power would do, and for acts on persons.
     """
-    table = open_games.table(conn, game_id)
-    _allowed_right(conn, open_games, table, power, use)
-    require_at(table, use.at)
+    table = request.games.table(conn, request.game)
+    _allowed_right(conn, request.games, table, power, request.use)
+    require_at(table, request.use.at)
 
 
 def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, require_no_other_table, right_at, using
+from bot.desk.powers import DeskRequest, PowerRefused, require_no_other_table, right_at, using
 from bot.desk.registry import POWERS
 from bot.games.identity import are_one_person, seat_of_sitter
 from bot.games.open_games import OpenGames, Session
@@ -25,19 +25,17 @@ _BY = "\t"
 """Separates the stored line from the address of the person who offers a game; a line of a mail holds no tab."""
 
 
-def grant(
-    open_games: OpenGames, game_id: str, right: Right, address: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> bool:
+def grant(request: DeskRequest, right: Right, address: str) -> bool:
     """Grant a person a right at a game in place of their old one; return False if they have it already.
 
     Raise PowerRefused if they play in the game.
     """
-    address = checked_address(open_games, address)
-    with using(open_games, game_id, "grant", now, use) as used:
-        _require_no_player(used.conn, open_games, used.table, address)
+    address = checked_address(request.games, address)
+    with using(request, "grant") as used:
+        _require_no_player(used.conn, request.games, used.table, address)
         if right != "clerk":
             require_no_other_table(used.conn, used.table, address)
-        had = acts.right_of(used.conn, address, game_id=game_id)
+        had = acts.right_of(used.conn, address, game_id=request.game)
         if had is not None and had.right == right:
             used.silent = True
             return False
@@ -46,43 +44,48 @@ def grant(
         return True
 
 
-def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    with using(open_games, game_id, "revoke", now, use) as used:
-        had = acts.right_of(used.conn, address.strip().lower(), game_id=game_id)
+def revoke(request: DeskRequest, address: str) -> None:
+    with using(request, "revoke") as used:
+        had = acts.right_of(used.conn, address.strip().lower(), game_id=request.game)
         if had is None:
-            raise PowerRefused(f"{address} has no right in {game_id} to revoke.")
+            raise PowerRefused(f"{address} has no right in {request.game} to revoke.")
         acts.revoke_right(used.conn, had)
         used.words = f"{had.right} of {had.address}"
-        told = [say("desk.revoked", game=game_id, right=had.right)]
-        cause = f"{game_id}.{had.address}.revoked.{stamp(now)}"
-        open_games.writer(used.conn, now).tell(had.address, say("desk.revoked-subject", game=game_id), told, cause)
+        told = [say("desk.revoked", game=request.game, right=had.right)]
+        cause = f"{request.game}.{had.address}.revoked.{stamp(request.now)}"
+        used.session.writer.tell(had.address, say("desk.revoked-subject", game=request.game), told, cause)
 
 
-def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def hand_over(request: DeskRequest, address: str) -> None:
     """Offer the direction of a game to a person, in place of its directors.
 
     They accept from their own address with the code that they are sent; until then nothing changes. Raise PowerRefused
     if they play in it.
     """
-    address = checked_address(open_games, address)
-    with using(open_games, game_id, HANDOVER, now, use) as used:
+    address = checked_address(request.games, address)
+    with using(request, HANDOVER) as used:
         conn = used.conn
-        _require_no_player(conn, open_games, used.table, address)
+        _require_no_player(conn, request.games, used.table, address)
         require_no_other_table(conn, used.table, address)
         used.words = f"{address} was asked"
-        secret = open_games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(desk.count_codes(conn)))
-        offered = f"{HANDOVER}{_BY}{use.by}"
+        secret = request.games.settings.secrets.secret.get_secret_value().encode()
+        code = confirmation_code(
+            secret, HANDOVER, request.game, address, stamp(request.now), str(desk.count_codes(conn))
+        )
+        offered = f"{HANDOVER}{_BY}{request.use.by}"
         desk.keep_pending(
-            conn, PendingCommand(code, game_id, address, offered, used.table.entries, now, now + CODE_HOLDS)
+            conn,
+            PendingCommand(
+                code, request.game, address, offered, used.table.entries, request.now, request.now + CODE_HOLDS
+            ),
         )
         told = [
-            say("desk.handover", game=game_id),
+            say("desk.handover", game=request.game),
             say("desk.handover-how", code=code),
             say("desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
         ]
-        cause = f"{game_id}.{address}.handover.{code}"
-        open_games.writer(conn, now).tell(address, say("desk.handover-subject", game=game_id), told, cause, code)
+        cause = f"{request.game}.{address}.handover.{code}"
+        used.session.writer.tell(address, say("desk.handover-subject", game=request.game), told, cause, code)
 
 
 def is_handover(pending: PendingCommand) -> bool:

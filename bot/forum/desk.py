@@ -17,7 +17,7 @@ from bot.channels.mailing_list import UNPROVEN
 from bot.channels.paste import Block, PasteChannel
 from bot.config import ForumSettings
 from bot.desk.new_game import require_forum
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, require_right, using
+from bot.desk.powers import DeskRequest, PowerRefused, require_right, using
 from bot.desk.seats import require_seat
 from bot.forum import posting, posts
 from bot.forum.access import open_channel
@@ -26,7 +26,7 @@ from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import Connection, Engine, reading, writing
@@ -51,20 +51,25 @@ def account_of_seat(faction: Faction) -> str:
 
 
 def link_account(
-    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE, *,
-    post: int | None = None, account: str = "", name: str = "", reason: str = "",
-) -> str:  # fmt: skip
+    request: DeskRequest,
+    faction: Faction,
+    *,
+    post: int | None = None,
+    account: str = "",
+    name: str = "",
+    reason: str = "",
+) -> str:
     """Let an account post for a seat: the author of ``post`` in the thread, or the one that the forum calls
     ``account``.
 
     Announce it in the thread, with the ``reason``, and tell the player by mail. Return the name of the account. Raise
     PowerRefused if the account is unknown or posts for another seat.
     """
-    with using(open_games, game_id, "forum-link", now, use) as used:
+    with using(request, "forum-link") as used:
         conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
         require_seat(table, faction)
-        if _is_by_hand(open_games, thread):
+        if _is_by_hand(request.games, thread):
             if post is not None or account:
                 raise PowerRefused("You name the author of a post when you hand it in; here only --name applies.")
             account, posted_as = account_of_seat(faction), ""
@@ -72,48 +77,40 @@ def link_account(
             account, posted_as = _author_of(conn, table, post)
         elif account:
             posted_as = forum_posts.author_of(conn, table.id, account)
-            account = account if posted_as else _find_account(open_games, thread, account)
+            account = account if posted_as else _find_account(request.games, thread, account)
         else:
             raise PowerRefused("Say whose account it is: --post with the number of one of their posts, or --account.")
         author = name.strip() or posted_as or account
         if author == account_of_seat(faction):
             raise PowerRefused("--name is missing: the name that is shown beside their posts.")
         try:
-            new = forum_accounts.new_link(table, thread.forum, faction, account, author, now)
+            new = forum_accounts.new_link(table, thread.forum, faction, account, author, request.now)
             forum_accounts.link_account(conn, table, new, by_hand=True, reason=reason)
         except LinkRefused as refused:
             raise PowerRefused(str(refused)) from None
         told = say("forum.notice.linked-by-hand", author=author, faction=faction, reason=reason)
         subject = say("forum.subject.linked")
-        used.session.writer.notify(table, faction, subject, [told, *own_words(use.tell)])
+        used.session.writer.notify(table, faction, subject, [told, *own_words(request.use.tell)])
         used.words = f"{faction}: {author} ({account})"
         return author
 
 
-def unlink_account(
-    open_games: OpenGames,
-    game_id: str,
-    faction: Faction,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-    *,
-    reason: str = "",
-) -> str:
+def unlink_account(request: DeskRequest, faction: Faction, *, reason: str = "") -> str:
     """Unlink the account that posts for a seat, announce it in the thread, and tell the player by mail.
 
     Return the name of the account. Raise PowerRefused if there was none.
     """
-    with using(open_games, game_id, "forum-link", now, use) as used:
+    with using(request, "forum-link") as used:
         conn, table = used.conn, used.table
         require_seat(table, faction)
-        forum_posts.drop_code(conn, game_id, faction)
+        forum_posts.drop_code(conn, request.game, faction)
         link = forum_accounts.linked_accounts(conn, table).get(faction)
         if link is None:
-            raise PowerRefused(f"No account posts for {faction_name(faction)} in {game_id}.")
+            raise PowerRefused(f"No account posts for {faction_name(faction)} in {request.game}.")
         forum_accounts.cut_link(conn, link, reason)
         told = say("forum.notice.unlinked-by-hand", author=link.author, faction=faction, reason=reason)
         subject = say("forum.subject.unlinked")
-        open_games.writer(conn, now).notify(table, faction, subject, [told, *own_words(use.tell)])
+        used.session.writer.notify(table, faction, subject, [told, *own_words(request.use.tell)])
         used.words = f"{faction}: {link.author} no more"
         return link.author
 
@@ -150,61 +147,60 @@ def _author_of(conn: Connection, table: Table, number: int) -> tuple[str, str]:
 # --- a thread for a running game -------------------------------------------------------------------------------------
 
 
-def open_thread(
-    open_games: OpenGames, game_id: str, forum: str, now: datetime, use: Use = AT_THE_MACHINE, *, anew: bool = False
-) -> bool:
+def open_thread(request: DeskRequest, forum: str, *, anew: bool = False) -> bool:
     """Give a running game a thread in a forum and tell its players; from now on events are posted there.
 
     A thread that was left in this forum is resumed and told what happened meanwhile, unless ``anew``. Return whether it
     was resumed.
     """
-    with using(open_games, game_id, "forum-open", now, use) as used:
+    with using(request, "forum-open") as used:
         conn, table = used.conn, used.table
         try:
-            require_forum(open_games.settings, forum)
+            require_forum(request.games.settings, forum)
         except ValueError as unknown:
             raise PowerRefused(str(unknown)) from None
-        before = forum_threads.thread_of(conn, game_id)
+        before = forum_threads.thread_of(conn, request.game)
         if before and not before.closed:
             raise PowerRefused(
-                f"{game_id} has a thread in {before.forum} already; `mentat forum close {game_id}` ends that first."
+                f"{request.game} has a thread in {before.forum} already; `mentat forum close {request.game}` ends that "
+                "first."
             )
         fresh = Thread(
-            game_id,
+            request.game,
             forum,
             told=table.events,
             told_turn=table.play.state.turn - 1,
-            told_snapshot=forum_threads.last_snapshot(conn, game_id),
+            told_snapshot=forum_threads.last_snapshot(conn, request.game),
         )
         goes_on = before is not None and before.forum == forum and not anew
         if before is None or before.forum != forum:
-            forum_threads.forget_thread(conn, game_id)
+            forum_threads.forget_thread(conn, request.game)
             forum_threads.add_thread(conn, fresh)
         elif anew:
-            forum_threads.leave_thread(conn, game_id)
+            forum_threads.leave_thread(conn, request.game)
             forum_threads.put_thread(conn, fresh)
         else:
             forum_threads.put_thread(conn, replace(before, closed=False, looked=-1, problem="", problem_since=None))
         used.words = forum
-        opened = "forum.opened-by-hand" if open_games.settings.is_by_hand(forum) else "forum.opened"
-        told = [say(opened, forum=forum), *own_words(use.tell)]
-        open_games.writer(conn, now).announce(table, say("forum.subject.opened"), told)
+        opened = "forum.opened-by-hand" if request.games.settings.is_by_hand(forum) else "forum.opened"
+        told = [say(opened, forum=forum), *own_words(request.use.tell)]
+        used.session.writer.announce(table, say("forum.subject.opened"), told)
         return goes_on
 
 
-def close_thread(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> str:
+def close_thread(request: DeskRequest) -> str:
     """Leave the thread of a game: Mentat no longer posts or reads there, and the players are told.
 
     Return the name of the forum. Raise PowerRefused if the game has no thread.
     """
-    with using(open_games, game_id, "forum-close", now, use) as used:
+    with using(request, "forum-close") as used:
         conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
-        forum_posts.forget_accounts(conn, [game_id])
+        forum_posts.forget_accounts(conn, [request.game])
         forum_threads.put_thread(conn, replace(thread, closed=True))
         used.words = thread.forum
-        told = [say("forum.closed", forum=thread.forum), *own_words(use.tell)]
-        open_games.writer(conn, now).announce(table, say("forum.subject.closed"), told)
+        told = [say("forum.closed", forum=thread.forum), *own_words(request.use.tell)]
+        used.session.writer.announce(table, say("forum.subject.closed"), told)
         return thread.forum
 
 
@@ -288,48 +284,41 @@ class HandInResult:
     state: str
 
 
-def hand_in_post(
-    open_games: OpenGames,
-    pass_until: PassUntil,
-    game_id: str,
-    pasted: PastedPost,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-) -> HandInResult:
+def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost) -> HandInResult:
     """Hand in what the player of a seat posted in a forum without an API; it counts like any post.
 
     The player gets the answer by mail. Raise PowerRefused if the forum takes no posts by hand, or the post is
     impossible.
     """
     faction = pasted.faction
-    with reading(open_games.engine) as conn:
-        require_right(conn, open_games, game_id, "forum-paste", use)
-        table = open_games.table(conn, game_id)
-        thread = _by_hand(open_games, _followed_thread(conn, table))
+    with reading(request.games.engine) as conn:
+        require_right(conn, request, "forum-paste")
+        table = request.games.table(conn, request.game)
+        thread = _by_hand(request.games, _followed_thread(conn, table))
         require_seat(table, faction)
         if names_hidden(table):
             raise PowerRefused(say("forum.hidden"))
-        limits = _pasting(open_games, thread, conn, now).limits
+        limits = _pasting(request.games, thread, conn, request.now).limits
     marked = read_post(pasted.text, limits.dialect)
-    at = min(pasted.written or now, now)
-    if any(line.kind == "act" for line in marked) and not use.dry_run:
+    at = min(pasted.written or request.now, request.now)
+    if any(line.kind == "act" for line in marked) and not request.use.dry_run:
         said = Post("", "", "", at, pasted.text)
-        pass_until(game_id, Reading(limits.dialect).written_at(said, now))
-    with using(open_games, game_id, "forum-paste", now, use) as used:
+        pass_until(request.game, Reading(limits.dialect).written_at(said, request.now))
+    with using(request, "forum-paste") as used:
         conn, table = used.conn, used.table
-        link = _link_of_seat(conn, table, thread, faction, pasted.name, now)
-        post = _handed_in(_pasting(open_games, thread, conn, now), conn, thread, link, pasted, at)
-        known = forum_posts.seen_post(conn, game_id, post.id)
+        link = _link_of_seat(conn, table, thread, faction, pasted.name, request.now)
+        post = _handed_in(_pasting(request.games, thread, conn, request.now), conn, thread, link, pasted, at)
+        known = forum_posts.seen_post(conn, request.game, post.id)
         state = "taken"
         if known is None:
-            posts.take_read_post(Session(conn, open_games, now), table, post, marked, "handed-in")
+            posts.take_read_post(used.session, table, post, marked, "handed-in")
         elif posts.is_same_post(known, post):
             state, used.silent = "known", True
         else:
             state = "changed"
             if known.taken and not known.state:
-                posts.compare_read_post(conn, known, post, now)
-        became = forum_posts.seen_post(conn, game_id, post.id)
+                posts.compare_read_post(conn, known, post, request.now)
+        became = forum_posts.seen_post(conn, request.game, post.id)
         assert became is not None
         number_of, taken = posts.post_number(became), f"lines {len(became.taken)}/{len(became.lines)}"
         post_of = " ".join(part for part in ("post", number_of, "of", faction) if part)
@@ -369,32 +358,30 @@ def _handed_in(
 # --- what the forum refused ------------------------------------------------------------------------------------------
 
 
-def retry_posts(
-    open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE, *, skip: bool = False
-) -> OutgoingPost:
+def retry_posts(request: DeskRequest, *, skip: bool = False) -> OutgoingPost:
     """Retry the waiting posts at once, or with ``skip`` give up the first, and return that post.
 
     Raise PowerRefused if nothing waits, or if it is the opening, without which there is no thread.
     """
-    with using(open_games, game_id, "forum-repost", now, use) as used:
+    with using(request, "forum-repost") as used:
         conn = used.conn
         thread = _thread_not_left(conn, used.table)
-        waits = forum_threads.waiting_posts(conn, game_id)
+        waits = forum_threads.waiting_posts(conn, request.game)
         if not waits:
-            if _is_by_hand(open_games, thread):
-                raise PowerRefused(f"You post there by hand: `mentat forum show {game_id}` shows what is next.")
-            raise PowerRefused(f"Nothing is waiting to be posted in the thread of {game_id}.")
+            if _is_by_hand(request.games, thread):
+                raise PowerRefused(f"You post there by hand: `mentat forum show {request.game}` shows what is next.")
+            raise PowerRefused(f"Nothing is waiting to be posted in the thread of {request.game}.")
         first = waits[0]
         if skip and first.kind == "open":
             raise PowerRefused(
                 "You cannot skip the opening: without it there is no thread. "
-                f"`mentat forum close {game_id}` gives up the thread."
+                f"`mentat forum close {request.game}` gives up the thread."
             )
         if skip:
-            forum_threads.note_posted(conn, first.id, "", now)
+            forum_threads.note_posted(conn, first.id, "", request.now)
             forum_threads.put_thread(conn, replace(thread, problem="", problem_since=None))
         else:
-            forum_threads.retry_post_now(conn, first.id, now)
+            forum_threads.retry_post_now(conn, first.id, request.now)
         used.words = f"{first.kind} {'given up' if skip else 'tried again'}"
         return first
 

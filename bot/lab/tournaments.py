@@ -45,7 +45,7 @@ from bot.competition.settings import TournamentSettings, read_settings, settings
 from bot.competition.standings import standings_of_published
 from bot.competition.verification import verify
 from bot.desk import positions
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.lab.demo import DemoFailed
 from bot.lab.players_by_mail import IN_DEMOS, PROGRAMS, Dice, Habits, Original, ScriptedPlayer, Writer
 from bot.lab.worlds import BOT, IN_FOLDERS, World, empty_outbox, make_settings
@@ -280,7 +280,7 @@ class _Event(TournamentByMail):
             entries, everybody = played.entries, tuple(played.seats)
         self.open_games.forget(table.game_id)
         told = Use(tell="An order was lost.")
-        positions.roll_back(self.open_games, table.game_id, max(0, entries - 5), self.now, told, everybody)
+        positions.roll_back(DeskRequest(self.open_games, table.game_id, self.now, told), max(0, entries - 5), everybody)
         self.counted["rollbacks"] += 1
         return True
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from bot.desk import rights
 from bot.desk.desk import game_status_lines
-from bot.desk.powers import PowerRefused, Use, right_at
+from bot.desk.powers import DeskRequest, PowerRefused, Use, right_at
 from bot.desk.registry import JUDGES
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import Session, acts_of, joining, would_be_written
@@ -20,7 +20,7 @@ from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines
-from bot.moderator.desk_lines import CONFIRM, DeskLine, DeskRequest, UnreadDeskLine
+from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
 from bot.render.letters import press_paragraphs

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 from bot.desk import clocks
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.desk.powers import DeskRequest, PowerRefused, using
 from bot.desk.seats import require_seat
 from bot.desk.speech import answer_about_rulings, answers_the_desk, take_desk_answer
 from bot.games import notices, silent_players
@@ -272,25 +271,18 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
     return LineVerdict(text, done.status, canonical=text, reason=done.text)
 
 
-def order_for_seat(
-    open_games: OpenGames,
-    game_id: str,
-    faction: Faction,
-    lines: Sequence[str],
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-) -> list[LineVerdict]:
+def order_for_seat(request: DeskRequest, faction: Faction, lines: Sequence[str]) -> list[LineVerdict]:
     """Order for a seat as if its player had written these lines, and return the verdicts.
 
     The player gets the answer at once; nobody else learns of it before the end. Raise PowerRefused if nobody plays that
     faction, no line can be taken, or the game is blind: the verdict on an order shows what its seat has.
     """
-    with using(open_games, game_id, "order", now, use) as used:
+    with using(request, "order") as used:
         require_seat(used.table, faction)
         used.require_sight()
         used.words = f"{faction}: {'; '.join(lines)}"
-        part = Part(game_id, faction, tuple(lines))
-        notes = [say("desk.ordered"), *own_words(use.tell)]
+        part = Part(request.game, faction, tuple(lines))
+        notes = [say("desk.ordered"), *own_words(request.use.tell)]
         with speaking(used.table.play.game.rules.edition):
             taken = take_lines_at(used.session, used.table, part, Delivery("master", notes=notes))
         if not any(line.status in TAKEN_STATUSES for line in taken):
@@ -298,21 +290,21 @@ def order_for_seat(
         return taken
 
 
-def release_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def release_game(request: DeskRequest) -> None:
     """Release a game on hold: play the kept orders in order of arrival, answer each mail, and give the time back.
 
     Raise PowerRefused if it is not on hold.
     """
-    with using(open_games, game_id, "release", now, use) as used:
+    with using(request, "release") as used:
         conn, table = used.conn, used.table
         if not table.on_hold:
-            raise PowerRefused(f"{game_id} is not on hold; `mentat game hold {game_id}` holds it.")
+            raise PowerRefused(f"{request.game} is not on hold; `mentat game hold {request.game}` holds it.")
         table.on_hold = None
         if table.stopped_why == clocks.HOLD:
             clocks.give_time_back(used.session, table)
-        notices.tell_new_deadline(open_games.writer(conn, now), table, "release", say("release.notice"), told=use.tell)
-        for held in games.take_held_lines(conn, game_id) if used.may_foresee else ():
-            part = Part(game_id, held.faction, held.lines)
+        notices.tell_new_deadline(used.session.writer, table, "release", say("release.notice"), told=request.use.tell)
+        for held in games.take_held_lines(conn, request.game) if used.may_foresee else ():
+            part = Part(request.game, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):
                 came = Delivery("kept", held.message, notes=[say("desk.after-hold")])
                 take_lines_at(used.session, table, part, came)

@@ -11,6 +11,7 @@ from sqlalchemy import update
 from bot.cli import session
 from bot.desk import clocks
 from bot.desk.game_view import game_page
+from bot.desk.powers import DeskRequest
 from bot.render.text import as_text
 from bot.store.database import reading, writing
 from bot.store.tables import GAME as GAMES
@@ -76,7 +77,7 @@ def test_who_is_allied_with_whom_is_said_of_each(place: World) -> None:
 
 def test_a_game_with_options_and_one_that_is_paused_say_so(mentat: Mentat, place: World) -> None:
     place.new_game("ah-basic", factions=FEW, max_turns=3)
-    clocks.pause(place.moderator.open_games, GAME, place.now)
+    clocks.pause(DeskRequest(place.moderator.open_games, GAME, place.now))
     told = mentat("game", "show", GAME).out
     assert "max_turns = 3" in told or "max_turns" in told
     assert "It is paused since Tue 26 Nov 20:00." in " ".join(told.split())
@@ -101,7 +102,7 @@ def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(mentat: Ment
     place.new_game("wbc-2018", tempo="steady", game="a-name-of-forty-letters-and-digits-0123456")
     place.now += timedelta(seconds=1)
     place.new_game("ah-basic", factions=FEW, game="paused")
-    clocks.pause(place.moderator.open_games, "paused", place.now)
+    clocks.pause(DeskRequest(place.moderator.open_games, "paused", place.now))
     told = mentat("game", "list").out
     read_as_a_person_reads(told)
     lines = " ".join(told.split())
@@ -129,7 +130,7 @@ def test_the_list_for_programs_is_as_it_was(mentat: Mentat, begun: World) -> Non
 
 
 def test_the_desk_is_shown_in_words_and_as_json(mentat: Mentat, begun: World) -> None:
-    clocks.pause(begun.moderator.open_games, GAME, begun.now)
+    clocks.pause(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     told = mentat("desk").out
     read_as_a_person_reads(told)
     assert "FOR YOU TO DO" in told

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from bot.channels.channel import Gone, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.paste import PasteChannel
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use
+from bot.desk.powers import AT_THE_MACHINE, DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.access import open_channel
 from bot.forum.posting import Manner
@@ -42,9 +42,8 @@ class PasteWorld(ForumWorld):
     ) -> desk.HandInResult:
         moderator = self.world.moderator
         pasted = desk.PastedPost(faction, text, number=number, **named)  # type: ignore[arg-type]
-        return desk.hand_in_post(
-            moderator.open_games, moderator.timekeeper.pass_until, GAME, pasted, self.world.now, use
-        )  # fmt: skip
+        request = DeskRequest(moderator.open_games, GAME, self.world.now, use)
+        return desk.hand_in_post(request, moderator.timekeeper.pass_until, pasted)
 
     def tick(self) -> str:
         """The next block is posted; its text."""
@@ -135,7 +134,9 @@ def test_a_post_handed_in_without_a_number_and_a_name_counts_too(pasted: PasteWo
 def test_who_was_named_with_a_link_is_quoted_with_their_posts(pasted: PasteWorld) -> None:
     bidder, world = pasted.bidder(), pasted.world
     assert (
-        desk.link_account(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
+        desk.link_account(
+            DeskRequest(world.moderator.open_games, GAME, world.now), bidder, name="chani_77", reason="so"
+        )
         == "chani_77"
     )
     assert pasted.paste(bidder, "!bid 2", number=57).post.author == "chani_77"
@@ -157,7 +158,7 @@ def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_pat
 
 def test_who_is_called_otherwise_by_now_keeps_their_account(pasted: PasteWorld) -> None:
     bidder, world = pasted.bidder(), pasted.world
-    desk.link_account(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
+    desk.link_account(DeskRequest(world.moderator.open_games, GAME, world.now), bidder, name="chani_77", reason="so")
     assert pasted.paste(bidder, "Mine!", number=57, name="sihaya").post.author == "sihaya"
     assert linked(world) == {bidder: f"seat:{bidder}"}
     assert pasted.paste(bidder, "!bid 2", number=58).post.author == "sihaya"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email.message import EmailMessage
 from zlib import crc32
 
 import pytest
 
 from bot.desk import positions, rights, sight
-from bot.desk.powers import Use, using
+from bot.desk.powers import DeskRequest, using
 from bot.desk.registry import CLERKS, POWERS, Form, Power
 from bot.games.identity import MailOutcome
-from bot.games.open_games import OpenGames
 from bot.moderator.desk_lines import DeskLine, UnreadDeskLine, read_line
 from bot.store import games as store
 from bot.store import people
@@ -27,7 +26,7 @@ REY = "rey@elsewhere.example"
 
 def granted(world: World, right: Right = "director", address: str = REY) -> str:
     """Somebody runs the game from now on; the address to which they write."""
-    rights.grant(world.moderator.open_games, GAME, right, address, world.now)
+    rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), right, address)
     with reading(world.engine) as conn:
         own = right_of(conn, address, game_id=GAME)
     assert own
@@ -78,8 +77,8 @@ def test_every_power_is_read_from_a_line(power: str) -> None:
     assert found.power.name == power
 
 
-def greet(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use) -> None:
-    with using(open_games, game_id, "greet", now, use) as used:
+def greet(request: DeskRequest, faction: Faction) -> None:
+    with using(request, "greet") as used:
         used.words = faction
 
 
@@ -140,7 +139,7 @@ def test_what_a_prediction_says_stands_in_the_answer_and_nowhere_else(begun: Wor
     [asked] = [letter for letter in begun.letters(after=before) if "confirm" in letter.subject]
     mail(begun, str(asked.message["Reply-To"]), "confirm")
     told = answer(begun)
-    foretold = sight.predict_phase(begun.moderator.open_games, GAME, begun.now)
+    foretold = sight.predict_phase(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     assert foretold
     assert all(" ".join(sentence.split()) in told for sentence in foretold)
     assert {letter.recipient for letter in begun.letters(after=before)} == {REY}
@@ -243,14 +242,14 @@ def test_a_right_that_is_gone_or_too_small_does_nothing(begun: World) -> None:
     mail(begun, desk, "end void", "order guild: pass")
     assert "is for director" in answer(begun)
     assert begun.table().status == "running"
-    rights.revoke(begun.moderator.open_games, GAME, REY, begun.now)
+    rights.revoke(DeskRequest(begun.moderator.open_games, GAME, begun.now), REY)
     assert mail(begun, desk, "pause", subject="later").shunt
     assert begun.table().stopped_at is None
 
 
 def test_a_game_is_theirs_who_confirmed_by_mail(begun: World) -> None:
     granted(begun, address="old@elsewhere.example")
-    rights.hand_over(begun.moderator.open_games, GAME, REY, begun.now)
+    rights.hand_over(DeskRequest(begun.moderator.open_games, GAME, begun.now), REY)
     code = str(begun.newest(REY).message["Reply-To"])
     mail(begun, code, "I confirm")
     with reading(begun.engine) as conn:

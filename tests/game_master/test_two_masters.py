@@ -9,7 +9,7 @@ from threading import Barrier, Thread
 import pytest
 
 from bot.desk import clocks, rights
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import proof
 from bot.moderator.moderator import Moderator
 from bot.store.acts import acts_of, right_of
@@ -24,7 +24,7 @@ def bidding(world: World) -> World:
     """A game in its first auction, directed by two."""
     world.silent_game("bidding")
     for address in (REY, ANN):
-        rights.grant(world.moderator.open_games, GAME, "director", address, world.now)
+        rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), "director", address)
     return world
 
 
@@ -129,7 +129,10 @@ def test_one_by_mail_and_one_at_the_machine_wait_for_each_other(bidding: World) 
         Thread(target=at_once, args=(lambda: taken(service, [raw]), "by mail")),
         Thread(
             target=at_once,
-            args=(lambda: clocks.pause(machine.moderator.open_games, GAME, machine.now, Use()), "at the machine"),
+            args=(
+                lambda: clocks.pause(DeskRequest(machine.moderator.open_games, GAME, machine.now, Use())),
+                "at the machine",
+            ),
         ),
     ]
     for thread in threads:

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.games import retention
 from bot.games.identity import MailOutcome
 from bot.games.letter_writer import LetterWriter
@@ -237,7 +238,7 @@ def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None
     world.new_game(factions=FEW)
     other = world.another_process()
     world.say("guild", world.line("guild", "traitor"))
-    roll_back(other.moderator.open_games, GAME, 0, world.now)
+    roll_back(DeskRequest(other.moderator.open_games, GAME, world.now), 0)
     assert "guild" in world.asked()
     assert world.say("guild", world.line("guild", "traitor")).taken == 1
     assert entries(world) == 1

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+from bot.desk.powers import DeskRequest
 from bot.desk.rights import grant
 from bot.desk.sight import add_observer
 from bot.language.orders import write
@@ -51,8 +52,8 @@ def make(folder: Path) -> None:
     first, last = (world.now.date() + timedelta(days=ahead) for ahead in (2, 4))
     world.say("atreides", f"absent {first} to {last}", game=RUNNING)
     world.say("atreides", "when card 2: bid 1", game=RUNNING)
-    add_observer(world.moderator.open_games, RUNNING, OBSERVER, world.now)
-    grant(world.moderator.open_games, RUNNING, "clerk", CLERK, world.now)
+    add_observer(DeskRequest(world.moderator.open_games, RUNNING, world.now), OBSERVER)
+    grant(DeskRequest(world.moderator.open_games, RUNNING, world.now), "clerk", CLERK)
     caller = Caller(world.moderator.open_games, world.now)
     new_tournament(caller, CUP, (data_folder() / "tournaments" / "wbc.toml").read_text(encoding="utf-8"))
     grant_right(caller, CUP, ARBITER, "arbiter")

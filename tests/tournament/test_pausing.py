@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.store.acts import DeskAct, acts_of
 from bot.store.database import reading
 from bot.tournament import rounds
@@ -59,11 +60,11 @@ def test_what_was_open_has_as_much_time_left_afterwards(cup: Cup) -> None:
 
 
 def test_a_table_that_stands_still_already_is_left_alone(cup: Cup) -> None:
-    clocks.pause(cup.open_games, ONE, cup.now)
+    clocks.pause(DeskRequest(cup.open_games, ONE, cup.now))
     assert [table.game_id for table in rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]
     with pytest.raises(Refused, match="No table of cup goes on"):
         rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)
-    clocks.hold(cup.open_games, ONE, cup.now)
+    clocks.hold(DeskRequest(cup.open_games, ONE, cup.now))
     assert [table.game_id for table in rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]
     with pytest.raises(Refused, match="No table of round 2 of cup is paused"):
         rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 2)

@@ -21,6 +21,7 @@ from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.competition.published import Published, encode_published
 from bot.competition.verification import verify
 from bot.desk import sight
+from bot.desk.powers import DeskRequest
 from bot.games import observers
 from bot.store import acts, tournament_rounds, tournaments
 from bot.store.acts import DeskAct
@@ -382,8 +383,8 @@ def test_an_entrant_observes_no_other_table_of_a_round_that_is_open(tmp_path: Pa
     sitting = {seat.entrant for seat in cup.seats() if (seat.round, seat.table) == (1, 2)}
     address = f"player{min(sitting)}@players.example"
     with pytest.raises(observers.ObserverRefused, match="sees its other tables when the round is closed"):
-        sight.add_observer(cup.open_games, one, address, cup.world.now)
-    sight.add_observer(cup.open_games, other, "guest@example.org", cup.world.now)
+        sight.add_observer(DeskRequest(cup.open_games, one, cup.world.now), address)
+    sight.add_observer(DeskRequest(cup.open_games, other, cup.world.now), "guest@example.org")
     assert json.loads(encode_published(seen(cup)))["tournament"] == CUP
 
 

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
@@ -70,7 +71,7 @@ def a_round_nears_its_end(cup: Cup) -> None:
 def a_game_was_taken_back_to_before_its_notice(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
     dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
-    roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    roll_back(DeskRequest(cup.open_games, "cup-1-1", cup.now), 0, consent=FACTIONS)
 
 
 def a_table_is_late(cup: Cup) -> None:
