@@ -412,9 +412,7 @@ def start(
 
     Example: `mentat tournament start cup`
     """
-    started = game_starts.start_games(
-        call.open_games, tournament, call.now, number=number, only=only, by=call.by, dry_run=call.dry_run
-    )
+    started = game_starts.start_games(call.caller, tournament, number=number, only=only)
     document = {
         "tournament": tournament,
         "started": dict(started.now),

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal, TypedDict
+from typing import Literal
 
 from bot.channels.channel import Channel, Limits, NotPossible, Refused
 from bot.channels.channel import Thread as Place
@@ -86,15 +86,6 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
         )
 
 
-class _Besides(TypedDict):
-    taken: Sequence[post_texts.TakenAct]
-    remarks: Sequence[post_texts.Remark]
-    heads: Sequence[post_texts.Head]
-    picture: str
-    plain: bool
-    acts_by_post: bool
-
-
 EXPLAIN_THE_END = ("strongholds", "game-won", "treachery-called")
 
 
@@ -134,7 +125,7 @@ class _Composer:
 
     def _tell(self, thread: Thread) -> Thread:
         table, conn, state = self.table, self.conn, self.table.play.state
-        over = table.play.over
+        over, acting, limits = table.play.over, self._acting(), self.limits
         ended = range(thread.told_turn + 1, state.turn)
         for turn in ended[:-1] if not over else ended:
             self._let_wait("post", post_texts.end_of_turn(self._whole_turn(turn), self.limits))
@@ -142,7 +133,7 @@ class _Composer:
             forum_posts.untold_posts(conn, table.id),
             forum_threads.heads_since(conn, table.id, thread.told_snapshot),
         )
-        besides = _Besides(
+        besides = post_texts.Besides(
             taken=[
                 post_texts.TakenAct(posts.post_number(post), post.author, post.faction, line.canonical or line.text)
                 for post in untold if post.faction
@@ -155,14 +146,14 @@ class _Composer:
             ],
             heads=[*(post_texts.Head(head.turn, head.phase, head.head) for head in heads),
                    *([post_texts.Head(state.turn, "over", table.head)] if over and table.head else [])],
-            picture=self.picture, plain=self.manner.plain, acts_by_post=self._by_post(),
+            picture=self.picture,
         )  # fmt: skip
         if over:
-            words = post_texts.end_of_game(self._end(thread), self.limits, **besides)
+            words = post_texts.end_of_game(self._end(thread), limits, acting, besides)
         elif ended:
-            words = post_texts.end_of_turn(self._whole_turn(ended[-1], state.turn), self.limits, **besides)
+            words = post_texts.end_of_turn(self._whole_turn(ended[-1], state.turn), limits, acting, besides)
         else:
-            words = post_texts.news_posts(self._news(thread), self.limits, **besides)
+            words = post_texts.news_posts(self._news(thread), limits, acting, besides)
         begins = state.turn if ended or not thread.told else 0
         self._let_wait("post", words, turn=begins)
         if untold:
@@ -210,13 +201,11 @@ class _Composer:
 
     def _opening(self) -> post_texts.Words:
         position = self.session.writer.position(self.table, "public", ())
-        return post_texts.opening_posts(
-            position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), by_hand=self.manner.by_hand
-        )
+        return post_texts.opening_posts(position, self.limits, self._acting())
 
-    def _by_post(self) -> bool:
-        """Can anything posted count? Not in a game where nobody may know who plays whom."""
-        return not names_hidden(self.table)
+    def _acting(self) -> post_texts.Acting:
+        """Nothing posted counts in a game where nobody may know who plays whom."""
+        return post_texts.Acting(not names_hidden(self.table), self.manner.plain, self.manner.by_hand)
 
     def _rename(self, title: str, *, new_turn: bool, new_phase: bool) -> None:
         if not self.limits.revisable:
@@ -230,14 +219,7 @@ class _Composer:
                 if each.turn
             }
             position = self.session.writer.position(self.table, "public", ())
-            index = post_texts.status_post(
-                position,
-                self.limits,
-                turns=begun,
-                plain=self.manner.plain,
-                acts_by_post=self._by_post(),
-                by_hand=self.manner.by_hand,
-            )
+            index = post_texts.status_post(position, self.limits, begun, self._acting())
             self._add("index", text=index.posts[0])
 
     def _let_wait(self, kind: PostKind, words: post_texts.Words, turn: int = 0) -> None:

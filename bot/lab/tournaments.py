@@ -163,7 +163,7 @@ class TournamentByMail:
     def draw_and_start(self, request: drawing.DrawRequest | None = None) -> DrawRecord:
         asked = request or drawing.DrawRequest()
         drawn = drawing.draw(Caller(self.open_games, self.now), self._tournament, asked).record
-        game_starts.start_games(self.open_games, self._tournament, self.now)
+        game_starts.start_games(Caller(self.open_games, self.now), self._tournament)
         return drawn
 
     def announce_last_turn(self, table: rows.TablePlayed, turn: int, by: By) -> str:
@@ -289,7 +289,9 @@ class _Event(TournamentByMail):
         if not ready:
             return len(self.going()) < 2
         named = f"{ready[-1].table.round}.{ready[-1].table.number}"
-        adjudication.adjudicate(self.open_games, EVENT, named, "stopped", (), DIRECTOR, self.now)
+        adjudication.adjudicate(
+            Caller(self.open_games, self.now, DIRECTOR), EVENT, named, adjudication.Finding("stopped")
+        )
         self.counted["stopped"] += 1
         return True
 

@@ -64,7 +64,7 @@ class Entered:
         return drawing.draw(Caller(self.open_games, self.world.now, dry_run=dry_run), CUP, DrawRequest(**asked))
 
     def start(self, **asked: Any) -> game_starts.StartResult:
-        return game_starts.start_games(self.open_games, CUP, self.world.now, **asked)
+        return game_starts.start_games(Caller(self.open_games, self.world.now), CUP, **asked)
 
     def tick(self, hours: float) -> None:
         self.world.now += timedelta(hours=hours)

@@ -17,7 +17,8 @@ from bot.store.tournaments import Paper
 from bot.tournament import adjudication
 from bot.tournament import rounds as dates
 from bot.tournament import rounds as lost_time
-from bot.tournament.desk import By
+from bot.tournament.adjudication import Finding
+from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup
 
@@ -30,7 +31,7 @@ def test_an_outage_gives_votes_protests_rounds_and_no_shows_their_time_back_once
     cup.wrote("cup-1-1", *(faction for faction in FACTIONS if faction != "guild"))
     cup.end("cup-1-2", "fremen")
     cup.tick()
-    adjudication.adjudicate(cup.open_games, CUP, "1.1", "agreed", ["guild"], BY, cup.now)
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("agreed", ["guild"]))
     kept = cup.result(1, 2)
     assert kept is not None
     assert kept.stands_at is not None

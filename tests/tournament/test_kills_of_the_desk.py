@@ -47,7 +47,7 @@ def draw(cup: Entered) -> None:
 
 
 def start(cup: Entered) -> None:
-    game_starts.start_games(cup.open_games, CUP, cup.world.now)
+    game_starts.start_games(Caller(cup.open_games, cup.world.now), CUP)
 
 
 def opened(folder: Path, name: str) -> Entered:

@@ -138,9 +138,9 @@ DECIDES: dict[str, tuple[tuple[Right, ...], Does]] = {
     "finish": ((), lambda cup, by: progress.finish_tournament(Caller(cup.open_games, cup.now, by), CUP)),
     "cancel": ((), lambda cup, by: preparation.cancel_tournament(Caller(cup.open_games, cup.now, by), CUP)),
     "draw": ((), lambda cup, by: drawing.draw(Caller(cup.open_games, cup.now, by), CUP)),
-    "start": ((), lambda cup, by: game_starts.start_games(cup.open_games, CUP, cup.now, by=by)),
+    "start": ((), lambda cup, by: game_starts.start_games(Caller(cup.open_games, cup.now, by), CUP)),
     "adjudicate": (("arbiter",), lambda cup, by: adjudication.adjudicate(
-        cup.open_games, CUP, "1.1", "stopped", [], by, cup.now)),
+        Caller(cup.open_games, cup.now, by), CUP, "1.1", adjudication.Finding("stopped"))),
     "void": (("arbiter",), lambda cup, by: results.void_table(Caller(cup.open_games, cup.now, by), CUP, "1.1")),
     "disqualify": (("arbiter",), lambda cup, by: entries.disqualify(Caller(cup.open_games, cup.now, by), CUP, "E001")),
     "dismiss": (("arbiter",), lambda cup, by: results.dismiss_protest(Caller(cup.open_games, cup.now, by), CUP, 1)),

@@ -19,6 +19,7 @@ from bot.store.tournaments import Paper
 from bot.tournament import adjudication, calendar, game_starts, progress, results, substitutes
 from bot.tournament import rounds as dates
 from bot.tournament import rounds as lost_time
+from bot.tournament.adjudication import Finding
 from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup
@@ -94,7 +95,7 @@ def a_game_goes_on(cup: Cup) -> None:
 
 def a_vote_has_failed(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
-    adjudication.adjudicate(cup.open_games, CUP, "1.1", "agreed", [as_faction("guild")], BY, cup.now)
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("agreed", [as_faction("guild")]))
     cup.world.now += timedelta(days=5)
 
 
