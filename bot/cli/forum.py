@@ -22,6 +22,7 @@ from bot.channels.channel import Limits
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
 from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, read_bytes, styled
 from bot.config import ForumSettings
+from bot.desk.powers import DeskRequest
 from bot.forum import desk
 from bot.forum.access import Trial
 from bot.forum.desk import ForumStatus, HandInResult, PastedPost, PostsToDo, ThreadStatus
@@ -323,7 +324,7 @@ def show(
     if url and not url.startswith(("https://", "http://")):
         fail(f"--url: {url!r} is not the address of a page, which begins with https://.", WRONG_USE)
     if done is not None:
-        desk.note_posted(call.open_games, game, done, call.now, number=number, url=url)
+        desk.note_posted(DeskRequest(call.open_games, game, call.now), done, number=number, url=url)
     shown = desk.next_to_post(call.open_games, game)
     if shown.by_hand and not shown.thread.closed:
         _post_now(call, shown.thread.forum)

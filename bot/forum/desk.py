@@ -26,7 +26,7 @@ from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import Connection, Engine, reading, writing
@@ -84,7 +84,7 @@ def link_account(
         if author == account_of_seat(faction):
             raise PowerRefused("--name is missing: the name that is shown beside their posts.")
         try:
-            new = forum_accounts.new_link(table, thread.forum, faction, account, author, request.now)
+            new = forum_accounts.new_link(used.session, thread, faction, account, author)
             forum_accounts.link_account(conn, table, new, by_hand=True, reason=reason)
         except LinkRefused as refused:
             raise PowerRefused(str(refused)) from None
@@ -240,22 +240,20 @@ def write_block_now(open_games: OpenGames, channel: Channel, game_id: str, manne
     posting.post_waiting(open_games, channel, game_id, now)
 
 
-def note_posted(
-    open_games: OpenGames, game_id: str, block: int, now: datetime, *, number: int | None = None, url: str = ""
-) -> None:
+def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
     """Note that a person posted a block, as ``number`` of its thread if known.
 
     Of the first block ``url`` says where readers find it. Raise PowerRefused if there is no such block, or another
     comes first.
     """
-    with open_games.busy, writing(open_games.engine) as conn:
-        thread = _by_hand(open_games, _thread_not_left(conn, open_games.table(conn, game_id)))
+    with request.games.busy, writing(request.games.engine) as conn:
+        thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
         try:
-            _pasting(open_games, thread, conn, now).done(block, number)
+            _pasting(request.games, thread, conn, request.now).done(block, number)
         except Refused as refused:
-            raise PowerRefused(f"{_sentence(refused)} `mentat forum show {game_id}` shows what is next.") from None
+            raise PowerRefused(f"{_sentence(refused)} `mentat forum show {request.game}` shows what is next.") from None
         if number is not None:
-            forum_threads.number_post(conn, game_id, f"block-{block}", number)
+            forum_threads.number_post(conn, request.game, f"block-{block}", number)
         if url:
             forum_threads.put_thread(conn, replace(thread, url=url))
 
@@ -306,8 +304,9 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         pass_until(request.game, Reading(limits.dialect).written_at(said, request.now))
     with using(request, "forum-paste") as used:
         conn, table = used.conn, used.table
-        link = _link_of_seat(conn, table, thread, faction, pasted.name, request.now)
-        post = _handed_in(_pasting(request.games, thread, conn, request.now), conn, thread, link, pasted, at)
+        link = _link_of_seat(used.session, thread, faction, pasted.name)
+        channel = _pasting(request.games, thread, conn, request.now)
+        post = _handed_in(channel, conn, thread, link, replace(pasted, written=at))
         known = forum_posts.seen_post(conn, request.game, post.id)
         state = "taken"
         if known is None:
@@ -326,31 +325,28 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         return HandInResult(became, state)
 
 
-def _link_of_seat(
-    conn: Connection, table: Table, thread: Thread, faction: Faction, name: str, now: datetime
-) -> AccountLink:
+def _link_of_seat(session: Session, thread: Thread, faction: Faction, name: str) -> AccountLink:
     """Return the account of a seat, linking it if needed: the person who hands in a post vouches for its author."""
-    had = forum_accounts.linked_accounts(conn, table).get(faction)
-    asked = forum_posts.code_of(conn, table.id, faction, now)
+    had = forum_accounts.linked_accounts(session.conn, session.table(thread.game_id)).get(faction)
+    asked = forum_posts.code_of(session.conn, thread.game_id, faction, session.now)
     author = name.strip() or (had.author if had else "") or (asked.name if asked else "")
     if had and author == had.author:
         return had
     account = had.account if had else account_of_seat(faction)
-    link = forum_accounts.new_link(table, thread.forum, faction, account, author, now)
-    forum_posts.put_link(conn, link)
+    link = forum_accounts.new_link(session, thread, faction, account, author)
+    forum_posts.put_link(session.conn, link)
     return link
 
 
-def _handed_in(
-    channel: PasteChannel, conn: Connection, thread: Thread, link: AccountLink, pasted: PastedPost, at: datetime
-) -> Post:
+def _handed_in(channel: PasteChannel, conn: Connection, thread: Thread, link: AccountLink, pasted: PastedPost) -> Post:
+    assert pasted.written is not None
     if not thread.thread:
         raise PowerRefused(f"Its thread is not open yet: `mentat forum show {thread.game_id}` gives the first post.")
     here, number = Place(thread.thread), pasted.number
     try:
         if number is not None and any(each.number == number for each in forum_threads.own_posts(conn, thread.game_id)):
             raise Refused(f"post {number} is one of Mentat's own")
-        return channel.hand_in(here, link.author, link.account, pasted.text, number, at)
+        return channel.hand_in(here, link.author, link.account, pasted.text, number, pasted.written)
     except Refused as refused:
         raise PowerRefused(_sentence(refused)) from None
 

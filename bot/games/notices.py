@@ -17,6 +17,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from bot.config.values import ArchivePolicy
+from bot.games.identity import MailOutcome
 from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
 from bot.mail.disposition import Examined
@@ -256,15 +257,9 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
     writer.tell_game_master(say("put-aside.subject"), told, key)
 
 
-def report_message_read_again(
-    writer: LetterWriter,
-    game_id: str,
-    faction: Faction,
-    taken: int,
-    seen: Examined,
-    key: str,
-) -> None:
-    told = say("put-aside.read-again", whose=_whose(seen), game=game_id, faction=faction, taken=taken)
+def report_message_read_again(writer: LetterWriter, outcome: MailOutcome, seen: Examined, key: str) -> None:
+    facts = {"game": outcome.game_id, "faction": outcome.faction, "taken": outcome.taken}
+    told = say("put-aside.read-again", whose=_whose(seen), **facts)
     writer.tell_game_master(say("put-aside.read-again-subject"), [told], f"again.{key}")
 
 

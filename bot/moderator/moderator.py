@@ -186,7 +186,7 @@ class Moderator:
             silent_players.note_mail_from(Session(conn, self.open_games, now), incoming.sender)
         verdict = replace(verdict, taken=taken)
         if comes_again and mail.was_put_aside(conn, keys, number):
-            notices.report_message_read_again(self.writer(conn, now), found.game_id, found.faction, taken, seen, key)
+            notices.report_message_read_again(self.writer(conn, now), verdict, seen, key)
         return verdict
 
     def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | None:

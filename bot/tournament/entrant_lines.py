@@ -42,6 +42,7 @@ from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, te
 from bot.tournament.mail_lines import (
     FORMS,
     Awake,
+    Command,
     Confirm,
     Connected,
     Enter,
@@ -105,8 +106,8 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             if named not in ("", tournament.id):
                 return LineAnswer("refused", say("tournament-line.other", id=tournament.id, named=named))
             return withdraw_by_mail(session, tournament, entrant, games)
-        case Filed(kind, words, table):
-            return seal_paper(session, tournament, entrant, kind, words, table)
+        case Filed():
+            return seal_paper(session, tournament, entrant, line)
         case Reply(accepted):
             return _reply(session, tournament, entrant, accepted=accepted)
         case Protest(table, text):
@@ -177,15 +178,13 @@ VERB: dict[Kind, str] = {"preferences": "preferences", "worths": "bid", "keep": 
 MOST_WORDS = 500
 
 
-def seal_paper(
-    session: Session, tournament: Tournament, entrant: Entrant, kind: Kind, words: str, table: str
-) -> LineAnswer:
+def seal_paper(session: Session, tournament: Tournament, entrant: Entrant, filed: Filed) -> LineAnswer:
     """File a wish for a faction, if the tournament assigns factions in this way. Preferences hold for all their
     tables."""
+    kind, words = filed.kind, filed.words[:MOST_WORDS].strip(" .")
     if tournament.settings.factions.by != WANTED[kind]:
         return LineAnswer("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
-    words = words[:MOST_WORDS].strip(" .")
-    number, place = (0, 0) if kind == "preferences" else _planned(session.conn, entrant, table)
+    number, place = (0, 0) if kind == "preferences" else _planned(session.conn, entrant, filed.table)
     paper = Paper(tournament.id, entrant.number, kind, words, session.now, number, place)
     try:
         _require_readable(session.conn, tournament, entrant, paper)
@@ -293,13 +292,19 @@ MOST_SHOWN = 160  # characters of a quoted line
 MOST_NAMED = 5  # tournaments listed for a stranger
 
 
+@dataclass(frozen=True, slots=True)
+class IncomingMail:
+    sender: str
+    lines: tuple[tuple[str, Line], ...]
+    key: str
+    message_id: str
+
+    def first(self, *kinds: type[Command]) -> Command | None:
+        return next((line for _, line in self.lines if isinstance(line, kinds)), None)
+
+
 def answer_entrant(
-    session: Session,
-    tournament: Tournament,
-    entrant: Entrant,
-    lines: Sequence[tuple[str, Line]],
-    key: str,
-    message_id: str = "",
+    session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[tuple[str, Line]], post: IncomingMail
 ) -> int:
     verdicts: list[Block] = []
     below: list[Block] = []
@@ -322,7 +327,7 @@ def answer_entrant(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
-    tell(session, entrant, Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id))
+    tell(session, entrant, Letter(subject, (), f"answer.{post.key}", blocks=blocks, answers=post.message_id))
     return taken
 
 
@@ -389,21 +394,15 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
     return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
 
 
-def answer_organiser(
-    session: Session,
-    tournament: Tournament,
-    organiser: GrantedRight,
-    asked: Sequence[Show],
-    key: str,
-    message_id: str,
-) -> None:
+def answer_organiser(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> None:
     blocks: list[Block] = []
-    for line in asked:
-        blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
+    for _, line in post.lines:
+        if isinstance(line, Show):
+            blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
         blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
     letter = Letter(
-        say("tournament-answer.organiser-subject"), (), f"organiser.{key}", blocks=blocks, answers=message_id
+        say("tournament-answer.organiser-subject"), (), f"organiser.{post.key}", blocks=blocks, answers=post.message_id
     )
     tell_stranger(session, tournament.id, organiser.address, replace(letter, token=organiser.token))
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
@@ -26,6 +26,7 @@ from bot.store.database import Connection, reading
 from bot.store.tournaments import Entrant, Tournament, UnknownTournament
 from bot.tournament import desk, entrant_lines, entries, letters, mail_lines
 from bot.tournament.desk import Caller, acting, entrant_behind
+from bot.tournament.entrant_lines import IncomingMail
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Reply, Show, Talk, Unread
 from bot.wording import say
 
@@ -34,17 +35,6 @@ A_DAY = timedelta(days=1)
 MOST_LINES = 30
 MOST_FRUITLESS = 5
 """Mentat answers this many of an entrant's mails a day in which it understands no line: more are a program's."""
-
-
-@dataclass(frozen=True, slots=True)
-class IncomingMail:
-    sender: str
-    lines: tuple[tuple[str, Line], ...]
-    key: str
-    message_id: str
-
-    def first(self, *kinds: type[Command]) -> Command | None:
-        return next((line for _, line in self.lines if isinstance(line, kinds)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +201,7 @@ def _answer_beside(session: Session, entrant: Entrant, post: IncomingMail, settl
     ]
     if lines:
         tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
-        entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
+        entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
 
 
 def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | None) -> MailOutcome | None:
@@ -240,7 +230,7 @@ def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | N
     if _too_many(session, own.address):
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     if isinstance(said, Show):
-        entrant_lines.answer_entrant(session, tournament, own, [_only(post, said)], post.key)
+        entrant_lines.answer_entrant(session, tournament, own, [_only(post, said)], replace(post, message_id=""))
         return MailOutcome("orders", f"{own.handle} asked about {tournament.id}")
     entrant_lines.ask_for_token(session, tournament, own, [text for text, _ in post.lines])
     return MailOutcome("orders", f"lines for {own.handle} of {tournament.id} without their token: they were asked")
@@ -361,9 +351,9 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
     if all(isinstance(line, Unread) for _, line in lines):
         reason = f"{entrant.handle} of {tournament.id} wrote, and no line was understood"
         if mail.kept_for_since(session.conn, post.sender, reason, session.now - A_DAY) < MOST_FRUITLESS:
-            entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
+            entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
         return MailOutcome("orders", reason)
-    taken = entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
+    taken = entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
     if any(not isinstance(line, Show) for _, line in lines):
         tournaments.touch(session.conn, tournament.id)
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
@@ -371,8 +361,7 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
 
 def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
-    asked = [line for _, line in post.lines if isinstance(line, Show)]
-    entrant_lines.answer_organiser(session, tournament, organiser, asked, post.key, post.message_id)
+    entrant_lines.answer_organiser(session, tournament, organiser, post)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
 
 

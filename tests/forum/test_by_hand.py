@@ -195,7 +195,7 @@ def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> No
     assert [each.kind for each in shown.waits] == ["open"]
     assert "revoked" in shown.thread.problem
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):
-        desk.note_posted(games_here, GAME, 1, place.world.now)
+        desk.note_posted(DeskRequest(games_here, GAME, place.world.now), 1)
     pasted = desk.PastedPost("fremen", "!bid 2")
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):
         desk.hand_in_post(

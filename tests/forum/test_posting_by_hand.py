@@ -49,7 +49,7 @@ class PasteWorld(ForumWorld):
         """The next block is posted; its text."""
         block = desk.next_to_post(self.world.moderator.open_games, GAME).block
         assert block is not None
-        desk.note_posted(self.world.moderator.open_games, GAME, block.number, self.world.now)
+        desk.note_posted(DeskRequest(self.world.moderator.open_games, GAME, self.world.now), block.number)
         return block.text
 
     def bids(self) -> list[tuple[Faction, int]]:
@@ -73,13 +73,13 @@ def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
     assert shown.block.title is not None
     assert GAME in shown.block.title
     with pytest.raises(PowerRefused, match="There is no block 9"):
-        desk.note_posted(games_here, GAME, 9, now)
+        desk.note_posted(DeskRequest(games_here, GAME, now), 9)
     pasted.world.wait(24)
     pasted.look(1)
     with pytest.raises(PowerRefused, match="Block 1 must be posted before block 2"):
-        desk.note_posted(games_here, GAME, 2, now)
-    desk.note_posted(games_here, GAME, 1, now, number=41, url="https://tabr.example/41")
-    desk.note_posted(games_here, GAME, 1, now)
+        desk.note_posted(DeskRequest(games_here, GAME, now), 2)
+    desk.note_posted(DeskRequest(games_here, GAME, now), 1, number=41, url="https://tabr.example/41")
+    desk.note_posted(DeskRequest(games_here, GAME, now), 1)
     assert pasted.thread().url == "https://tabr.example/41"
     with reading(pasted.world.engine) as conn:
         assert forum_threads.own_posts(conn, GAME)[0].number == 41
@@ -184,7 +184,7 @@ def test_a_code_in_a_post_that_is_handed_in_links_the_account_that_was_named(pas
 
 
 def test_one_of_our_own_posts_is_not_handed_in(pasted: PasteWorld) -> None:
-    desk.note_posted(pasted.world.moderator.open_games, GAME, 1, pasted.world.now, number=56)
+    desk.note_posted(DeskRequest(pasted.world.moderator.open_games, GAME, pasted.world.now), 1, number=56)
     with pytest.raises(PowerRefused, match="one of Mentat's own"):
         pasted.paste("fremen", "!bid 2", number=56)
 

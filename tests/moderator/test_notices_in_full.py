@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.games import notices
+from bot.games.identity import MailOutcome
 from bot.games.seat_mail import NamedLetter, Reply, is_message_id, letter_named
 from bot.store import mail
 from bot.wording import deadline, say
@@ -107,7 +108,7 @@ def test_of_a_mail_that_is_for_no_game_the_game_master_is_told_that_they_may_ans
 
 def test_a_mail_that_was_read_after_all_and_one_too_many_are_told() -> None:
     writer: Any = Writer()
-    notices.report_message_read_again(writer, "g", "guild", 2, seen(), "key")
+    notices.report_message_read_again(writer, MailOutcome("orders", "", "g", "guild", taken=2), seen(), "key")
     table: Any = SimpleNamespace(id="g")
     notices.warn_of_too_many_messages(writer, table, SimpleNamespace(faction="guild"))  # type: ignore[arg-type]
     again = say("put-aside.read-again", whose=WHOSE, game="g", faction="guild", taken=2)
