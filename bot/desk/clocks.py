@@ -19,7 +19,7 @@ from bot.games import notices
 from bot.games.notices import own_words
 from bot.games.open_games import Session
 from bot.render.questions import duty
-from bot.store import deadlines, games, record
+from bot.store import deadlines, record
 from bot.table import rounds
 from bot.table.clock import shown_settings
 from bot.table.deadlines import note_missed
@@ -172,7 +172,7 @@ def _duties(table: Table) -> list[Question]:
 
 
 def _apply_defaults(used: PowerInUse, duties: Sequence[Question], told: str) -> None:
-    session, conn, table, now = used.session, used.conn, used.table, used.session.now
+    session, table = used.session, used.table
     used.words = ", ".join(f"{question.faction} {question.kind}" for question in duties)
     before = TableBefore.of(table)
     places = [place_of(table.play, question) for question in duties]
@@ -181,6 +181,6 @@ def _apply_defaults(used: PowerInUse, duties: Sequence[Question], told: str) -> 
         return
     gone = set(table.play.expire([question.key for question in duties]))
     note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
-    go_on(table, now)
-    games.save(conn, table, now, session.games.clock(table))
+    go_on(table, session.now)
+    session.save(table)
     session.writer.answer(table, before)

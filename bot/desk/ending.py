@@ -52,7 +52,7 @@ def _announce(session: Session, table: Table, last: int, told: str = "") -> None
         table.play.announce_last_turn(last)
     except ValueError as refused:
         raise EndRefused(f"{table.id}: {refused}") from None
-    games.save(session.conn, table, session.now, session.games.clock(table))
+    session.save(table)
     tell_last_turn(session, table, last, told)
 
 
@@ -89,7 +89,7 @@ def end_game_now(
         raise EndRefused(f"{table.id}: {refused}") from None
     table.stopped_at, table.stopped_why, table.on_hold = None, "", None
     go_on(table, session.now)
-    games.save(session.conn, table, session.now, session.games.clock(table))
+    session.save(table)
     session.writer.answer(table, before)
 
 

@@ -107,7 +107,7 @@ def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> T
         forum_threads.add_thread(session.conn, Thread(new.id, new.forum))
     for seat in table.seats.values():
         people.give_pseudonym_to_seat(session.conn, new.id, seat.faction, seat.address)
-    games.save(session.conn, table, session.now, session.games.clock(table))
+    session.save(table)
     session.writer.begin(table)
     games.close(session.conn, table)
     return table

@@ -84,7 +84,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
         used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
         acts.log_act(conn, used.line(), game_id=request.game)
         record.add_rollback_line(conn, table, entries, request.use.why, request.now)
-        games.save(conn, table, request.now, request.games.clock(table), recorded=True)
+        used.session.save(table, recorded=True)
         games.ready_for_deputies(conn, table)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
@@ -120,7 +120,7 @@ def undo_rollback(request: DeskRequest) -> Table:
         desk.outdate_codes(conn, request.game)
         used.words = f"back again: {plural(len(dropped), 'entry')}"
         rounds.open_call(table)
-        games.save(conn, table, request.now, request.games.clock(table))
+        used.session.save(table)
         where = say("rollback.where", turn=table.play.state.turn, phase=table.play.state.phase)
         paragraphs = [say("rollback.undone", where=where), say("rollback.sheets"), *own_words(request.use.tell)]
         used.session.writer.announce(table, say("rollback.undone-subject", where=where), paragraphs)
@@ -195,7 +195,7 @@ def correct_facts(request: DeskRequest, texts: Sequence[str]) -> None:
     where the refusal alone would tell what is sealed.
     """
     with using(request, "position") as used:
-        conn, table = used.conn, used.table
+        table = used.table
         before = TableBefore.of(table)
         try:
             put_right = [log.read_correction(text) for text in texts]
@@ -219,5 +219,5 @@ def correct_facts(request: DeskRequest, texts: Sequence[str]) -> None:
         if not used.may_foresee:
             return
         go_on(table, request.now)
-        games.save(conn, table, request.now, request.games.clock(table))
+        used.session.save(table)
         used.session.writer.answer(table, before)

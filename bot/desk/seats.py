@@ -106,7 +106,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
     Raise PowerRefused if that is so already, or if nobody plays that faction.
     """
     with using(request, "caretaker") as used:
-        conn, table = used.conn, used.table
+        table = used.table
         seat = require_seat(table, faction)
         if seat.care == on:
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
@@ -119,7 +119,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
         if not used.may_foresee:
             return
         go_on(table, request.now)
-        games.save(conn, table, request.now, request.games.clock(table))
+        used.session.save(table)
         used.session.writer.answer(table, before)
 
 
@@ -189,7 +189,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     people.give_pseudonym_to_seat(session.conn, table.id, faction, seat.address)
     note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # the new player has agreed to nothing
     clock = session.games.clock(table)
-    games.save(session.conn, table, session.now, clock)
+    session.save(table)
     for question in table.play.asked():
         if question.faction == faction and is_duty(table, question):
             place = place_of(table.play, question)

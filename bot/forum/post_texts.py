@@ -84,11 +84,9 @@ class Acting:
 
 @dataclass(frozen=True, slots=True)
 class Besides:
-    """What a post tells besides the game: acts that were taken from posts, remarks, heads of the record, a picture."""
-
     taken: Sequence[TakenAct] = ()
     remarks: Sequence[Remark] = ()
-    heads: Sequence[Head] = ()
+    heads: Sequence[Head] = ()  # of the record
     picture: str = ""
 
 

@@ -204,8 +204,8 @@ class _Composer:
         return post_texts.opening_posts(position, self.limits, self._acting())
 
     def _acting(self) -> post_texts.Acting:
-        """Nothing posted counts in a game where nobody may know who plays whom."""
-        return post_texts.Acting(not names_hidden(self.table), self.manner.plain, self.manner.by_hand)
+        by_post = not names_hidden(self.table)  # nobody may know who plays whom
+        return post_texts.Acting(by_post, self.manner.plain, self.manner.by_hand)
 
     def _rename(self, title: str, *, new_turn: bool, new_phase: bool) -> None:
         if not self.limits.revisable:

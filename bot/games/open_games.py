@@ -146,8 +146,10 @@ class Session:
         return self.games.writer(self.conn, self.now)
 
     def table(self, game_id: str) -> Table:
-        """Return a game; UnknownGame if there is none of that name."""
         return self.games.table(self.conn, game_id)
+
+    def save(self, table: Table, message_id: int | None = None, *, recorded: bool = False) -> None:
+        games.save(self.conn, table, self.now, self.games.clock(table), message_id, recorded=recorded)
 
 
 class _OnlyTried(Exception):

@@ -126,7 +126,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
-    games.save(session.conn, table, session.now, session.games.clock(table), came.number)
+    session.save(table, came.number)
     saved = dict(table.deadlines)
     lines = answer_commands(session, table, part, came, PlayedLines(read.lines, read.commands))
     announced = {at: due for at, due in table.deadlines.items() if at in before.deadlines and due != saved.get(at)}
@@ -247,8 +247,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         turn = table.play.state.turn
         return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(session.conn, table.id, number)]
 
-    clock = session.games.clock(table)
-    done = answer_request(session, table, faction, command, clock)
+    done = answer_request(session, table, faction, command)
     done = done or answer_about_sitter(session, table, faction, command, sits=part.by_sitter)
     done = done or answer_about_addresses(session, table, faction, command)
     done = done or answer_about_forum(session, table, faction, command)

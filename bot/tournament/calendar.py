@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -67,6 +67,8 @@ Told = Mapping[str, list[tuple[str, str]]]
 class _Watch:
     """The contents of the letter: under each heading, sentences with the round and number of their table."""
 
+    tournament: Tournament
+    now: datetime
     do: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     protests: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     blocks: list[tuple[tuple[int, int], str]] = field(default_factory=list)
@@ -110,15 +112,15 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
 
 def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
     zone = session.settings.mentat.timezone
-    seen = _Watch()
+    seen = _Watch(tournament, session.now)
     for matter in waiting:
         part = seen.protests if matter.kind == "protest" else seen.do
         part.append((matter.place, _matter(tournament, matter, zone)))
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     every = {each.number: each for each in kept_rounds.rounds_of(session.conn, tournament.id)}
     for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
-        _look_at(session, tournament, every[table.round], table, known, seen)
-    _entries(session, tournament, known, seen)
+        _look_at(session, every[table.round], table, known, seen)
+    _entries(session, known, seen)
     every_right = acts.rights_of(session.conn, tournament_id=tournament.id)
     granted: list[GrantedRight | None] = [who for who in every_right if who.right in ACTING]
     for who in granted or [None]:
@@ -165,25 +167,21 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
 
 
 def _look_at(
-    session: Session,
-    tournament: Tournament,
-    its_round: Round,
-    seat_at: RoundTable,
-    known: Mapping[int, Entrant],
-    seen: _Watch,
+    session: Session, its_round: Round, seat_at: RoundTable, known: Mapping[int, Entrant], seen: _Watch
 ) -> None:
     table = session.games.table(session.conn, seat_at.game_id)
     place = (seat_at.round, seat_at.number)
-    held = kept_rounds.now_sitting(session.conn, tournament.id, seat_at.round, seat_at.number)
+    held = kept_rounds.now_sitting(session.conn, seen.tournament.id, seat_at.round, seat_at.number)
     sits = {tenure.faction: shown_as(known.get(tenure.entrant)) for tenure in held}
     zone = session.settings.mentat.timezone
     seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
-    if its_round.opens and (late := _forecast(tournament, its_round, table, session.now)):
+    if its_round.opens and (late := _forecast(seen.tournament, its_round, table, session.now)):
         turn = table.play.state.turn
         seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
     ordered = people.who_ordered(session.conn, table.id)
     for tenure in held:
-        _person(tournament, its_round, table, tenure, sits, seen, session.now, ordered=tenure.faction in ordered)
+        tenure = replace(tenure, ordered=tenure.ordered or tenure.faction in ordered)
+        _person(seen, its_round, table, tenure, sits[tenure.faction])
 
 
 def shown_as(entrant: Entrant | None) -> str:
@@ -229,27 +227,16 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
     return forecast if table.play.state.turn + BEHIND <= forecast else 0
 
 
-def _person(
-    tournament: Tournament,
-    its_round: Round,
-    table: Table,
-    tenure: Tenure,
-    sits: Mapping[str, str],
-    seen: _Watch,
-    now: datetime,
-    *,
-    ordered: bool,
-) -> None:
-    place = (tenure.round, tenure.table)
-    facts = {"who": sits[tenure.faction], "faction": tenure.faction}
+def _person(seen: _Watch, its_round: Round, table: Table, tenure: Tenure, who: str) -> None:
+    place, now = (tenure.round, tenure.table), seen.now
+    facts = {"who": who, "faction": tenure.faction}
     if not tenure.entrant:
         seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
         return
-    hours = tournament.settings.people.show_hours
+    hours = seen.tournament.settings.people.show_hours
     begun = its_round.opens
     asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
-    shown_up = ordered or tenure.ordered
-    if asked and not shown_up and begun and begun + timedelta(hours=hours) / 2 <= now:
+    if asked and not tenure.ordered and begun and begun + timedelta(hours=hours) / 2 <= now:
         gone = int((now - begun) / timedelta(hours=1))
         seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
     seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
@@ -257,8 +244,8 @@ def _person(
         seen.people.append((place, say("tournament-watch.unreachable", **facts)))
 
 
-def _entries(session: Session, tournament: Tournament, known: Mapping[int, Entrant], seen: _Watch) -> None:
-    zone = session.settings.mentat.timezone
+def _entries(session: Session, known: Mapping[int, Entrant], seen: _Watch) -> None:
+    tournament, zone = seen.tournament, session.settings.mentat.timezone
     nowhere = (0, 0)
     late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < session.now]
     if late and tournament.state == "open":

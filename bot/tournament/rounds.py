@@ -11,9 +11,10 @@ act log of its game, as if it had been paused by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from bot.competition.published import hidden_last_turn
 from bot.competition.standings import Following
@@ -28,7 +29,6 @@ from bot.store.acts import DeskAct
 from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Result, Round, RoundTable, TablePlayed
 from bot.store.tournaments import Tournament
-from bot.table.table import Table
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
@@ -421,31 +421,18 @@ def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Fac
 def pause_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
     """Pause all running tables of a round, or of all rounds for number 0; return them. Refused where none is
     running."""
-
-    def stops(table: Table) -> bool:
-        return table.stopped_why != PAUSE and not table.on_hold
-
-    return _at_all_tables(caller, tournament_id, number, "pause", stops, pause_now, tell)
+    return _at_all_tables(caller, tournament_id, number, "pause", tell)
 
 
 def resume_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
     """Resume all paused tables of a round; return them. A table on hold stays so. Refused where none is paused."""
-
-    def stands(table: Table) -> bool:
-        return table.stopped_why == PAUSE and not table.on_hold
-
-    return _at_all_tables(caller, tournament_id, number, "resume", stands, resume_now, tell)
+    return _at_all_tables(caller, tournament_id, number, "resume", tell)
 
 
 def _at_all_tables(
-    caller: Caller,
-    tournament_id: str,
-    number: int,
-    power: str,
-    concerns: Callable[[Table], bool],
-    do: Callable[[Session, Table, str], None],
-    tell: str,
+    caller: Caller, tournament_id: str, number: int, power: Literal["pause", "resume"], tell: str
 ) -> list[RoundTable]:
+    resumes = power == "resume"
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, power)
@@ -454,9 +441,9 @@ def _at_all_tables(
             if number not in (0, each.table.round):
                 continue
             table = caller.games.table(conn, each.table.game_id)
-            if table.status == "running" and concerns(table):
+            if table.status == "running" and not table.on_hold and (table.stopped_why == PAUSE) == resumes:
                 table.now = caller.now
-                do(session, table, tell)
+                (resume_now if resumes else pause_now)(session, table, tell)
                 words = f"round {each.table.round} of {tournament.id}"
                 game_acts.record_act(
                     conn,
@@ -467,7 +454,7 @@ def _at_all_tables(
                 done.append(each.table)
         if not done:
             where = f"round {number} of {tournament_id}" if number else tournament_id
-            raise Refused(f"No table of {where} {'goes on' if power == 'pause' else 'is paused'}; nothing was done.")
+            raise Refused(f"No table of {where} {'is paused' if resumes else 'goes on'}; nothing was done.")
         named = f"round {number}" if number else "all rounds"  # the number of running games is not public
         log_act(session, tournament_id, power, named, caller.by)
     return done

@@ -319,7 +319,7 @@ def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> N
     if not game.stopped_at and game.status == "running":
         before = TableBefore.of(game)
         go_on(game, session.now)
-        games.save(session.conn, game, session.now, session.games.clock(game))
+        session.save(game)
         session.writer.answer(game, before)
     games.close(session.conn, game)
 

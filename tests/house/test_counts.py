@@ -8,13 +8,13 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 111_900,
+    "lines": 111_600,
     "lab_lines": 7_960,
-    "code_lines": 79_900,
+    "code_lines": 79_600,
     "import_share": 9.2,
     "small_modules": 36,
-    "crowded_functions": 142,
-    "unformatted": 93,
+    "crowded_functions": 80,
+    "unformatted": 91,
     "doc_strings": 3_500,
     "document_lines": 3_000,
     "long_document_lines": 0,

@@ -185,8 +185,7 @@ def test_the_caretaker_has_the_seat_of_who_resigns_though_no_answer_is_written_t
     world.new_game("wbc-2018", factions=FEW)
     open_games = world.moderator.open_games
     with open_games.transaction(GAME) as (conn, table):
-        clock = open_games.clock(table)
-        answer_request(Session(conn, open_games, world.now), table, "guild", Resign(), clock)
+        answer_request(Session(conn, open_games, world.now), table, "guild", Resign())
     open_games.forget()
     assert world.table().seats["guild"].care
 
