@@ -181,7 +181,7 @@ def clean_name(settings: Settings, said: str) -> str:
 
 
 def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, player: Player) -> Seat:
-    secret = settings.secrets.secret.get_secret_value().encode()
+    secret = settings.key
     token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
     zone = player.timezone or settings.mentat.timezone.key
     name = clean_name(settings, player.name) or player.address.partition("@")[0]

@@ -68,9 +68,8 @@ def hand_over(request: DeskRequest, address: str) -> None:
         _require_no_player(conn, request.games, used.table, address)
         require_no_other_table(conn, used.table, address)
         used.words = f"{address} was asked"
-        secret = request.games.settings.secrets.secret.get_secret_value().encode()
         code = confirmation_code(
-            secret, HANDOVER, request.game, address, stamp(request.now), str(desk.count_codes(conn))
+            request.games.settings.key, HANDOVER, request.game, address, stamp(request.now), str(desk.count_codes(conn))
         )
         offered = f"{HANDOVER}{_BY}{request.use.by}"
         desk.keep_pending(
@@ -122,8 +121,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
 
 
 def _give(session: Session, table: Table, address: str, right: Right, how: str = "granted") -> None:
-    secret = session.settings.secrets.secret.get_secret_value().encode()
-    token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
+    token = reply_token(session.settings.key, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
     acts.grant_right(session.conn, GrantedRight(address, right, token, session.now, game_id=table.id))
     told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
     cause = f"{table.id}.{address}.{how}.{right}.{stamp(session.now)}"

@@ -110,7 +110,7 @@ def _how_it_is_played(position: Position, acting: Acting) -> list[Content]:
             )
         ),
         Heading(say("forum-opening.players")),
-        Rows(tuple(_player(position, faction) for faction in _seats(position))),
+        Rows(tuple(_player(position, faction) for faction in position.seats)),
         Heading(say("forum-opening.acts")),
     ]
     if acts_by_post:
@@ -360,11 +360,6 @@ def _mark(plain: bool) -> str:
 
 
 # --- players, links --------------------------------------------------------------------------------------------------
-
-
-def _seats(position: Position) -> list[Faction]:
-    players = position.view["players"]
-    return sorted(players, key=lambda faction: players[faction]["dot"])
 
 
 def _player(position: Position, faction: Faction) -> Row:

@@ -478,14 +478,7 @@ def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ..
 
 
 def _revealed(play: Play) -> Revelation:
-    players, secrets = views.view(play, "gm")["players"], views.known(play, "gm")
-    return Revelation(
-        hands={faction: player["hand"] for faction, player in players.items()},
-        traitors={faction: known["traitors"] for faction, known in secrets.items()},
-        captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
-        dancers={faction: player.get("face_dancers") or () for faction, player in players.items()},
-        prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
-    )
+    return Revelation.of(views.view(play, "gm")["players"], views.known(play, "gm"))
 
 
 def seats_reminded_of_deals(table: Table) -> set[Faction]:

@@ -62,9 +62,8 @@ def observe(session: Session, table: Table, address: str, delay: int = 0, *, ful
         tags_apart=session.settings.identity.tags_apart,
     ):
         raise ObserverRefused(f"{address} is banned; `mentat person unban {address}` lets them in again.")
-    secret = session.settings.secrets.secret.get_secret_value().encode()
     token = reply_token(
-        secret, table.id, f"observer {address}", store.count_letters_to_observers(session.conn, table.id)
+        session.settings.key, table.id, f"observer {address}", store.count_letters_to_observers(session.conn, table.id)
     )
     observer = Observer(table.id, address, token, table.play.state.turn - 1, 0, "", table.events, delay, full)
     store.add_observer(session.conn, observer, session.now)

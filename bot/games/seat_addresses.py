@@ -89,8 +89,7 @@ def _add_address(session: Session, table: Table, faction: Faction, address: str)
         return CommandAnswer("refused", say("address.asked-already", address=address))
     if len(known) + len(open_now) >= MOST_ADDRESSES:
         return CommandAnswer("refused", say("address.too-many", most=MOST_ADDRESSES))
-    secret = session.settings.secrets.secret.get_secret_value().encode()
-    code = confirmation_code(secret, own, address, stamp(session.now))
+    code = confirmation_code(session.settings.key, own, address, stamp(session.now))
     asked_before = people.count_address_requests(session.conn, address, session.now - A_DAY)
     people.ask_for_address(session.conn, own, address, code, session.now)
     if _is_of_another(session.conn, session.settings, own, address):
@@ -242,7 +241,7 @@ def renew_reply_address(conn: Connection, settings: Settings, table: Table, fact
     people.end_token(conn, seat.token, table.id, faction)
     stand_up(conn, table, faction)
     seat.generation += 1
-    secret = settings.secrets.secret.get_secret_value().encode()
+    secret = settings.key
     seat.token = reply_token(secret, table.id, faction, seat.generation)
     seat.bounce_token = bounce_token(secret, table.id, faction, seat.generation)
     table.touched.add(faction)
@@ -272,9 +271,8 @@ def _freeze(session: Session, table: Table, faction: Faction) -> None:
 def sit_down(settings: Settings, table: Table, faction: Faction, address: str, name: str, until: datetime) -> None:
     seat = table.seats[faction]
     seat.sittings += 1
-    secret = settings.secrets.secret.get_secret_value().encode()
     seat.sitter, seat.sitter_name, seat.sitter_until = address, name, until
-    seat.sitter_token = confirmation_code(secret, "sitter", table.id, faction, str(seat.sittings))
+    seat.sitter_token = confirmation_code(settings.key, "sitter", table.id, faction, str(seat.sittings))
     table.touched.add(faction)
 
 

@@ -254,8 +254,7 @@ class SeatMail:
         return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
 
     def _code(self, letter: str) -> str:
-        secret = self.settings.secrets.secret.get_secret_value().encode()
-        return hmac.new(secret, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
+        return hmac.new(self.settings.key, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
 
 
 @dataclass(frozen=True, slots=True)

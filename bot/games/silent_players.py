@@ -291,7 +291,7 @@ def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, no
 
 
 def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, str]:
-    secret = settings.secrets.secret.get_secret_value().encode()
+    secret = settings.key
     ended: dict[str, str] = {}
     for generation in range(seat.generation):
         ended[reply_token(secret, game_id, seat.faction, generation)] = seat.token

@@ -187,7 +187,7 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> No
         answer.add(line, say("desk-mail.refused", why=str(refused)))
         return
     written = len(would_be_written())
-    secret = session.settings.secrets.secret.get_secret_value().encode()
+    secret = session.settings.key
     code = confirmation_code(
         secret, "desk", who.game_id, who.address, line, stamp(session.now), str(desk.count_codes(session.conn))
     )

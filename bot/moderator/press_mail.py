@@ -335,11 +335,10 @@ def keep_press(session: Session, table: Table, press: Press) -> None:
 def send_due_press(session: Session, table: Table) -> None:
     """Send the waiting press that is due, in an order that does not show when it was written."""
     waiting = {press.id: press for press in store.due_press(session.conn, table.id, session.now)}
-    secret = session.settings.secrets.secret.get_secret_value().encode()
     slots = sorted({press.due for press in waiting.values() if press.due})
     for slot in (None, *slots):
         together = [(_what_it_says(press), press.id) for press in waiting.values() if press.due == slot]
-        for number in in_hidden_order(secret, f"{table.id} {slot}", together):
+        for number in in_hidden_order(session.settings.key, f"{table.id} {slot}", together):
             _pass_on(
                 session.conn, session.games, table, store.note_press_sent(session.conn, waiting[number]), session.now
             )

@@ -316,8 +316,7 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
         if directors == [address]:
             return False
         _require_no_player(conn, caller.games.settings, tournament, address, "director")
-        secret = caller.games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, "handover", tournament_id, address, stamp(caller.now))
+        code = confirmation_code(caller.games.settings.key, "handover", tournament_id, address, stamp(caller.now))
         tournaments.file_paper(
             conn, Paper(tournament_id, 0, "handover", f"{code} {address}", caller.now, until=caller.now + CODE_HOLDS)
         )
@@ -377,7 +376,7 @@ def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
 
 
 def _give(session: Session, tournament: Tournament, address: str, right: Right) -> GrantedRight:
-    secret = session.settings.secrets.secret.get_secret_value().encode()
+    secret = session.settings.key
     token = reply_token(secret, f"tournament {tournament.id} rights", f"{address} {right} {stamp(session.now)}")
     given = GrantedRight(address, right, token, session.now, tournament_id=tournament.id)
     acts.grant_right(session.conn, given)
