@@ -10,7 +10,7 @@ from datetime import datetime
 
 from bot.desk import seats
 from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, right_at, spoken_words, within
-from bot.desk.registry import DIRECTORS, POWERS
+from bot.desk.registry import POWERS
 from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person
@@ -18,7 +18,7 @@ from bot.games.notices import own_words
 from bot.games.open_games import Session, act
 from bot.store import acts, games, people, tournaments
 from bot.store import press as observer_rows
-from bot.store.acts import DeskAct, log_act
+from bot.store.acts import DIRECTORS, DeskAct, log_act
 from bot.store.database import Connection
 from bot.store.people import Ban, SeatName
 from bot.store.tournament_rounds import tournament_of

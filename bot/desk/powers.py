@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.desk.registry import JUDGES, POWERS
+from bot.desk.registry import POWERS
 from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.open_games import OpenGames, Session, act, joined
 from bot.games.proof import Sealed, require_sight
 from bot.mail.lines import clean
 from bot.store import acts, games, people, publication, record, tournament_rounds
-from bot.store.acts import DeskAct
+from bot.store.acts import JUDGES, DeskAct
 from bot.store.database import Connection, reading
 from bot.table.table import Table
 
@@ -237,5 +237,5 @@ def _not_allowed(table: Table, power: str, right: str) -> str:
         )
     if not right:
         return f"Only the organisers of {table.id} can do this."
-    allowed = ", ".join(sorted(POWERS[power].rights - {"deputy", "playing master"}))
+    allowed = ", ".join(sorted(set(POWERS[power].rights) - {"deputy", "playing master"}))
     return f"{power} is for {allowed}; this address is {right} of {table.id}."

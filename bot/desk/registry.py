@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-DIRECTORS = frozenset({"director", "deputy"})
-JUDGES = DIRECTORS | {"arbiter"}
-CLERKS = DIRECTORS | {"clerk"}
-EVERYBODY = JUDGES | CLERKS
-OWNERS = DIRECTORS | {"playing master"}
+from bot.store.acts import CLERKS, DIRECTORS, JUDGES
+
+EVERYBODY = (*JUDGES, "clerk")
+OWNERS = (*DIRECTORS, "playing master")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Power:
     """
 
     name: str
-    rights: frozenset[str]
+    rights: tuple[str, ...]
     act: str
     forms: tuple[Form, ...] = ()
     dangerous: bool = False

@@ -23,6 +23,7 @@ from bot.games.open_games import Session
 from bot.mail.disposition import Examined
 from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import acts, mail, people, publication, tournament_rounds
+from bot.store.acts import DIRECTORS, JUDGES, RIGHTS
 from bot.store.database import Connection
 from bot.store.people import persons_at
 from bot.store.publication import place_of
@@ -149,11 +150,6 @@ def tell_archive_policy(session: Session, table: Table, policy: ArchivePolicy) -
     session.writer.announce(table, say("archive-told.changed-subject"), paragraphs)
 
 
-DIRECTORS = ("director", "deputy")
-JUDGES = (*DIRECTORS, "arbiter")
-ANY_RIGHT = (*JUDGES, "clerk", "auditor")
-
-
 @dataclass(frozen=True, slots=True)
 class AtTheDesk:
     """A person at the desk of a game. ``token`` is what their answers bring back, "" for none."""
@@ -193,7 +189,7 @@ def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
 def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bool:
     """Write to the person at the desk who asked a seat something, or to all directors if that person has lost the
     right."""
-    found = [each for each in _at_the_desk(session.writer, table, ANY_RIGHT) if each.address == asker.lower()]
+    found = [each for each in _at_the_desk(session.writer, table, RIGHTS) if each.address == asker.lower()]
     found = found or directors_of(session.writer, table)
     _tell_desk(session, table, found, said)
     return bool(found)

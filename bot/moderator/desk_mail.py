@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from bot.desk import rights
 from bot.desk.desk import game_status_lines
 from bot.desk.powers import DeskRequest, PowerRefused, Use, right_at
-from bot.desk.registry import JUDGES
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import Session, acts_of, joining, would_be_written
 from bot.mail.disposition import Examined
@@ -25,7 +24,7 @@ from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
 from bot.render.letters import press_paragraphs
 from bot.store import acts, desk, games, mail, people
-from bot.store.acts import GrantedRight
+from bot.store.acts import JUDGES, GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import PendingCommand
 from bot.table.calendar import stamp

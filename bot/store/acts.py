@@ -59,6 +59,7 @@ def acts_of(conn: Connection, *, game_id: str = "", tournament_id: str = "") -> 
 Right = Literal["director", "arbiter", "clerk", "auditor", "deputy"]
 RIGHTS: tuple[Right, ...] = get_args(Right)
 RIGHTS_AT_GAMES = RIGHTS[:-1]
+DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "deputy"), ("director", "deputy", "clerk")
 
 
 @dataclass(frozen=True, slots=True)

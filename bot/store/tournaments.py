@@ -67,7 +67,7 @@ TOURNAMENT = table_of(
     key="id",
     index="state",
     unique="token",
-    acts=int,
+    acts=int,  # counted the acts before schema 0013
 )
 
 

@@ -26,7 +26,7 @@ from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import acts, people, tournaments
 from bot.store import tournament_rounds as rows
-from bot.store.acts import Audience, DeskAct, GrantedRight, Right
+from bot.store.acts import CLERKS, DIRECTORS, JUDGES, Audience, DeskAct, GrantedRight, Right
 from bot.store.database import Connection, DatabaseUnavailable
 from bot.store.people import CODE_HOLDS
 from bot.store.tournament_rounds import RoundTable, Tenure
@@ -69,7 +69,6 @@ class Caller:
 
 BY_ITSELF = By("", "", "")
 """Nobody: the calendar, or the end of a game."""
-DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "deputy"), ("director", "deputy", "clerk")
 
 
 @dataclass(frozen=True, slots=True)

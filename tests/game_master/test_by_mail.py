@@ -11,12 +11,12 @@ import pytest
 
 from bot.desk import positions, rights, sight
 from bot.desk.powers import DeskRequest, using
-from bot.desk.registry import CLERKS, POWERS, Form, Power
+from bot.desk.registry import POWERS, Form, Power
 from bot.games.identity import MailOutcome
 from bot.moderator.desk_lines import DeskLine, UnreadDeskLine, read_line
 from bot.store import games as store
 from bot.store import people
-from bot.store.acts import GrantedRight, Right, acts_of, grant_right, right_of, rights_of
+from bot.store.acts import CLERKS, GrantedRight, Right, acts_of, grant_right, right_of, rights_of
 from bot.store.database import reading, writing
 from rules.components import Faction, faction_name
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of

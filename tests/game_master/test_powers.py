@@ -12,12 +12,12 @@ from sqlalchemy import update
 
 from bot.desk import clocks, ending, speech
 from bot.desk.powers import DeskRequest, PowerRefused, Use
-from bot.desk.registry import CLERKS, DIRECTORS, EVERYBODY, JUDGES, OWNERS, POWERS, Power
+from bot.desk.registry import EVERYBODY, OWNERS, POWERS, Power
 from bot.games.open_games import act, would_be_written
 from bot.moderator import desk_lines
 from bot.moderator.desk_lines import pattern_of
 from bot.store import acts
-from bot.store.acts import GrantedRight, Right
+from bot.store.acts import CLERKS, DIRECTORS, JUDGES, GrantedRight, Right
 from bot.store.database import reading, writing
 from bot.store.tables import GAME as GAMES
 from bot.wording import sources
