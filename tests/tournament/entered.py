@@ -15,7 +15,7 @@ from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import calendar, drawing, game_starts, preparation
-from bot.tournament.desk import Caller
+from bot.tournament.desk import DIRECTOR, By, Caller
 from bot.tournament.drawing import DrawRequest, DrawResult
 from tests.moderator.table import START, Sent, World
 
@@ -63,8 +63,8 @@ class Entered:
     def draw(self, *, dry_run: bool = False, **asked: Any) -> DrawResult:
         return drawing.draw(Caller(self.open_games, self.world.now, dry_run=dry_run), CUP, DrawRequest(**asked))
 
-    def start(self, **asked: Any) -> game_starts.StartResult:
-        return game_starts.start_games(Caller(self.open_games, self.world.now), CUP, **asked)
+    def start(self, by: By = DIRECTOR, *, dry_run: bool = False, **asked: Any) -> game_starts.StartResult:
+        return game_starts.start_games(Caller(self.open_games, self.world.now, by, dry_run), CUP, **asked)
 
     def tick(self, hours: float) -> None:
         self.world.now += timedelta(hours=hours)
