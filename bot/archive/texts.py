@@ -84,14 +84,7 @@ class Texts:
         if self._last is None:
             return None
         everything = self._last.views["gm"]
-        players, secrets = everything["players"], everything["known"]
-        return Revelation(
-            hands={faction: player["hand"] for faction, player in players.items()},
-            traitors={faction: known["traitors"] for faction, known in secrets.items()},
-            captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
-            dancers={faction: player.get("face_dancers") or () for faction, player in players.items()},
-            prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
-        )
+        return Revelation.of(everything["players"], everything["known"])
 
 
 def texts_of_game(game: FinishedGame) -> dict[str, bytes]:

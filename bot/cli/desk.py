@@ -29,7 +29,8 @@ from bot.moderator import outage, seat_lines
 from bot.moderator.seat_lines import release_game
 from bot.render.blocks import Document
 from bot.render.text import as_text
-from bot.store import games, record
+from bot.store import games
+from bot.store.acts import acts_of
 from bot.table.clock import read_own_settings, settings_in_force
 from bot.table.table import Table
 from bot.wording import now_there
@@ -95,7 +96,7 @@ def pause(call: Power, game: Game) -> Answer:
 
     Example: `mentat game pause sietch-12 --why "Christmas"`
     """
-    clocks.pause(call.open_games, game, call.now, call.use)
+    clocks.pause(call.request(game))
     return _clock_answer(call, game, f"The clocks of {game} are stopped.")
 
 
@@ -106,7 +107,7 @@ def hold(call: Power, game: Game) -> Answer:
 
     Example: `mentat game hold sietch-12 --why "asked the arbiter"`
     """
-    clocks.hold(call.open_games, game, call.now, call.use)
+    clocks.hold(call.request(game))
     return _clock_answer(call, game, f"{game} is on hold.")
 
 
@@ -116,7 +117,7 @@ def release(call: Power, game: Game) -> Answer:
 
     Example: `mentat game release sietch-12`
     """
-    release_game(call.open_games, game, call.now, call.use)
+    release_game(call.request(game))
     return _clock_answer(call, game, f"{game} goes on.")
 
 
@@ -132,7 +133,7 @@ def resume(
     if not game:
         went_on = outage.start_all_clocks(call.open_games, call.now, call.why)
         return Listing(f"The clocks of {plural(went_on, 'game')} go on.", {"games": went_on})
-    clocks.resume(call.open_games, game, call.now, call.use)
+    clocks.resume(call.request(game))
     return _clock_answer(call, game, f"The clocks of {game} go on.")
 
 
@@ -145,7 +146,7 @@ def extend(call: Power, game: Game, hours: Annotated[float, typer.Argument(help=
     """
     if not 0 < hours <= clocks.MOST_HOURS:
         fail(f"HOURS: {hours:g} is not above 0 and at most {clocks.MOST_HOURS} (a year).", WRONG_USE)
-    clocks.extend(call.open_games, game, hours, call.now, call.use)
+    clocks.extend(call.request(game), hours)
     return _clock_answer(call, game, f"What is open in {game} has {hours:g} hours more.")
 
 
@@ -161,10 +162,10 @@ def clock(
     """
     if setting:
         own = read_own_settings(call.settings.clock, setting)
-        clocks.change_clock(call.open_games, game, own, call.now, call.use)
+        clocks.change_clock(call.request(game), own)
     with call.reading() as conn:
         table = games.open_table(conn, game)
-        acts = record.acts_of_game(conn, game)
+        acts = acts_of(conn, game_id=game)
     force = settings_in_force(call.settings, table.clock)
     there = now_there(call.now, call.open_games.clock(table).calendar.zone)
     told = [{"at": act.at.isoformat(), "what": act.what, "words": act.words, "why": act.why} for act in acts]
@@ -209,7 +210,7 @@ def remind(call: Power, game: Game, faction: Seat) -> Answer:
 
     Example: `mentat game remind sietch-12 guild`
     """
-    seats.remind_seat(call.open_games, game, faction, call.now, call.use)
+    seats.remind_seat(call.request(game), faction)
     told = f"If {faction_name(faction)} owes an answer, they are reminded of it."
     return Answer(told, {"game": game, "faction": faction})
 
@@ -227,7 +228,7 @@ def bank(
     """
     if not 0 < abs(hours) <= MOST_HOURS:
         fail(f"HOURS: {hours:g} is not between -{MOST_HOURS} and {MOST_HOURS}, without 0.", WRONG_USE)
-    minutes = seats.change_bank(call.open_games, game, faction, hours, call.now, call.use)
+    minutes = seats.change_bank(call.request(game), faction, hours)
     told = f"The time bank of {faction_name(faction)} holds {span(minutes)}."
     return Answer(told, {"game": game, "faction": faction, "minutes": minutes})
 
@@ -238,7 +239,7 @@ def excuse(call: Power, game: Game, faction: Seat) -> Answer:
 
     Example: `mentat game excuse sietch-12 guild --why "in hospital"`
     """
-    seats.excuse_seat(call.open_games, game, faction, call.now, call.use)
+    seats.excuse_seat(call.request(game), faction)
     told = f"Nothing is counted against {faction_name(faction)}."
     return Answer(told, {"game": game, "faction": faction})
 
@@ -257,7 +258,7 @@ def caretaker(
     if state not in ("on", "off"):
         fail(f"{state!r}: write on or off.", WRONG_USE)
     on = state == "on"
-    seats.set_caretaker(call.open_games, game, faction, on, call.now, call.use)
+    seats.set_caretaker(call.request(game), faction, on)
     told = f"The caretaker {'plays' if on else 'plays no longer'} for {faction_name(faction)}."
     return Answer(told, {"game": game, "faction": faction, "caretaker": on})
 
@@ -269,7 +270,7 @@ def process(call: Power, game: Game) -> Answer:
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
-    clocks.process_overdue(call.open_games, game, call.now, call.use)
+    clocks.process_overdue(call.request(game))
     return Answer(f"What was due in {game} is decided.", {"game": game})
 
 
@@ -284,7 +285,7 @@ def default(
 
     Example: `mentat game default sietch-12 guild bid`
     """
-    clocks.apply_default(call.open_games, game, faction, question, call.now, call.use)
+    clocks.apply_default(call.request(game), faction, question)
     told = f"Silence has answered {question} for {faction_name(faction)}."
     return Answer(told, {"game": game, "faction": faction, "question": question})
 
@@ -300,7 +301,7 @@ def order(
 
     Example: `mentat game order sietch-12 guild "ship 4 to carthag" --why "told me on the phone" --if 4/shipment`
     """
-    taken = seat_lines.order_for_seat(call.open_games, game, faction, line, call.now, call.use)
+    taken = seat_lines.order_for_seat(call.request(game), faction, line)
     told = "; ".join(
         f"{each.status} {each.canonical or each.text}{f': {each.reason}' if each.reason else ''}" for each in taken
     )
@@ -324,7 +325,7 @@ def position(
 
     Example: `mentat game position sietch-12 "spice guild +3" "tanks guild 2" --why "charity was forgotten"`
     """
-    positions.correct_facts(call.open_games, game, correction, call.now, call.use)
+    positions.correct_facts(call.request(game), correction)
     told = f"Put right in {game}: {'; '.join(correction)}"
     return Answer(told, {"game": game, "corrections": correction})
 
@@ -335,7 +336,7 @@ def blind(call: Power, game: Game) -> Answer:
 
     Example: `mentat game blind sietch-12`
     """
-    sight.play_blind(call.open_games, game, call.now, call.use)
+    sight.play_blind(call.request(game))
     return Answer(f"{game} is played blind.", {"game": game, "blind": True})
 
 
@@ -345,7 +346,7 @@ def break_glass(call: Power, game: Game) -> Answer:
 
     Example: `mentat game break-glass sietch-12 --why "a bid that nobody can explain"`
     """
-    sight.break_glass(call.open_games, game, call.now, call.use)
+    sight.break_glass(call.request(game))
     return Answer(f"What is sealed in {game} can be read.", {"game": game, "blind": False})
 
 
@@ -356,7 +357,7 @@ def predict(call: Power, game: Game) -> Answer:
 
     Example: `mentat game predict sietch-12 --why "is the tie as I think?"`
     """
-    told = sight.predict_phase(call.open_games, game, call.now, call.use)
+    told = sight.predict_phase(call.request(game))
     return Answer("\n".join(told) or "Nothing happens.", {"game": game, "events": list(told)})
 
 
@@ -385,20 +386,20 @@ def rollback(
         if too_much := [option for option, is_given in given.items() if is_given]:
             told = "it puts back all that the last rollback has cut; --dry-run tries it."
             fail(f"--undo takes no {', '.join(too_much)}: {told}", WRONG_USE)
-        table = undo_rollback(call.open_games, game, call.now, call.use)
+        table = undo_rollback(call.request(game))
         return _rollback_answer(game, table)
     if (entries < 0) == (turn < 1):
         fail("Say how far to roll back: --turn N --phase PHASE, or --entries N.", WRONG_USE)
-    open_games, agreed = call.open_games, [seat_named(word) for word in consent or ()]
+    agreed = [seat_named(word) for word in consent or ()]
     if turn:
         try:
-            entries = entries_at(open_games, game, turn, phase or "storm")
+            entries = entries_at(call.open_games, game, turn, phase or "storm")
         except PowerRefused as refused:
             fail(str(refused), WRONG_USE)
     if look:
-        return _preview_answer(preview_rollback(open_games, game, entries, call.now, call.use))
+        return _preview_answer(preview_rollback(call.request(game), entries))
     try:
-        table = take_back(open_games, game, entries, call.now, call.use, agreed)
+        table = take_back(call.request(game), entries, agreed)
     except PowerRefused:
         raise
     except ValueError as error:
@@ -452,9 +453,9 @@ def end(
     winners = [seat_named(word) for word in (*(agreed or ()), *(adjudicated or ()))]
     how: ending.EndKind = "void" if void else "agreed" if agreed else "adjudicated"
     if last_turn:
-        ending.announce_last_turn(call.open_games, game, last_turn, call.now, call.use)
+        ending.announce_last_turn(call.request(game), last_turn)
     else:
-        ending.end_game(call.open_games, game, how, winners, call.now, call.use)
+        ending.end_game(call.request(game), how, winners)
     told = f"Turn {last_turn} is the last of {game}; its players are told." if last_turn else f"{game} is over ({how})."
     document = {}
     if call.as_json:
@@ -470,5 +471,5 @@ def delete(call: Power, game: Game) -> Answer:
 
     Example: `mentat game delete sietch-21 --tell "Dora was to play."`
     """
-    delete_game(call.open_games, game, call.now, call.use)
+    delete_game(call.request(game))
     return Answer(f"{game} is deleted.", {"game": game, "deleted": True})

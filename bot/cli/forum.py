@@ -22,6 +22,7 @@ from bot.channels.channel import Limits
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
 from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, read_bytes, styled
 from bot.config import ForumSettings
+from bot.desk.powers import DeskRequest
 from bot.forum import desk
 from bot.forum.access import Trial
 from bot.forum.desk import ForumStatus, HandInResult, PastedPost, PostsToDo, ThreadStatus
@@ -248,19 +249,11 @@ def link(
         fail("--post and --account both name an account: leave one out.", WRONG_USE)
     said = reason.strip()
     if off:
-        author = desk.unlink_account(call.open_games, game, faction, call.now, call.use, reason=said)
+        author = desk.unlink_account(call.request(game), faction, reason=said)
         told = f"{author} posts no longer for {faction_name(faction)} in {game}."
     else:
         author = desk.link_account(
-            call.open_games,
-            game,
-            faction,
-            call.now,
-            call.use,
-            post=post,
-            account=account.strip(),
-            name=name,
-            reason=said,
+            call.request(game), faction, post=post, account=account.strip(), name=name, reason=said
         )
         told = f"{author} posts for {faction_name(faction)} in {game} from now on."
     document = {"game": game, "faction": faction, "author": author, "linked": not off}
@@ -278,7 +271,7 @@ def open_thread(
 
     Example: `mentat forum open sietch-12 arrakis`
     """
-    goes_on = desk.open_thread(call.open_games, game, name, call.now, call.use, anew=new)
+    goes_on = desk.open_thread(call.request(game), name, anew=new)
     told = f"{game} goes on in its thread in {name}." if goes_on else f"{game} gets a thread in {name}."
     return Answer(told, {"game": game, "forum": name, "goes_on": goes_on})
 
@@ -289,7 +282,7 @@ def close(call: Power, game: Game) -> Answer:
 
     Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
     """
-    forum = desk.close_thread(call.open_games, game, call.now, call.use)
+    forum = desk.close_thread(call.request(game))
     told = f"Mentat leaves the thread of {game} in {forum}; no account is linked any more."
     return Answer(told, {"game": game, "forum": forum})
 
@@ -331,7 +324,7 @@ def show(
     if url and not url.startswith(("https://", "http://")):
         fail(f"--url: {url!r} is not the address of a page, which begins with https://.", WRONG_USE)
     if done is not None:
-        desk.note_posted(call.open_games, game, done, call.now, number=number, url=url)
+        desk.note_posted(DeskRequest(call.open_games, game, call.now), done, number=number, url=url)
     shown = desk.next_to_post(call.open_games, game)
     if shown.by_hand and not shown.thread.closed:
         _post_now(call, shown.thread.forum)
@@ -437,7 +430,7 @@ def paste(
     written = _instant(posted, call.settings.mentat.timezone) if posted else None
     moderator, text = call.moderator, _post_in(file)
     pasted = PastedPost(faction, text, name, number, written)
-    handed = desk.hand_in_post(moderator.open_games, moderator.timekeeper.pass_until, game, pasted, call.now, call.use)
+    handed = desk.hand_in_post(call.request(game), moderator.timekeeper.pass_until, pasted)
     lines = [{"line": line.text, "status": line.status} for line in handed.post.lines]
     document = {"game": game, "faction": faction, "number": number, "state": handed.state, "lines": lines}
     return Answer(_told_of(handed, faction, number), document)
@@ -484,7 +477,7 @@ def repost(
 
     Example: `mentat forum repost sietch-12`
     """
-    first = desk.retry_posts(call.open_games, game, call.now, call.use, skip=skip)
+    first = desk.retry_posts(call.request(game), skip=skip)
     what = _KINDS[first.kind]
     if call.dry_run:
         told = f"{what} is {'given up' if skip else 'tried again'}."

@@ -47,7 +47,8 @@ from bot.render.news import event_sentence
 from bot.render.questions import duty
 from bot.render.text import as_text
 from bot.store import desk, games, record
-from bot.store.record import GameAct, Rollback
+from bot.store.acts import DeskAct
+from bot.store.record import Rollback
 from bot.table.clock import DEFAULT_TEMPO, UnknownTempo, read_own_settings
 from bot.table.table import Table
 from bot.wording import deadline, now_there
@@ -435,9 +436,9 @@ def show(call: Call, game: Game, viewer: As = "public") -> Answer:
         seen_as = viewer_named(viewer, table.seats)
         if seen_as != "public":
             require_sight(conn, game)
-    if call.as_json:
-        return Answer(document=json_view(table, seen_as))
-    return Answer(Verbatim(as_text(game_page(call.moderator.writer, table, seen_as, call.now))))
+        if call.as_json:
+            return Answer(document=json_view(table, seen_as))
+        return Answer(Verbatim(as_text(game_page(call.moderator.writer(conn, call.now), table, seen_as))))
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
@@ -496,7 +497,7 @@ def acts(call: Call, game: Game) -> Answer:
     return Answer(lines or [f"The act log of {game} is empty."], document)
 
 
-def _act_lines(act: GameAct) -> Iterator[str]:
+def _act_lines(act: DeskAct) -> Iterator[str]:
     by = f" ({act.who or 'at the machine'}, {act.right})" if act.right else ""
     yield from _beside(f"{act.at:%Y-%m-%d %H:%M}Z  ", f"{act.what}  {act.words}{by}".rstrip())
     for label, words in (("    why: ", act.why), ("    told: ", act.tell)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, fail
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.rights import typed_address
 from bot.games.open_games import would_be_written
 from rules.components import FACTION_FACTS, Faction, as_faction
@@ -53,6 +53,9 @@ class Power(Call):
     @property
     def use(self) -> Use:
         return Use("", self.why.strip(), self.tell.strip(), self.at.strip(), self.dry_run)
+
+    def request(self, game: str = "") -> DeskRequest:
+        return DeskRequest(self.open_games, game, self.now, self.use)
 
     def document(self, answer: Answer) -> Any:
         if not self.dry_run or isinstance(answer, Listing):

@@ -23,7 +23,7 @@ from bot.desk.seats import end_of_day, freeze_seat, last_day, move_seat
 from bot.render.letters import press_paragraphs
 from bot.store import desk, games
 from bot.store import people as store
-from bot.store.desk import RIGHTS
+from bot.store.acts import RIGHTS_AT_GAMES
 from bot.table.press import settings_of
 from rules.components import FACTION_FACTS, faction_name
 
@@ -47,9 +47,7 @@ def replace(
     address_named(address)
     if re.search(r"[\r\n\x00-\x1f]", name):
         fail("--name: a name is one line of text.", WRONG_USE)
-    seat = seats.replace_player(
-        call.open_games, game, faction, address, call.now, name, call.use, tags_apart=allow_same_person
-    )
+    seat = seats.replace_player(call.request(game), faction, address, name, tags_apart=allow_same_person)
     told = f"{faction_name(seat.faction)} in {game} is played by {seat.name} ({seat.address}) from now on."
     document = {"game": game, "faction": faction, "address": seat.address, "name": seat.name}
     later = f"{told} The letters go out with `mentat run` or `mentat send`."
@@ -76,11 +74,11 @@ def sitter(
     if off == bool(address) or bool(address) != bool(until):
         fail("Name an address and the last day with --until, or else --off alone.", WRONG_USE)
     if off:
-        seats.remove_sitter(call.open_games, game, faction, call.now, call.use)
+        seats.remove_sitter(call.request(game), faction)
         told = f"Nobody sits in for {faction_name(faction)} in {game} any more."
         return Answer(told, {"game": game, "faction": faction, "sitter": None})
     end = seats.end_of_day(call.settings, until)
-    seat = seats.set_sitter(call.open_games, game, faction, address, end, call.now, name, call.use)
+    seat = seats.set_sitter(call.request(game), faction, address, end, name)
     told = f"{address} sits in for {faction_name(faction)} in {game} until the end of {until}."
     document = {"game": game, "faction": faction, "sitter": seat.sitter or address, "until": end.isoformat()}
     return Answer(told, document)
@@ -100,7 +98,7 @@ def address(
     """
     wanted = address_named(new) if new else ""
     if wanted:
-        move_seat(call.open_games, game, faction, wanted, call.now, call.use)
+        move_seat(call.request(game), faction, wanted)
     with call.reading() as conn:
         seat = games.open_table(conn, game).seats.get(faction)
         if seat is None:
@@ -119,7 +117,7 @@ def freeze(call: Power, game: Game, faction: Seat) -> Answer:
 
     Example: `mentat game freeze sietch-12 harkonnen --why "They forwarded a letter."`
     """
-    sat_in = freeze_seat(call.open_games, game, faction, call.now, call.use)
+    sat_in = freeze_seat(call.request(game), faction)
     told = (
         f"{faction_name(faction)} in {game} has a new reply address; the letter goes out with `mentat run` or `send`."
     )
@@ -161,11 +159,11 @@ def observe(
         address_named(address)
     agreed = FACTION_FACTS if consent == ["all"] else [seat_named(word) for word in consent or ()]
     if off:
-        sight.remove_observer(call.open_games, game, address, call.now, call.use)
+        sight.remove_observer(call.request(game), address)
     elif full:
-        sight.add_full_observer(call.open_games, game, address, call.now, call.use, delay, agreed)
+        sight.add_full_observer(call.request(game), address, delay, agreed)
     else:
-        sight.add_observer(call.open_games, game, address, call.now, call.use, delay)
+        sight.add_observer(call.request(game), address, delay)
     told = f"{address} observes {game} no longer." if off else f"{address} observes {game} from now on."
     document = {"game": game, "address": address, "observes": not off, "delay": delay, "full": full}
     return Answer(told, document)
@@ -177,7 +175,7 @@ def unobserve(call: Power, game: Game, address: Observer) -> Answer:
 
     Example: `mentat game unobserve sietch-12 ann@example.org`
     """
-    sight.remove_observer(call.open_games, game, address, call.now, call.use)
+    sight.remove_observer(call.request(game), address)
     told = f"{address} observes {game} no longer."
     return Answer(told, {"game": game, "address": address})
 
@@ -199,10 +197,10 @@ def grant(
 
     Example: `mentat game grant sietch-12 clerk rey@example.org`
     """
-    known = next((each for each in RIGHTS if each == right), None)
+    known = next((each for each in RIGHTS_AT_GAMES if each == right), None)
     if known is None:
-        fail(f"RIGHT: {right!r} is not one of {', '.join(RIGHTS)}.", WRONG_USE)
-    fresh = rights.grant(call.open_games, game, known, address, call.now, call.use)
+        fail(f"RIGHT: {right!r} is not one of {', '.join(RIGHTS_AT_GAMES)}.", WRONG_USE)
+    fresh = rights.grant(call.request(game), known, address)
     told = f"{address} is {right} of {game}." if fresh else f"{address} is {right} of {game} already; nothing changed."
     return Answer(told, {"game": game, "address": address, "right": right})
 
@@ -213,7 +211,7 @@ def revoke(call: Power, game: Game, address: HelperAddress) -> Answer:
 
     Example: `mentat game revoke sietch-12 rey@example.org`
     """
-    rights.revoke(call.open_games, game, address, call.now, call.use)
+    rights.revoke(call.request(game), address)
     told = f"{address} has no right at {game} any more."
     return Answer(told, {"game": game, "address": address})
 
@@ -225,7 +223,7 @@ def handover(call: Power, game: Game, address: HelperAddress) -> Answer:
 
     Example: `mentat game handover sietch-12 rey@example.org`
     """
-    rights.hand_over(call.open_games, game, address, call.now, call.use)
+    rights.hand_over(call.request(game), address)
     told = f"{address} is asked to take over {game}; nothing changes until they agree."
     return Answer(told, {"game": game, "address": address})
 
@@ -245,7 +243,7 @@ def tell(
     Example: `mentat game tell sietch-12 guild "Your last mail came twice; it was taken once."`
     """
     wanted = [] if to in ("all", "table") else [seat_named(word) for word in to.split(",")]
-    speech.tell(call.open_games, game, wanted, said, call.now, call.use)
+    speech.tell(call.request(game), wanted, said)
     told = f"{', '.join(wanted) or 'Everybody'} in {game} will be told."
     return Answer(told, {"game": game, "to": wanted or ["all"]})
 
@@ -256,7 +254,7 @@ def ask(call: Power, game: Game, faction: Seat, said: Words) -> Answer:
 
     Example: `mentat game ask sietch-12 guild "Did you mean Carthag or Arrakeen?"`
     """
-    speech.ask(call.open_games, game, faction, said, call.now, call.use)
+    speech.ask(call.request(game), faction, said)
     told = f"{faction} in {game} is asked; the answer will come to you by mail."
     return Answer(told, {"game": game, "faction": faction})
 
@@ -273,7 +271,7 @@ def rule(
 
     Example: `mentat game rule sietch-12 "A worm that rides takes nobody along." --clause WBC.X.32`
     """
-    number = speech.rule(call.open_games, game, said, call.now, call.use, clause)
+    number = speech.rule(call.request(game), said, clause)
     return Answer(f"Ruled in {game}.", {"game": game, "ruling": number})
 
 
@@ -291,10 +289,10 @@ def note(
     Example: `mentat game note sietch-12 "Asked twice whether the Voice is heard." --about guild`
     """
     if delete:
-        speech.forget_note(call.open_games, game, delete, call.now, call.use)
+        speech.forget_note(call.request(game), delete)
         return Answer(f"Note {delete} is deleted.", {"game": game, "deleted": delete})
     if said:
-        number = speech.note(call.open_games, game, said, call.now, call.use, about=about, successor=successor)
+        number = speech.note(call.request(game), said, about=about, successor=successor)
         return Answer(f"Noted ({number}).", {"game": game, "note": number})
     with call.reading() as conn:
         games.revision(conn, game)  # UnknownGame comes first
@@ -335,7 +333,7 @@ def press(
     """
     if mode:
         wanted = ",".join(mode)
-        settings = power.restrict_press(call.open_games, game, wanted, call.now, call.use)
+        settings = power.restrict_press(call.request(game), wanted)
         told = f"The press of {game} is {settings.words} from now on; its players are told."
         return Answer(told, {"game": game, "press": settings.words})
     with call.reading() as conn:
@@ -350,7 +348,7 @@ def mute(call: Power, game: Game, faction: Seat) -> Answer:
 
     Example: `mentat game mute sietch-12 guild --why "threats, after a warning"`
     """
-    speech.mute(call.open_games, game, faction, call.now, call.use)
+    speech.mute(call.request(game), faction)
     told = f"{faction_name(faction)} writes to nobody but the desk in {game}; its table is told."
     return Answer(told, {"game": game, "faction": faction, "muted": True})
 
@@ -361,7 +359,7 @@ def unmute(call: Power, game: Game, faction: Seat) -> Answer:
 
     Example: `mentat game unmute sietch-12 guild`
     """
-    speech.unmute(call.open_games, game, faction, call.now, call.use)
+    speech.unmute(call.request(game), faction)
     told = f"{faction_name(faction)} writes to others again in {game}; its table is told."
     return Answer(told, {"game": game, "faction": faction, "muted": False})
 
@@ -385,7 +383,7 @@ def ban(
     Example: `mentat person ban ann@example.org --until 2027-01-31 --why "wrote for somebody else"`
     """
     end = end_of_day(call.settings, until) if until else None
-    held = people.ban(call.open_games, address, call.now, call.use, until=end, tournament_id=tournament)
+    held = people.ban(call.request(), address, until=end, tournament_id=tournament)
     document = {"address": address, "until": until or None, "seats": [list(seat) for seat in held]}
     told = f"{address} cannot play {'in ' + tournament if tournament else 'here'}."
     give_away = [f"  to give their seat away: mentat game replace {game} {faction} ADDRESS" for game, faction in held]
@@ -398,7 +396,7 @@ def unban(call: PersonAct, address: PersonAddress, tournament: InTournament = ""
 
     Example: `mentat person unban ann@example.org --why "it was their brother"`
     """
-    people.unban(call.open_games, address, call.now, call.use, tournament_id=tournament)
+    people.unban(call.request(), address, tournament_id=tournament)
     return Answer(f"{address} can play again.", {"address": address})
 
 
@@ -412,7 +410,7 @@ def warn(
 
     Example: `mentat person warn ann@example.org "Please keep to the tone of the table."`
     """
-    people.warn(call.open_games, address, words, call.now, call.use)
+    people.warn(call.request(), address, words)
     return Answer(f"{address} will be told.", {"address": address})
 
 

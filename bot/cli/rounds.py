@@ -193,17 +193,8 @@ def adjudicate(
     if rule not in ("", "stopped", "agreed"):
         fail(f"--rule: {rule!r} is neither stopped nor agreed.", WRONG_USE)
     named: adjudication.Rule = "stopped" if rule == "stopped" else "agreed" if rule else ""
-    done = adjudication.adjudicate(
-        call.open_games,
-        tournament,
-        table,
-        named,
-        read_factions(winners),
-        call.by,
-        call.now,
-        arbiters=arbiter or (),
-        dry_run=call.dry_run,
-    )
+    finding = adjudication.Finding(named, read_factions(winners), arbiter or ())
+    done = adjudication.adjudicate(call.caller, tournament, table, finding)
     where = table_name(done.table)
     document = {
         "tournament": tournament,

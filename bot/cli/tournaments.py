@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -24,8 +24,8 @@ from bot.cli.session import WRONG_USE, Answer, Call, Line, command, fail, table
 from bot.competition.published import Cost, DrawRecord, clean_given_name, display_name
 from bot.competition.settings import settings_digest
 from bot.store import tournaments
+from bot.store.acts import RIGHTS
 from bot.store.tournament_rounds import RoundTable
-from bot.store.tournaments import TournamentRight
 from bot.tournament import desk, drawing, entries, game_starts, preparation, progress, rounds
 from bot.tournament.desk import Caller, Refused, acting, table_name
 from bot.tournament.letters import own_address
@@ -248,7 +248,7 @@ def grant(
     call: TournamentAct,
     tournament: TournamentId,
     address: OrganiserAddress,
-    right: Annotated[str, typer.Argument(metavar="RIGHT", help=", ".join(get_args(TournamentRight)) + ".")],
+    right: Annotated[str, typer.Argument(metavar="RIGHT", help=", ".join(RIGHTS) + ".")],
 ) -> Answer:
     """Grant a person a right in a tournament, in place of their old one; they are told.
 
@@ -257,10 +257,9 @@ def grant(
 
     Example: `mentat tournament grant cup ann@example.org arbiter`
     """
-    if right not in get_args(TournamentRight):
-        fail(f"{right!r} is not a right; there are {', '.join(get_args(TournamentRight))}.", WRONG_USE)
-    named = cast(TournamentRight, right)
-    done = desk.grant_right(call.caller, tournament, address, named)
+    if right not in RIGHTS:
+        fail(f"{right!r} is not a right; there are {', '.join(RIGHTS)}.", WRONG_USE)
+    done = desk.grant_right(call.caller, tournament, address, right)
     told = f"{address} is {right} of {tournament}{'' if done else ' already; nothing was done'}."
     document = {"tournament": tournament, "address": address, "right": right, "already": not done}
     return Answer(told, document, done=done)
@@ -413,9 +412,7 @@ def start(
 
     Example: `mentat tournament start cup`
     """
-    started = game_starts.start_games(
-        call.open_games, tournament, call.now, number=number, only=only, by=call.by, dry_run=call.dry_run
-    )
+    started = game_starts.start_games(call.caller, tournament, number=number, only=only)
     document = {
         "tournament": tournament,
         "started": dict(started.now),

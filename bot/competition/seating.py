@@ -145,6 +145,13 @@ def count_candidates(entrants: int, rounds: int) -> int:
     return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
 
 
+@dataclass(frozen=True, slots=True)
+class _Lots:
+    number: int  # of the round
+    chance: Chance
+    label: str
+
+
 def _candidate(
     asked: DrawRecord,
     past: Sequence[TableDrawn],
@@ -163,9 +170,10 @@ def _candidate(
     for index, round_number in enumerate(asked.rounds):
         label = f"round {round_number}/{number}"
         begun = dealt_by_design(pots, design[index], chance, label) if index < len(design) else None
-        seats = _seats(asked, wishes, history, round_number, chance, label, begun)
+        lots = _Lots(round_number, chance, label)
+        seats = _seats(asked, wishes, history, lots, begun)
         floor = _sum_costs(floor, _floor(seats, asked, history))
-        tables = _places(seats, wishes, history, round_number, chance, label)
+        tables = _places(seats, wishes, history, lots)
         if wishes.factions and WAYS[asked.kind] != "snake":
             tables = _parted(tables, seats, wishes, history)
         cost = _sum_costs(cost, cost_of(tables, history, asked, wishes))
@@ -186,9 +194,7 @@ def _seats(
     asked: DrawRecord,
     wishes: SeatingWishes,
     history: History,
-    number: int,
-    chance: Chance,
-    label: str,
+    lots: _Lots,
     begun: tuple[list[list[Handle]], list[list[Seat]]] | None = None,
 ) -> Tables:
     wanted, way = table_sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
@@ -197,7 +203,7 @@ def _seats(
         dealing, groups = deal_snake(asked.ranked, wanted)
         weights = {handle: history.apart_alone(handle) for handle in asked.ranked}
         tables = Tables(dealing, groups, weights, Counter(), may_change())
-        improve_tables(tables, chance, label)
+        improve_tables(tables, lots.chance, lots.label)
         return tables
     hours = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
 
@@ -207,7 +213,7 @@ def _seats(
     if begun:
         (dealing, groups), may = begun, may_change()
     elif way == "pots":
-        dealing, groups = deal_pots(asked.ranked, wanted, number, history, chance, label)
+        dealing, groups = deal_pots(asked.ranked, wanted, history, lots)
         may = may_change()
     else:
         dealing = deal_slices(asked.ranked, wanted, history)
@@ -216,16 +222,14 @@ def _seats(
     floor = _floor(tables, asked, history)
     tables.least = APART * floor.apart + TWICE * floor.twice + MEETING * (floor.meetings // MEETINGS)
     if not begun or sum(tables.cost(table) for table in range(wanted.tables)) >= TWICE:
-        improve_tables(tables, chance, label)
+        improve_tables(tables, lots.chance, lots.label)
     return tables
 
 
-def _places(
-    seats: Tables, wishes: SeatingWishes, history: History, number: int, chance: Chance, label: str
-) -> list[TableDrawn]:
-    found, times = [], Counter(history.played)
+def _places(seats: Tables, wishes: SeatingWishes, history: History, lots: _Lots) -> list[TableDrawn]:
+    found, times, chance = [], Counter(history.played), lots.chance
     for table, there in enumerate(seats.seats, 1):
-        at = f"{label}/table {table}"
+        at = f"{lots.label}/table {table}"
         order = list(there)
         chance.shuffle(f"{at}/players", order)
         factions = draw_factions(len(order), wishes.missing, chance, at, wishes.box, times)
@@ -234,7 +238,7 @@ def _places(
         places = assign_fairly(order, draw_dots(len(order), chance, at), history.dots)
         seated = sorted(zip(order, theirs, places, strict=True), key=lambda seat: seat[2])
         made = tuple(Seated(entrant=handle, faction=faction, dot=dot) for handle, faction, dot in seated)
-        found.append(TableDrawn(round=number, table=table, seats=made))
+        found.append(TableDrawn(round=lots.number, table=table, seats=made))
     return found
 
 
@@ -337,7 +341,7 @@ RANKS_APART = 6
 
 
 def deal_pots(
-    ranked: Sequence[Handle], sizes: Sizes, number: int, history: History, chance: Chance, label: str
+    ranked: Sequence[Handle], sizes: Sizes, history: History, lots: _Lots
 ) -> tuple[list[list[Handle]], list[list[Seat]]]:
     """Deal one player of each pot to each table, by lot.
 
@@ -346,8 +350,8 @@ def deal_pots(
     """
     tables: list[list[Handle]] = [[] for _ in range(sizes.tables)]
     groups: list[list[Seat]] = []
-    for index, pot in enumerate(make_pots(ranked, sizes, number)):
-        chance.shuffle(f"{label}/pot {index}", pot)
+    for index, pot in enumerate(make_pots(ranked, sizes, lots.number)):
+        lots.chance.shuffle(f"{lots.label}/pot {index}", pot)
         small = len(pot) - sizes.sixes
         first = sorted(pot, key=lambda handle: history.small[handle])[:small]
         chosen = set(first)

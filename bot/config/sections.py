@@ -304,6 +304,10 @@ class Settings(Section):
         return self.monitoring.operator or self.mentat.game_master
 
     @property
+    def key(self) -> bytes:
+        return self.secrets.secret.get_secret_value().encode()
+
+    @property
     def sender(self) -> str:
         """Return the address for outgoing mail: [smtp] from, or else the address of [mentat]."""
         return self.smtp.sender or self.mentat.address

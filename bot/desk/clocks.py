@@ -11,17 +11,16 @@ duty ends as it would have ended in silence; lines of a sheet for it have alread
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from bot.config.time_zones import write_zone
-from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, using
+from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, using
 from bot.desk.seats import require_seat
 from bot.games import notices
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import Session
 from bot.render.questions import duty
-from bot.store import deadlines, games, record
+from bot.store import deadlines, record
 from bot.table import rounds
 from bot.table.clock import shown_settings
 from bot.table.deadlines import note_missed
@@ -38,53 +37,55 @@ PAUSE, SILENCE, WITHHELD, HOLD = "pause", "silence", "withheld", "hold"
 mail server withholds, or held."""
 
 
-def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def pause(request: DeskRequest) -> None:
     """Stop the clocks of a game. Raise PowerRefused if they are stopped already, or the game is over."""
-    with using(open_games, game_id, "pause", now, use) as used:
+    with using(request, "pause") as used:
         if used.table.stopped_why == PAUSE:
-            raise PowerRefused(f"{game_id} is paused already; `mentat game resume {game_id}` resumes it.")
-        pause_now(used.session, used.table, use.tell)
+            raise PowerRefused(f"{request.game} is paused already; `mentat game resume {request.game}` resumes it.")
+        pause_now(used.session, used.table, request.use.tell)
 
 
 def pause_now(session: Session, table: Table, tell: str = "") -> None:
     table.stopped_at, table.stopped_why = table.stopped_at or session.now, PAUSE
-    notices.tell_clock_notice(session.conn, session.writer, table, session.now, "pause", tell)
+    notices.tell_clock_notice(session.writer, table, "pause", tell)
 
 
-def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def hold(request: DeskRequest) -> None:
     """Put a game on hold: orders are taken and answered, and nothing resolves until its release
     (``Moderator.release``).
 
     Raise PowerRefused if it is on hold already, or over.
     """
-    with using(open_games, game_id, "hold", now, use) as used:
+    with using(request, "hold") as used:
         table = used.table
         if table.on_hold:
-            raise PowerRefused(f"{game_id} is on hold already; `mentat game release {game_id}` releases it.")
-        table.on_hold = now
+            raise PowerRefused(f"{request.game} is on hold already; `mentat game release {request.game}` releases it.")
+        table.on_hold = request.now
         if not table.stopped_at:
-            table.stopped_at, table.stopped_why = now, HOLD
-        notices.tell_clock_notice(used.conn, open_games.writer, table, now, "hold", use.tell)
+            table.stopped_at, table.stopped_why = request.now, HOLD
+        notices.tell_clock_notice(used.session.writer, table, "hold", request.use.tell)
 
 
-def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def resume(request: DeskRequest) -> None:
     """Resume the clocks of a game; what was open has as much time left as when they stopped.
 
     Raise PowerRefused if they are not stopped.
     """
-    with using(open_games, game_id, "resume", now, use) as used:
+    with using(request, "resume") as used:
         table = used.table
         if table.on_hold:
-            raise PowerRefused(f"{game_id} is on hold; `mentat game release {game_id}` releases it.")
+            raise PowerRefused(f"{request.game} is on hold; `mentat game release {request.game}` releases it.")
         if not table.stopped_at:
-            raise PowerRefused(f"The clocks of {game_id} are not stopped; `mentat game pause {game_id}` stops them.")
-        resume_now(used.session, table, use.tell)
+            raise PowerRefused(
+                f"The clocks of {request.game} are not stopped; `mentat game pause {request.game}` stops them."
+            )
+        resume_now(used.session, table, request.use.tell)
 
 
 def resume_now(session: Session, table: Table, tell: str = "") -> None:
     give_time_back(session, table)
     words = say("resume.notice")
-    notices.tell_new_deadline(session.conn, session.writer, table, session.now, "resume", words, told=tell)
+    notices.tell_new_deadline(session.writer, table, "resume", words, told=tell)
 
 
 def resume_automatically(session: Session, table: Table, why: str) -> None:
@@ -101,64 +102,62 @@ def give_time_back(session: Session, table: Table) -> None:
     table.stopped_at, table.stopped_why = None, ""
 
 
-def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    with using(open_games, game_id, "extend", now, use) as used:
+def extend(request: DeskRequest, hours: float) -> None:
+    with using(request, "extend") as used:
         conn, table, used.words = used.conn, used.table, f"{hours:g} h"
         stop = table.play.stop_name
         places = [place for place, deadline in table.deadlines.items() if place[0] == stop]
         if not places:
-            raise PowerRefused(f"There is no open deadline in {game_id} to extend.")
-        clock = open_games.clock(table)
+            raise PowerRefused(f"There is no open deadline in {request.game} to extend.")
+        clock = request.games.clock(table)
         deadlines.extend(conn, table, places, hours, clock)
         rounds.extend_call(table, hours, clock)
-        notices.tell_new_deadline(conn, open_games.writer, table, now, "extend", told=use.tell)
+        notices.tell_new_deadline(used.session.writer, table, "extend", told=request.use.tell)
 
 
-def change_clock(
-    open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def change_clock(request: DeskRequest, own: Mapping[str, Any]) -> None:
     """Change a game's own clock settings (``bot.table.clock.read_own_settings``); its others stay.
 
     An announced deadline stays, or moves to the next moment that the new clock allows.
     """
-    with using(open_games, game_id, "clock", now, use) as used:
+    with using(request, "clock") as used:
         conn, table = used.conn, used.table
         used.words = ", ".join(f"{name}={write_zone(str(own[name]))}" for name in own)
         table.clock = {**table.clock, **own}
-        clock = open_games.clock(table)
+        clock = request.games.clock(table)
         for place, deadline in list(table.deadlines.items()):
             deadlines.postpone(conn, table, [place], clock.extended(deadline.due, 0))
         changed = say("clock.notice", changes=shown_settings(own))
-        notices.tell_new_deadline(conn, open_games.writer, table, now, "clock", changed, told=use.tell)
+        notices.tell_new_deadline(used.session.writer, table, "clock", changed, told=request.use.tell)
 
 
-def process_overdue(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def process_overdue(request: DeskRequest) -> None:
     """Apply the default to every duty past its announced deadline, ignoring grace and time banks.
 
     Raise PowerRefused where no duty is open, or one is not due yet.
     """
-    with using(open_games, game_id, "process", now, use) as used:
+    with using(request, "process") as used:
         duties = _duties(used.table)
         if not duties:
-            raise PowerRefused(f"Nobody has an open public duty in {game_id}. Open reactions keep their deadlines.")
+            raise PowerRefused(
+                f"Nobody has an open public duty in {request.game}. Open reactions keep their deadlines."
+            )
         for question in duties:
             deadline = used.table.deadlines.get(place_of(used.table.play, question))
-            if deadline is not None and deadline.due > now:
+            if deadline is not None and deadline.due > request.now:
                 raise PowerRefused(
                     f"{faction_name(question.faction)} has until {deadline.due:%Y-%m-%d %H:%M}Z for {question.kind}. "
-                    f"`mentat game default {game_id} {question.faction} {question.kind}` applies the default now."
+                    f"`mentat game default {request.game} {question.faction} {question.kind}` applies the default now."
                 )
         _apply_defaults(used, duties, say("desk.processed"))
 
 
-def apply_default(
-    open_games: OpenGames, game_id: str, faction: Faction, kind: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def apply_default(request: DeskRequest, faction: Faction, kind: str) -> None:
     """Apply the default to one duty now.
 
     Raise PowerRefused if that faction has no such duty, or the question is a reaction that nobody else may know of.
     """
-    with using(open_games, game_id, "default", now, use) as used:
+    with using(request, "default") as used:
         require_seat(used.table, faction)
         duties = [question for question in _duties(used.table) if question.faction == faction]
         fits = [question for question in duties if question.kind == kind]
@@ -176,15 +175,15 @@ def _duties(table: Table) -> list[Question]:
 
 
 def _apply_defaults(used: PowerInUse, duties: Sequence[Question], told: str) -> None:
-    session, conn, table, now = used.session, used.conn, used.table, used.session.now
+    session, table = used.session, used.table
     used.words = ", ".join(f"{question.faction} {question.kind}" for question in duties)
     before = TableBefore.of(table)
     places = [place_of(table.play, question) for question in duties]
-    session.writer.announce(conn, table, now, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
+    session.writer.announce(table, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
     if not used.may_foresee:
         return
     gone = set(table.play.expire([question.key for question in duties]))
     note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
-    go_on(table, now)
-    games.save(conn, table, now, session.games.clock(table))
-    session.writer.answer(conn, table, before, now)
+    go_on(table, session.now)
+    session.save(table)
+    session.writer.answer(table, before)

@@ -543,4 +543,4 @@ def _write_daily_letter(conn: Connection, open_games: OpenGames, found: Desk, du
         Paragraph(say("desk-look.often"), "small"),
     ]
     rendered = letters.to_game_master(subject, body, opening)
-    open_games.writer.send(conn, found.now, open_games.settings.mentat.game_master, rendered, f"desk.{stamp(due)}")
+    open_games.writer(conn, found.now).send(open_games.settings.mentat.game_master, rendered, f"desk.{stamp(due)}")

@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Literal
 
 from bot.config.values import ArchivePolicy
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.desk.powers import DeskRequest, PowerRefused, using
 from bot.games.notices import own_words, tell_archive_policy
 from bot.games.open_games import OpenGames, Session
 from bot.store import games, record
-from bot.store.record import GameAct
+from bot.store.acts import DeskAct
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
 from bot.wording import say
@@ -30,22 +30,20 @@ class EndRefused(PowerRefused):
     """The game cannot be ended so; the message says why."""
 
 
-def announce_last_turn(
-    open_games: OpenGames, game_id: str, turn: int, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def announce_last_turn(request: DeskRequest, turn: int) -> None:
     """Announce to everybody at a table which turn is its last.
 
     Raise PowerRefused if the game is over or the turn is not earlier than the last so far, UnknownGame if there is no
     game of that name.
     """
-    with using(open_games, game_id, "last-turn", now, use) as used:
+    with using(request, "last-turn") as used:
         used.words = f"turn {turn}"
-        _announce(used.session, used.table, turn, use.tell)
+        _announce(used.session, used.table, turn, request.use.tell)
 
 
 def announce_last_turn_now(session: Session, table: Table, last: int) -> None:
     _announce(session, table, last)
-    record.record_act(session.conn, table, GameAct(session.now, "last-turn", words=f"turn {last}"))
+    record.record_act(session.conn, table, DeskAct(session.now, "last-turn", words=f"turn {last}"))
 
 
 def _announce(session: Session, table: Table, last: int, told: str = "") -> None:
@@ -54,36 +52,29 @@ def _announce(session: Session, table: Table, last: int, told: str = "") -> None
         table.play.announce_last_turn(last)
     except ValueError as refused:
         raise EndRefused(f"{table.id}: {refused}") from None
-    games.save(session.conn, table, session.now, session.games.clock(table))
+    session.save(table)
     tell_last_turn(session, table, last, told)
 
 
 def tell_last_turn(session: Session, table: Table, last: int, told: str = "") -> None:
     with speaking(table.play.game.rules.edition):
         paragraphs = [say("event.last-turn.public", turn=last), say("last-turn.what-to-do"), *own_words(told)]
-        session.writer.announce(session.conn, table, session.now, say("last-turn.subject", turn=last), paragraphs)
+        session.writer.announce(table, say("last-turn.subject", turn=last), paragraphs)
 
 
-def end_game(
-    open_games: OpenGames,
-    game_id: str,
-    how: EndKind,
-    winners: Sequence[Faction],
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-) -> None:
+def end_game(request: DeskRequest, how: EndKind, winners: Sequence[Faction]) -> None:
     """End a game at once and write its last letters.
 
     Raise PowerRefused if it is over, or if its winners are not its players or do not fit ``how``; UnknownGame if there
     is no game of that name.
     """
-    with using(open_games, game_id, "end", now, use) as used:
+    with using(request, "end") as used:
         used.words = how
         end_game_now(used.session, used.table, how, winners, used.line())
 
 
 def end_game_now(
-    session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: GameAct | None = None
+    session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: DeskAct | None = None
 ) -> None:
     """End a game at once within the given transaction. The act is written first, because the game's record ends with
     it."""
@@ -91,15 +82,15 @@ def end_game_now(
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
     before = TableBefore.of(table)
-    record.record_act(session.conn, table, act or GameAct(session.now, "end", words=how))
+    record.record_act(session.conn, table, act or DeskAct(session.now, "end", words=how))
     try:
         table.play.stop(how, winners)
     except ValueError as refused:
         raise EndRefused(f"{table.id}: {refused}") from None
     table.stopped_at, table.stopped_why, table.on_hold = None, "", None
     go_on(table, session.now)
-    games.save(session.conn, table, session.now, session.games.clock(table))
-    session.writer.answer(session.conn, table, before, session.now)
+    session.save(table)
+    session.writer.answer(table, before)
 
 
 def _require_running(table: Table) -> None:

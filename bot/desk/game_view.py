@@ -28,17 +28,17 @@ from rules.decisions.question import Question
 from rules.state.events import Viewer
 
 
-def game_page(writer: LetterWriter, table: Table, viewer: Viewer, now: datetime) -> Document:
+def game_page(writer: LetterWriter, table: Table, viewer: Viewer) -> Document:
     with speaking(table.play.game.rules.edition):
-        return _game_page(writer, table, viewer, now)
+        return _game_page(writer, table, viewer)
 
 
-def _game_page(writer: LetterWriter, table: Table, viewer: Viewer, now: datetime) -> Document:
-    position = writer.position(table, viewer, now, ())
+def _game_page(writer: LetterWriter, table: Table, viewer: Viewer) -> Document:
+    position = writer.position(table, viewer, ())
     page = Document("")
     rules = say("game-page.rules", title=position.title, ruleset=table.ruleset, options=position.options)
     page.add(Title(say("game-page.title", game=table.id, place=place_of_game(_game_row(table))), rules))
-    page.add(Paragraph(" ".join(_state(position, table, viewer, now))))
+    page.add(Paragraph(" ".join(_state(position, table, viewer, writer.now))))
     if viewer in ("public", "gm"):
         if not table.play.over:
             add_waiting(page, position)
@@ -55,7 +55,7 @@ def _game_page(writer: LetterWriter, table: Table, viewer: Viewer, now: datetime
     page.add(Heading(say("heading.board")), seen.board(position))
     if viewer == "gm":
         for faction in table.seats:
-            its = writer.position(table, faction, now, ())
+            its = writer.position(table, faction, ())
             reader = replace(its.reader, zone=position.reader.zone, reply_to="")
             page.add(*_seat_blocks(replace(its, reader=reader), faction))
     return page

@@ -109,8 +109,8 @@ def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> T
         forum_threads.add_thread(session.conn, Thread(new.id, new.forum))
     for seat in table.seats.values():
         people.give_pseudonym_to_seat(session.conn, new.id, seat.faction, seat.address)
-    games.save(session.conn, table, session.now, session.games.clock(table))
-    session.writer.begin(session.conn, table, session.now)
+    session.save(table)
+    session.writer.begin(table)
     games.close(session.conn, table)
     return table
 
@@ -183,7 +183,7 @@ def clean_name(settings: Settings, said: str) -> str:
 
 
 def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, player: Player) -> Seat:
-    secret = settings.secrets.secret.get_secret_value().encode()
+    secret = settings.key
     token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
     zone = player.timezone or settings.mentat.timezone.key
     name = clean_name(settings, player.name) or player.address.partition("@")[0]

@@ -9,26 +9,18 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bot.desk import seats
-from bot.desk.powers import (
-    AT_THE_MACHINE,
-    PowerRefused,
-    Use,
-    require_right,
-    right_at,
-    spoken_words,
-    within,
-)
-from bot.desk.registry import DIRECTORS, POWERS
+from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, right_at, spoken_words, within
+from bot.desk.registry import POWERS
 from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames, Session, act
-from bot.store import games, people, record, tournaments
+from bot.games.open_games import Session, act
+from bot.store import acts, games, people, tournaments
 from bot.store import press as observer_rows
+from bot.store.acts import DIRECTORS, DeskAct, log_act
 from bot.store.database import Connection
 from bot.store.people import Ban, SeatName
-from bot.store.record import GameAct
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import stamp
 from bot.table.table import Table
@@ -36,14 +28,7 @@ from bot.wording import say
 
 
 def ban(
-    open_games: OpenGames,
-    address: str,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-    *,
-    until: datetime | None = None,
-    tournament_id: str = "",
-    game_id: str = "",
+    request: DeskRequest, address: str, *, until: datetime | None = None, tournament_id: str = ""
 ) -> list[SeatName]:
     """Ban a person here or from one tournament, until an instant or for good; return their seats, which need new
     players.
@@ -52,73 +37,69 @@ def ban(
     act log of the games in which they play, and of the one from whose desk it came. Raise PowerRefused for what is no
     address, an instant in the past, or a person already banned; UnknownTournament if there is none of that name.
     """
-    address = checked_address(open_games, address)
-    if until is not None and until <= now:
+    address = checked_address(request.games, address)
+    if until is not None and until <= request.now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban must end in the future.")
     held: list[SeatName] = []
-    with act(open_games, now, dry_run=use.dry_run) as session:
+    with act(request.games, request.now, dry_run=request.use.dry_run) as session:
         conn = session.conn
         if tournament_id:
             tournaments.find_tournament(conn, tournament_id)
-        if people.standing_ban(conn, address, now, tournament_id, tags_apart=open_games.settings.identity.tags_apart):
+        if people.standing_ban(
+            conn, address, request.now, tournament_id, tags_apart=request.games.settings.identity.tags_apart
+        ):
             raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
-        people.add_ban(conn, Ban(address, tournament_id, "ban", use.why, use.by, now, until))
+        people.add_ban(conn, Ban(address, tournament_id, "ban", request.use.why, request.use.by, request.now, until))
         observers.strike_out_banned(conn, address, tournament_id)
         seats.end_sittings_of(session, address, tournament_id)
         held = people.seats_at_addresses(conn, people.known_as(conn, address))
-        _log_in_games(session, "ban", held, game_id, use)
-        last = str(seats.last_day(open_games.settings, until)) if until else ""
+        _log_in_games(session, "ban", held, request.game, request.use)
+        last = str(seats.last_day(request.games.settings, until)) if until else ""
         told = say("desk.banned", until=last, tournament=tournament_id)
-        open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
+        session.writer.tell(address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(request.now)}")
     return held
 
 
-def unban(
-    open_games: OpenGames,
-    address: str,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-    *,
-    tournament_id: str = "",
-    game_id: str = "",
-) -> None:
+def unban(request: DeskRequest, address: str, *, tournament_id: str = "") -> None:
     """Lift a ban and notify the person, without the reason, which stays with the ban and in the act logs (``ban``).
 
     Raise PowerRefused if they are not banned.
     """
-    address, tags_apart = checked_address(open_games, address), open_games.settings.identity.tags_apart
-    with act(open_games, now, dry_run=use.dry_run) as session:
+    address, tags_apart = checked_address(request.games, address), request.games.settings.identity.tags_apart
+    with act(request.games, request.now, dry_run=request.use.dry_run) as session:
         conn = session.conn
-        if not (banned := people.lift_bans(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
+        if not (
+            banned := people.lift_bans(
+                conn, address, tournament_id, request.now, request.use.why, request.use.by, tags_apart=tags_apart
+            )
+        ):
             raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
         known = {own for each in (address, *banned) for own in people.known_as(conn, each)}
-        _log_in_games(session, "unban", people.seats_at_addresses(conn, known), game_id, use)
+        _log_in_games(session, "unban", people.seats_at_addresses(conn, known), request.game, request.use)
         told = [say("desk.unbanned")]
-        open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
+        session.writer.tell(address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(request.now)}")
 
 
-def warn(
-    open_games: OpenGames, address: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, game_id: str = ""
-) -> None:
+def warn(request: DeskRequest, address: str, words: str) -> None:
     """Warn a person in your words; the warning is kept and logged as in ``ban``, but forbids nothing.
 
     Raise PowerRefused if ``words`` is empty.
     """
-    address, words = checked_address(open_games, address), spoken_words(words)
+    address, words = checked_address(request.games, address), spoken_words(words)
     if not words:
         raise PowerRefused("Say what the warning is for.")
-    with act(open_games, now, dry_run=use.dry_run) as session:
+    with act(request.games, request.now, dry_run=request.use.dry_run) as session:
         conn = session.conn
-        people.add_ban(conn, Ban(address, "", "warning", use.why or words, use.by, now))
+        people.add_ban(conn, Ban(address, "", "warning", request.use.why or words, request.use.by, request.now))
         _log_in_games(
             session,
             "warn",
             people.seats_at_addresses(conn, people.known_as(conn, address)),
-            game_id,
-            use,
+            request.game,
+            request.use,
         )
         told = [say("desk.warned"), words]
-        open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
+        session.writer.tell(address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(request.now)}")
 
 
 def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_id: str, use: Use) -> None:
@@ -128,60 +109,60 @@ def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_i
         else "director"
     )
     for game, faction in [*held, *([] if not game_id or game_id in dict(held) else [(game_id, "")])]:
-        record.log_act(session.conn, game, GameAct(session.now, power, use.why, use.by, right, faction))
+        log_act(session.conn, DeskAct(session.now, power, use.why, use.by, right, faction), game_id=game)
 
 
-def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use) -> None:
+def require_at_table(request: DeskRequest, address: str) -> None:
     """Raise PowerRefused unless a person plays, sits in or observes in a game, or the game master of this Mentat asks.
 
     Those who run one game have no business with others.
     """
-    with within(open_games) as conn:
-        table, settings = open_games.table(conn, game_id), open_games.settings
-        if settings.mentat.game_master.lower() in people.known_as(conn, use.by):
+    with within(request.games) as conn:
+        table, settings = request.games.table(conn, request.game), request.games.settings
+        if settings.mentat.game_master.lower() in people.known_as(conn, request.use.by):
             return
         here = [seat.address for seat in table.seats.values()] + [seat.sitter for seat in table.seats.values()]
-        here += [each.address for each in observer_rows.observers_of_game(conn, game_id)]
+        here += [each.address for each in observer_rows.observers_of_game(conn, request.game)]
         if not any(are_one_person(conn, settings, address, each) for each in filter(None, here)):
-            raise PowerRefused(f"{address} neither plays in {game_id} nor observes it.")
+            raise PowerRefused(f"{address} neither plays in {request.game} nor observes it.")
 
 
-def ban_reach(open_games: OpenGames, game_id: str, power: str, use: Use) -> str:
+def ban_reach(request: DeskRequest, power: str) -> str:
     """Return how far a ban by this person reaches: "" (this whole Mentat) for its game master, the tournament for
     directors.
 
     Raise PowerRefused for anybody else, and for a person who plays in it.
     """
-    with within(open_games) as conn:
-        require_right(conn, open_games, game_id, power, use)
-        if open_games.settings.mentat.game_master.lower() in people.known_as(conn, use.by):
+    with within(request.games) as conn:
+        require_right(conn, request, power)
+        if request.games.settings.mentat.game_master.lower() in people.known_as(conn, request.use.by):
             return ""
-        event = tournament_of(conn, game_id)
-        organiser = tournaments.right_of(conn, event, use.by) if event else None
+        event = tournament_of(conn, request.game)
+        organiser = acts.right_of(conn, request.use.by, tournament_id=event) if event else None
     if organiser is None or organiser.right not in DIRECTORS:
         raise PowerRefused("Only the game master of this Mentat and the directors of a tournament decide who may play.")
     return event
 
 
-def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def delete_game(request: DeskRequest) -> None:
     """Delete a game without any orders, such as a mistyped one, with everything that belongs to it, and notify its
     players.
 
     Raise PowerRefused for any other game: one under way is ended, and one that is over belongs to its players. Raise
     PowerRefused too for a game master who plays in it, and UnknownGame if there is none of that name.
     """
-    with within(open_games) as conn:
-        require_right(conn, open_games, game_id, "delete", use)
-    with act(open_games, now, dry_run=use.dry_run) as session:
+    with within(request.games) as conn:
+        require_right(conn, request, "delete")
+    with act(request.games, request.now, dry_run=request.use.dry_run) as session:
         conn = session.conn
-        table = open_games.table(conn, game_id)
+        table = request.games.table(conn, request.game)
         _require_never_begun(conn, table)
         for faction, seat in table.seats.items():
-            told = [say("desk.deleted", game=game_id), *own_words(use.tell)]
-            cause = f"{game_id}.{faction}.deleted.{stamp(now)}"
-            open_games.writer.tell(conn, now, seat.address, say("desk.deleted-subject", game=game_id), told, cause)
-        games.delete_game(conn, game_id)
-    open_games.forget(game_id)
+            told = [say("desk.deleted", game=request.game), *own_words(request.use.tell)]
+            cause = f"{request.game}.{faction}.deleted.{stamp(request.now)}"
+            session.writer.tell(seat.address, say("desk.deleted-subject", game=request.game), told, cause)
+        games.delete_game(conn, request.game)
+    request.games.forget(request.game)
 
 
 def _require_never_begun(conn: Connection, table: Table) -> None:
@@ -193,7 +174,7 @@ def _require_never_begun(conn: Connection, table: Table) -> None:
             f"Orders were given in {game_id}, so it is not deleted; `mentat game end {game_id} --void` ends it without "
             "a winner."
         )
-    if done := sorted({each.what for each in record.acts_of_game(conn, game_id)} & _keeping()):
+    if done := sorted({each.what for each in acts.acts_of(conn, game_id=game_id)} & _keeping()):
         raise PowerRefused(
             f"The act log of {game_id} has what you did there: {', '.join(done)}. Everybody may read it when the game "
             f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."

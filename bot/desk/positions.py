@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
 
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using, within
+from bot.desk.powers import DeskRequest, PowerRefused, using, within
 from bot.games import observers
 from bot.games.notices import own_words
 from bot.games.observers import is_hidden_event
 from bot.games.open_games import OpenGames
 from bot.render.news import event_sentence
-from bot.store import desk, forum_threads, games, memory, record, tournament_rounds
+from bot.store import acts, desk, forum_threads, games, memory, record, tournament_rounds
 from bot.store.database import Connection
 from bot.store.record import Rollback, log_of
 from bot.store.tournaments import find_tournament as tournament_of
@@ -49,91 +48,84 @@ def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> in
     return before
 
 
-def roll_back(
-    open_games: OpenGames,
-    game_id: str,
-    entries: int,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-    consent: Collection[Faction] = (),
-) -> Table:
+def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] = ()) -> Table:
     """Roll a game back to where its log had so many entries, and tell everybody.
 
     Raise PowerRefused if the game is over: its seed was told to all its players, who could foresee every shuffle and
     storm. Raise PowerRefused also in a rated tournament if a player has since learnt something hidden and did not
     ``consent``; in a blind game every player must consent. Raise ValueError if the log has fewer entries.
     """
-    open_games.forget(game_id)
-    with using(open_games, game_id, "rollback", now, use) as used:
+    request.games.forget(request.game)
+    with using(request, "rollback") as used:
         conn, old = used.conn, used.table
         if not 0 <= entries <= old.entries:
-            raise ValueError(_too_few(game_id, old.entries))
+            raise ValueError(_too_few(request.game, old.entries))
         play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
-        play.replay(log_of(conn, game_id)[:entries])
+        play.replay(log_of(conn, request.game)[:entries])
         _require_consent(conn, old, play.state.events, consent)
         state = play.state
-        taken_back = Rollback(now, entries, state.events, state.turn, state.phase, use.why)
-        record.keep_dropped_entries(conn, game_id, record.add_rollback(conn, game_id, taken_back), entries)
-        games.cut(conn, game_id, entries)
-        desk.outdate_codes(conn, game_id)
-        games.drop_held_lines(conn, game_id, list(old.seats))
-        memory.forget(conn, game_id, list(old.seats))
+        taken_back = Rollback(request.now, entries, state.events, state.turn, state.phase, request.use.why)
+        record.keep_dropped_entries(conn, request.game, record.add_rollback(conn, request.game, taken_back), entries)
+        games.cut(conn, request.game, entries)
+        desk.outdate_codes(conn, request.game)
+        games.drop_held_lines(conn, request.game, list(old.seats))
+        memory.forget(conn, request.game, list(old.seats))
         table = Table(
-            game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
+            request.game, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
-            absences=old.absences, policy=old.policy, sheets=games.load_sheets(conn, game_id, old.seats),
+            absences=old.absences, policy=old.policy, sheets=games.load_sheets(conn, request.game, old.seats),
             on_hold=old.on_hold, press=old.press, blind=old.blind,
             head=old.head, lines=old.lines, words_key=old.words_key,
         )  # fmt: skip
         for seat in table.seats.values():
             seat.told, seat.called = min(seat.told, play.state.events), ""
             seat.drawn = min(seat.drawn, play.state.events)
-        table.now = now
+        table.now = request.now
         rounds.open_call(table)  # sheets filed since then are withdrawn, so ask everybody again
         used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
-        record.log_act(conn, game_id, used.line())
-        record.add_rollback_line(conn, table, entries, use.why, now)
-        games.save(conn, table, now, open_games.clock(table), recorded=True)
+        acts.log_act(conn, used.line(), game_id=request.game)
+        record.add_rollback_line(conn, table, entries, request.use.why, request.now)
+        used.session.save(table, recorded=True)
         games.ready_for_deputies(conn, table)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []
-        paragraphs += own_words(use.tell)
-        open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
-        open_games.writer.answer(conn, table, TableBefore({}, play.state.turn, over=False), now)
+        paragraphs += own_words(request.use.tell)
+        used.session.writer.announce(table, say("rollback.subject", where=where), paragraphs)
+        used.session.writer.answer(table, TableBefore({}, play.state.turn, over=False))
         observers.follow_rollback(used.session, table)
-        forum_threads.roll_back_thread(conn, game_id, play.state.events, state.turn, where)
+        forum_threads.roll_back_thread(conn, request.game, play.state.events, state.turn, where)
         for each in fields(Table):  # the caller's table becomes the rolled-back game
             setattr(old, each.name, getattr(table, each.name))
     return table
 
 
-def undo_rollback(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> Table:
+def undo_rollback(request: DeskRequest) -> Table:
     """Restore what the last rollback cut, order for order, and tell everybody.
 
     Raise PowerRefused if there was none, it was undone already, or something was decided since.
     """
-    with using(open_games, game_id, "undo", now, use) as used:
+    with using(request, "undo") as used:
         conn, table = used.conn, used.table
-        last = next(reversed(record.rollbacks_of(conn, game_id)), None)
+        last = next(reversed(record.rollbacks_of(conn, request.game)), None)
         if last is None or last.undone:
-            raise PowerRefused(f"{game_id} was not rolled back; there is nothing to undo.")
+            raise PowerRefused(f"{request.game} was not rolled back; there is nothing to undo.")
         if table.entries != last.entries:
-            raise PowerRefused(f"Decisions in {game_id} followed the rollback; it cannot be undone.")
+            raise PowerRefused(f"Decisions in {request.game} followed the rollback; it cannot be undone.")
         dropped = record.dropped_entries_of(conn, last.number)
         if not dropped:
-            raise PowerRefused(f"The entries cut from the log of {game_id} are gone; it cannot be undone.")
+            raise PowerRefused(f"The entries cut from the log of {request.game} are gone; it cannot be undone.")
         before = TableBefore.of(table)
         table.play.replay(dropped)
         record.undo_rollback(conn, last)
-        desk.outdate_codes(conn, game_id)
+        desk.outdate_codes(conn, request.game)
         used.words = f"back again: {plural(len(dropped), 'entry')}"
         rounds.open_call(table)
-        games.save(conn, table, now, open_games.clock(table))
+        used.session.save(table)
         where = say("rollback.where", turn=table.play.state.turn, phase=table.play.state.phase)
-        paragraphs = [say("rollback.undone", where=where), say("rollback.sheets"), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("rollback.undone-subject", where=where), paragraphs)
-        open_games.writer.answer(conn, table, before, now)
+        paragraphs = [say("rollback.undone", where=where), say("rollback.sheets"), *own_words(request.use.tell)]
+        used.session.writer.announce(table, say("rollback.undone-subject", where=where), paragraphs)
+        used.session.writer.answer(table, before)
         return table
 
 
@@ -147,22 +139,20 @@ class Preview:
     private: Mapping[Faction, tuple[str, ...]]
 
 
-def preview_rollback(
-    open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE
-) -> Preview:
+def preview_rollback(request: DeskRequest, entries: int) -> Preview:
     """Return what a rollback would undo, without changing the game; for a blind game only what all know.
 
     The act log records that somebody looked at hidden facts. Raise PowerRefused for a person who may not roll the game
     back, and if it is over; ValueError if the log has fewer entries.
     """
-    with using(open_games, game_id, "preview", now, use) as used:
+    with using(request, "preview") as used:
         conn, table = used.conn, used.table
         if not 0 <= entries <= table.entries:
-            raise ValueError(_too_few(game_id, table.entries))
+            raise ValueError(_too_few(request.game, table.entries))
         play = Play.start(table.play.game.rules, table.seed, {f: seat.dot for f, seat in table.seats.items()})
-        play.replay(log_of(conn, game_id)[:entries])
-        happened = games.events_of(conn, game_id, play.state.events)
-        hidden = used.silent = games.is_blind(conn, game_id)
+        play.replay(log_of(conn, request.game)[:entries])
+        happened = games.events_of(conn, request.game, play.state.events)
+        hidden = used.silent = games.is_blind(conn, request.game)
         used.words = f"from turn {play.state.turn}, {play.state.phase}"
     with speaking(table.play.game.rules.edition):
         public = [event_sentence(event.kind, event.facts, {}) for event in happened if event.audience is None]
@@ -198,17 +188,15 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
         )
 
 
-def correct_facts(
-    open_games: OpenGames, game_id: str, texts: Sequence[str], now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def correct_facts(request: DeskRequest, texts: Sequence[str]) -> None:
     """Correct facts of a position (``rules.engine.log.CORRECTION_FORMS``), all of them or none.
 
     Everybody is told that it was done, with the public part; the owner of what is hidden is told that too. Raise
     PowerRefused where a correction is impossible or leads to a position that no game could have; and in a blind game
     where the refusal alone would tell what is sealed.
     """
-    with using(open_games, game_id, "position", now, use) as used:
-        conn, table = used.conn, used.table
+    with using(request, "position") as used:
+        table = used.table
         before = TableBefore.of(table)
         try:
             put_right = [log.read_correction(text) for text in texts]
@@ -225,12 +213,12 @@ def correct_facts(
         with speaking(table.play.game.rules.edition):
             for faction in table.seats:
                 own = [log.write_correction(each) for each in put_right if faction in log.owners_of_correction(each)]
-                told = [say("event.corrected.public", changes=public), *own_words(use.tell)]
+                told = [say("event.corrected.public", changes=public), *own_words(request.use.tell)]
                 if own:
                     told.insert(1, say("event.corrected.private", own=own))
-                open_games.writer.notify(conn, table, faction, now, say("desk.corrected-subject"), told)
+                used.session.writer.notify(table, faction, say("desk.corrected-subject"), told)
         if not used.may_foresee:
             return
-        go_on(table, now)
-        games.save(conn, table, now, open_games.clock(table))
-        open_games.writer.answer(conn, table, before, now)
+        go_on(table, request.now)
+        used.session.save(table)
+        used.session.writer.answer(table, before)

@@ -12,15 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.desk.registry import JUDGES, POWERS
+from bot.desk.registry import POWERS
 from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.open_games import OpenGames, Session, act, joined
 from bot.games.proof import Sealed, require_sight
 from bot.mail.lines import clean
-from bot.store import desk, games, people, publication, record, tournament_rounds
-from bot.store import tournaments as tournament_rights
+from bot.store import acts, games, people, publication, record, tournament_rounds
+from bot.store.acts import JUDGES, DeskAct
 from bot.store.database import Connection, reading
-from bot.store.record import GameAct
 from bot.table.table import Table
 
 
@@ -67,6 +66,14 @@ class Use:
 AT_THE_MACHINE = Use()
 
 
+@dataclass(frozen=True, slots=True)
+class DeskRequest:
+    games: OpenGames
+    game: str  # "" for an act on a person that no game is about
+    now: datetime
+    use: Use = AT_THE_MACHINE
+
+
 @dataclass(slots=True)
 class PowerInUse:
     """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
@@ -98,27 +105,25 @@ class PowerInUse:
         except Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
-    def line(self) -> GameAct:
+    def line(self) -> DeskAct:
         """Return its line in the act log, which is written now: by the block, if the record ends or is cut there."""
         self.silent = True
-        return GameAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
+        return DeskAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
 
 @contextmanager
-def using(
-    open_games: OpenGames, game_id: str, power: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> Iterator[PowerInUse]:
+def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
     """Use a power: the block is one transaction, and its line in the act log is written at the end.
 
     Raise PowerRefused where the power is not allowed now, or not to this person; UnknownGame if there is no such game.
     """
-    with act(open_games, now, game_id, dry_run=use.dry_run) as session:
-        table = session.table(game_id)
-        right = _allowed_right(session.conn, open_games, table, power, use)
+    with act(request.games, request.now, request.game, dry_run=request.use.dry_run) as session:
+        table = session.table(request.game)
+        right = _allowed_right(session.conn, request.games, table, power, request.use)
         require_state(table, power)
-        require_at(table, use.at)
-        table.now = now
-        used = PowerInUse(session, table, power, use, right)
+        require_at(table, request.use.at)
+        table.now = request.now
+        used = PowerInUse(session, table, power, request.use, right)
         yield used
         if not used.silent:
             record.record_act(session.conn, table, used.line())
@@ -142,14 +147,14 @@ def _allowed_right(conn: Connection, open_games: OpenGames, table: Table, power:
     return right
 
 
-def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: str, use: Use) -> None:
+def require_right(conn: Connection, request: DeskRequest, power: str) -> None:
     """Raise PowerRefused unless a person may use a power and the game is where they say.
 
     For acts that only look at what the power would do, and for acts on persons.
     """
-    table = open_games.table(conn, game_id)
-    _allowed_right(conn, open_games, table, power, use)
-    require_at(table, use.at)
+    table = request.games.table(conn, request.game)
+    _allowed_right(conn, request.games, table, power, request.use)
+    require_at(table, request.use.at)
 
 
 def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:
@@ -176,10 +181,10 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
 def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -> str:
     if is_master:
         return "director"
-    if own := desk.right_of(conn, table.id, address):
+    if own := acts.right_of(conn, address, game_id=table.id):
         return own.right
     seated = tournament_rounds.table_of_game(conn, table.id)
-    organiser = tournament_rights.right_of(conn, seated.tournament_id, address) if seated else None
+    organiser = acts.right_of(conn, address, tournament_id=seated.tournament_id) if seated else None
     return organiser.right if organiser else ""
 
 
@@ -232,5 +237,5 @@ def _not_allowed(table: Table, power: str, right: str) -> str:
         )
     if not right:
         return f"Only the organisers of {table.id} can do this."
-    allowed = ", ".join(sorted(POWERS[power].rights - {"deputy", "playing master"}))
+    allowed = ", ".join(sorted(set(POWERS[power].rights) - {"deputy", "playing master"}))
     return f"{power} is for {allowed}; this address is {right} of {table.id}."

@@ -1,8 +1,9 @@
 """The powers of the game master, each declared once; the desk by mail, the act log and all checks follow from here.
 
-To add a power, write its act, which opens with ``using`` (``bot.desk.powers``), and declare it below; what is said of
-it by mail stands in ``templates/letters/desk_mail.toml``. A director may do everything. An arbiter rules, judges and
-corrects. A clerk looks after clocks, seats and letters, and sees no secrets. An auditor only reads.
+To add a power, write its act, which takes a ``DeskRequest`` and opens with ``using`` (``bot.desk.powers``), and declare
+it below; what is said of it by mail stands in ``templates/letters/desk_mail.toml``. A director may do everything. An
+arbiter rules, judges and corrects. A clerk looks after clocks, seats and letters, and sees no secrets. An auditor only
+reads.
 """
 
 from __future__ import annotations
@@ -10,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-DIRECTORS = frozenset({"director", "deputy"})
-JUDGES = DIRECTORS | {"arbiter"}
-CLERKS = DIRECTORS | {"clerk"}
-EVERYBODY = JUDGES | CLERKS
-OWNERS = DIRECTORS | {"playing master"}
+from bot.store.acts import CLERKS, DIRECTORS, JUDGES
+
+EVERYBODY = (*JUDGES, "clerk")
+OWNERS = (*DIRECTORS, "playing master")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Power:
     """
 
     name: str
-    rights: frozenset[str]
+    rights: tuple[str, ...]
     act: str
     forms: tuple[Form, ...] = ()
     dangerous: bool = False

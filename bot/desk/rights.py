@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, require_no_other_table, right_at, using
+from bot.desk.powers import DeskRequest, PowerRefused, require_no_other_table, right_at, using
 from bot.desk.registry import POWERS
 from bot.games.identity import are_one_person, seat_of_sitter
 from bot.games.open_games import OpenGames, Session
 from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
-from bot.store import desk, games, record
+from bot.store import acts, desk, games, record
+from bot.store.acts import DeskAct, GrantedRight, Right
 from bot.store.database import Connection
-from bot.store.desk import GrantedRight, PendingCommand, Right
+from bot.store.desk import PendingCommand
 from bot.store.people import CODE_HOLDS
-from bot.store.record import GameAct
 from bot.table.calendar import stamp
 from bot.table.table import Table
 from bot.wording import say
@@ -25,19 +25,17 @@ _BY = "\t"
 """Separates the stored line from the address of the person who offers a game; a line of a mail holds no tab."""
 
 
-def grant(
-    open_games: OpenGames, game_id: str, right: Right, address: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> bool:
+def grant(request: DeskRequest, right: Right, address: str) -> bool:
     """Grant a person a right at a game in place of their old one; return False if they have it already.
 
     Raise PowerRefused if they play in the game.
     """
-    address = checked_address(open_games, address)
-    with using(open_games, game_id, "grant", now, use) as used:
-        _require_no_player(used.conn, open_games, used.table, address)
+    address = checked_address(request.games, address)
+    with using(request, "grant") as used:
+        _require_no_player(used.conn, request.games, used.table, address)
         if right != "clerk":
             require_no_other_table(used.conn, used.table, address)
-        had = desk.right_of(used.conn, game_id, address)
+        had = acts.right_of(used.conn, address, game_id=request.game)
         if had is not None and had.right == right:
             used.silent = True
             return False
@@ -46,43 +44,47 @@ def grant(
         return True
 
 
-def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    with using(open_games, game_id, "revoke", now, use) as used:
-        had = desk.right_of(used.conn, game_id, address.strip().lower())
+def revoke(request: DeskRequest, address: str) -> None:
+    with using(request, "revoke") as used:
+        had = acts.right_of(used.conn, address.strip().lower(), game_id=request.game)
         if had is None:
-            raise PowerRefused(f"{address} has no right in {game_id} to revoke.")
-        desk.revoke_right(used.conn, game_id, had.address)
+            raise PowerRefused(f"{address} has no right in {request.game} to revoke.")
+        acts.revoke_right(used.conn, had)
         used.words = f"{had.right} of {had.address}"
-        told = [say("desk.revoked", game=game_id, right=had.right)]
-        cause = f"{game_id}.{had.address}.revoked.{stamp(now)}"
-        open_games.writer.tell(used.conn, now, had.address, say("desk.revoked-subject", game=game_id), told, cause)
+        told = [say("desk.revoked", game=request.game, right=had.right)]
+        cause = f"{request.game}.{had.address}.revoked.{stamp(request.now)}"
+        used.session.writer.tell(had.address, say("desk.revoked-subject", game=request.game), told, cause)
 
 
-def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def hand_over(request: DeskRequest, address: str) -> None:
     """Offer the direction of a game to a person, in place of its directors.
 
     They accept from their own address with the code that they are sent; until then nothing changes. Raise PowerRefused
     if they play in it.
     """
-    address = checked_address(open_games, address)
-    with using(open_games, game_id, HANDOVER, now, use) as used:
+    address = checked_address(request.games, address)
+    with using(request, HANDOVER) as used:
         conn = used.conn
-        _require_no_player(conn, open_games, used.table, address)
+        _require_no_player(conn, request.games, used.table, address)
         require_no_other_table(conn, used.table, address)
         used.words = f"{address} was asked"
-        secret = open_games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(desk.count_codes(conn)))
-        offered = f"{HANDOVER}{_BY}{use.by}"
+        code = confirmation_code(
+            request.games.settings.key, HANDOVER, request.game, address, stamp(request.now), str(desk.count_codes(conn))
+        )
+        offered = f"{HANDOVER}{_BY}{request.use.by}"
         desk.keep_pending(
-            conn, PendingCommand(code, game_id, address, offered, used.table.entries, now, now + CODE_HOLDS)
+            conn,
+            PendingCommand(
+                code, request.game, address, offered, used.table.entries, request.now, request.now + CODE_HOLDS
+            ),
         )
         told = [
-            say("desk.handover", game=game_id),
+            say("desk.handover", game=request.game),
             say("desk.handover-how", code=code),
             say("desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
         ]
-        cause = f"{game_id}.{address}.handover.{code}"
-        open_games.writer.tell(conn, now, address, say("desk.handover-subject", game=game_id), told, cause, code)
+        cause = f"{request.game}.{address}.handover.{code}"
+        used.session.writer.tell(address, say("desk.handover-subject", game=request.game), told, cause, code)
 
 
 def is_handover(pending: PendingCommand) -> bool:
@@ -100,9 +102,9 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     require_no_other_table(session.conn, table, pending.address)
     if right_at(session.conn, session.games, table, pending.line.partition(_BY)[2]) not in POWERS[HANDOVER].rights:
         raise PowerRefused(f"The person who offered you {table.id} no longer runs it. Ask its game master.")
-    for who in desk.rights_of_game(session.conn, table.id):
+    for who in acts.rights_of(session.conn, game_id=table.id):
         if who.right == "director":
-            desk.revoke_right(session.conn, table.id, who.address)
+            acts.revoke_right(session.conn, who)
     _give(session, table, pending.address, "director", how="handed-over")
     for note in desk.notes_of_game(session.conn, table.id):
         if not note.successor:
@@ -112,21 +114,18 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     record.record_act(
         session.conn,
         table,
-        GameAct(session.now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"),
+        DeskAct(session.now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"),
     )
-    session.writer.announce(session.conn, table, session.now, say("desk.new-master-subject"), [say("desk.new-master")])
+    session.writer.announce(table, say("desk.new-master-subject"), [say("desk.new-master")])
     games.close(session.conn, table)
 
 
 def _give(session: Session, table: Table, address: str, right: Right, how: str = "granted") -> None:
-    secret = session.settings.secrets.secret.get_secret_value().encode()
-    token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
-    desk.grant_right(session.conn, GrantedRight(table.id, address, right, token, session.now))
+    token = reply_token(session.settings.key, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
+    acts.grant_right(session.conn, GrantedRight(address, right, token, session.now, game_id=table.id))
     told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
     cause = f"{table.id}.{address}.{how}.{right}.{stamp(session.now)}"
-    session.writer.tell(
-        session.conn, session.now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token
-    )
+    session.writer.tell(address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
 
 
 def typed_address(said: str) -> str:

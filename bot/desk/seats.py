@@ -17,7 +17,15 @@ from datetime import date, datetime, time, timedelta
 from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.desk.new_game import clean_name
-from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, require_no_other_table, right_at, using
+from bot.desk.powers import (
+    DeskRequest,
+    PowerInUse,
+    PowerRefused,
+    Use,
+    require_no_other_table,
+    right_at,
+    using,
+)
 from bot.desk.rights import checked_address
 from bot.desk.sight import has_read_hidden, require_no_other_seat
 from bot.games import identity, seat_addresses
@@ -27,10 +35,10 @@ from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
 from bot.render.letters import archive_paragraphs
 from bot.store import deadlines, games, memory, people, press, record
+from bot.store.acts import DeskAct
 from bot.store.database import Connection
 from bot.store.people import known_as
 from bot.store.people import seats_of_sitter as seats_of_sitters
-from bot.store.record import GameAct
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import instant_at
 from bot.table.deadlines import mark_reachable
@@ -49,32 +57,28 @@ HOUR = timedelta(hours=1)
 MOST_BANK = timedelta(days=60)
 
 
-def remind_seat(
-    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def remind_seat(request: DeskRequest, faction: Faction) -> None:
     """Send a seat its reminder now, unless it owes nothing.
 
     The caller is not told whether a letter went out, not even by a dry run: that would show whether an answer under
     seal exists. Raise PowerRefused if nobody plays that faction.
     """
-    with using(open_games, game_id, "remind", now, use) as used:
+    with using(request, "remind") as used:
         table = used.table
         require_seat(table, faction)
         used.words = faction
         owes = (q.faction == faction and not takes_no_time(table, q) and not q.blanket for q in table.play.questions())
-        if any(owes) and not use.dry_run:
-            open_games.writer.remind(used.conn, [(table, faction)], now)
+        if any(owes) and not request.use.dry_run:
+            used.session.writer.remind([(table, faction)])
 
 
-def change_bank(
-    open_games: OpenGames, game_id: str, faction: Faction, hours: float, now: datetime, use: Use = AT_THE_MACHINE
-) -> int:
+def change_bank(request: DeskRequest, faction: Faction, hours: float) -> int:
     """Add hours to a seat's time bank, or take them off; return the minutes that it now holds.
 
     A bank never falls below zero. Raise PowerRefused if nobody plays that faction, or it would hold more than sixty
     days.
     """
-    with using(open_games, game_id, "bank", now, use) as used:
+    with using(request, "bank") as used:
         seat = require_seat(used.table, faction)
         if not abs(hours) <= MOST_BANK / HOUR:  # also rejects NaN
             raise PowerRefused(f"A time bank holds at most {MOST_BANK.days} days.")
@@ -88,25 +92,21 @@ def change_bank(
         return minutes
 
 
-def excuse_seat(
-    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
-    with using(open_games, game_id, "excuse", now, use) as used:
+def excuse_seat(request: DeskRequest, faction: Faction) -> None:
+    with using(request, "excuse") as used:
         seat = require_seat(used.table, faction)
         used.words, seat.missed = faction, 0
         used.table.touched.add(faction)
         _write(used, faction, say("desk.excused-subject"), say("desk.excused"))
 
 
-def set_caretaker(
-    open_games: OpenGames, game_id: str, faction: Faction, on: bool, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
     """Let the caretaker take over or leave a seat.
 
     Raise PowerRefused if that is so already, or if nobody plays that faction.
     """
-    with using(open_games, game_id, "caretaker", now, use) as used:
-        conn, table = used.conn, used.table
+    with using(request, "caretaker") as used:
+        table = used.table
         seat = require_seat(table, faction)
         if seat.care == on:
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
@@ -115,12 +115,12 @@ def set_caretaker(
         before = TableBefore.of(table)
         subject = say("caretaker.subject" if on else "caretaker.back-subject", faction=faction)
         told = say("desk.caretaker" if on else "desk.no-caretaker", faction=faction)
-        open_games.writer.announce(conn, table, now, subject, [told, *own_words(use.tell)])
+        used.session.writer.announce(table, subject, [told, *own_words(request.use.tell)])
         if not used.may_foresee:
             return
-        go_on(table, now)
-        games.save(conn, table, now, open_games.clock(table))
-        open_games.writer.answer(conn, table, before, now)
+        go_on(table, request.now)
+        used.session.save(table)
+        used.session.writer.answer(table, before)
 
 
 def require_seat(table: Table, faction: Faction) -> Seat:
@@ -133,7 +133,7 @@ def require_seat(table: Table, faction: Faction) -> Seat:
 
 def _write(used: PowerInUse, faction: Faction, subject: str, told: str) -> None:
     paragraphs = [told, *own_words(used.use.tell)]
-    used.session.writer.notify(used.conn, used.table, faction, used.session.now, subject, paragraphs)
+    used.session.writer.notify(used.table, faction, subject, paragraphs)
 
 
 class SeatRefused(PowerRefused):
@@ -141,23 +141,15 @@ class SeatRefused(PowerRefused):
 
 
 def replace_player(
-    open_games: OpenGames,
-    game_id: str,
-    faction: Faction,
-    address: str,
-    now: datetime,
-    name: str = "",
-    use: Use = AT_THE_MACHINE,
-    *,
-    tags_apart: bool = False,
+    request: DeskRequest, faction: Faction, address: str, name: str = "", *, tags_apart: bool = False
 ) -> Seat:
     """Give a seat to another person, brief them and tell everybody.
 
     ``tags_apart``: another address of a mailbox that plays already is allowed, for trials. Raise SeatRefused if they
     cannot take it, UnknownGame if there is no game of that name.
     """
-    with using(open_games, game_id, "replace", now, use) as used:
-        address = checked_address(open_games, address)
+    with using(request, "replace") as used:
+        address = checked_address(request.games, address)
         require_no_other_table(used.conn, used.table, address)
         require_can_take_seat(used.session, used.table, faction, address, tags_apart=tags_apart)
         used.words = seat_change_words(used.table, faction, address)
@@ -167,7 +159,7 @@ def replace_player(
 def take_seat(session: Session, table: Table, faction: Faction, address: str, name: str = "") -> Seat:
     require_can_take_seat(session, table, faction, address.strip().lower())
     record.record_act(
-        session.conn, table, GameAct(session.now, "replace", words=seat_change_words(table, faction, address))
+        session.conn, table, DeskAct(session.now, "replace", words=seat_change_words(table, faction, address))
     )
     return _give_seat(session, table, faction, address, name)
 
@@ -180,7 +172,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     address = address.strip().lower()
     seat = table.seats[faction]
     subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
-    session.writer.farewell(session.conn, table, faction, session.now, subject, [told])
+    session.writer.farewell(table, faction, subject, [told])
     _withdraw_prepared(session.conn, table, faction)
     renew_reply_address(session.conn, session.settings, table, faction)
     seat.address, seat.name = people.address_in_use(session.conn, address), clean_name(session.settings, name)
@@ -197,7 +189,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     people.give_pseudonym_to_seat(session.conn, table.id, faction, seat.address)
     note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # the new player has agreed to nothing
     clock = session.games.clock(table)
-    games.save(session.conn, table, session.now, clock)
+    session.save(table)
     for question in table.play.asked():
         if question.faction == faction and is_duty(table, question):
             place = place_of(table.play, question)
@@ -261,7 +253,7 @@ def _brief_substitute(session: Session, table: Table, faction: Faction) -> None:
     paragraphs += archive_paragraphs(table.policy, people.pseudonym_at(session.conn, table.id, faction), press=archived)
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
-    session.writer.brief(session.conn, table, faction, session.now, happened, subject, paragraphs)
+    session.writer.brief(table, faction, happened, subject, paragraphs)
 
 
 SITTING_LIMIT = timedelta(days=60)
@@ -279,49 +271,38 @@ def last_day(settings: Settings, until: datetime) -> date:
     return (until.astimezone(settings.mentat.timezone) - timedelta(seconds=1)).date()
 
 
-def set_sitter(
-    open_games: OpenGames,
-    game_id: str,
-    faction: Faction,
-    address: str,
-    until: datetime,
-    now: datetime,
-    name: str = "",
-    use: Use = AT_THE_MACHINE,
-) -> Seat:
+def set_sitter(request: DeskRequest, faction: Faction, address: str, until: datetime, name: str = "") -> Seat:
     """Let a sitter play for a player until an instant, in place of any earlier sitter.
 
     The sitter gets copies of all letters and may order; so may the player, who may also end it. Raise PowerRefused if
     the person plays here, sits in for another seat, has a right at the game, observes it or is banned. Raise it too if
     the time is past or longer than sixty days; UnknownGame if there is no game of that name.
     """
-    with using(open_games, game_id, "sitter", now, use) as used:
-        table, address = used.table, checked_address(open_games, address)
+    with using(request, "sitter") as used:
+        table, address = used.table, checked_address(request.games, address)
         seat = require_seat(table, faction)
         _require_can_sit_in(used.session, table, seat, address)
-        if until <= now:
+        if until <= request.now:
             raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a sitting must end in the future.")
-        if until - now > SITTING_LIMIT:
+        if until - request.now > SITTING_LIMIT:
             raise PowerRefused(
                 f"A sitter sits in for at most {SITTING_LIMIT.days} days; for longer, give the seat to somebody else: "
                 f"`mentat game replace {table.id} {faction} ADDRESS`."
             )
         end_sitting(used.session, table, faction)
-        called = clean_name(open_games.settings, name) or address.partition("@")[0]
-        sit_down(open_games.settings, table, faction, address, called, until)
+        called = clean_name(request.games.settings, name) or address.partition("@")[0]
+        sit_down(request.games.settings, table, faction, address, called, until)
         used.words = f"{faction} until {until:%Y-%m-%d %H:%M}Z"
-        _tell_of_sitting(used.session, table, seat, until, use)
+        _tell_of_sitting(used.session, table, seat, until, request.use)
         return seat
 
 
-def remove_sitter(
-    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
-    with using(open_games, game_id, "sitter", now, use) as used:
+def remove_sitter(request: DeskRequest, faction: Faction) -> None:
+    with using(request, "sitter") as used:
         if not require_seat(used.table, faction).sitter:
-            raise PowerRefused(f"Nobody sits in for {faction_name(faction)} in {game_id}.")
+            raise PowerRefused(f"Nobody sits in for {faction_name(faction)} in {request.game}.")
         used.words = f"{faction} off"
-        _end_sitting(used.session, used.table, faction, own_words(use.tell))
+        _end_sitting(used.session, used.table, faction, own_words(request.use.tell))
 
 
 def end_sittings_of(session: Session, address: str, tournament_id: str) -> None:
@@ -342,7 +323,7 @@ def end_sitting_if_over(open_games: OpenGames, game_id: str, faction: Faction, n
 def _end_sitting(session: Session, table: Table, faction: Faction, words: list[str]) -> None:
     end_sitting(session, table, faction)
     paragraphs = [say("sitter.over"), *words]
-    session.writer.notify(session.conn, table, faction, session.now, say("sitter.over-subject"), paragraphs)
+    session.writer.notify(table, faction, say("sitter.over-subject"), paragraphs)
 
 
 def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime, use: Use) -> None:
@@ -356,7 +337,7 @@ def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime
     )
     subject = say("sitter.subject-briefing", faction=faction)
     paragraphs = [opening, say("sitter.how"), say("setup.how")]
-    session.writer.brief_sitter(session.conn, table, faction, session.now, happened, subject, paragraphs)
+    session.writer.brief_sitter(table, faction, happened, subject, paragraphs)
 
     def told(reader: Seat) -> str:
         when = deadline(until, session.now, zone_named(reader.timezone))
@@ -367,7 +348,7 @@ def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime
     for reader in table.seats.values() if declared else (seat,):
         paragraphs = [told(reader), *own_words(use.tell)]
         subject, copied = say("sitter.subject"), reader.faction != faction
-        session.writer.notify(session.conn, table, reader.faction, session.now, subject, paragraphs, copied=copied)
+        session.writer.notify(table, reader.faction, subject, paragraphs, copied=copied)
 
 
 def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str) -> None:
@@ -397,32 +378,28 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
         raise PowerRefused(say("desk.not-allowed", addresses=[address]))
 
 
-def move_seat(
-    open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
     """Change a player's address in one game; the old one loses the seat.
 
     Renew the reply address and resend what is open. Raise AddressRefused if the address cannot be used,
     PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
     """
-    with using(open_games, game_id, "address", now, use) as used:
+    with using(request, "address") as used:
         require_seat(used.table, faction)
-        address = checked_address(open_games, address)
+        address = checked_address(request.games, address)
         if has_read_hidden(used.session, used.table, address):
-            raise PowerRefused(f"{address} has read secrets of {game_id}, and cannot take a seat in it.")
+            raise PowerRefused(f"{address} has read secrets of {request.game}, and cannot take a seat in it.")
         old = seat_addresses.move_seat(used.session, used.table, faction, address)
         require_no_other_seat(used.session, used.table, faction, address)
         used.words = f"{faction}: {old} to {address}"
 
 
-def freeze_seat(
-    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
-) -> bool:
+def freeze_seat(request: DeskRequest, faction: Faction) -> bool:
     """Replace a reply address and mail the player the new one; return whether this ended a sitting.
 
     Raise PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
     """
-    with using(open_games, game_id, "freeze", now, use) as used:
+    with using(request, "freeze") as used:
         sat_in = bool(require_seat(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction
         seat_addresses.freeze_seat(used.session, used.table, faction)

@@ -7,17 +7,16 @@ the letters of one seat, as its player or sitting in, gets no other seat of that
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
 
-from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, using
+from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, using
 from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person, seat_held_by, seat_of_sitter
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import Session
 from bot.games.proof import require_sight
 from bot.render.news import event_sentence
-from bot.store import games, record
+from bot.store import acts, games
 from bot.store.mail import readers_of_seats
 from bot.table.table import Table
 from bot.wording import say
@@ -30,9 +29,7 @@ MIN_DELAY = 2
 """The least delay, in turns, before a person who does not play may read what was hidden."""
 
 
-def add_observer(
-    open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE, delay: int = 0
-) -> None:
+def add_observer(request: DeskRequest, address: str, delay: int = 0) -> None:
     """Send a person the public summary of each turn, ``delay`` turns late, and notify them.
 
     Raise ObserverRefused if they cannot observe the game, PowerRefused for an impossible delay, UnknownGame if there is
@@ -40,21 +37,15 @@ def add_observer(
     """
     if not 0 <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"{delay} is not a delay; a delay is 0 to {LONGEST_DELAY} turns.")
-    with using(open_games, game_id, "observe", now, use) as used:
-        address = checked_address(open_games, address)
+    with using(request, "observe") as used:
+        address = checked_address(request.games, address)
         used.words = address + (f", {plural(delay, 'turn')} late" if delay else "")
         _require_no_player(used, address)
         observers.observe(used.session, used.table, address, delay)
 
 
 def add_full_observer(
-    open_games: OpenGames,
-    game_id: str,
-    address: str,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-    delay: int = MIN_DELAY,
-    consent: Collection[Faction] = (),
+    request: DeskRequest, address: str, delay: int = MIN_DELAY, consent: Collection[Faction] = ()
 ) -> None:
     """Let a person read a game in full, hidden facts included, ``delay`` turns late.
 
@@ -63,34 +54,32 @@ def add_full_observer(
     """
     if not MIN_DELAY <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"Observers read hidden information {MIN_DELAY} to {LONGEST_DELAY} turns late.")
-    with using(open_games, game_id, "observe-full", now, use) as used:
+    with using(request, "observe-full") as used:
         conn, table = used.conn, used.table
         if missing := [faction_name(faction) for faction in table.seats if faction not in consent]:
             raise PowerRefused(f"Ask {', '.join(missing)} first, and name all who agree: --consent FACTION, for each.")
-        require_sight(conn, game_id)
-        address = checked_address(open_games, address)
+        require_sight(conn, request.game)
+        address = checked_address(request.games, address)
         _require_no_player(used, address)
         used.words = f"{address}, {plural(delay, 'turn')} late"
         observers.observe(used.session, table, address, delay, full=True)
-        told = [say("desk.full-observer", delay=delay), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("desk.full-observer-subject"), told)
+        told = [say("desk.full-observer", delay=delay), *own_words(request.use.tell)]
+        used.session.writer.announce(table, say("desk.full-observer-subject"), told)
 
 
-def remove_observer(
-    open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def remove_observer(request: DeskRequest, address: str) -> None:
     """Remove an observer and drop the letters withheld for them.
 
     Raise ObserverRefused if they do not observe the game, UnknownGame if there is none of that name.
     """
-    with using(open_games, game_id, "unobserve", now, use) as used:
+    with using(request, "unobserve") as used:
         used.words = address.strip().lower()
         observers.stop_observing(used.conn, used.table, address)
 
 
 def has_read_hidden(session: Session, table: Table, address: str) -> bool:
     """Does or did a person read the game in full, or see sealed facts at the desk? They may take no seat of it."""
-    done, settings = record.acts_of_game(session.conn, table.id), session.settings
+    done, settings = acts.acts_of(session.conn, game_id=table.id), session.settings
     readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
     readers += [act.who or settings.mentat.game_master for act in done if act.what in ("predict", "preview")]
     return any(are_one_person(session.conn, settings, address, reader) for reader in readers)
@@ -109,42 +98,42 @@ def _require_no_player(used: PowerInUse, address: str) -> None:
 MOST_STOPS = 500
 
 
-def play_blind(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def play_blind(request: DeskRequest) -> None:
     """Make a game blind: nobody at the desk may read what is sealed; the table is told.
 
     Raise PowerRefused if it is blind already.
     """
-    with using(open_games, game_id, "blind", now, use) as used:
+    with using(request, "blind") as used:
         if used.table.blind:
-            raise PowerRefused(f"{game_id} is played blind already.")
+            raise PowerRefused(f"{request.game} is played blind already.")
         used.table.blind = True
-        told = [say("desk.blind"), *own_words(use.tell)]
-        open_games.writer.announce(used.conn, used.table, now, say("desk.blind-subject"), told)
+        told = [say("desk.blind"), *own_words(request.use.tell)]
+        used.session.writer.announce(used.table, say("desk.blind-subject"), told)
 
 
-def break_glass(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def break_glass(request: DeskRequest) -> None:
     """Let what is sealed be read again; the table is told at once, and the reason stands in the act log.
 
     Raise PowerRefused if the game is not blind, or without a reason.
     """
-    if not use.why.strip():
+    if not request.use.why.strip():
         raise PowerRefused("Say why: it goes into the act log, which everybody may read at the end of the game.")
-    with using(open_games, game_id, "break-glass", now, use) as used:
+    with using(request, "break-glass") as used:
         if not used.table.blind:
-            raise PowerRefused(f"{game_id} is not played blind; there is no glass to break.")
+            raise PowerRefused(f"{request.game} is not played blind; there is no glass to break.")
         used.table.blind = False
-        told = [say("desk.glass"), *own_words(use.tell)]
-        open_games.writer.announce(used.conn, used.table, now, say("desk.glass-subject"), told)
+        told = [say("desk.glass"), *own_words(request.use.tell)]
+        used.session.writer.announce(used.table, say("desk.glass-subject"), told)
 
 
-def predict_phase(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> tuple[str, ...]:
+def predict_phase(request: DeskRequest) -> tuple[str, ...]:
     """Return, in sentences, the outcome of this phase if nobody writes any more, sealed orders included.
 
     Nobody is told before the end of the game, when the act log opens. Raise PowerRefused in a blind game.
     """
-    with using(open_games, game_id, "predict", now, use) as used:
+    with using(request, "predict") as used:
         used.require_sight()
-        play = games.open_table(used.conn, game_id).play
+        play = games.open_table(used.conn, request.game).play
         turn, phase = play.state.turn, play.state.phase
         used.words = f"{turn}/{phase}"
         for _ in range(MOST_STOPS):

@@ -7,18 +7,17 @@ desk alone, until the game master unmutes it.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 
-from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, spoken_words, using
+from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, spoken_words, using
 from bot.desk.seats import require_seat
 from bot.games.notices import FromSeat, own_words, tell_asker
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import Session
 from bot.games.seat_mail import DESK_LETTER, CommandAnswer
 from bot.language.commands import MailCommand, Rules
 from bot.mail.addresses import is_one_address
 from bot.press import PressRefused, PressSettings, read_press, require_stricter
 from bot.render.letters import press_paragraphs
-from bot.store import desk, record
+from bot.store import acts, desk
 from bot.store import press as store
 from bot.store.database import Connection
 from bot.store.desk import MasterRuling, Note
@@ -31,20 +30,13 @@ from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 from rules.rulesets.rulebook import rule_of
 
 
-def tell(
-    open_games: OpenGames,
-    game_id: str,
-    factions: Sequence[Faction],
-    words: str,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-) -> None:
+def tell(request: DeskRequest, factions: Sequence[Faction], words: str) -> None:
     """Write to these seats, each in a letter of its own; to the whole table if none is named.
 
     Raise PowerRefused if the text is empty or too long, or nobody plays one of them.
     """
     words = _checked_words(words)
-    with using(open_games, game_id, "tell", now, use) as used:
+    with using(request, "tell") as used:
         for faction in factions:
             require_seat(used.table, faction)
         used.words = f"{', '.join(factions) or 'the table'}: {words}"
@@ -52,31 +44,25 @@ def tell(
             paragraphs = [say("desk.told-one" if factions else "desk.told-all"), *_lines(words)]
             paragraphs.append(say("desk.told-how"))
             subject = say("desk.told-subject")
-            open_games.writer.notify(used.conn, used.table, faction, now, subject, paragraphs, named=DESK_LETTER)
+            used.session.writer.notify(used.table, faction, subject, paragraphs, named=DESK_LETTER)
 
 
-def ask(
-    open_games: OpenGames, game_id: str, faction: Faction, words: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> None:
+def ask(request: DeskRequest, faction: Faction, words: str) -> None:
     """Ask a player something. The answer to that letter comes to the desk, and has no effect in the game.
 
     Raise PowerRefused if the text is empty or too long, or nobody plays that faction.
     """
     words = _checked_words(words)
-    with using(open_games, game_id, "ask", now, use) as used:
+    with using(request, "ask") as used:
         seat = require_seat(used.table, faction)
         used.words = f"{faction}: {words}"
         paragraphs = [say("desk.asked"), *_lines(words), say("desk.asked-how")]
-        open_games.writer.notify(
-            used.conn, used.table, faction, now, say("desk.asked-subject"), paragraphs, named=DESK_LETTER
-        )
+        used.session.writer.notify(used.table, faction, say("desk.asked-subject"), paragraphs, named=DESK_LETTER)
         seat.asked_by_desk = seat.last_message_id
         used.table.touched.add(faction)
 
 
-def rule(
-    open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, clause: str = ""
-) -> int:
+def rule(request: DeskRequest, words: str, clause: str = "") -> int:
     """Rule where the rules are silent; return the number of the ruling.
 
     The table is told, and everybody finds the ruling under ``rules rulings``. Other tables of the same tournament find
@@ -85,43 +71,36 @@ def rule(
     words = _checked_words(words)
     if clause and not rule_of(clause):
         raise PowerRefused(f"There is no clause {clause!r}; `mentat rule WORD` finds it.")
-    with using(open_games, game_id, "rule", now, use) as used:
+    with using(request, "rule") as used:
         conn, table = used.conn, used.table
         used.words = f"{f'{clause}: ' if clause else ''}{words}"
-        number = desk.keep_ruling(conn, MasterRuling(game_id, tournament_of(conn, game_id), words, clause, now))
+        number = desk.keep_ruling(
+            conn, MasterRuling(request.game, tournament_of(conn, request.game), words, clause, request.now)
+        )
         told = [say("desk.ruled", clause=clause), *_lines(words), say("desk.ruled-how")]
-        open_games.writer.announce(conn, table, now, say("desk.ruled-subject"), told)
+        used.session.writer.announce(table, say("desk.ruled-subject"), told)
         return number
 
 
-def note(
-    open_games: OpenGames,
-    game_id: str,
-    words: str,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-    *,
-    about: str = "",
-    successor: bool = False,
-) -> int:
+def note(request: DeskRequest, words: str, *, about: str = "", successor: bool = False) -> int:
     """Keep a private note on a game, one of its seats, or a person by their address; return its number.
 
     The act log records that there was a note, not its text. Raise PowerRefused if the text is empty or too long, or is
     about nobody.
     """
     words, about = _checked_words(words), about.strip().lower()
-    with using(open_games, game_id, "note", now, use) as used:
+    with using(request, "note") as used:
         if about in FACTION_FACTS:
             require_seat(used.table, as_faction(about))
         elif about and not is_one_address(about):
             raise PowerRefused(f"{about!r} is neither a seat nor an address.")
-        return desk.keep_note(used.conn, Note(game_id, about, words, use.by, now, successor))
+        return desk.keep_note(used.conn, Note(request.game, about, words, request.use.by, request.now, successor))
 
 
-def forget_note(open_games: OpenGames, game_id: str, number: int, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    with using(open_games, game_id, "note", now, use) as used:
-        if not desk.forget_note(used.conn, game_id, number):
-            raise PowerRefused(f"{game_id} has no note {number}.")
+def forget_note(request: DeskRequest, number: int) -> None:
+    with using(request, "note") as used:
+        if not desk.forget_note(used.conn, request.game, number):
+            raise PowerRefused(f"{request.game} has no note {number}.")
         used.words = "deleted"
 
 
@@ -134,7 +113,7 @@ def take_desk_answer(session: Session, table: Table, faction: Faction, words: st
     seat = table.seats[faction]
     asked = [
         act
-        for act in record.acts_of_game(session.conn, table.id)
+        for act in acts.acts_of(session.conn, game_id=table.id)
         if act.what == "ask" and act.words.startswith(f"{faction}:")
     ]
     asker = (asked[-1].who if asked else "") or session.settings.mentat.game_master
@@ -169,15 +148,13 @@ def _lines(words: str) -> list[str]:
     return [line for line in words.splitlines() if line.strip()]
 
 
-def restrict_press(
-    open_games: OpenGames, game_id: str, wanted: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> PressSettings:
+def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
     """Restrict how the players of a game write to each other, and tell them.
 
     Raise PowerRefused if ``wanted`` cannot be read, or allows what was forbidden; UnknownGame if there is no game of
     that name.
     """
-    with using(open_games, game_id, "press", now, use) as used:
+    with using(request, "press") as used:
         table, before = used.table, settings_of(used.table)
         try:
             after = read_press(wanted)
@@ -185,7 +162,7 @@ def restrict_press(
         except PressRefused as refused:
             raise PowerRefused(str(refused)) from None
         if after == before:
-            raise PowerRefused(f"The press of {game_id} is {before.words} already.")
+            raise PowerRefused(f"The press of {request.game} is {before.words} already.")
         table.press = said_at(table).after(after.words)
         used.words = f"{before.words} to {after.words}"
         with speaking(table.play.game.rules.edition):
@@ -193,32 +170,32 @@ def restrict_press(
                 say("press-told.changed"),
                 *press_paragraphs(after),
                 say("press-told.old-ones"),
-                *own_words(use.tell),
+                *own_words(request.use.tell),
             ]
-            open_games.writer.announce(used.conn, table, now, say("press-told.subject"), said)
+            used.session.writer.announce(table, say("press-told.subject"), said)
     return after
 
 
-def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def mute(request: DeskRequest, faction: Faction) -> None:
     """Pass a seat's press on to nobody any more; the seat and the table are told, without the reason.
 
     Raise PowerRefused if it is muted already, or nobody plays that faction; UnknownGame if there is no game of that
     name.
     """
-    with using(open_games, game_id, "mute", now, use) as used:
+    with using(request, "mute") as used:
         require_seat(used.table, faction)
-        if store.is_muted(used.conn, game_id, faction):
-            raise PowerRefused(f"{faction_name(faction)} is muted in {game_id} already.")
-        store.mute(used.conn, game_id, faction, now)
+        if store.is_muted(used.conn, request.game, faction):
+            raise PowerRefused(f"{faction_name(faction)} is muted in {request.game} already.")
+        store.mute(used.conn, request.game, faction, request.now)
         used.words = faction
         _tell_of_muting(used, faction, muted=True)
 
 
-def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    with using(open_games, game_id, "unmute", now, use) as used:
+def unmute(request: DeskRequest, faction: Faction) -> None:
+    with using(request, "unmute") as used:
         require_seat(used.table, faction)
-        if not store.unmute(used.conn, game_id, faction):
-            raise PowerRefused(f"{faction_name(faction)} is not muted in {game_id}.")
+        if not store.unmute(used.conn, request.game, faction):
+            raise PowerRefused(f"{faction_name(faction)} is not muted in {request.game}.")
         used.words = faction
         _tell_of_muting(used, faction, muted=False)
 
@@ -229,4 +206,4 @@ def _tell_of_muting(used: PowerInUse, faction: Faction, *, muted: bool) -> None:
         for seat in table.seats:
             own = "own" if seat == faction else "other"
             words = say(f"muted.{own}" if muted else f"unmuted.{own}", faction=faction)
-            used.session.writer.notify(used.conn, table, seat, used.session.now, say("muted.subject"), [words, *told])
+            used.session.writer.notify(table, seat, say("muted.subject"), [words, *told])

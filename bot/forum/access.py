@@ -148,8 +148,7 @@ def _key(name: str, settings: Settings) -> str:
 
 def _secret(name: str, settings: Settings) -> bytes:
     """Return the secret in the Message-IDs of our posts to a list, so that nobody can predict them."""
-    secret = settings.secrets.secret.get_secret_value().encode()
-    return hmac.new(secret, f"list-posts\0{name}".encode(), hashlib.sha256).digest()
+    return hmac.new(settings.key, f"list-posts\0{name}".encode(), hashlib.sha256).digest()
 
 
 class DatabaseMailbox:

@@ -17,7 +17,7 @@ from bot.channels.mailing_list import UNPROVEN
 from bot.channels.paste import Block, PasteChannel
 from bot.config import ForumSettings
 from bot.desk.new_game import require_forum
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, require_right, using
+from bot.desk.powers import DeskRequest, PowerRefused, require_right, using
 from bot.desk.seats import require_seat
 from bot.forum import posting, posts
 from bot.forum.access import open_channel
@@ -51,20 +51,25 @@ def account_of_seat(faction: Faction) -> str:
 
 
 def link_account(
-    open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE, *,
-    post: int | None = None, account: str = "", name: str = "", reason: str = "",
-) -> str:  # fmt: skip
+    request: DeskRequest,
+    faction: Faction,
+    *,
+    post: int | None = None,
+    account: str = "",
+    name: str = "",
+    reason: str = "",
+) -> str:
     """Let an account post for a seat: the author of ``post`` in the thread, or the one that the forum calls
     ``account``.
 
     Announce it in the thread, with the ``reason``, and tell the player by mail. Return the name of the account. Raise
     PowerRefused if the account is unknown or posts for another seat.
     """
-    with using(open_games, game_id, "forum-link", now, use) as used:
-        conn, table, writer = used.conn, used.table, open_games.writer
+    with using(request, "forum-link") as used:
+        conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
         require_seat(table, faction)
-        if _is_by_hand(open_games, thread):
+        if _is_by_hand(request.games, thread):
             if post is not None or account:
                 raise PowerRefused("You name the author of a post when you hand it in; here only --name applies.")
             account, posted_as = account_of_seat(faction), ""
@@ -72,48 +77,40 @@ def link_account(
             account, posted_as = _author_of(conn, table, post)
         elif account:
             posted_as = forum_posts.author_of(conn, table.id, account)
-            account = account if posted_as else _find_account(open_games, thread, account)
+            account = account if posted_as else _find_account(request.games, thread, account)
         else:
             raise PowerRefused("Say whose account it is: --post with the number of one of their posts, or --account.")
         author = name.strip() or posted_as or account
         if author == account_of_seat(faction):
             raise PowerRefused("--name is missing: the name that is shown beside their posts.")
         try:
-            new = forum_accounts.new_link(table, thread.forum, faction, account, author, now)
+            new = forum_accounts.new_link(used.session, thread, faction, account, author)
             forum_accounts.link_account(conn, table, new, by_hand=True, reason=reason)
         except LinkRefused as refused:
             raise PowerRefused(str(refused)) from None
         told = say("forum.notice.linked-by-hand", author=author, faction=faction, reason=reason)
         subject = say("forum.subject.linked")
-        writer.notify(conn, table, faction, now, subject, [told, *own_words(use.tell)])
+        used.session.writer.notify(table, faction, subject, [told, *own_words(request.use.tell)])
         used.words = f"{faction}: {author} ({account})"
         return author
 
 
-def unlink_account(
-    open_games: OpenGames,
-    game_id: str,
-    faction: Faction,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-    *,
-    reason: str = "",
-) -> str:
+def unlink_account(request: DeskRequest, faction: Faction, *, reason: str = "") -> str:
     """Unlink the account that posts for a seat, announce it in the thread, and tell the player by mail.
 
     Return the name of the account. Raise PowerRefused if there was none.
     """
-    with using(open_games, game_id, "forum-link", now, use) as used:
+    with using(request, "forum-link") as used:
         conn, table = used.conn, used.table
         require_seat(table, faction)
-        forum_posts.drop_code(conn, game_id, faction)
+        forum_posts.drop_code(conn, request.game, faction)
         link = forum_accounts.linked_accounts(conn, table).get(faction)
         if link is None:
-            raise PowerRefused(f"No account posts for {faction_name(faction)} in {game_id}.")
+            raise PowerRefused(f"No account posts for {faction_name(faction)} in {request.game}.")
         forum_accounts.cut_link(conn, link, reason)
         told = say("forum.notice.unlinked-by-hand", author=link.author, faction=faction, reason=reason)
         subject = say("forum.subject.unlinked")
-        open_games.writer.notify(conn, table, faction, now, subject, [told, *own_words(use.tell)])
+        used.session.writer.notify(table, faction, subject, [told, *own_words(request.use.tell)])
         used.words = f"{faction}: {link.author} no more"
         return link.author
 
@@ -150,61 +147,60 @@ def _author_of(conn: Connection, table: Table, number: int) -> tuple[str, str]:
 # --- a thread for a running game -------------------------------------------------------------------------------------
 
 
-def open_thread(
-    open_games: OpenGames, game_id: str, forum: str, now: datetime, use: Use = AT_THE_MACHINE, *, anew: bool = False
-) -> bool:
+def open_thread(request: DeskRequest, forum: str, *, anew: bool = False) -> bool:
     """Give a running game a thread in a forum and tell its players; from now on events are posted there.
 
     A thread that was left in this forum is resumed and told what happened meanwhile, unless ``anew``. Return whether it
     was resumed.
     """
-    with using(open_games, game_id, "forum-open", now, use) as used:
+    with using(request, "forum-open") as used:
         conn, table = used.conn, used.table
         try:
-            require_forum(open_games.settings, forum)
+            require_forum(request.games.settings, forum)
         except ValueError as unknown:
             raise PowerRefused(str(unknown)) from None
-        before = forum_threads.thread_of(conn, game_id)
+        before = forum_threads.thread_of(conn, request.game)
         if before and not before.closed:
             raise PowerRefused(
-                f"{game_id} has a thread in {before.forum} already; `mentat forum close {game_id}` ends that first."
+                f"{request.game} has a thread in {before.forum} already; `mentat forum close {request.game}` ends that "
+                "first."
             )
         fresh = Thread(
-            game_id,
+            request.game,
             forum,
             told=table.events,
             told_turn=table.play.state.turn - 1,
-            told_snapshot=forum_threads.last_snapshot(conn, game_id),
+            told_snapshot=forum_threads.last_snapshot(conn, request.game),
         )
         goes_on = before is not None and before.forum == forum and not anew
         if before is None or before.forum != forum:
-            forum_threads.forget_thread(conn, game_id)
+            forum_threads.forget_thread(conn, request.game)
             forum_threads.add_thread(conn, fresh)
         elif anew:
-            forum_threads.leave_thread(conn, game_id)
+            forum_threads.leave_thread(conn, request.game)
             forum_threads.put_thread(conn, fresh)
         else:
             forum_threads.put_thread(conn, replace(before, closed=False, looked=-1, problem="", problem_since=None))
         used.words = forum
-        opened = "forum.opened-by-hand" if open_games.settings.is_by_hand(forum) else "forum.opened"
-        told = [say(opened, forum=forum), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("forum.subject.opened"), told)
+        opened = "forum.opened-by-hand" if request.games.settings.is_by_hand(forum) else "forum.opened"
+        told = [say(opened, forum=forum), *own_words(request.use.tell)]
+        used.session.writer.announce(table, say("forum.subject.opened"), told)
         return goes_on
 
 
-def close_thread(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> str:
+def close_thread(request: DeskRequest) -> str:
     """Leave the thread of a game: Mentat no longer posts or reads there, and the players are told.
 
     Return the name of the forum. Raise PowerRefused if the game has no thread.
     """
-    with using(open_games, game_id, "forum-close", now, use) as used:
+    with using(request, "forum-close") as used:
         conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
-        forum_posts.forget_accounts(conn, [game_id])
+        forum_posts.forget_accounts(conn, [request.game])
         forum_threads.put_thread(conn, replace(thread, closed=True))
         used.words = thread.forum
-        told = [say("forum.closed", forum=thread.forum), *own_words(use.tell)]
-        open_games.writer.announce(conn, table, now, say("forum.subject.closed"), told)
+        told = [say("forum.closed", forum=thread.forum), *own_words(request.use.tell)]
+        used.session.writer.announce(table, say("forum.subject.closed"), told)
         return thread.forum
 
 
@@ -244,22 +240,20 @@ def write_block_now(open_games: OpenGames, channel: Channel, game_id: str, manne
     posting.post_waiting(open_games, channel, game_id, now)
 
 
-def note_posted(
-    open_games: OpenGames, game_id: str, block: int, now: datetime, *, number: int | None = None, url: str = ""
-) -> None:
+def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
     """Note that a person posted a block, as ``number`` of its thread if known.
 
     Of the first block ``url`` says where readers find it. Raise PowerRefused if there is no such block, or another
     comes first.
     """
-    with open_games.busy, writing(open_games.engine) as conn:
-        thread = _by_hand(open_games, _thread_not_left(conn, open_games.table(conn, game_id)))
+    with request.games.busy, writing(request.games.engine) as conn:
+        thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
         try:
-            _pasting(open_games, thread, conn, now).done(block, number)
+            _pasting(request.games, thread, conn, request.now).done(block, number)
         except Refused as refused:
-            raise PowerRefused(f"{_sentence(refused)} `mentat forum show {game_id}` shows what is next.") from None
+            raise PowerRefused(f"{_sentence(refused)} `mentat forum show {request.game}` shows what is next.") from None
         if number is not None:
-            forum_threads.number_post(conn, game_id, f"block-{block}", number)
+            forum_threads.number_post(conn, request.game, f"block-{block}", number)
         if url:
             forum_threads.put_thread(conn, replace(thread, url=url))
 
@@ -288,48 +282,42 @@ class HandInResult:
     state: str
 
 
-def hand_in_post(
-    open_games: OpenGames,
-    pass_until: PassUntil,
-    game_id: str,
-    pasted: PastedPost,
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-) -> HandInResult:
+def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost) -> HandInResult:
     """Hand in what the player of a seat posted in a forum without an API; it counts like any post.
 
     The player gets the answer by mail. Raise PowerRefused if the forum takes no posts by hand, or the post is
     impossible.
     """
     faction = pasted.faction
-    with reading(open_games.engine) as conn:
-        require_right(conn, open_games, game_id, "forum-paste", use)
-        table = open_games.table(conn, game_id)
-        thread = _by_hand(open_games, _followed_thread(conn, table))
+    with reading(request.games.engine) as conn:
+        require_right(conn, request, "forum-paste")
+        table = request.games.table(conn, request.game)
+        thread = _by_hand(request.games, _followed_thread(conn, table))
         require_seat(table, faction)
         if names_hidden(table):
             raise PowerRefused(say("forum.hidden"))
-        limits = _pasting(open_games, thread, conn, now).limits
+        limits = _pasting(request.games, thread, conn, request.now).limits
     marked = read_post(pasted.text, limits.dialect)
-    at = min(pasted.written or now, now)
-    if any(line.kind == "act" for line in marked) and not use.dry_run:
+    at = min(pasted.written or request.now, request.now)
+    if any(line.kind == "act" for line in marked) and not request.use.dry_run:
         said = Post("", "", "", at, pasted.text)
-        pass_until(game_id, Reading(limits.dialect).written_at(said, now))
-    with using(open_games, game_id, "forum-paste", now, use) as used:
+        pass_until(request.game, Reading(limits.dialect).written_at(said, request.now))
+    with using(request, "forum-paste") as used:
         conn, table = used.conn, used.table
-        link = _link_of_seat(conn, table, thread, faction, pasted.name, now)
-        post = _handed_in(_pasting(open_games, thread, conn, now), conn, thread, link, pasted, at)
-        known = forum_posts.seen_post(conn, game_id, post.id)
+        link = _link_of_seat(used.session, thread, faction, pasted.name)
+        channel = _pasting(request.games, thread, conn, request.now)
+        post = _handed_in(channel, conn, thread, link, replace(pasted, written=at))
+        known = forum_posts.seen_post(conn, request.game, post.id)
         state = "taken"
         if known is None:
-            posts.take_read_post(Session(conn, open_games, now), table, post, marked, "handed-in")
+            posts.take_read_post(used.session, table, post, marked, "handed-in")
         elif posts.is_same_post(known, post):
             state, used.silent = "known", True
         else:
             state = "changed"
             if known.taken and not known.state:
-                posts.compare_read_post(conn, known, post, now)
-        became = forum_posts.seen_post(conn, game_id, post.id)
+                posts.compare_read_post(conn, known, post, request.now)
+        became = forum_posts.seen_post(conn, request.game, post.id)
         assert became is not None
         number_of, taken = posts.post_number(became), f"lines {len(became.taken)}/{len(became.lines)}"
         post_of = " ".join(part for part in ("post", number_of, "of", faction) if part)
@@ -337,31 +325,28 @@ def hand_in_post(
         return HandInResult(became, state)
 
 
-def _link_of_seat(
-    conn: Connection, table: Table, thread: Thread, faction: Faction, name: str, now: datetime
-) -> AccountLink:
+def _link_of_seat(session: Session, thread: Thread, faction: Faction, name: str) -> AccountLink:
     """Return the account of a seat, linking it if needed: the person who hands in a post vouches for its author."""
-    had = forum_accounts.linked_accounts(conn, table).get(faction)
-    asked = forum_posts.code_of(conn, table.id, faction, now)
+    had = forum_accounts.linked_accounts(session.conn, session.table(thread.game_id)).get(faction)
+    asked = forum_posts.code_of(session.conn, thread.game_id, faction, session.now)
     author = name.strip() or (had.author if had else "") or (asked.name if asked else "")
     if had and author == had.author:
         return had
     account = had.account if had else account_of_seat(faction)
-    link = forum_accounts.new_link(table, thread.forum, faction, account, author, now)
-    forum_posts.put_link(conn, link)
+    link = forum_accounts.new_link(session, thread, faction, account, author)
+    forum_posts.put_link(session.conn, link)
     return link
 
 
-def _handed_in(
-    channel: PasteChannel, conn: Connection, thread: Thread, link: AccountLink, pasted: PastedPost, at: datetime
-) -> Post:
+def _handed_in(channel: PasteChannel, conn: Connection, thread: Thread, link: AccountLink, pasted: PastedPost) -> Post:
+    assert pasted.written is not None
     if not thread.thread:
         raise PowerRefused(f"Its thread is not open yet: `mentat forum show {thread.game_id}` gives the first post.")
     here, number = Place(thread.thread), pasted.number
     try:
         if number is not None and any(each.number == number for each in forum_threads.own_posts(conn, thread.game_id)):
             raise Refused(f"post {number} is one of Mentat's own")
-        return channel.hand_in(here, link.author, link.account, pasted.text, number, at)
+        return channel.hand_in(here, link.author, link.account, pasted.text, number, pasted.written)
     except Refused as refused:
         raise PowerRefused(_sentence(refused)) from None
 
@@ -369,32 +354,30 @@ def _handed_in(
 # --- what the forum refused ------------------------------------------------------------------------------------------
 
 
-def retry_posts(
-    open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE, *, skip: bool = False
-) -> OutgoingPost:
+def retry_posts(request: DeskRequest, *, skip: bool = False) -> OutgoingPost:
     """Retry the waiting posts at once, or with ``skip`` give up the first, and return that post.
 
     Raise PowerRefused if nothing waits, or if it is the opening, without which there is no thread.
     """
-    with using(open_games, game_id, "forum-repost", now, use) as used:
+    with using(request, "forum-repost") as used:
         conn = used.conn
         thread = _thread_not_left(conn, used.table)
-        waits = forum_threads.waiting_posts(conn, game_id)
+        waits = forum_threads.waiting_posts(conn, request.game)
         if not waits:
-            if _is_by_hand(open_games, thread):
-                raise PowerRefused(f"You post there by hand: `mentat forum show {game_id}` shows what is next.")
-            raise PowerRefused(f"Nothing is waiting to be posted in the thread of {game_id}.")
+            if _is_by_hand(request.games, thread):
+                raise PowerRefused(f"You post there by hand: `mentat forum show {request.game}` shows what is next.")
+            raise PowerRefused(f"Nothing is waiting to be posted in the thread of {request.game}.")
         first = waits[0]
         if skip and first.kind == "open":
             raise PowerRefused(
                 "You cannot skip the opening: without it there is no thread. "
-                f"`mentat forum close {game_id}` gives up the thread."
+                f"`mentat forum close {request.game}` gives up the thread."
             )
         if skip:
-            forum_threads.note_posted(conn, first.id, "", now)
+            forum_threads.note_posted(conn, first.id, "", request.now)
             forum_threads.put_thread(conn, replace(thread, problem="", problem_since=None))
         else:
-            forum_threads.retry_post_now(conn, first.id, now)
+            forum_threads.retry_post_now(conn, first.id, request.now)
         used.words = f"{first.kind} {'given up' if skip else 'tried again'}"
         return first
 

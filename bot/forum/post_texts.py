@@ -73,19 +73,32 @@ class Words:
     posts: tuple[str, ...]
 
 
-@in_its_words
-def opening_posts(
-    position: Position, limits: Limits, *, plain: bool, acts_by_post: bool, by_hand: bool = False
-) -> Words:
-    """Write the first post of a thread: the game, its players, how to link an account, which lines count.
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """How players act in a thread: by post at all, without a mark (``plain``), through a person who hands posts in."""
 
-    ``by_hand``: a person hands posts in, so no account is linked.
-    """
-    contents = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post, by_hand=by_hand)
+    by_post: bool = True
+    plain: bool = False
+    by_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    taken: Sequence[TakenAct] = ()
+    remarks: Sequence[Remark] = ()
+    heads: Sequence[Head] = ()  # of the record
+    picture: str = ""
+
+
+@in_its_words
+def opening_posts(position: Position, limits: Limits, acting: Acting = Acting()) -> Words:
+    """Write the first post of a thread: the game, its players, how to link an account, which lines count."""
+    contents = _how_it_is_played(position, acting)
     return _in_posts(position, limits, say("forum-first.opening"), contents)
 
 
-def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by_hand: bool) -> list[Content]:
+def _how_it_is_played(position: Position, acting: Acting) -> list[Content]:
+    plain, acts_by_post = acting.plain, acting.by_post
     contents: list[Content] = [
         Paragraph(
             say(
@@ -97,7 +110,7 @@ def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by
             )
         ),
         Heading(say("forum-opening.players")),
-        Rows(tuple(_player(position, faction) for faction in _seats(position))),
+        Rows(tuple(_player(position, faction) for faction in position.seats)),
         Heading(say("forum-opening.acts")),
     ]
     if acts_by_post:
@@ -110,7 +123,7 @@ def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by
     elif acts_by_post:
         contents.append(Paragraph(say("forum-opening.talk")))
     if acts_by_post:
-        if by_hand:
+        if acting.by_hand:
             contents.append(Paragraph(say("forum-opening.by-hand")))
         else:
             linking = say("forum-opening.link", mark=_mark(plain), plain=plain)
@@ -121,17 +134,7 @@ def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by
 
 
 @in_its_words
-def news_posts(
-    position: Position,
-    limits: Limits,
-    *,
-    taken: Sequence[TakenAct] = (),
-    remarks: Sequence[Remark] = (),
-    heads: Sequence[Head] = (),
-    picture: str = "",
-    plain: bool = False,
-    acts_by_post: bool = True,
-) -> Words:
+def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
     """Tell what happened since the last post, and who is up now.
 
     The ``background`` of the same turn helps to tell the end of a battle whose beginning was posted before, and which
@@ -139,25 +142,15 @@ def news_posts(
     """
     contents = [
         *_story(position, position.news),
-        *_picture(limits, picture),
-        *_now(position, plain, acts_by_post),
-        *tell_of_posts(taken, remarks, heads),
+        *_picture(limits, besides.picture),
+        *_now(position, acting),
+        *_beside(besides),
     ]
     return _in_posts(position, limits, _status(position), contents)
 
 
 @in_its_words
-def end_of_turn(
-    position: Position,
-    limits: Limits,
-    *,
-    taken: Sequence[TakenAct] = (),
-    remarks: Sequence[Remark] = (),
-    heads: Sequence[Head] = (),
-    picture: str = "",
-    plain: bool = False,
-    acts_by_post: bool = True,
-) -> Words:
+def end_of_turn(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
     """Tell a whole turn publicly; news that go on into the next turn follow as usual."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
@@ -165,7 +158,7 @@ def end_of_turn(
     since = tuple(event for event in position.news if event.turn > turn)
     now = say("forum-post.board-now", turn=_turn(position), phase=phase_name(view["phase"]))
     contents: list[Content] = [headline(ended), turn_digest(ended), *_story(ended, _without(without_bids(ended.news)))]
-    contents += [Heading(say("forum-post.board"), now), *(_picture(limits, picture) or [seen.board(position)])]
+    contents += [Heading(say("forum-post.board"), now), *(_picture(limits, besides.picture) or [seen.board(position)])]
     contents += [
         Heading(say("heading.table"), say("table.order", banks=False)),
         seen.table(replace(position, banks={})),
@@ -176,23 +169,13 @@ def end_of_turn(
         contents.append(Paragraph(bribes))
     if told := _story(position, since):
         contents += [Heading(say("forum-post.since")), *told]
-    contents += [*_now(position, plain, acts_by_post), *tell_of_posts(taken, remarks, heads)]
+    contents += [*_now(position, acting), *_beside(besides)]
     stands = "" if view["phase"] == "over" else _status(position)
     return _in_posts(position, limits, say("forum-first.turn-over", turn=turn, stands=stands), contents)
 
 
 @in_its_words
-def end_of_game(
-    position: Position,
-    limits: Limits,
-    *,
-    taken: Sequence[TakenAct] = (),
-    remarks: Sequence[Remark] = (),
-    heads: Sequence[Head] = (),
-    picture: str = "",
-    plain: bool = False,
-    acts_by_post: bool = True,
-) -> Words:
+def end_of_game(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
     """Tell the end of the game: who won and why, who played, what the position reveals, the last news.
 
     Nothing more can be done by post, whatever the thread takes.
@@ -201,7 +184,7 @@ def end_of_game(
         why_it_ended(position),
         *_story(position, _without(position.news)),
         Heading(say("forum-post.board")),
-        *(_picture(limits, picture) or [seen.board(position)]),
+        *(_picture(limits, besides.picture) or [seen.board(position)]),
         *who_played(_with_short_names(position)),
         *what_was_hidden(position),
     ]
@@ -211,20 +194,12 @@ def end_of_game(
             Paragraph(say("forum-end.seed", seed=position.seed, commitment=position.commitment)),
             Paragraph(say("forum-end.record")),
         ]
-    contents += tell_of_posts(taken, remarks, heads)
+    contents += _beside(besides)
     return _in_posts(position, limits, say("forum-first.ended"), contents)
 
 
 @in_its_words
-def status_post(
-    position: Position,
-    limits: Limits,
-    *,
-    turns: Mapping[int, str],
-    plain: bool = False,
-    acts_by_post: bool = True,
-    by_hand: bool = False,
-) -> Words:
+def status_post(position: Position, limits: Limits, turns: Mapping[int, str], acting: Acting = Acting()) -> Words:
     """Write the first post of the thread as it is revised each turn: the status, links to each turn, and the opening.
 
     ``turns`` has the first post of each turn. The result is a single post: if it is too long, the oldest turns are
@@ -238,7 +213,7 @@ def status_post(
     if view["winner"]:
         contents.insert(0, why_it_ended(position))
     where = say("forum-first.where", stands=_status(position))
-    told = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post, by_hand=by_hand)
+    told = _how_it_is_played(position, acting)
     shown = sorted(turns)
     while True:
         links = [Heading(say("forum-where.turns")), _links(limits, {turn: turns[turn] for turn in shown})]
@@ -335,14 +310,14 @@ def _picture(limits: Limits, picture: str) -> list[Content]:
 # --- who is up, and how to act ---------------------------------------------------------------------------------------
 
 
-def _now(position: Position, plain: bool, acts_by_post: bool) -> list[Content]:
+def _now(position: Position, acting: Acting) -> list[Content]:
     contents: list[Content] = [*_who_is_up(position)]
     if not position.waiting:
         return contents
-    if not acts_by_post:
+    if not acting.by_post:
         return [*contents, Paragraph(say("forum-now.by-mail"))]
     asked = {waiting.kind for waiting in position.waiting}
-    if ways := [say(f"forum-way.{kind}", mark=_mark(plain)) for kind in BY_POST if kind in asked]:
+    if ways := [say(f"forum-way.{kind}", mark=_mark(acting.plain)) for kind in BY_POST if kind in asked]:
         contents.append(Paragraph(say("forum-now.how", ways=ways)))
     return contents
 
@@ -385,11 +360,6 @@ def _mark(plain: bool) -> str:
 
 
 # --- players, links --------------------------------------------------------------------------------------------------
-
-
-def _seats(position: Position) -> list[Faction]:
-    players = position.view["players"]
-    return sorted(players, key=lambda faction: players[faction]["dot"])
 
 
 def _player(position: Position, faction: Faction) -> Row:
@@ -475,9 +445,9 @@ class Head:
     head: str
 
 
-def tell_of_posts(taken: Sequence[TakenAct], remarks: Sequence[Remark], heads: Sequence[Head]) -> list[Block]:
+def _beside(besides: Besides) -> list[Block]:
     contents: list[Block] = []
-    if taken:
+    if besides.taken:
         acts = [
             {
                 "post": quoted_words(act.post, LONGEST_NAME),
@@ -485,14 +455,14 @@ def tell_of_posts(taken: Sequence[TakenAct], remarks: Sequence[Remark], heads: S
                 "faction": act.faction,
                 "line": quoted_words(act.line, LONGEST_LINE),
             }
-            for act in taken
+            for act in besides.taken
         ]
         contents.append(Paragraph(say("forum-taken.since", acts=acts)))
-    contents += [Paragraph(_remark(remark)) for remark in remarks]
-    if heads:
+    contents += [Paragraph(_remark(remark)) for remark in besides.remarks]
+    if besides.heads:
         told = [
             {"turn": head.turn, "phase": head.phase, "name": phase_name(head.phase), "head": head.head[:SHORT_HEAD]}
-            for head in heads
+            for head in besides.heads
         ]
         contents.append(Paragraph(say("forum-post.record", heads=told), "small"))
     return contents

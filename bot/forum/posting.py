@@ -12,13 +12,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal, TypedDict
+from typing import Literal
 
 from bot.channels.channel import Channel, Limits, NotPossible, Refused
 from bot.channels.channel import Thread as Place
 from bot.forum import post_texts, posts
 from bot.games import forum_accounts
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.render.letters import picture_of
 from bot.render.material import News, Position
 from bot.store import forum_posts, forum_threads, games
@@ -61,7 +61,7 @@ def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: 
             return False
         table = open_games.table(conn, game_id)
         with speaking(table.play.game.rules.edition):
-            return _Composer(conn, open_games, table, thread, channel.limits, manner, now, picture).compose()
+            return _Composer(Session(conn, open_games, now), table, thread, channel.limits, manner, picture).compose()
 
 
 def assume_told(open_games: OpenGames, game_id: str) -> None:
@@ -86,29 +86,22 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
         )
 
 
-class _Besides(TypedDict):
-    taken: Sequence[post_texts.TakenAct]
-    remarks: Sequence[post_texts.Remark]
-    heads: Sequence[post_texts.Head]
-    picture: str
-    plain: bool
-    acts_by_post: bool
-
-
 EXPLAIN_THE_END = ("strongholds", "game-won", "treachery-called")
 
 
 @dataclass(slots=True)
 class _Composer:
-    conn: Connection
-    open_games: OpenGames
+    session: Session
     table: Table
     thread: Thread
     limits: Limits
     manner: Manner
-    now: datetime
     picture: str
     waits: int = 0
+
+    @property
+    def conn(self) -> Connection:
+        return self.session.conn
 
     def compose(self) -> bool:
         table, thread = self.table, self.thread
@@ -132,7 +125,7 @@ class _Composer:
 
     def _tell(self, thread: Thread) -> Thread:
         table, conn, state = self.table, self.conn, self.table.play.state
-        over = table.play.over
+        over, acting, limits = table.play.over, self._acting(), self.limits
         ended = range(thread.told_turn + 1, state.turn)
         for turn in ended[:-1] if not over else ended:
             self._let_wait("post", post_texts.end_of_turn(self._whole_turn(turn), self.limits))
@@ -140,7 +133,7 @@ class _Composer:
             forum_posts.untold_posts(conn, table.id),
             forum_threads.heads_since(conn, table.id, thread.told_snapshot),
         )
-        besides = _Besides(
+        besides = post_texts.Besides(
             taken=[
                 post_texts.TakenAct(posts.post_number(post), post.author, post.faction, line.canonical or line.text)
                 for post in untold if post.faction
@@ -153,20 +146,20 @@ class _Composer:
             ],
             heads=[*(post_texts.Head(head.turn, head.phase, head.head) for head in heads),
                    *([post_texts.Head(state.turn, "over", table.head)] if over and table.head else [])],
-            picture=self.picture, plain=self.manner.plain, acts_by_post=self._by_post(),
+            picture=self.picture,
         )  # fmt: skip
         if over:
-            words = post_texts.end_of_game(self._end(thread), self.limits, **besides)
+            words = post_texts.end_of_game(self._end(thread), limits, acting, besides)
         elif ended:
-            words = post_texts.end_of_turn(self._whole_turn(ended[-1], state.turn), self.limits, **besides)
+            words = post_texts.end_of_turn(self._whole_turn(ended[-1], state.turn), limits, acting, besides)
         else:
-            words = post_texts.news_posts(self._news(thread), self.limits, **besides)
+            words = post_texts.news_posts(self._news(thread), limits, acting, besides)
         begins = state.turn if ended or not thread.told else 0
         self._let_wait("post", words, turn=begins)
         if untold:
             forum_posts.mark_told(conn, table.id, untold[-1].id)
         if heads:
-            forum_posts.look_again_now(conn, table.id, self.now)
+            forum_posts.look_again_now(conn, table.id, self.session.now)
         forum_threads.drop_remarks(conn, table.id)
         self._rename(words.title, new_turn=bool(ended) or over, new_phase=bool(heads) or over)
         return replace(
@@ -177,15 +170,16 @@ class _Composer:
         )
 
     def _whole_turn(self, turn: int, until: int = 0) -> Position:
-        writer, conn, table = self.open_games.writer, self.conn, self.table
-        position = writer.position_after(conn, table, turn, self.now)
+        position = self.session.writer.position_after(self.table, turn)
         later = [
-            event for number in range(turn + 1, until + 1) for event in games.events_of_turn(conn, table.id, number)
+            event
+            for number in range(turn + 1, until + 1)
+            for event in games.events_of_turn(self.conn, self.table.id, number)
         ]
         return replace(position, news=position.news + self._public(later))
 
     def _news(self, thread: Thread) -> Position:
-        position = self.open_games.writer.position(self.table, "public", self.now, ())
+        position = self.session.writer.position(self.table, "public", ())
         this = games.events_of_turn(self.conn, self.table.id, self.table.play.state.turn)
         before = self._public([event for event in this if event.number < thread.told])
         fresh = self._public(games.events_of(self.conn, self.table.id, thread.told))
@@ -193,7 +187,7 @@ class _Composer:
 
     def _end(self, thread: Thread) -> Position:
         table = self.table
-        position = self.open_games.writer.position(table, "public", self.now, ())
+        position = self.session.writer.position(table, "public", ())
         all_events = games.events_of(self.conn, table.id)
         past = tuple(news for news in self._public(all_events) if news.kind in EXPLAIN_THE_END)
         fresh = self._public([event for event in all_events if event.number >= thread.told])
@@ -206,14 +200,12 @@ class _Composer:
         )
 
     def _opening(self) -> post_texts.Words:
-        position = self.open_games.writer.position(self.table, "public", self.now, ())
-        return post_texts.opening_posts(
-            position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), by_hand=self.manner.by_hand
-        )
+        position = self.session.writer.position(self.table, "public", ())
+        return post_texts.opening_posts(position, self.limits, self._acting())
 
-    def _by_post(self) -> bool:
-        """Can anything posted count? Not in a game where nobody may know who plays whom."""
-        return not names_hidden(self.table)
+    def _acting(self) -> post_texts.Acting:
+        by_post = not names_hidden(self.table)  # nobody may know who plays whom
+        return post_texts.Acting(by_post, self.manner.plain, self.manner.by_hand)
 
     def _rename(self, title: str, *, new_turn: bool, new_phase: bool) -> None:
         if not self.limits.revisable:
@@ -226,15 +218,8 @@ class _Composer:
                 for each in forum_threads.own_posts(self.conn, self.table.id)
                 if each.turn
             }
-            position = self.open_games.writer.position(self.table, "public", self.now, ())
-            index = post_texts.status_post(
-                position,
-                self.limits,
-                turns=begun,
-                plain=self.manner.plain,
-                acts_by_post=self._by_post(),
-                by_hand=self.manner.by_hand,
-            )
+            position = self.session.writer.position(self.table, "public", ())
+            index = post_texts.status_post(position, self.limits, begun, self._acting())
             self._add("index", text=index.posts[0])
 
     def _let_wait(self, kind: PostKind, words: post_texts.Words, turn: int = 0) -> None:
@@ -245,7 +230,9 @@ class _Composer:
     def _add(self, kind: PostKind, title: str = "", text: str = "", turn: int = 0) -> None:
         number = forum_threads.count_outgoing(self.conn, self.table.id)
         key = _key(self.table.id, number, kind, title, text)
-        forum_threads.add_outgoing(self.conn, OutgoingPost(self.table.id, kind, key, self.now, title, text, turn))
+        forum_threads.add_outgoing(
+            self.conn, OutgoingPost(self.table.id, kind, key, self.session.now, title, text, turn)
+        )
         self.waits += 1
 
 
@@ -273,7 +260,7 @@ def _picture(open_games: OpenGames, channel: Channel, game_id: str, manner: Mann
         fresh = games.events_of(conn, game_id, thread.told)
         if not any(event.kind in PICTURED and event.visible_to("public") for event in fresh):
             return ""
-        position = open_games.writer.position(table, "public", now, fresh)
+        position = open_games.writer(conn, now).position(table, "public", fresh)
     with speaking(table.play.game.rules.edition):
         png = picture_of(position)
     try:

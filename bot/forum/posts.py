@@ -130,7 +130,7 @@ def take_read_post(session: Session, table: Table, post: Post, marked: Sequence[
     if faction is None:
         forum_posts.keep_seen(session.conn, _of_stranger(session.conn, fresh, wanted))
         return
-    lines = _played(session, table, faction, fresh, wanted, way)
+    lines = _played(session, table, fresh, wanted, way)
     fresh = replace(
         fresh,
         lines=tuple(lines),
@@ -160,10 +160,9 @@ def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[MarkedLine]
     return replace(fresh, lines=tuple(SeenLine(line.text, "not-linked") for line in acts[:1]))
 
 
-def _played(
-    session: Session, table: Table, faction: Faction, post: SeenPost, wanted: Sequence[MarkedLine], way: Way
-) -> list[SeenLine]:
-    if not wanted:
+def _played(session: Session, table: Table, post: SeenPost, wanted: Sequence[MarkedLine], way: Way) -> list[SeenLine]:
+    faction = post.faction
+    if not wanted or faction is None:
         return []
     most = session.settings.limits.answers_per_hour
     before = forum_posts.count_marked_since(session.conn, table.id, faction, session.now - HOUR)
@@ -190,7 +189,7 @@ def _played(
 
 
 def _tell_player(session: Session, table: Table, faction: Faction, told: Sequence[str]) -> None:
-    session.writer.notify(session.conn, table, faction, session.now, say("forum.subject.in-public"), told)
+    session.writer.notify(table, faction, say("forum.subject.in-public"), told)
 
 
 # --- looking again -------------------------------------------------------------------------------------------------

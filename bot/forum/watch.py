@@ -278,7 +278,7 @@ class Watch:
         self._keep(forum, work, problem=why, failing_since=since, failures=failures, wait_until=now + pause)
         if failures == TOLD_AFTER:
             with self._open_games.busy, writing(self._open_games.engine) as conn:
-                notices.report_failing_forum(conn, self._open_games.writer, forum.name, why, since, now)
+                notices.report_failing_forum(self._open_games.writer(conn, now), forum.name, why, since)
 
     def _thread_trouble(self, thread: Thread, why: str, now: datetime, read_at: datetime | None = None) -> None:
         with writing(self._open_games.engine) as conn:

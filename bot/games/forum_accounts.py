@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
@@ -107,8 +107,9 @@ def cut_link(conn: Connection, link: AccountLink, reason: str = "") -> None:
     )
 
 
-def new_link(table: Table, forum: str, faction: Faction, account: str, author: str, now: datetime) -> AccountLink:
-    return AccountLink(table.id, faction, forum, account, author, table.seats[faction].generation, now)
+def new_link(session: Session, thread: Thread, faction: Faction, account: str, author: str) -> AccountLink:
+    generation = session.table(thread.game_id).seats[faction].generation
+    return AccountLink(thread.game_id, faction, thread.forum, account, author, generation, session.now)
 
 
 def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: bool = False, reason: str = "") -> None:
@@ -133,7 +134,7 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
 
     The code expires either way, and the player is notified of the outcome.
     """
-    seat, writer = table.seats[code.faction], session.writer
+    seat = table.seats[code.faction]
     forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):
         return False
@@ -145,11 +146,11 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
         told = say("forum.notice.wrong-account", author=author, name=code.name)
     elif thread is not None:
         try:
-            link_account(session.conn, table, new_link(table, thread.forum, code.faction, account, author, session.now))
+            link_account(session.conn, table, new_link(session, thread, code.faction, account, author))
             done = True
         except LinkRefused as refused:
             told = str(refused)
-    writer.notify(session.conn, table, code.faction, session.now, subject, [told])
+    session.writer.notify(table, code.faction, subject, [told])
     return done
 
 

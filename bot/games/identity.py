@@ -301,7 +301,7 @@ def warn_owners(session: Session, aimed_at: Iterable[SeatName]) -> None:
             continue
         seat.warned_at = session.now
         told = [say("suspicion.notice"), say("suspicion.yours"), say("suspicion.not-yours")]
-        session.writer.notify(session.conn, table, faction, session.now, say("suspicion.subject"), told)
+        session.writer.notify(table, faction, say("suspicion.subject"), told)
         games.close(session.conn, table)
 
 
@@ -312,5 +312,5 @@ def report_lines_for_others(
         seat = f"{faction_name(other)} in {other_game}"
         told = say("suspicion.game-master", game=game_id, faction=faction, seat=seat)
         subject = say("suspicion.game-master-subject", game=game_id)
-        session.writer.tell_game_master(session.conn, session.now, subject, [told], f"{key}.{other_game}.{other}")
+        session.writer.tell_game_master(subject, [told], f"{key}.{other_game}.{other}")
     warn_owners(session, aimed_at)

@@ -88,30 +88,27 @@ def master_token(settings: Settings) -> str:
 
 
 class LetterWriter:
-    """Writes letters for one Mentat. The picture of the board goes with the letters of a whole turn, unless their
-    reader has it already, and to players who ask for it. ``answer`` and ``announce`` are called inside the
-    transaction they belong to."""
+    """Writes letters in one transaction. The picture of the board goes with the letters of a whole turn, unless their
+    reader has it already, and to players who ask for it."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self._mail = SeatMail(settings)
+    def __init__(self, settings: Settings, conn: Connection, now: datetime) -> None:
+        self.settings, self.conn, self.now = settings, conn, now
+        self._mail = SeatMail(settings, conn, now)
         self._host = settings.mentat.address.rpartition("@")[2]
 
     # --- a table -------------------------------------------------------------------------------------------------
 
-    def begin(self, conn: Connection, table: Table, now: datetime) -> None:
+    def begin(self, table: Table) -> None:
         for seat in table.seats.values():
-            position = self.position(table, seat.faction, now, table.recent)
-            named, press = people.pseudonym_at(conn, table.id, seat.faction), settings_of(table).archived
+            position = self.position(table, seat.faction, table.recent)
+            named, press = people.pseudonym_at(self.conn, table.id, seat.faction), settings_of(table).archived
             archive = archive_paragraphs(table.policy, named, press=press)
-            position = replace(position, archive=tuple(archive), forum=self._told_of_forum(conn, table))
+            position = replace(position, archive=tuple(archive), forum=self._told_of_forum(table))
             rendered = self._with_board(letters.setup_letter(position), position, table, seat)
-            self._mail.post(conn, table, seat, SeatLetter(rendered), now)
+            self._mail.post(table, seat, SeatLetter(rendered))
             seat.told = table.events
 
-    def answer(
-        self, conn: Connection, table: Table, before: TableBefore, now: datetime, reply: Reply | None = None
-    ) -> None:
+    def answer(self, table: Table, before: TableBefore, reply: Reply | None = None) -> None:
         """Write the letters that follow from a message or a deadline.
 
         A question that is open now and was not ``before`` is news to its player. The end of a turn or of the game is
@@ -123,151 +120,133 @@ class LetterWriter:
         over = table.play.over
         for seat in table.seats.values():
             if reply is not None and reply.faction == seat.faction:
-                position = self.position(table, seat.faction, now, table.recent)
+                position = self.position(table, seat.faction, table.recent)
                 whole = reply.position or seat.faction in due
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
                 if reply.board:
                     rendered = self._with_board(rendered, position, table, seat, asked_for=True)
-                self._mail.post(conn, table, seat, SeatLetter(rendered, reply), now)
+                self._mail.post(table, seat, SeatLetter(rendered, reply))
                 _has_read(table, seat, rendered.told)
             elif seat.faction in asked | due and not over:
                 remind = seat.faction in due and seat.letters_mode != "daily"
-                if remind or is_written_to(table, seat.faction, now, called=called):
-                    self._report(conn, table, seat, now)
+                if remind or is_written_to(table, seat.faction, self.now, called=called):
+                    self._report(table, seat)
                 else:
-                    _waits(table, seat, now)
+                    _waits(table, seat, self.now)
         ends = over and not before.over
         for number in range(before.turn, table.play.state.turn + ends):
-            self._summaries(conn, table, number, now)
+            self._summaries(table, number)
         if ends:
-            self._endings(conn, table, now)
+            self._endings(table)
 
-    def _report(self, conn: Connection, table: Table, seat: Seat, now: datetime) -> None:
+    def _report(self, table: Table, seat: Seat) -> None:
         """Write to a player what is asked of them and what happened since their last letter.
 
         The board goes with it where that is more than a turn, because they had no letter about the turn's end.
         """
-        position = self.position(table, seat.faction, now, table.recent)
+        position = self.position(table, seat.faction, table.recent)
         rendered = letters.private_report(position)
         if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
             rendered = self._with_board(rendered, position, table, seat)
-        self._mail.post(conn, table, seat, SeatLetter(rendered), now)
+        self._mail.post(table, seat, SeatLetter(rendered))
         _has_read(table, seat)
 
-    def digest(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
-        self._report(conn, table, table.seats[faction], now)
+    def digest(self, table: Table, faction: Faction) -> None:
+        self._report(table, table.seats[faction])
 
     def remind(
         self,
-        conn: Connection,
         seats: Sequence[tuple[Table, Faction]],
-        now: datetime,
         urgency: letters.Urgency = "reminder",
     ) -> None:
-        positions = [self.position(table, faction, now, ()) for table, faction in seats]
+        positions = [self.position(table, faction, ()) for table, faction in seats]
         table, faction = seats[0]
         several = len(positions) > 1
         rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
-        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now, copied=not several)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered), copied=not several)
         for (here, sat_in_for), position in zip(seats, positions, strict=True) if several else ():
-            self._mail.copy_alone(
-                conn, here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency), now
-            )
+            self._mail.copy_alone(here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency))
 
     def digest_of_games(
         self,
-        conn: Connection,
         seats: Sequence[tuple[Table, Faction]],
-        now: datetime,
         label: str,
         headline: str,
         told: Sequence[str],
     ) -> None:
-        positions = [self.position(table, faction, now, ()) for table, faction in seats]
+        positions = [self.position(table, faction, ()) for table, faction in seats]
         table, faction = seats[0]
         rendered = letters.digest_of_games(positions, label, headline, told)
-        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now, copied=False)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered), copied=False)
         for (here, sat_in_for), position in zip(seats, positions, strict=True):
-            self._mail.copy_alone(conn, here, here.seats[sat_in_for], position, letters.reminder, now)
+            self._mail.copy_alone(here, here.seats[sat_in_for], position, letters.reminder)
 
     def brief(
         self,
-        conn: Connection,
         table: Table,
         faction: Faction,
-        now: datetime,
         happened: Sequence[Event],
         subject: str,
         paragraphs: Sequence[str],
     ) -> None:
         seat = table.seats[faction]
         seat.told = 0
-        position = replace(self.position(table, faction, now, happened), forum=self._told_of_forum(conn, table))
+        position = replace(self.position(table, faction, happened), forum=self._told_of_forum(table))
         seat.board = ""
         rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
-        self._mail.post(conn, table, seat, SeatLetter(rendered), now)
+        self._mail.post(table, seat, SeatLetter(rendered))
         seat.told = table.events
 
-    def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
+    def announce(self, table: Table, subject: str, paragraphs: Sequence[str]) -> None:
         for faction in table.seats:
-            self.notify(conn, table, faction, now, subject, paragraphs)
+            self.notify(table, faction, subject, paragraphs)
 
     def notify(
-        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str],
+        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str],
         named: str = "", *, copied: bool = True,
     ) -> None:  # fmt: skip
         """Write a notice to one player and, if ``copied``, to their sitter. ``named`` goes into the Message-ID."""
-        position = self.position(table, faction, now, ())
+        position = self.position(table, faction, ())
         rendered = letters.notice(position, subject, paragraphs)
-        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered, named=named), now, copied=copied)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
 
     def brief_sitter(
         self,
-        conn: Connection,
         table: Table,
         faction: Faction,
-        now: datetime,
         happened: Sequence[Event],
         subject: str,
         paragraphs: Sequence[str],
     ) -> None:
         seat = table.seats[faction]
-        position = self.position(table, faction, now, happened)
+        position = self.position(table, faction, happened)
 
         def briefing(position: Position) -> Rendering:
             return letters.with_picture(letters.briefing(position, subject, paragraphs), position, Look.of(""))
 
-        self._mail.copy_alone(conn, table, seat, position, briefing, now)
+        self._mail.copy_alone(table, seat, position, briefing)
 
-    def tell_sitter(
-        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
-    ) -> None:
+    def tell_sitter(self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str]) -> None:
         """Write the last notice to a former sitter; it says nothing of the game."""
         rendered = letters.farewell(table.id, subject, paragraphs)
-        self._mail.copy(conn, table, table.seats[faction], SeatLetter(rendered), now, last=True)
+        self._mail.copy(table, table.seats[faction], SeatLetter(rendered), last=True)
 
-    def farewell(
-        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
-    ) -> None:
+    def farewell(self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str]) -> None:
         rendered = letters.farewell(table.id, subject, paragraphs)
-        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered))
 
-    def press(self, conn: Connection, table: Table, reader: Faction, passed: PressReceived, now: datetime) -> None:
-        position = self.position(table, reader, now, ())
+    def press(self, table: Table, reader: Faction, passed: PressReceived) -> None:
+        position = self.position(table, reader, ())
         sender, named = letters.press_sender(position, passed), f"{PRESS_LETTER}{passed.number}"
         letter = SeatLetter(letters.press(position, passed), sender_name=sender, named=named)
-        self._mail.post(conn, table, table.seats[reader], letter, now)
+        self._mail.post(table, table.seats[reader], letter)
 
-    def tell_game_master(
-        self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
-    ) -> None:
+    def tell_game_master(self, subject: str, paragraphs: Sequence[str], cause: str) -> None:
         """Write a notice to the game master, once for each ``cause``."""
-        self.tell(conn, now, self.settings.mentat.game_master, subject, paragraphs, cause)
+        self.tell(self.settings.mentat.game_master, subject, paragraphs, cause)
 
     def tell(
         self,
-        conn: Connection,
-        now: datetime,
         address: str,
         subject: str,
         paragraphs: Sequence[str],
@@ -278,12 +257,10 @@ class LetterWriter:
 
         A cause that goes to several persons must name the person too. ``token`` is what the answer brings back.
         """
-        self.send(conn, now, address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
+        self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def send(
         self,
-        conn: Connection,
-        now: datetime,
         address: str,
         rendered: Rendering,
         cause: str,
@@ -313,7 +290,7 @@ class LetterWriter:
                 sender_name=mentat.name,
                 reply_to=plus_address(mentat.address, token) if plus else "",
                 message_id=identity,
-                date=now,
+                date=self.now,
                 game="",
                 in_reply_to=answers,
                 references=(answers,) if answers else (),
@@ -322,11 +299,11 @@ class LetterWriter:
         )
         verp = bool(bounces_to) and mentat.plus_addressing
         came_from = bounce_address(mentat.address, bounces_to) if verp else self.settings.sender
-        mail.post_once(conn, mail.Letter(identity, came_from, address, rendered.subject, content), now)
+        mail.post_once(self.conn, mail.Letter(identity, came_from, address, rendered.subject, content), self.now)
 
     # --- what a reader may see -----------------------------------------------------------------------------------
 
-    def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
+    def position(self, table: Table, viewer: Viewer, happened: Sequence[Event]) -> Position:
         play = table.play
         seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
         zone = zone_named(seat.timezone) if seat else self.settings.mentat.timezone
@@ -351,15 +328,15 @@ class LetterWriter:
         ]
         sheet = table.sheets.get(seat.faction) if seat else None
         return Position(
-            game_id=table.id, ruleset=table.ruleset, reader=reader, now=now, view=views.view(play, viewer),
+            game_id=table.id, ruleset=table.ruleset, reader=reader, now=self.now, view=views.view(play, viewer),
             secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
             held=tuple(map(written, play.game.held.get(seat.faction, ()) if seat else ())),
             sheet=tuple(order_in_words_of(edition, filed.text) for filed in sheet.active()) if sheet else (),
             remarks=sheet.notes if sheet else (),
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
-            form_code=self._mail.form_code(table, seat) if seat else "", call=self._call(table, seat, now),
-            tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
+            form_code=self._mail.form_code(table, seat) if seat else "", call=self._call(table, seat),
+            tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, self.now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
             players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
             pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=edition,
@@ -367,8 +344,8 @@ class LetterWriter:
             options=table.own_options, press=_told_of_press(table),
         )  # fmt: skip
 
-    def _told_of_forum(self, conn: Connection, table: Table) -> tuple[str, ...]:
-        thread = forum_threads.thread_of(conn, table.id)
+    def _told_of_forum(self, table: Table) -> tuple[str, ...]:
+        thread = forum_threads.thread_of(self.conn, table.id)
         if thread is None:
             return ()
         where = say("forum-told.where", forum=thread.forum, url=thread.url)
@@ -376,13 +353,13 @@ class LetterWriter:
             return (where, say("forum-told.by-mail"))
         return (where, say("forum-told.by-hand" if self.settings.is_by_hand(thread.forum) else "forum-told.by-post"))
 
-    def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:
-        position = self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
-        before = _public(games.events_of_turn(conn, table.id, turn - 1), ("strongholds", "game-set-up"))
-        return replace(position, background=before, record=RecordHead(record_parts.head_after(conn, table, turn)))
+    def position_after(self, table: Table, turn: int) -> Position:
+        position = self.position(table, "public", games.events_of_turn(self.conn, table.id, turn))
+        before = _public(games.events_of_turn(self.conn, table.id, turn - 1), ("strongholds", "game-set-up"))
+        return replace(position, background=before, record=RecordHead(record_parts.head_after(self.conn, table, turn)))
 
-    def _call(self, table: Table, seat: Seat | None, now: datetime) -> SheetCall | None:
-        part = rounds.call_of(table, now) if seat and seat.called != table.call else None
+    def _call(self, table: Table, seat: Seat | None) -> SheetCall | None:
+        part = rounds.call_of(table, self.now) if seat and seat.called != table.call else None
         if seat is None or part is None or not table.call_due:
             return None
         closes = None if table.stopped_at else table.call_due
@@ -417,24 +394,24 @@ class LetterWriter:
         named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
         return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
 
-    def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
-        position = self.position_after(conn, table, turn, now)
+    def _summaries(self, table: Table, turn: int) -> None:
+        position = self.position_after(table, turn)
         rendered = letters.public_summary(position)
-        drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
+        drawn = {first: self.since(table, position, first) for first in {s.drawn for s in table.seats.values()}}
         for seat in table.seats.values():
             if seat.letters_mode == "all" or table.play.over:
                 with_board = self._with_board(rendered, drawn[seat.drawn], table, seat)
-                self._mail.post(conn, table, seat, SeatLetter(with_board), now)
+                self._mail.post(table, seat, SeatLetter(with_board))
             else:
-                _waits(table, seat, now)
+                _waits(table, seat, self.now)
 
-    def since(self, conn: Connection, table: Table, position: Position, drawn: int) -> Position:
+    def since(self, table: Table, position: Position, drawn: int) -> Position:
         """Return the position with the news since the picture that showed ``drawn`` events; unchanged if there was
         no picture."""
         if not drawn:
             return position
-        happened = games.events_of(conn, table.id, min(drawn, table.events))
-        return replace(position, news=self.position(table, "public", position.now, happened).news)
+        happened = games.events_of(self.conn, table.id, min(drawn, table.events))
+        return replace(position, news=self.position(table, "public", happened).news)
 
     def _with_board(
         self, rendered: Rendering, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
@@ -453,15 +430,15 @@ class LetterWriter:
         seat.board = here
         return letters.with_picture(rendered, position, Look.of(seat.pictures))
 
-    def _endings(self, conn: Connection, table: Table, now: datetime) -> None:
-        told, packed = _record(conn, table)
+    def _endings(self, table: Table) -> None:
+        told, packed = _record(self.conn, table)
         attached = (Attachment(told.file, packed),)
-        past = _public(games.events_of(conn, table.id), ("strongholds", "game-won", "treachery-called"))
+        past = _public(games.events_of(self.conn, table.id), ("strongholds", "game-won", "treachery-called"))
         for seat in table.seats.values():
-            position = self.position(table, seat.faction, now, table.recent)
+            position = self.position(table, seat.faction, table.recent)
             position = replace(position, background=past, record=told)
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
-            self._mail.post(conn, table, seat, SeatLetter(rendered, attached=attached), now)
+            self._mail.post(table, seat, SeatLetter(rendered, attached=attached))
             seat.told, seat.digest_due = table.events, None
 
 
@@ -509,14 +486,7 @@ def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ..
 
 
 def _revealed(play: Play) -> Revelation:
-    players, secrets = views.view(play, "gm")["players"], views.known(play, "gm")
-    return Revelation(
-        hands={faction: player["hand"] for faction, player in players.items()},
-        traitors={faction: known["traitors"] for faction, known in secrets.items()},
-        captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
-        dancers={faction: player.get("face_dancers") or () for faction, player in players.items()},
-        prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
-    )
+    return Revelation.of(views.view(play, "gm")["players"], views.known(play, "gm"))
 
 
 def seats_with_private_news(table: Table) -> set[Faction]:

@@ -18,14 +18,15 @@ from zoneinfo import ZoneInfo
 
 from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
+from bot.games.identity import MailOutcome
 from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
 from bot.mail.addresses import mailbox_of
 from bot.mail.disposition import Examined
 from bot.mail.mailbox import StuckMail
 from bot.render.letters import shown_after_the_end, shown_while_running
-from bot.store import desk, mail, people, publication, tournament_rounds
-from bot.store import tournaments as tournament_rights
+from bot.store import acts, mail, people, publication, tournament_rounds
+from bot.store.acts import DIRECTORS, JUDGES, RIGHTS
 from bot.store.database import Connection
 from bot.store.people import persons_at
 from bot.store.publication import place_of
@@ -41,7 +42,7 @@ def announce(
 ) -> None:
     for faction, seat in table.seats.items():
         if faction not in but_not:
-            session.writer.notify(session.conn, table, faction, session.now, subject, [text(seat)])
+            session.writer.notify(table, faction, subject, [text(seat)])
 
 
 def same_words(text: str) -> Callable[[Seat], str]:
@@ -62,7 +63,7 @@ def announce_caretaker(session: Session, table: Table, factions: Collection[Fact
         )
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
-        session.writer.tell_game_master(session.conn, session.now, subject, [for_game_master], cause)
+        session.writer.tell_game_master(subject, [for_game_master], cause)
 
 
 def announce_return(session: Session, table: Table, faction: Faction) -> None:
@@ -73,11 +74,9 @@ def announce_return(session: Session, table: Table, faction: Faction) -> None:
 LostTimeCause = Literal["mailbox", "canary", "service", "silence"]
 
 
-def tell_clock_notice(
-    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, told: str = "", **facts: Any
-) -> None:
+def tell_clock_notice(writer: LetterWriter, table: Table, what: str, told: str = "", **facts: Any) -> None:
     """Write the same words to everybody at a table; ``told`` is what the game master adds in their own words."""
-    writer.announce(conn, table, now, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
+    writer.announce(table, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
 
 
 def own_words(told: str) -> list[str]:
@@ -85,10 +84,8 @@ def own_words(told: str) -> list[str]:
 
 
 def tell_new_deadline(
-    conn: Connection,
     writer: LetterWriter,
     table: Table,
-    now: datetime,
     what: str,
     *before: str,
     told: str = "",
@@ -101,15 +98,13 @@ def tell_new_deadline(
     for faction, seat in table.seats.items():
         said = list(before)
         if dues:
-            said.append(say(f"{what}.open", by=deadline(max(dues), now, zone_named(seat.timezone))))
+            said.append(say(f"{what}.open", by=deadline(max(dues), writer.now, zone_named(seat.timezone))))
         elif not said:
             said.append(say(f"{what}.unknown"))
-        writer.notify(conn, table, faction, now, say(f"{what}.subject"), [*said, *own_words(told)])
+        writer.notify(table, faction, say(f"{what}.subject"), [*said, *own_words(told)])
 
 
-def tell_time_given_back(
-    conn: Connection, writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime, back: datetime
-) -> None:
+def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime) -> None:
     """Tell every person at these games, in one mail for all of them, and the game master that lost time is given back.
 
     Each loss is announced once, however often this is called for it.
@@ -117,62 +112,58 @@ def tell_time_given_back(
     if not games:
         return
     name = f"{cause}.{stamp(since)}"
-    for address, (zone, own) in persons_at(conn, games).items():
-        facts = {"since": _instant(since, zone), "back": _instant(back, zone)}
+    for address, (zone, own) in persons_at(writer.conn, games).items():
+        facts = {"since": _instant(since, zone), "back": _instant(writer.now, zone)}
         told = [say(f"outage.{cause}", **facts), say("outage.games", games=own)]
-        writer.tell(conn, back, address, say("outage.subject"), told, f"{name}.{_digest(address)}")
+        writer.tell(address, say("outage.subject"), told, f"{name}.{_digest(address)}")
     zone = writer.settings.mentat.timezone
     told = [
-        say(f"outage.{cause}", since=_instant(since, zone), back=_instant(back, zone)),
+        say(f"outage.{cause}", since=_instant(since, zone), back=_instant(writer.now, zone)),
         say("outage.game-master", games=len(games)),
     ]
-    writer.tell_game_master(conn, back, say("outage.subject"), told, name)
+    writer.tell_game_master(say("outage.subject"), told, name)
 
 
-def tell_mass_silence(conn: Connection, writer: LetterWriter, persons: int, since: datetime, now: datetime) -> None:
+def tell_mass_silence(writer: LetterWriter, persons: int, since: datetime) -> None:
     mentat = writer.settings.mentat
     told = [
         say("silence.notice", persons=persons, since=_instant(since, mentat.timezone)),
         say("silence.advice", address=mentat.address),
     ]
-    writer.tell_game_master(conn, now, say("silence.subject"), told, f"silence.{stamp(now)}")
+    writer.tell_game_master(say("silence.subject"), told, f"silence.{stamp(writer.now)}")
 
 
-def tell_withheld_mail(
-    conn: Connection, writer: LetterWriter, stuck: StuckMail, games: Sequence[str], now: datetime
-) -> None:
+def tell_withheld_mail(writer: LetterWriter, stuck: StuckMail, games: Sequence[str]) -> None:
     mentat = writer.settings.mentat
-    since = _instant(stuck.since or now, mentat.timezone)
+    since = _instant(stuck.since or writer.now, mentat.timezone)
     told = [
         say("withheld.notice", size=stuck.size, sender=stuck.sender, since=since, why=stuck.why),
         say("withheld.games", games=games),
         say("withheld.advice"),
         say("withheld.by-hand", address=mentat.address, game=games[0] if games else "GAME"),
     ]
-    writer.tell_game_master(conn, now, say("withheld.subject"), told, f"withheld.{stuck.key}.{since}")
+    writer.tell_game_master(say("withheld.subject"), told, f"withheld.{stuck.key}.{since}")
 
 
-def tell_unmoved_mail(conn: Connection, writer: LetterWriter, stuck: StuckMail, now: datetime) -> None:
+def tell_unmoved_mail(writer: LetterWriter, stuck: StuckMail) -> None:
     box = writer.settings.mailbox
     told = [
         say("unmoved.notice", address=writer.settings.mentat.address, folder=stuck.folder),
         say("unmoved.why", why=stuck.why),
         say("unmoved.advice", processed=box.processed, shunted=box.shunted),
     ]
-    writer.tell_game_master(conn, now, say("unmoved.subject"), told, f"unmoved.{stuck.key}.{stuck.since}")
+    writer.tell_game_master(say("unmoved.subject"), told, f"unmoved.{stuck.key}.{stuck.since}")
 
 
-def tell_clocks_after_withheld_mail(
-    conn: Connection, writer: LetterWriter, table: Table, since: datetime, now: datetime
-) -> None:
+def tell_clocks_after_withheld_mail(writer: LetterWriter, table: Table, since: datetime) -> None:
     words = say("withheld.players", since=_instant(since, writer.settings.mentat.timezone))
-    tell_new_deadline(conn, writer, table, now, "resume", words)
+    tell_new_deadline(writer, table, "resume", words)
 
 
-def tell_clock_jump(conn: Connection, writer: LetterWriter, seconds: float, now: datetime) -> None:
+def tell_clock_jump(writer: LetterWriter, seconds: float) -> None:
     minutes = round(abs(seconds) / 60)
     told = [say("jump.notice", minutes=minutes, way="forward" if seconds > 0 else "back"), say("jump.advice")]
-    writer.tell_game_master(conn, now, say("jump.subject"), told, f"jump.{stamp(now)}")
+    writer.tell_game_master(say("jump.subject"), told, f"jump.{stamp(writer.now)}")
 
 
 def _instant(instant: datetime, zone: ZoneInfo) -> str:
@@ -186,12 +177,7 @@ def _digest(address: str) -> str:
 def tell_archive_policy(session: Session, table: Table, policy: ArchivePolicy) -> None:
     shown = f"{shown_while_running(policy)} {shown_after_the_end(policy)}"
     paragraphs = [say("archive-told.changed"), shown, say("archive-told.licence")]
-    session.writer.announce(session.conn, table, session.now, say("archive-told.changed-subject"), paragraphs)
-
-
-DIRECTORS = ("director", "deputy")
-JUDGES = (*DIRECTORS, "arbiter")
-ANY_RIGHT = (*JUDGES, "clerk", "auditor")
+    session.writer.announce(table, say("archive-told.changed-subject"), paragraphs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,12 +198,12 @@ class FromSeat:
     cause: str
 
 
-def arbiter_addresses(conn: Connection, writer: LetterWriter, table: Table) -> list[str]:
-    return [each.address for each in _at_the_desk(conn, writer, table, JUDGES)]
+def arbiter_addresses(writer: LetterWriter, table: Table) -> list[str]:
+    return [each.address for each in _at_the_desk(writer, table, JUDGES)]
 
 
-def directors_of(conn: Connection, writer: LetterWriter, table: Table) -> list[AtTheDesk]:
-    return _at_the_desk(conn, writer, table, DIRECTORS)
+def directors_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
+    return _at_the_desk(writer, table, DIRECTORS)
 
 
 def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
@@ -225,7 +211,7 @@ def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
 
     Return False, with nothing written, if every director plays in the game.
     """
-    found = directors_of(session.conn, session.writer, table)
+    found = directors_of(session.writer, table)
     _tell_desk(session, table, found, said)
     return bool(found)
 
@@ -233,10 +219,8 @@ def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
 def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bool:
     """Write to the person at the desk who asked a seat something, or to all directors if that person has lost the
     right."""
-    found = [
-        each for each in _at_the_desk(session.conn, session.writer, table, ANY_RIGHT) if each.address == asker.lower()
-    ]
-    found = found or directors_of(session.conn, session.writer, table)
+    found = [each for each in _at_the_desk(session.writer, table, RIGHTS) if each.address == asker.lower()]
+    found = found or directors_of(session.writer, table)
     _tell_desk(session, table, found, said)
     return bool(found)
 
@@ -245,18 +229,20 @@ def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: Fr
     for each in to:
         how = [say("asks.how", game=table.id, by=said.by)] if each.token else []
         cause = f"{said.cause}.{each.address}"
-        session.writer.tell(session.conn, session.now, each.address, said.subject, [said.told, *how], cause, each.token)
+        session.writer.tell(each.address, said.subject, [said.told, *how], cause, each.token)
 
 
-def _at_the_desk(conn: Connection, writer: LetterWriter, table: Table, rights: Collection[str]) -> list[AtTheDesk]:
+def _at_the_desk(writer: LetterWriter, table: Table, rights: Collection[str]) -> list[AtTheDesk]:
+    conn = writer.conn
+
     def reads(right: str, address: str) -> bool:
         return right in rights and (right == "clerk" or not publication.waits_for_round(conn, table.id, address))
 
-    of_game = desk.rights_of_game(conn, table.id)
+    of_game = acts.rights_of(conn, game_id=table.id)
     found = [AtTheDesk(each.address, each.token) for each in of_game if reads(each.right, each.address)]
     found.append(AtTheDesk(writer.settings.mentat.game_master))
     if seated := tournament_rounds.table_of_game(conn, table.id):
-        organisers = tournament_rights.rights_of(conn, seated.tournament_id)
+        organisers = acts.rights_of(conn, tournament_id=seated.tournament_id)
         found += [AtTheDesk(each.address) for each in organisers if reads(each.right, each.address)]
     at_the_table = [address for seat in table.seats.values() for address in (seat.address, seat.sitter) if address]
     apart = writer.settings.identity.tags_apart
@@ -275,18 +261,16 @@ NOTICES_OF_ONE_SENDER = 5
 HOUR = timedelta(hours=1)
 
 
-def report_rejected_message(
-    conn: Connection, writer: LetterWriter, reason: str, seen: Examined, key: str, number: int, now: datetime
-) -> None:
+def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, key: str, number: int) -> None:
     """Report a quarantined message to the game master; the sender is not told, and a flood of them is limited.
 
     ``number`` is the number under which the game master can vouch for the message and have it read; 0 where they
     cannot.
     """
     incoming = seen.incoming
-    notices = mail.notices_since(conn, writer.settings.mentat.game_master, now - HOUR)
-    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0  # this one is stored
-    if notices >= NOTICES_PER_HOUR or of_this >= NOTICES_OF_ONE_SENDER:
+    notices = mail.notices_since(writer.conn, writer.settings.mentat.game_master, writer.now - HOUR)
+    of_this = mail.rejected_since(writer.conn, incoming.sender, writer.now - HOUR) if incoming else 1  # with this one
+    if notices >= NOTICES_PER_HOUR or of_this > NOTICES_OF_ONE_SENDER:
         return
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
     told += [say("put-aside.believe", number=number)] if number else []
@@ -297,23 +281,15 @@ def report_rejected_message(
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:
         told.append(say("put-aside.advice"))
-    if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER - 1:
+    if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER:
         told.append(say("put-aside.last"))
-    writer.tell_game_master(conn, now, say("put-aside.subject"), told, key)
+    writer.tell_game_master(say("put-aside.subject"), told, key)
 
 
-def report_message_read_again(
-    conn: Connection,
-    writer: LetterWriter,
-    game_id: str,
-    faction: Faction,
-    taken: int,
-    seen: Examined,
-    key: str,
-    now: datetime,
-) -> None:
-    told = say("put-aside.read-again", whose=_whose(seen), game=game_id, faction=faction, taken=taken)
-    writer.tell_game_master(conn, now, say("put-aside.read-again-subject"), [told], f"again.{key}")
+def report_message_read_again(writer: LetterWriter, outcome: MailOutcome, seen: Examined, key: str) -> None:
+    facts = {"game": outcome.game_id, "faction": outcome.faction, "taken": outcome.taken}
+    told = say("put-aside.read-again", whose=_whose(seen), **facts)
+    writer.tell_game_master(say("put-aside.read-again-subject"), [told], f"again.{key}")
 
 
 def _whose(seen: Examined) -> str:
@@ -323,26 +299,26 @@ def _whose(seen: Examined) -> str:
     return say("put-aside.whose", sender=incoming.sender, about=incoming.subject[:80])
 
 
-def warn_of_too_many_messages(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, now: datetime) -> None:
+def warn_of_too_many_messages(writer: LetterWriter, table: Table, seat: Seat) -> None:
     told = [say("too-many-mails.notice", most=writer.settings.limits.answers_per_hour)]
-    writer.notify(conn, table, seat.faction, now, say("too-many-mails.subject"), told)
+    writer.notify(table, seat.faction, say("too-many-mails.subject"), told)
 
 
-def report_message_fault(conn: Connection, writer: LetterWriter, key: str, fault: Exception, now: datetime) -> None:
+def report_message_fault(writer: LetterWriter, key: str, fault: Exception) -> None:
     told = [
         say("message-fault.game-master"),
         say("message-fault.fault", fault=repr(fault)),
         say("message-fault.advice"),
     ]
-    writer.tell_game_master(conn, now, say("message-fault.subject"), told, key)
+    writer.tell_game_master(say("message-fault.subject"), told, key)
 
 
-def report_game_fault(conn: Connection, writer: LetterWriter, game_id: str, fault: Exception, now: datetime) -> None:
+def report_game_fault(writer: LetterWriter, game_id: str, fault: Exception) -> None:
     told = [say("game-fault.game-master", game=game_id, fault=repr(fault)), say("game-fault.advice")]
-    writer.tell_game_master(conn, now, say("game-fault.subject", game=game_id), told, f"{game_id}.{fault!r}")
+    writer.tell_game_master(say("game-fault.subject", game=game_id), told, f"{game_id}.{fault!r}")
 
 
-def report_unanswered_truthtrances(conn: Connection, writer: LetterWriter, table: Table, now: datetime) -> None:
+def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
     """Report a Truthtrance whose default applied although only its player can answer; the game master may ask them."""
     news = (event for event in table.play.events if event.number >= table.events)
     for event in news:
@@ -354,23 +330,21 @@ def report_unanswered_truthtrances(conn: Connection, writer: LetterWriter, table
                 say("truthtrance-silence.advice"),
             ]
             subject = say("truthtrance-silence.subject", game=table.id)
-            writer.tell_game_master(conn, now, subject, told, f"{table.id}.{event.number}")
+            writer.tell_game_master(subject, told, f"{table.id}.{event.number}")
 
 
-def report_held_game(
-    conn: Connection, writer: LetterWriter, game_id: str, difference: str, installed: str, now: datetime
-) -> str:
+def report_held_game(writer: LetterWriter, game_id: str, difference: str, installed: str) -> str:
     """Report a game that the installed rules would play differently; return the sentence for the log.
 
     The log sentence omits the difference, which may be a secret.
     """
     told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
     subject = say("held-game.subject", game=game_id)
-    writer.tell_game_master(conn, now, subject, [told, difference, advice], f"{game_id}.{installed}")
+    writer.tell_game_master(subject, [told, difference, advice], f"{game_id}.{installed}")
     return told
 
 
-def report_lost_letter(conn: Connection, writer: LetterWriter, letter: mail.Letter, why: str, now: datetime) -> None:
+def report_lost_letter(writer: LetterWriter, letter: mail.Letter, why: str) -> None:
     mentat = writer.settings.mentat
     if letter.recipient in (mentat.game_master, mentat.address) and letter.game_id is None:
         return  # nobody is left to tell; the canary reports rejected mail from Mentat to itself
@@ -378,16 +352,12 @@ def report_lost_letter(conn: Connection, writer: LetterWriter, letter: mail.Lett
         say("lost-letter.game-master", about=letter.subject, address=letter.recipient, why=why),
         say("lost-letter.advice"),
     ]
-    writer.tell_game_master(conn, now, say("lost-letter.subject"), told, letter.message_id)
+    writer.tell_game_master(say("lost-letter.subject"), told, letter.message_id)
 
 
-def report_failing_forum(
-    conn: Connection, writer: LetterWriter, forum: str, why: str, since: datetime, now: datetime
-) -> None:
+def report_failing_forum(writer: LetterWriter, forum: str, why: str, since: datetime) -> None:
     told = [say("forum-fails.game-master", forum=forum, why=why), say("forum-fails.costs-nobody", forum=forum)]
-    writer.tell_game_master(
-        conn, now, say("forum-fails.subject", forum=forum), told, f"forum.{forum}.{since.isoformat()}"
-    )
+    writer.tell_game_master(say("forum-fails.subject", forum=forum), told, f"forum.{forum}.{since.isoformat()}")
 
 
 def another_player(conn: Connection, game_id: str, faction: Faction) -> str:

@@ -62,9 +62,8 @@ def observe(session: Session, table: Table, address: str, delay: int = 0, *, ful
         tags_apart=session.settings.identity.tags_apart,
     ):
         raise ObserverRefused(f"{address} is banned; `mentat person unban {address}` lets them in again.")
-    secret = session.settings.secrets.secret.get_secret_value().encode()
     token = reply_token(
-        secret, table.id, f"observer {address}", store.count_letters_to_observers(session.conn, table.id)
+        session.settings.key, table.id, f"observer {address}", store.count_letters_to_observers(session.conn, table.id)
     )
     observer = Observer(table.id, address, token, table.play.state.turn - 1, 0, "", table.events, delay, full)
     store.add_observer(session.conn, observer, session.now)
@@ -132,7 +131,7 @@ def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
     facts = {"game": observer.game_id, "address": observer.address, "report": report}
     told = [say("observer-unreachable.game-master", **facts)]
     subject = say("observer-unreachable.subject", **facts)
-    session.writer.tell_game_master(session.conn, session.now, subject, told, f"observer.{token}.{observer.letters}")
+    session.writer.tell_game_master(subject, told, f"observer.{token}.{observer.letters}")
     return True
 
 
@@ -152,7 +151,7 @@ def _write_summaries(session: Session, table: Table) -> None:
             store.remove_observer(session.conn, observer)
             continue
         for turn in range(observer.turn + 1, ended + 1):
-            observer = _summary(session.conn, session.games, table, observer, turn, session.now)
+            observer = _summary(session, table, observer, turn)
         for letter in press.take_withheld_letters(session.conn, observer.token, None if table.play.over else ended):
             rendered = Rendering(letter.subject, letter.text, letter.html, picture=letter.picture)
             observer = _post(session, table, observer, rendered)
@@ -203,22 +202,20 @@ def _send(
     return observer
 
 
-def _summary(
-    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, turn: int, now: datetime
-) -> Observer:
-    writer = open_games.writer
-    position = writer.position_after(conn, table, turn, now)
+def _summary(session: Session, table: Table, observer: Observer, turn: int) -> Observer:
+    writer = session.writer
+    position = writer.position_after(table, turn)
     rendered, here = letters.public_summary(position), board_digest(position.view)
     if observer.full and not table.blind:
-        rendered = letters.full_summary(position, hidden_positions(conn, writer, table, turn, now))
+        rendered = letters.full_summary(position, hidden_positions(writer, table, turn))
     if observer.board != here:
-        rendered = letters.with_picture(rendered, writer.since(conn, table, position, observer.drawn))
+        rendered = letters.with_picture(rendered, writer.since(table, position, observer.drawn))
     told = replace(observer, turn=turn, board=here, drawn=table.events)
-    return _send(Session(conn, open_games, now), table, told, rendered, turn, turn)
+    return _send(session, table, told, rendered, turn, turn)
 
 
 def pass_on_press(session: Session, table: Table, passed: PressReceived) -> None:
-    rendered = letters.press(session.writer.position(table, "public", session.now, ()), passed)
+    rendered = letters.press(session.writer.position(table, "public", ()), passed)
     for observer in store.observers_of_game(session.conn, table.id):
         if _may_read(session.conn, table, observer):
             _send(session, table, observer, rendered, table.play.state.turn)
@@ -272,15 +269,15 @@ def is_hidden_event(event: Event, faction: Faction) -> bool:
     return faction in event.private or (event.audience is not None and faction in event.audience)
 
 
-def hidden_positions(conn: Connection, writer: LetterWriter, table: Table, turn: int, now: datetime) -> list[Position]:
+def hidden_positions(writer: LetterWriter, table: Table, turn: int) -> list[Position]:
     """Return a position for each faction with what it alone was told in a turn.
 
     Traitors and the prediction are included only when the game is over.
     """
-    happened = games.events_of_turn(conn, table.id, turn)
+    happened = games.events_of_turn(writer.conn, table.id, turn)
     found = []
     for faction in table.seats:
-        position = writer.position(table, faction, now, ())
+        position = writer.position(table, faction, ())
         news = tuple(
             News(event.turn, event.phase, event.kind, event.facts, event.told_to(faction))
             for event in happened

@@ -18,9 +18,9 @@ from typing import TypeVar
 
 from bot.config import Settings
 from bot.games.letter_writer import LetterWriter
-from bot.store import games, mail, record
+from bot.store import acts, games, mail, record
+from bot.store.acts import DeskAct
 from bot.store.database import Connection, Engine, NotHeld, held_game, writing
-from bot.store.record import GameAct
 from bot.table import rounds
 from bot.table.clock import GameClock, game_clock
 from bot.table.table import Table
@@ -40,7 +40,6 @@ class OpenGames:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.engine = engine
-        self.writer = LetterWriter(settings)
         self.busy = threading.RLock()
         self._open: dict[str, Table] = {}
         self._used = set[str]()  # in the current transaction
@@ -60,6 +59,9 @@ class OpenGames:
         if len(self._open) > CACHED_GAMES:
             self._open.pop(next(iter(self._open)))
         return table
+
+    def writer(self, conn: Connection, now: datetime) -> LetterWriter:
+        return LetterWriter(self.settings, conn, now)
 
     def clock(self, table: Table) -> GameClock:
         return game_clock(self.settings, table.clock, rounds.share(table))
@@ -141,11 +143,13 @@ class Session:
 
     @property
     def writer(self) -> LetterWriter:
-        return self.games.writer
+        return self.games.writer(self.conn, self.now)
 
     def table(self, game_id: str) -> Table:
-        """Return a game; UnknownGame if there is none of that name."""
         return self.games.table(self.conn, game_id)
+
+    def save(self, table: Table, message_id: int | None = None, *, recorded: bool = False) -> None:
+        games.save(self.conn, table, self.now, self.games.clock(table), message_id, recorded=recorded)
 
 
 class _OnlyTried(Exception):
@@ -205,14 +209,14 @@ def would_be_written() -> tuple[tuple[str, str], ...]:
     return letters
 
 
-def acts_of(conn: Connection, game_id: str) -> list[GameAct]:
-    acts = record.acts_of_game(conn, game_id)
-    known = {act.at for act in acts if act.what == "rollback"}
+def acts_of(conn: Connection, game_id: str) -> list[DeskAct]:
+    logged = acts.acts_of(conn, game_id=game_id)
+    known = {act.at for act in logged if act.what == "rollback"}
     older = [
-        GameAct(
+        DeskAct(
             each.at, "rollback", words=f"to turn {each.turn}, {each.phase}: {each.entries} entries kept", tell=each.why
         )
         for each in record.rollbacks_of(conn, game_id)
         if each.at not in known
     ]
-    return sorted([*acts, *older], key=lambda act: act.at)
+    return sorted([*logged, *older], key=lambda act: act.at)

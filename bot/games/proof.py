@@ -325,6 +325,6 @@ def check_running_games(open_games: OpenGames, now: datetime) -> list[str]:
             games.mark_checked(conn, game_id, installed, holds=found.holds)
             if not found.holds:
                 problems.append(
-                    notices.report_held_game(conn, open_games.writer, game_id, found.difference, installed, now)
+                    notices.report_held_game(open_games.writer(conn, now), game_id, found.difference, installed)
                 )
     return problems

@@ -19,8 +19,7 @@ from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer
 from bot.games.silent_players import awake_hours
 from bot.language.commands import Absent, Extend, Letters, LettersMode, MailCommand, NoAbsence, Resign, TimeZone, Waking
-from bot.store import deadlines, games, record
-from bot.table.clock import GameClock
+from bot.store import deadlines, record
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Absence, Table, place_of
@@ -28,16 +27,14 @@ from bot.wording import day_and_month, deadline, moment, now_there, say
 from rules.components import Faction
 
 
-def answer_request(
-    session: Session, table: Table, faction: Faction, command: MailCommand, clock: GameClock
-) -> CommandAnswer | None:
+def answer_request(session: Session, table: Table, faction: Faction, command: MailCommand) -> CommandAnswer | None:
     match command:
         case Absent():
-            return file_absence(session, table, faction, command, clock)
+            return file_absence(session, table, faction, command)
         case NoAbsence():
             return withdraw_absence(session, table, faction)
         case Extend(hours):
-            return extend_deadlines(session, table, faction, hours, clock)
+            return extend_deadlines(session, table, faction, hours)
         case Waking(hours, zone):
             return _set_waking_hours(session, table, faction, hours, zone)
         case Letters(mode):
@@ -45,7 +42,7 @@ def answer_request(
         case TimeZone(zone):
             return _set_timezone(table, faction, zone, session.now)
         case Resign():
-            return _resign(session, table, faction, clock)
+            return _resign(session, table, faction)
     return None
 
 
@@ -76,7 +73,7 @@ def _clock(seat: Seat, now: datetime) -> dict[str, str]:
     return {"zone": write_zone(seat.timezone), "time": now_there(now, zone_named(seat.timezone))}
 
 
-def _resign(session: Session, table: Table, faction: Faction, clock: GameClock) -> CommandAnswer:
+def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     seat = table.seats[faction]
     another = another_player(session.conn, table.id, faction)
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
@@ -89,7 +86,7 @@ def _resign(session: Session, table: Table, faction: Faction, clock: GameClock) 
     notice = say("caretaker.resigned", faction=faction)
     announce(session, table, say("caretaker.subject", faction=faction), same_words(notice), (faction,))
     go_on(table, session.now)
-    games.save(session.conn, table, session.now, clock)
+    session.save(table)
     return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
 
 
@@ -99,14 +96,14 @@ FARTHEST_DAYS_AHEAD = 60
 _DAY = timedelta(days=1)
 
 
-def file_absence(session: Session, table: Table, faction: Faction, asked: Absent, clock: GameClock) -> CommandAnswer:
+def file_absence(session: Session, table: Table, faction: Faction, asked: Absent) -> CommandAnswer:
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
     before = seat.timezone
     seat.timezone = asked.zone or before
     if refusal := _absence_refusal(table, faction, wanted, session.now, session.settings.clock.absence_days):
         seat.timezone = before
         return CommandAnswer("refused", refusal)
-    deadlines.add_absence(session.conn, table, faction, wanted, session.now, clock)
+    deadlines.add_absence(session.conn, table, faction, wanted, session.now, session.games.clock(table))
     seat.away += wanted.days
     table.touched.add(faction)
     days = {
@@ -167,7 +164,7 @@ def withdraw_absence(session: Session, table: Table, faction: Faction) -> Comman
 MOST_HOURS_AT_ONCE = 48
 
 
-def extend_deadlines(session: Session, table: Table, faction: Faction, hours: int, clock: GameClock) -> CommandAnswer:
+def extend_deadlines(session: Session, table: Table, faction: Faction, hours: int) -> CommandAnswer:
     """Postpone the open deadlines, or refuse with a reason; beyond the allowance the game master decides."""
     seat, allowance = table.seats[faction], session.settings.clock.extension_hours
     left = max(allowance - seat.extended, 0)
@@ -183,7 +180,7 @@ def extend_deadlines(session: Session, table: Table, faction: Faction, hours: in
     if hours > min(MOST_HOURS_AT_ONCE, left):
         told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
         return CommandAnswer("done", say("extension.beyond", most=MOST_HOURS_AT_ONCE, left=left), for_game_master=told)
-    places = [place_of(table.play, question) for question in asked]
+    places, clock = [place_of(table.play, question) for question in asked], session.games.clock(table)
     deadlines.extend(session.conn, table, places, hours, clock)
     extend_call(table, hours, clock)
     record.note_act(session.conn, table, "extend", f"{hours} h, asked for by a player", session.now)

@@ -141,9 +141,7 @@ def kept_of_stranger(session: Session, raw: bytes, head: bytes, sender: str) -> 
     kept = mail.bytes_of_strangers(session.conn, session.now - COUNTED_FOR)
     if kept + len(raw) > most:
         told = [say("strangers.game-master", most=most)]
-        session.writer.tell_game_master(
-            session.conn, session.now, say("strangers.subject"), told, f"strangers.{session.now.date().isoformat()}"
-        )
+        session.writer.tell_game_master(say("strangers.subject"), told, f"strangers.{session.now.date().isoformat()}")
     elif mail.rejected_since(session.conn, sender, session.now - AN_HOUR) < MOST_WHOLE_OF_ONE_SENDER:
         return raw
     return head[:HEAD_BYTES] if kept + HEAD_BYTES <= 2 * most else b""

@@ -89,21 +89,16 @@ def _add_address(session: Session, table: Table, faction: Faction, address: str)
         return CommandAnswer("refused", say("address.asked-already", address=address))
     if len(known) + len(open_now) >= MOST_ADDRESSES:
         return CommandAnswer("refused", say("address.too-many", most=MOST_ADDRESSES))
-    secret = session.settings.secrets.secret.get_secret_value().encode()
-    code = confirmation_code(secret, own, address, stamp(session.now))
+    code = confirmation_code(session.settings.key, own, address, stamp(session.now))
     asked_before = people.count_address_requests(session.conn, address, session.now - A_DAY)
     people.ask_for_address(session.conn, own, address, code, session.now)
     if _is_of_another(session.conn, session.settings, own, address):
         told = say("address.game-master", faction=faction, game=table.id, owner=own, address=address)
-        session.writer.tell_game_master(
-            session.conn, session.now, say("address.game-master-subject"), [told], f"{code}.{address}"
-        )
+        session.writer.tell_game_master(say("address.game-master-subject"), [told], f"{code}.{address}")
     elif asked_before < MOST_CONFIRMATION_LETTERS:
         told = say("address.ask", owner=own)
         paragraphs = [told, say("address.ask-else", days=CODE_HOLDS.days)]
-        session.writer.tell(
-            session.conn, session.now, address, say("address.ask-subject"), paragraphs, code, token=code
-        )
+        session.writer.tell(address, say("address.ask-subject"), paragraphs, code, token=code)
     return CommandAnswer("done", say("address.asked", address=address, days=CODE_HOLDS.days))
 
 
@@ -154,7 +149,7 @@ def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str
     if _is_of_another(session.conn, session.settings, asked.owner, asked.address):
         told = say("address.not-joined", address=asked.address, owner=asked.owner)
         cause = f"not-joined.{asked.person}.{asked.address}.{stamp(session.now)}"
-        session.writer.tell(session.conn, session.now, asked.address, say("address.not-joined-subject"), [told], cause)
+        session.writer.tell(asked.address, say("address.not-joined-subject"), [told], cause)
         why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
         return MailOutcome("rejected", f"the code of a further address of another player; {why}")
     people.confirm_address(session.conn, asked)
@@ -162,7 +157,7 @@ def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str
     told = say("address.confirmed", address=asked.address, owner=asked.owner, used=asked.owner)
     for address in (asked.owner, asked.address):
         cause = f"confirmed.{asked.person}.{asked.address}.{stamp(session.now)}.{address}"
-        session.writer.tell(session.conn, session.now, address, say("address.confirmed-subject"), [told], cause)
+        session.writer.tell(address, say("address.confirmed-subject"), [told], cause)
     return MailOutcome("orders", "a further address was confirmed")
 
 
@@ -202,8 +197,6 @@ def _remove_address(session: Session, table: Table, faction: Faction, address: s
 def _tell_address_change(session: Session, address: str, told: str) -> None:
     paragraphs = [told, say("address.not-you", game_master=session.settings.mentat.game_master)]
     session.writer.tell(
-        session.conn,
-        session.now,
         address,
         say("address.changed-subject"),
         paragraphs,
@@ -216,7 +209,7 @@ def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: 
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     facts = {"game": table.id, "faction": faction}
     subject, told = say("address.moved-subject", **facts), say("address.moved", **facts)
-    session.writer.brief(session.conn, table, faction, session.now, happened, subject, [told, *more])
+    session.writer.brief(table, faction, happened, subject, [told, *more])
     table.touched.add(faction)
 
 
@@ -238,9 +231,7 @@ def move_seat(session: Session, table: Table, faction: Faction, address: str) ->
     seat.unreachable = False
     facts = {"game": table.id, "faction": faction}
     cause = f"left.{table.id}.{faction}.{seat.generation}"
-    session.writer.tell(
-        session.conn, session.now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause
-    )
+    session.writer.tell(old, say("address.left-subject", **facts), [say("address.left", **facts)], cause)
     _send_what_is_open(session, table, faction, say("address.moved-by-game-master"))
     return old
 
@@ -250,7 +241,7 @@ def renew_reply_address(conn: Connection, settings: Settings, table: Table, fact
     people.end_token(conn, seat.token, table.id, faction)
     stand_up(conn, table, faction)
     seat.generation += 1
-    secret = settings.secrets.secret.get_secret_value().encode()
+    secret = settings.key
     seat.token = reply_token(secret, table.id, faction, seat.generation)
     seat.bounce_token = bounce_token(secret, table.id, faction, seat.generation)
     table.touched.add(faction)
@@ -268,7 +259,7 @@ def freeze_seat(session: Session, table: Table, faction: Faction) -> None:
     sat_in = bool(table.seats[faction].sitter)
     _freeze(session, table, faction)
     told = [say("freeze.notice"), *([say("sitter.over")] if sat_in else [])]
-    session.writer.notify(session.conn, table, faction, session.now, say("freeze.subject"), told)
+    session.writer.notify(table, faction, say("freeze.subject"), told)
 
 
 def _freeze(session: Session, table: Table, faction: Faction) -> None:
@@ -280,9 +271,8 @@ def _freeze(session: Session, table: Table, faction: Faction) -> None:
 def sit_down(settings: Settings, table: Table, faction: Faction, address: str, name: str, until: datetime) -> None:
     seat = table.seats[faction]
     seat.sittings += 1
-    secret = settings.secrets.secret.get_secret_value().encode()
     seat.sitter, seat.sitter_name, seat.sitter_until = address, name, until
-    seat.sitter_token = confirmation_code(secret, "sitter", table.id, faction, str(seat.sittings))
+    seat.sitter_token = confirmation_code(settings.key, "sitter", table.id, faction, str(seat.sittings))
     table.touched.add(faction)
 
 
@@ -298,7 +288,7 @@ def stand_up(conn: Connection, table: Table, faction: Faction) -> None:
 def end_sitting(session: Session, table: Table, faction: Faction) -> None:
     if table.seats[faction].sitter:
         told = [say("sitter.left", game=table.id, faction=faction)]
-        session.writer.tell_sitter(session.conn, table, faction, session.now, say("sitter.left-subject"), told)
+        session.writer.tell_sitter(table, faction, say("sitter.left-subject"), told)
     stand_up(session.conn, table, faction)
 
 
@@ -313,13 +303,11 @@ def end_unreachable_sitting(session: Session, came_to: Collection[str], report: 
         address = table.seats[faction].sitter
         stand_up(session.conn, table, faction)
         told, subject = [say("sitter.lost", address=address)], say("sitter.over-subject")
-        session.writer.notify(session.conn, table, faction, session.now, subject, told)
+        session.writer.notify(table, faction, subject, told)
         for_game_master = [
             say("sitter.lost-game-master", game=game_id, faction=faction, address=address, report=report)
         ]
-        session.writer.tell_game_master(
-            session.conn, session.now, say("sitter.lost-subject", game=game_id), for_game_master, token
-        )
+        session.writer.tell_game_master(say("sitter.lost-subject", game=game_id), for_game_master, token)
         games.close(session.conn, table)
         return game_id, faction
     return None

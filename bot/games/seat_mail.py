@@ -137,12 +137,10 @@ class _Thread:
 
 
 class SeatMail:
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, conn: Connection, now: datetime) -> None:
+        self.settings, self.conn, self.now = settings, conn, now
 
-    def post(
-        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, copied: bool = True
-    ) -> None:
+    def post(self, table: Table, seat: Seat, letter: SeatLetter, *, copied: bool = True) -> None:
         """Put a letter into the outbox, and a copy for the sitter if ``copied``; False if it mentions the player's
         other games.
 
@@ -151,49 +149,45 @@ class SeatMail:
         on that mail.
         """
         if copied:
-            self.copy(conn, table, seat, letter, now)
+            self.copy(table, seat, letter)
         if letter.rendered.form:
             code = self.form_code(table, seat)
-            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, letter.rendered.form)])
+            mail.keep_forms(self.conn, [mail.Form(code, table.id, seat.faction, letter.rendered.form)])
         identity = self._message_id(table, seat, seat.token, seat.letters, letter.named)
         reply, last = letter.reply, seat.last_message_id
         answers = reply.thread if reply else ""
         newest = (last, answers) if reply and reply.in_thread else (answers, last)
         thread = _Thread(identity, answers, last, (self._message_id(table, seat, seat.token, 0), *newest))
         reader = _Reader(seat.address, seat.name, seat.token, seat.bounce_token)
-        self._put(conn, table, seat, letter, reader, thread, now)
+        self._put(table, seat, letter, reader, thread)
         seat.letters += 1
         seat.last_message_id = identity
         table.touched.add(seat.faction)
 
-    def copy(
-        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, last: bool = False
-    ) -> None:
+    def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
         """Put the sitter's copy, if there is a sitter, into the outbox, with their reply token in place of the
         player's.
 
         ``last``: their time is over, and they are told so.
         """
-        if not seat.sat_in_for(now) and not (last and seat.sitter):
+        if not seat.sat_in_for(self.now) and not (last and seat.sitter):
             return
         token = seat.sitter_token
-        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        number = mail.copies_to(self.conn, table.id, seat.faction, seat.sitter)
         first = self._message_id(table, seat, token, 0)
         answers = letter.reply.sitters_thread if letter.reply else ""
         identity = self._message_id(table, seat, token, number, letter.named)
         thread = _Thread(identity, answers, first if number else "", (first, answers))
         reader = _Reader(seat.sitter, seat.sitter_name, token, bounce_token_of(token))
-        self._put(conn, table, seat, letter, reader, thread, now)
+        self._put(table, seat, letter, reader, thread)
 
     def _put(
         self,
-        conn: Connection,
         table: Table,
         seat: Seat,
         letter: SeatLetter,
         reader: _Reader,
         thread: _Thread,
-        now: datetime,
     ) -> None:
         rendered, mentat = letter.rendered, self.settings.mentat
         subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, reader.token)
@@ -209,7 +203,7 @@ class SeatMail:
                 sender_name=letter.sender_name or mentat.name,
                 reply_to=self.reply_to(reader.token),
                 message_id=thread.identity,
-                date=now,
+                date=self.now,
                 game=table.id,
                 in_reply_to=thread.answers or thread.before,
                 references=tuple(references),
@@ -220,26 +214,24 @@ class SeatMail:
         )
         came_from = self._bounces_to(reader.bounce_token)
         out = mail.Letter(thread.identity, came_from, reader.address, subject, content, table.id, seat.faction)
-        mail.post(conn, [out], now)
+        mail.post(self.conn, [out], self.now)
 
     def copy_alone(
         self,
-        conn: Connection,
         table: Table,
         seat: Seat,
         position: Position,
         written: Callable[[Position], Rendering],
-        now: datetime,
     ) -> None:
-        if not seat.sat_in_for(now):
+        if not seat.sat_in_for(self.now):
             return
-        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        number = mail.copies_to(self.conn, table.id, seat.faction, seat.sitter)
         code = self._code(f"{table.id}|{seat.faction}|{seat.sitter_token}|{number}")
         reader = replace(position.reader, name=seat.sitter_name)
         rendered = written(replace(position, reader=reader, form_code=code))
         if rendered.form:
-            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
-        self.copy(conn, table, seat, SeatLetter(rendered), now)
+            mail.keep_forms(self.conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
+        self.copy(table, seat, SeatLetter(rendered))
 
     def reply_to(self, token: str) -> str:
         mentat = self.settings.mentat
@@ -262,8 +254,7 @@ class SeatMail:
         return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
 
     def _code(self, letter: str) -> str:
-        secret = self.settings.secrets.secret.get_secret_value().encode()
-        return hmac.new(secret, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
+        return hmac.new(self.settings.key, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
 
 
 @dataclass(frozen=True, slots=True)

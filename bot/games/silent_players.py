@@ -113,7 +113,7 @@ def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> 
         hours=awake_hours(seat.waking),
         by=deadline(end, session.now, zone),
     )
-    session.writer.notify(session.conn, table, seat.faction, session.now, say("bank.subject"), [told])
+    session.writer.notify(table, seat.faction, say("bank.subject"), [told])
 
 
 def awake_hours(hours: str) -> str:
@@ -157,7 +157,7 @@ def _remind_person(session: Session, seats: Sequence[SeatName]) -> bool:
     owing.sort(key=lambda each: (each[0], each[1].id))
     last = len(hours) > 1 and owing[0][0] <= session.now + timedelta(hours=min(hours))
     urgency: Urgency = "last-reminder" if last else "reminder"
-    session.writer.remind(session.conn, [(table, faction) for _, table, faction in owing], session.now, urgency)
+    session.writer.remind([(table, faction) for _, table, faction in owing], urgency)
     games.close(session.conn, owing[0][1])
     return True
 
@@ -208,9 +208,7 @@ def take_bounce(session: Session, table: Table, faction: Faction, points: int, r
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
             told += _wait_for_unreachable(session, each, of)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        session.writer.tell_game_master(
-            session.conn, session.now, subject, told, f"{table.id}.{faction}.{stamp(session.now)}"
-        )
+        session.writer.tell_game_master(subject, told, f"{table.id}.{faction}.{stamp(session.now)}")
     for each, _ in others:
         games.close(session.conn, each)
 
@@ -260,7 +258,7 @@ def note_heard_from(table: Table, faction: Faction) -> list[str]:
 def note_mail_from(session: Session, address: str) -> None:
     for table, faction, notes in _note_heard_in_games(session.conn, session.games, address):
         if notes:
-            session.writer.notify(session.conn, table, faction, session.now, say("unreachable.back-subject"), notes)
+            session.writer.notify(table, faction, say("unreachable.back-subject"), notes)
         games.close(session.conn, table)
 
 
@@ -293,7 +291,7 @@ def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, no
 
 
 def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, str]:
-    secret = settings.secrets.secret.get_secret_value().encode()
+    secret = settings.key
     ended: dict[str, str] = {}
     for generation in range(seat.generation):
         ended[reply_token(secret, game_id, seat.faction, generation)] = seat.token
@@ -308,7 +306,7 @@ def take_refusal(session: Session, letter: mail.Letter, why: str) -> None:
     """
     table = session.games.table(session.conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
-        notices.report_lost_letter(session.conn, session.writer, letter, why, session.now)
+        notices.report_lost_letter(session.writer, letter, why)
         return
     take_bounce(session, table, letter.faction, FOR_GOOD, why)
     games.close(session.conn, table)

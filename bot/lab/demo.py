@@ -24,7 +24,7 @@ from bot.archive.html import Table as ListingTable
 from bot.config import load_settings
 from bot.desk.new_game import NewGame, draw_seats, new_game
 from bot.games import proof
-from bot.games.letter_writer import LetterWriter
+from bot.games.open_games import OpenGames
 from bot.lab.players_by_mail import PROGRAMS, Dice, Letter, ScriptedPlayer
 from bot.lab.worlds import DemoWorld
 from bot.render import letters as letter_reports
@@ -33,7 +33,7 @@ from bot.render.board import Look
 from bot.render.picture import picture
 from bot.service.machine import utc_now
 from bot.store import games
-from bot.store.database import Engine, open_database, reading
+from bot.store.database import open_database, reading
 from bot.store.record import decode_entry
 from bot.table.table import Table
 from bot.wording import say
@@ -161,7 +161,7 @@ def write_demo_folder(folder: Path, played: PlayedGame) -> None:
         for one in played.players
     ]
     boards = _write_boards(folder / "boards", ends)
-    summaries = _write_summaries(folder / "summaries", engine, LetterWriter(settings), ends)
+    summaries = _write_summaries(folder / "summaries", OpenGames(settings, engine), ends)
     site.build(folder / ARCHIVE, *shelf.offered(engine))
     proof.write_record(played.record, folder / ARCHIVE / f"{GAME}.json")
     contents = _index_contents(folder, boxes, boards, summaries)
@@ -238,13 +238,13 @@ def _write_boards(boards: Path, ends: Mapping[int, Table]) -> list[Path]:
     return written
 
 
-def _write_summaries(summaries: Path, engine: Engine, writer: LetterWriter, ends: Mapping[int, Table]) -> list[Path]:
+def _write_summaries(summaries: Path, open_games: OpenGames, ends: Mapping[int, Table]) -> list[Path]:
     summaries.mkdir()
     written = []
-    with reading(engine) as conn:
+    with reading(open_games.engine) as conn:
         for turn, table in ends.items():
             path = summaries / f"turn-{turn:02d}.md"
-            position = writer.position_after(conn, table, turn, utc_now())
+            position = open_games.writer(conn, utc_now()).position_after(table, turn)
             path.write_text(letter_reports.summary_markdown(position), encoding="utf-8")
             written.append(path)
     return written

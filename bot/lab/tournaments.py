@@ -45,7 +45,7 @@ from bot.competition.settings import TournamentSettings, read_settings, settings
 from bot.competition.standings import standings_of_published
 from bot.competition.verification import verify
 from bot.desk import positions
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.lab.demo import DemoFailed
 from bot.lab.players_by_mail import IN_DEMOS, PROGRAMS, Dice, Habits, Original, ScriptedPlayer, Writer
 from bot.lab.worlds import BOT, IN_FOLDERS, World, empty_outbox, make_settings
@@ -163,7 +163,7 @@ class TournamentByMail:
     def draw_and_start(self, request: drawing.DrawRequest | None = None) -> DrawRecord:
         asked = request or drawing.DrawRequest()
         drawn = drawing.draw(Caller(self.open_games, self.now), self._tournament, asked).record
-        game_starts.start_games(self.open_games, self._tournament, self.now)
+        game_starts.start_games(Caller(self.open_games, self.now), self._tournament)
         return drawn
 
     def announce_last_turn(self, table: rows.TablePlayed, turn: int, by: By) -> str:
@@ -280,7 +280,7 @@ class _Event(TournamentByMail):
             entries, everybody = played.entries, tuple(played.seats)
         self.open_games.forget(table.game_id)
         told = Use(tell="An order was lost.")
-        positions.roll_back(self.open_games, table.game_id, max(0, entries - 5), self.now, told, everybody)
+        positions.roll_back(DeskRequest(self.open_games, table.game_id, self.now, told), max(0, entries - 5), everybody)
         self.counted["rollbacks"] += 1
         return True
 
@@ -289,7 +289,9 @@ class _Event(TournamentByMail):
         if not ready:
             return len(self.going()) < 2
         named = f"{ready[-1].table.round}.{ready[-1].table.number}"
-        adjudication.adjudicate(self.open_games, EVENT, named, "stopped", (), DIRECTOR, self.now)
+        adjudication.adjudicate(
+            Caller(self.open_games, self.now, DIRECTOR), EVENT, named, adjudication.Finding("stopped")
+        )
         self.counted["stopped"] += 1
         return True
 

@@ -101,11 +101,10 @@ class World:
         for answers in islice(written_answers(self), rounds):
             for raw in answers:
                 self.moderator.deliver(raw, utc_now())
-        secret = self.settings.secrets.secret.get_secret_value().encode()
         with writing(self.engine) as conn:
             for first in range(1, games, _COPIED_AT_ONCE):
                 several = range(first, min(first + _COPIED_AT_ONCE, games))
-                lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in several], secret)
+                lab.copy_game(conn, "bench-0", [f"bench-{number}" for number in several], self.settings.key)
         self.open_games.forget()
 
 

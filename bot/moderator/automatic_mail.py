@@ -146,15 +146,13 @@ def _report_program(session: Session, place: NamedSeat, what: str, incoming: Inc
     ]
     year, week, _ = session.now.isocalendar()
     cause = f"{what}.{place.game_id}.{place.faction}.{year}.{week}"
-    session.writer.tell_game_master(session.conn, session.now, say(f"{what}.subject", **named), told, cause)
+    session.writer.tell_game_master(say(f"{what}.subject", **named), told, cause)
 
 
 def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
     told = [say("loop.game-master", **about), say("loop.advice")]
-    session.writer.tell_game_master(
-        session.conn, session.now, say("loop.subject"), told, f"loop.{session.now.date().isoformat()}"
-    )
+    session.writer.tell_game_master(say("loop.subject"), told, f"loop.{session.now.date().isoformat()}")
 
 
 def repeats_itself(session: Session, part: Part, number: int | None, incoming: Incoming | None) -> bool:
@@ -185,7 +183,7 @@ def count_fruitless_mails(session: Session, table: Table, faction: Faction, line
     facts = {"game": table.id, "faction": faction, "count": MOST_FRUITLESS, "address": seat.address}
     told = [say("fruitless.game-master", **facts)]
     cause = f"fruitless.{table.id}.{faction}.{seat.letters}"
-    session.writer.tell_game_master(session.conn, session.now, say("fruitless.subject", **facts), told, cause)
+    session.writer.tell_game_master(say("fruitless.subject", **facts), told, cause)
     return [say("fruitless.last", count=MOST_FRUITLESS)]
 
 

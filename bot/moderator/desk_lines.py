@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from difflib import get_close_matches
 from functools import cache
 from pkgutil import resolve_name
@@ -19,27 +18,18 @@ from pkgutil import resolve_name
 from bot.config import Settings, SettingsError
 from bot.config.time_zones import write_zone, zone_named
 from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
-from bot.desk.powers import PowerRefused, Use, require_right, within
+from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, within
 from bot.desk.registry import POWERS, Form, Power
-from bot.games.open_games import OpenGames
 from bot.games.proof import require_sight
 from bot.moderator import seat_lines
 from bot.render.letters import press_paragraphs
-from bot.store.desk import RIGHTS, Right
+from bot.store.acts import RIGHTS_AT_GAMES, Right
 from bot.table.clock import read_own_settings
 from bot.wording import now_there, say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 MOST_SHOWN = 60
 """A mail lists at most this many lines that a rollback would undo."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeskRequest:
-    open_games: OpenGames
-    game_id: str
-    now: datetime
-    use: Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +57,9 @@ def factions_named(said: str) -> list[Faction]:
 
 
 def _right_named(said: str) -> Right:
-    right = next((each for each in RIGHTS if each == said.lower()), None)
+    right = next((each for each in RIGHTS_AT_GAMES if each == said.lower()), None)
     if right is None:
-        raise PowerRefused(f"{said!r} is not one of {', '.join(RIGHTS)}.")
+        raise PowerRefused(f"{said!r} is not one of {', '.join(RIGHTS_AT_GAMES)}.")
     return right
 
 
@@ -130,11 +120,11 @@ class DeskLine:
         if self.form.answer:
             told: str = resolve_name(f"{__name__}:{self.form.answer}")(given, self.said, **self.form.given)
             return told
-        settings = given.open_games.settings
+        settings = given.games.settings
         values = {name: _READ[name](said, settings) for name, said in self.said.items()}
         act = resolve_name(self.form.act or self.power.act)
-        result = act(given.open_games, given.game_id, now=given.now, use=given.use, **values, **self.form.given)
-        facts = {**values, "said": self.said, "result": result, "game": given.game_id}
+        result = act(given, **values, **self.form.given)
+        facts = {**values, "said": self.said, "result": result, "game": given.game}
         return say(f"desk-done.{self.form.says or self.power.name}", **facts)
 
 
@@ -149,17 +139,17 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
     more = _hours(said["hours"])
     if not 0 < more <= clocks.MOST_HOURS:
         raise PowerRefused(f"{said['hours']} is not above 0 and at most {clocks.MOST_HOURS} hours.")
-    clocks.extend(given.open_games, given.game_id, more, given.now, given.use)
+    clocks.extend(given, more)
     return say("desk-done.extend", hours=said["hours"])
 
 
 def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:
     settings = re.findall(r"\w+=.*?(?=[\s,]+\w+=|$)", re.sub(r" *= *", "=", said["settings"].strip()))
     try:
-        own = read_own_settings(given.open_games.settings.clock, settings)
+        own = read_own_settings(given.games.settings.clock, settings)
     except SettingsError as wrong:
         raise PowerRefused(str(wrong)) from None
-    clocks.change_clock(given.open_games, given.game_id, own, given.now, given.use)
+    clocks.change_clock(given, own)
     zone = own.get("timezone", "")
     there = now_there(given.now, zone_named(zone)) if zone else ""
     return say("desk-done.clock", settings=settings, zone=write_zone(zone), there=there)
@@ -167,49 +157,49 @@ def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 def order_for_seat(given: DeskRequest, said: Mapping[str, str]) -> str:
     faction, lines = faction_named(said["faction"]), said["words"].split(";")
-    taken = seat_lines.order_for_seat(given.open_games, given.game_id, faction, lines, given.now, given.use)
+    taken = seat_lines.order_for_seat(given, faction, lines)
     return "; ".join(f"{line.status} {line.canonical or line.text} {line.reason}".strip() for line in taken)
 
 
 def add_observer(given: DeskRequest, said: Mapping[str, str]) -> str:
     delay = int(said.get("turn", 0))
-    sight.add_observer(given.open_games, given.game_id, said["address"], given.now, given.use, delay)
+    sight.add_observer(given, said["address"], delay)
     return say("desk-done.observe", address=said["address"], delay=delay)
 
 
 def add_full_observer(given: DeskRequest, said: Mapping[str, str]) -> str:
     delay, agreed = int(said["turn"]), factions_named(said["factions"]) or FACTION_FACTS
-    sight.add_full_observer(given.open_games, given.game_id, said["address"], given.now, given.use, delay, agreed)
+    sight.add_full_observer(given, said["address"], delay, agreed)
     return say("desk-done.observe-full", address=said["address"], delay=delay)
 
 
 def restrict_press(given: DeskRequest, said: Mapping[str, str]) -> str:
     wanted = ",".join(re.split(r"[ ,]+", re.sub(r" *= *", "=", said["press"])))
-    settings = speech.restrict_press(given.open_games, given.game_id, wanted, given.now, given.use)
+    settings = speech.restrict_press(given, wanted)
     return "\n".join([say("desk-done.press", press=settings.words), *press_paragraphs(settings)])
 
 
 def note(given: DeskRequest, said: Mapping[str, str]) -> str:
-    speech.note(given.open_games, given.game_id, said["words"], given.now, given.use, about=said["faction"])
+    speech.note(given, said["words"], about=said["faction"])
     return say("desk-done.note")
 
 
 def roll_back(given: DeskRequest, said: Mapping[str, str]) -> str:
-    entries = positions.entries_at(given.open_games, given.game_id, int(said["turn"]), said["phase"].lower())
+    entries = positions.entries_at(given.games, given.game, int(said["turn"]), said["phase"].lower())
     agreed = factions_named(said["factions"]) if "factions" in said else []
-    table = positions.roll_back(given.open_games, given.game_id, entries, given.now, given.use, agreed)
+    table = positions.roll_back(given, entries, agreed)
     return say("desk-done.rollback", turn=table.play.state.turn, phase=table.play.state.phase)
 
 
 def undo_rollback(given: DeskRequest, _: Mapping[str, str]) -> str:
-    table = positions.undo_rollback(given.open_games, given.game_id, given.now, given.use)
+    table = positions.undo_rollback(given)
     return say("desk-done.rollback", turn=table.play.state.turn, phase=table.play.state.phase)
 
 
 def preview_rollback(given: DeskRequest, said: Mapping[str, str]) -> str:
-    entries = positions.entries_at(given.open_games, given.game_id, int(said["turn"]), said["phase"].lower())
+    entries = positions.entries_at(given.games, given.game, int(said["turn"]), said["phase"].lower())
     use = replace(given.use, dry_run=False)  # the preview itself is a dry run
-    found = positions.preview_rollback(given.open_games, given.game_id, entries, given.now, use)
+    found = positions.preview_rollback(replace(given, use=use), entries)
     lines = [say("desk-done.preview", entries=found.entries, of=found.of, nothing=not found.public), *found.public]
     for faction, learnt in found.private.items():
         lines += [say("desk-done.preview-alone", faction=faction), *learnt]
@@ -218,54 +208,45 @@ def preview_rollback(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def correct_facts(given: DeskRequest, said: Mapping[str, str]) -> str:
-    positions.correct_facts(given.open_games, given.game_id, said["words"].split(";"), given.now, given.use)
+    positions.correct_facts(given, said["words"].split(";"))
     return say("desk-done.position")
 
 
 def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
     if given.use.dry_run:  # the command itself is a dry run
-        with within(given.open_games) as conn:
-            require_right(conn, given.open_games, given.game_id, "predict", given.use)
-            require_sight(conn, given.game_id)
+        with within(given.games) as conn:
+            require_right(conn, given, "predict")
+            require_sight(conn, given.game)
         return say("desk-done.predict")
-    return "\n".join(sight.predict_phase(given.open_games, given.game_id, given.now, given.use))
+    return "\n".join(sight.predict_phase(given))
 
 
 def end_game(given: DeskRequest, said: Mapping[str, str], how: ending.EndKind) -> str:
     winners = factions_named(said["factions"]) if "factions" in said else []
-    ending.end_game(given.open_games, given.game_id, how, winners, given.now, given.use)
+    ending.end_game(given, how, winners)
     return say("desk-done.end", winners=[faction_name(each) for each in winners])
 
 
 def ban(given: DeskRequest, said: Mapping[str, str]) -> str:
-    event = people.ban_reach(given.open_games, given.game_id, "ban", given.use)
-    until = seats.end_of_day(given.open_games.settings, said["until"]) if "until" in said else None
-    held = people.ban(
-        given.open_games,
-        said["address"],
-        given.now,
-        given.use,
-        until=until,
-        tournament_id=event,
-        game_id=given.game_id,
-    )
+    event = people.ban_reach(given, "ban")
+    until = seats.end_of_day(given.games.settings, said["until"]) if "until" in said else None
+    held = people.ban(given, said["address"], until=until, tournament_id=event)
     seats_held = [f"{game} {faction}" for game, faction in held]
     return say("desk-done.ban", address=said["address"], until=said.get("until", ""), event=event, seats=seats_held)
 
 
 def unban(given: DeskRequest, said: Mapping[str, str]) -> str:
-    event = people.ban_reach(given.open_games, given.game_id, "unban", given.use)
-    game = given.game_id
-    people.unban(given.open_games, said["address"], given.now, given.use, tournament_id=event, game_id=game)
+    event = people.ban_reach(given, "unban")
+    people.unban(given, said["address"], tournament_id=event)
     return say("desk-done.unban", address=said["address"])
 
 
 def warn(given: DeskRequest, said: Mapping[str, str]) -> str:
-    with within(given.open_games) as conn:
-        require_right(conn, given.open_games, given.game_id, "warn", given.use)
-    address = rights.checked_address(given.open_games, said["address"])
-    people.require_at_table(given.open_games, given.game_id, address, given.use)
-    people.warn(given.open_games, address, said["words"], given.now, given.use, game_id=given.game_id)
+    with within(given.games) as conn:
+        require_right(conn, given, "warn")
+    address = rights.checked_address(given.games, said["address"])
+    people.require_at_table(given, address)
+    people.warn(given, address, said["words"])
     return say("desk-done.warn", address=said["address"])
 
 

@@ -15,8 +15,7 @@ from datetime import datetime, timedelta
 from bot.config import Settings
 from bot.desk import rights
 from bot.desk.desk import desk_now, game_status_lines
-from bot.desk.powers import PowerRefused, Use, right_at
-from bot.desk.registry import JUDGES
+from bot.desk.powers import DeskRequest, PowerRefused, Use, right_at
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.letter_writer import master_token
 from bot.games.open_games import Session, acts_of, joining, would_be_written
@@ -24,13 +23,14 @@ from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines
-from bot.moderator.desk_lines import CONFIRM, DeskLine, DeskRequest, UnreadDeskLine
+from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
 from bot.render.letters import press_paragraphs
-from bot.store import desk, games, mail, people
+from bot.store import acts, desk, games, mail, people
+from bot.store.acts import JUDGES, GrantedRight
 from bot.store.database import Connection
-from bot.store.desk import GrantedRight, PendingCommand
+from bot.store.desk import PendingCommand
 from bot.table.calendar import stamp
 from bot.table.press import settings_of
 from bot.wording import clock_of, say
@@ -98,12 +98,12 @@ def _is_for(section: Section, aim: GrantedRight | PendingCommand) -> bool:
 
 def _aim(conn: Connection, settings: Settings, seen: Examined, now: datetime) -> GrantedRight | PendingCommand | None:
     for token in seen.tokens:
-        if granted := desk.right_by_token(conn, token):
+        if (granted := acts.right_by_token(conn, token)) and granted.game_id:
             return granted
         if pending := desk.pending_command(conn, token, now):
             return pending
         if token == master_token(settings):
-            return GrantedRight("", settings.mentat.game_master.lower(), "director", token, now)
+            return GrantedRight(settings.mentat.game_master.lower(), "director", token, now)
     return None
 
 
@@ -229,7 +229,7 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> No
         answer.add(line, say("desk-mail.refused", why=str(refused)))
         return
     written = len(would_be_written())
-    secret = session.settings.secrets.secret.get_secret_value().encode()
+    secret = session.settings.key
     code = confirmation_code(
         secret, "desk", who.game_id, who.address, line, stamp(session.now), str(desk.count_codes(session.conn))
     )
@@ -249,14 +249,14 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> No
         say("desk-mail.confirm-once", hours=CODE_HOLDS // timedelta(hours=1)),
     ]
     subject = say("desk-mail.confirm-subject", game=who.game_id, line=line[:60])
-    session.writer.tell(session.conn, session.now, who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
+    session.writer.tell(who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
 
 
 def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> MailOutcome:
     if not any(CONFIRM.fullmatch(line) for line in lines):
-        right = desk.right_of(answer.session.conn, pending.game_id, pending.address)
+        right = acts.right_of(answer.session.conn, pending.address, game_id=pending.game_id)
         token = right.token if right else ""
-        who = GrantedRight(pending.game_id, pending.address, "director", token, answer.session.now)
+        who = GrantedRight(pending.address, "director", token, answer.session.now, pending.game_id)
         return _commands(answer, who, lines)
     taken_over = _confirmed(answer, pending, lines[0])
     if not taken_over:
@@ -304,6 +304,4 @@ def _send(answer: _Answer, game_id: str, address: str, token: str, blocks: list[
         headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
     where = [Paragraph(headline, "small")] if game_id else []
     rendered = letters.to_game_master(subject, [*where, *blocks], headline)
-    session.writer.send(
-        session.conn, session.now, address, rendered, f"{game_id or 'all'}.desk.{answer.key}", token, answer.message_id
-    )
+    session.writer.send(address, rendered, f"{game_id or 'all'}.desk.{answer.key}", token, answer.message_id)

@@ -263,7 +263,7 @@ def list_deduplication_keys(keys: DeduplicationKeys, forum: str) -> Deduplicatio
 
 
 def _list_token(settings: Settings, forum: str) -> str:
-    return list_token(settings.secrets.secret.get_secret_value().encode(), forum)
+    return list_token(settings.key, forum)
 
 
 def _came_by(settings: Settings, incoming: Incoming, forum: str) -> bool:

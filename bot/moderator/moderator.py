@@ -193,7 +193,7 @@ class Moderator:
             silent_players.note_mail_from(Session(conn, self.open_games, now), incoming.sender)
         verdict = replace(verdict, taken=taken)
         if comes_again and mail.was_put_aside(conn, keys, number):
-            notices.report_message_read_again(conn, self.writer, found.game_id, found.faction, taken, seen, key, now)
+            notices.report_message_read_again(self.writer(conn, now), verdict, seen, key)
         return verdict
 
     def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | None:
@@ -225,7 +225,7 @@ class Moderator:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY_MESSAGES, now - notices.HOUR) > 1:
                 return
             table = self.open_games.table(conn, verdict.game_id)
-            notices.warn_of_too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
+            notices.warn_of_too_many_messages(self.writer(conn, now), table, table.seats[verdict.faction])
             games.close(conn, table)
         told = seen.verdict.disposition == "rejected" and self._tell_sender(conn, arrival, now)
         if seen.incoming and verdict.reason.startswith("loop:"):
@@ -233,7 +233,7 @@ class Moderator:
             return
         whole = mail.message_digest(kept.raw) == kept.keys.digest
         to_believe = number if whole and can_be_believed(conn, seen, now) else 0
-        notices.report_rejected_message(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
+        notices.report_rejected_message(self.writer(conn, now), verdict.reason, seen, kept.keys.key, to_believe)
         if not told:
             warn_owners(Session(conn, self.open_games, now), verdict.aimed_at)
 
@@ -244,7 +244,7 @@ class Moderator:
             return False
         told = say("put-aside.sender", about=incoming.subject[:80])
         cause = f"put-aside.{seat[0]}.{seat[1]}.{now.date().isoformat()}"
-        self.writer.tell(conn, now, incoming.sender, say("put-aside.sender-subject", game=seat[0]), [told], cause)
+        self.writer(conn, now).tell(incoming.sender, say("put-aside.sender-subject", game=seat[0]), [told], cause)
         return True
 
     def _put_aside(
@@ -260,7 +260,7 @@ class Moderator:
             keys = mail.DeduplicationKeys(key, mail.message_digest(raw))
             if not mail.seen(conn, keys, now):
                 mail.keep_message(conn, mail.Message(keys, "", "fault", reason, raw), now)
-                notices.report_message_fault(conn, self.writer, key, fault, now)
+                notices.report_message_fault(self.writer(conn, now), key, fault)
             if stored:
                 installation.settle_mail(conn, stored, "fault", reason, shunt=True)
         return MailOutcome("fault", reason)

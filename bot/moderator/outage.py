@@ -133,7 +133,7 @@ def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime,
     tournaments.give_back_lost_time(open_games, lost, since, back)
     with writing(open_games.engine) as conn:
         notices.tell_time_given_back(
-            conn, open_games.writer, cause, deadlines.games_with_lost_time(conn, lost), since, back
+            open_games.writer(conn, back), cause, deadlines.games_with_lost_time(conn, lost), since
         )
 
 
@@ -176,7 +176,7 @@ def stop_all_clocks(open_games: OpenGames, silence: MassSilence, now: datetime) 
     with open_games.busy, writing(open_games.engine) as conn:
         silence_rows.stop_clocks(conn, silence.since, SILENCE, now)
         installation.note_stop(conn, "silence", now, silence.since)
-        notices.tell_mass_silence(conn, open_games.writer, silence.persons, silence.since, now)
+        notices.tell_mass_silence(open_games.writer(conn, now), silence.persons, silence.since)
 
 
 def start_clocks_if_heard(open_games: OpenGames, now: datetime) -> None:
@@ -202,7 +202,7 @@ def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
     if known and known.failing_since:
         with writing(open_games.engine) as conn:
             went_on = silence_rows.resumed_since(conn, known.at)
-            notices.tell_time_given_back(conn, open_games.writer, "silence", went_on, known.failing_since, now)
+            notices.tell_time_given_back(open_games.writer(conn, now), "silence", went_on, known.failing_since)
             installation.beat(conn, "silence", now)
     return len(stopped)
 
@@ -257,13 +257,13 @@ class RememberedMail(StuckMails):
             covered = each.games == EVERY_GAME or {*stuck.games} <= {*each.games}
             if each.key != stuck.key and each.tries >= TOLD_AT and bool(each.folder) == bool(stuck.folder) and covered:
                 return  # the letter about that one says it all
-        writer = self._open_games.writer
+        writer = self._open_games.writer(conn, now)
         if stuck.folder:
-            notices.tell_unmoved_mail(conn, writer, stuck, now)
+            notices.tell_unmoved_mail(writer, stuck)
             return
         stopped = silence_rows.stopped_games(conn, WITHHELD)
         games = [game_id for game_id in stopped if stuck.games == EVERY_GAME or game_id in stuck.games]
-        notices.tell_withheld_mail(conn, writer, stuck, games, now)
+        notices.tell_withheld_mail(writer, stuck, games)
 
 
 def start_clocks_if_read(open_games: OpenGames, now: datetime) -> None:
@@ -276,4 +276,4 @@ def start_clocks_if_read(open_games: OpenGames, now: datetime) -> None:
                 continue
             resume_automatically(Session(conn, open_games, now), table, "mail can be read again")
             if now - since > _shortest_outage(open_games):
-                notices.tell_clocks_after_withheld_mail(conn, open_games.writer, table, since, now)
+                notices.tell_clocks_after_withheld_mail(open_games.writer(conn, now), table, since)

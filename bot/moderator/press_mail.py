@@ -155,7 +155,7 @@ def _report_press(session: Session, table: Table, faction: Faction, number: int,
     got = store.press_of_reader(session.conn, table.id, faction)
     if not 1 <= number <= len(got):
         return CommandAnswer("refused", say("press-report.unknown", number=number, letters=len(got)))
-    judges = arbiter_addresses(session.conn, session.writer, table)
+    judges = arbiter_addresses(session.writer, table)
     if not judges:
         return CommandAnswer("refused", say("press-report.nobody"))
     press = got[number - 1]
@@ -169,7 +169,7 @@ def _report_press(session: Session, table: Table, faction: Faction, number: int,
     ]
     for judge in judges:
         cause = f"press.report.{press.id}.{faction}.{judge}.{why}"
-        session.writer.tell(session.conn, session.now, judge, say("press-report.subject", game=table.id), told, cause)
+        session.writer.tell(judge, say("press-report.subject", game=table.id), told, cause)
     return CommandAnswer("done", say("press-report.done", number=number))
 
 
@@ -337,11 +337,10 @@ def keep_press(session: Session, table: Table, press: Press) -> None:
 def send_due_press(session: Session, table: Table) -> None:
     """Send the waiting press that is due, in an order that does not show when it was written."""
     waiting = {press.id: press for press in store.due_press(session.conn, table.id, session.now)}
-    secret = session.settings.secrets.secret.get_secret_value().encode()
     slots = sorted({press.due for press in waiting.values() if press.due})
     for slot in (None, *slots):
         together = [(_what_it_says(press), press.id) for press in waiting.values() if press.due == slot]
-        for number in in_hidden_order(secret, f"{table.id} {slot}", together):
+        for number in in_hidden_order(session.settings.key, f"{table.id} {slot}", together):
             _pass_on(
                 session.conn, session.games, table, store.note_press_sent(session.conn, waiting[number]), session.now
             )
@@ -359,7 +358,7 @@ def _pass_on(conn: Connection, open_games: OpenGames, table: Table, press: Press
         others = tuple(faction for faction in press.said if faction != reader)
         answerable = press.signed and not names_hidden(table) and settings_of(table).mode != "public"
         passed = PressReceived(sender, press.words, numbers[reader], others, press.to_all, copied, answerable)
-        open_games.writer.press(conn, table, reader, passed, now)
+        open_games.writer(conn, now).press(table, reader, passed)
     if press.signed and press.to_all and settings_of(table).observers == "white":
         observers.pass_on_press(
             Session(conn, open_games, now), table, PressReceived(sender, press.words, 0, (), to_all=True, copied=copied)
@@ -370,9 +369,9 @@ def _pass_on(conn: Connection, open_games: OpenGames, table: Table, press: Press
 
 def _copy_to_arbiters(session: Session, table: Table, press: Press) -> None:
     told = say("press-copy.written", faction=press.faction, signed=press.signed, readers=press.readers)
-    for address in arbiter_addresses(session.conn, session.writer, table):
+    for address in arbiter_addresses(session.writer, table):
         subject, cause = say("press-copy.subject", game=table.id), f"press.copy.{press.id}.{address}"
-        session.writer.tell(session.conn, session.now, address, subject, [told, *press.words.splitlines()], cause)
+        session.writer.tell(address, subject, [told, *press.words.splitlines()], cause)
 
 
 def readers_in_order(table: Table, readers: Sequence[str]) -> list[Faction]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Literal
 
 from bot.config.time_zones import zone_named
 from bot.desk import clocks
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.desk.powers import DeskRequest, PowerRefused, using
 from bot.desk.seats import require_seat
 from bot.desk.speech import answer_about_rulings, answers_the_desk, take_desk_answer
 from bot.games import notices, silent_players
@@ -131,7 +130,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
-    games.save(session.conn, table, session.now, session.games.clock(table), came.number)
+    session.save(table, came.number)
     saved = dict(table.deadlines)
     again = (
         came.way == "mail"
@@ -154,7 +153,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     if came.way == "post":
         answered = any(line.status not in TAKEN_STATUSES or line.reason for line in lines)
     reply = _reply(session.games, part, came, lines, notes, read.commands.values()) if answered else None
-    session.writer.answer(session.conn, table, before, session.now, reply)
+    session.writer.answer(table, before, reply)
     games.close(session.conn, table)
     return lines
 
@@ -301,8 +300,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         turn = table.play.state.turn
         return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(session.conn, table.id, number)]
 
-    clock = session.games.clock(table)
-    done = answer_request(session, table, faction, command, clock)
+    done = answer_request(session, table, faction, command)
     done = done or answer_about_sitter(session, table, faction, command, sits=part.by_sitter)
     done = done or answer_about_addresses(session, table, faction, command)
     done = done or answer_about_forum(session, table, faction, command)
@@ -311,7 +309,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
     done = done or answer_about_rulings(session.conn, table, command)
 
     def private() -> Iterable[str]:
-        return press_mail.private_lines(session.writer.position(table, faction, session.now, ()), faction, latest())
+        return press_mail.private_lines(session.writer.position(table, faction, ()), faction, latest())
 
     done = done or answer_press(session, table, faction, command, private)
     done = done or answer_command(table, faction, command, latest)
@@ -321,29 +319,22 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         if not tell_directors(session, table, said):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineVerdict(text, "refused", canonical=text, reason=say("press-not.desk-plays"))
-            session.writer.tell_game_master(session.conn, session.now, said.subject, [said.told], cause)
+            session.writer.tell_game_master(said.subject, [said.told], cause)
     return LineVerdict(text, done.status, canonical=text, reason=done.text)
 
 
-def order_for_seat(
-    open_games: OpenGames,
-    game_id: str,
-    faction: Faction,
-    lines: Sequence[str],
-    now: datetime,
-    use: Use = AT_THE_MACHINE,
-) -> list[LineVerdict]:
+def order_for_seat(request: DeskRequest, faction: Faction, lines: Sequence[str]) -> list[LineVerdict]:
     """Order for a seat as if its player had written these lines, and return the verdicts.
 
     The player gets the answer at once; nobody else learns of it before the end. Raise PowerRefused if nobody plays that
     faction, no line can be taken, or the game is blind: the verdict on an order shows what its seat has.
     """
-    with using(open_games, game_id, "order", now, use) as used:
+    with using(request, "order") as used:
         require_seat(used.table, faction)
         used.require_sight()
         used.words = f"{faction}: {'; '.join(lines)}"
-        part = Part(game_id, faction, tuple(lines))
-        notes = [say("desk.ordered"), *own_words(use.tell)]
+        part = Part(request.game, faction, tuple(lines))
+        notes = [say("desk.ordered"), *own_words(request.use.tell)]
         with speaking(used.table.play.game.rules.edition):
             taken = take_lines_at(used.session, used.table, part, Delivery("master", notes=notes))
         if not any(line.status in TAKEN_STATUSES for line in taken):
@@ -351,21 +342,21 @@ def order_for_seat(
         return taken
 
 
-def release_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+def release_game(request: DeskRequest) -> None:
     """Release a game on hold: play the kept orders in order of arrival, answer each mail, and give the time back.
 
     Raise PowerRefused if it is not on hold.
     """
-    with using(open_games, game_id, "release", now, use) as used:
+    with using(request, "release") as used:
         conn, table = used.conn, used.table
         if not table.on_hold:
-            raise PowerRefused(f"{game_id} is not on hold; `mentat game hold {game_id}` holds it.")
+            raise PowerRefused(f"{request.game} is not on hold; `mentat game hold {request.game}` holds it.")
         table.on_hold = None
         if table.stopped_why == clocks.HOLD:
             clocks.give_time_back(used.session, table)
-        notices.tell_new_deadline(conn, open_games.writer, table, now, "release", say("release.notice"), told=use.tell)
-        for held in games.take_held_lines(conn, game_id) if used.may_foresee else ():
-            part = Part(game_id, held.faction, held.lines)
+        notices.tell_new_deadline(used.session.writer, table, "release", say("release.notice"), told=request.use.tell)
+        for held in games.take_held_lines(conn, request.game) if used.may_foresee else ():
+            part = Part(request.game, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):
                 came = Delivery("kept", held.message, notes=[say("desk.after-hold")])
                 take_lines_at(used.session, table, part, came)

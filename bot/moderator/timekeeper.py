@@ -169,7 +169,7 @@ class Timekeeper:
 
     def _write_digest(self, faction: Faction, now: datetime, conn: Connection, table: Table) -> None:
         if table.seats[faction].digest_due:
-            self._open_games.writer.digest(conn, table, faction, now)
+            self._open_games.writer(conn, now).digest(table, faction)
 
     def _send_press(self, now: datetime, only: str = "") -> None:
         with reading(self._open_games.engine) as conn:
@@ -212,12 +212,12 @@ class Timekeeper:
                 conn, table, owing, self._open_games.settings.clock.caretaker_after
             )
             go_on(table, now)
-            notices.report_unanswered_truthtrances(conn, self._open_games.writer, table, now)
+            notices.report_unanswered_truthtrances(self._open_games.writer(conn, now), table)
             games.save(conn, table, now, self._open_games.clock(table))
             moved = True
         announce_caretaker(Session(conn, self._open_games, now), table, cared_for)
         if moved:
-            self._open_games.writer.answer(conn, table, before, now)
+            self._open_games.writer(conn, now).answer(table, before)
         return moved
 
     def _silent(self, conn: Connection, table: Table, before: TableBefore, now: datetime) -> list[Place]:
@@ -242,4 +242,4 @@ class Timekeeper:
                 "the deadlines of %s could not be looked after", game_id, extra=about("game.failed", game=game_id)
             )
             with writing(self._open_games.engine) as conn:
-                notices.report_game_fault(conn, self._open_games.writer, game_id, fault, now)
+                notices.report_game_fault(self._open_games.writer(conn, now), game_id, fault)

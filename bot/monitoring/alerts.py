@@ -113,14 +113,15 @@ class Alerts:
                 installation.note_stop(conn, _name(kind), now + timedelta(microseconds=1), since)
 
     def _tell(self, conn: Connection, kind: Kind, what: Told, since: datetime, now: datetime) -> None:
-        writer, settings = self._open_games.writer, self._open_games.settings
+        settings = self._open_games.settings
         if not settings.monitoring.alerts:
             return
         zone = settings.mentat.timezone
         facts = {"since": f"{moment(since, zone)} {clock_of(zone)}"}
         subject = say(f"alert-{what}.subject", about=say(f"alert-{kind}.about"))
         told = [say(f"alert-{kind}.{what}", **facts), say(f"alert-{what}.advice")]
-        writer.tell(conn, now, settings.operator, subject, told, f"alert.{kind}.{what}.{since.isoformat()}")
+        cause = f"alert.{kind}.{what}.{since.isoformat()}"
+        self._open_games.writer(conn, now).tell(settings.operator, subject, told, cause)
 
 
 def _by_kind(findings: Iterable[Finding]) -> dict[Kind, Finding | None]:

@@ -93,7 +93,7 @@ def setup_letter(position: Position) -> Rendering:
     welcome = say("setup.welcome", ruleset=position.ruleset, title=position.title, options=position.options)
     letter.add(Title(say("setup.title", faction=position.reader.viewer), welcome))
     add_wanted(letter, position)
-    letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
+    letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in position.seats)))
     letter.add(
         Heading(say("heading.how")),
         Paragraph(say("setup.how")),
@@ -386,11 +386,6 @@ def _add_press(letter: Document, position: Position) -> None:
 
 def _mark(sentence: str) -> Paragraph:
     return Paragraph(say(sentence, mark=REPLY_MARK), "small")
-
-
-def _seats(position: Position) -> list[Faction]:
-    players = position.view["players"]
-    return sorted(players, key=lambda faction: players[faction]["dot"])
 
 
 def _player(position: Position, faction: Faction) -> Row:

@@ -122,6 +122,16 @@ class Revelation:
     prediction: Mapping[str, Any] | None
     dancers: Mapping[Faction, Sequence[str]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, players: Mapping[Faction, Mapping[str, Any]], known: Mapping[Faction, Mapping[str, Any]]) -> Revelation:
+        return cls(
+            hands={faction: player["hand"] for faction, player in players.items()},
+            traitors={faction: own["traitors"] for faction, own in known.items()},
+            captives={faction: tuple(own["captured"]) for faction, own in known.items()},
+            dancers={faction: player.get("face_dancers") or () for faction, player in players.items()},
+            prediction=next((own["prediction"] for own in known.values() if own["prediction"]), None),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class RecordHead:
@@ -188,6 +198,11 @@ class Position:
     archive: tuple[str, ...] = ()  # lines about the archive, for the first letter
     forum: tuple[str, ...] = ()  # lines about the thread in a forum, if there is one
     press: tuple[str, ...] = ()  # lines about the press, if it has limits
+
+    @property
+    def seats(self) -> list[Faction]:  # in the order of their dots
+        players = self.view["players"]
+        return sorted(players, key=lambda faction: players[faction]["dot"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ def own(position: Position) -> Rows:
         ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
-        ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
+        ("own.traitors", ", ".join(whose(leader) for leader in secrets.get("traitors", ()))),
         ("own.dancers", ", ".join(_dancer(player, leader) for leader in player.get("face_dancers") or ())),
-        ("own.gholas", ", ".join(_whose(leader) for leader in player.get("gholas", ()))),
-        ("own.captives", ", ".join(_whose(leader) for leader in secrets.get("captured", ()))),
+        ("own.gholas", ", ".join(whose(leader) for leader in player.get("gholas", ()))),
+        ("own.captives", ", ".join(whose(leader) for leader in secrets.get("captured", ()))),
         ("own.ally", listed(name(ally) for ally in player["ally"].split(", ")) if player["ally"] else ""),
     ]
     if prediction := secrets.get("prediction"):
@@ -142,7 +142,7 @@ def _dancer(player: Mapping[str, Any], leader: str) -> str:
     return say("own.dancer", leader=leader, faction=traitor_owner(Leader(leader)), shown=shown)
 
 
-def _whose(leader: str) -> str:
+def whose(leader: str) -> str:
     return say("own.whose", leader=leader, faction=traitor_owner(Leader(leader)))
 
 

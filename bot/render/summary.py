@@ -20,7 +20,7 @@ from bot.render.material import News, Position, Revelation
 from bot.render.news import chapters, event_sentence
 from bot.wording import say
 from bot.wording.filters import halves, listed, name, tokens
-from rules.components import Faction, Leader, traitor_owner
+from rules.components import Faction
 from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TerritoryId, territory_of
 
 IN_THE_DIGEST = ("strongholds",)  # kinds of event without a line below the digest
@@ -425,15 +425,11 @@ def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn:
 def _of_one(revealed: Revelation, faction: Faction) -> Iterable[str]:
     yield say("end.hand", cards=revealed.hands[faction])
     if traitors := revealed.traitors.get(faction):
-        yield say("end.traitors", leaders=[_possessive(leader) for leader in traitors])
+        yield say("end.traitors", leaders=[seen.whose(leader) for leader in traitors])
     if dancers := revealed.dancers.get(faction):
-        yield say("end.dancers", leaders=[_possessive(leader) for leader in dancers])
+        yield say("end.dancers", leaders=[seen.whose(leader) for leader in dancers])
     if captives := revealed.captives.get(faction):
-        yield say("end.captives", leaders=[_possessive(leader) for leader in captives])
-
-
-def _possessive(leader: str) -> str:
-    return say("own.whose", leader=leader, faction=traitor_owner(Leader(leader)))
+        yield say("end.captives", leaders=[seen.whose(leader) for leader in captives])
 
 
 def how_to_check(position: Position) -> tuple[Block, ...]:

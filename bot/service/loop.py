@@ -275,7 +275,7 @@ class Service:
                 )
                 self._mail_is_read = False
                 with writing(self.moderator.engine) as conn:
-                    notices.tell_clock_jump(conn, self.moderator.writer, jumped, now)
+                    notices.tell_clock_jump(self.moderator.writer(conn, now), jumped)
             outage.note_service_beat(self.moderator.open_games, now)
             if self._mail_is_read:
                 self.moderator.timekeeper.tick_now(now)

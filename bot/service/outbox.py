@@ -211,4 +211,4 @@ class Outbox:
         with writing(self.engine) as conn:
             if not mail.try_later(conn, waiting, now, why):
                 lost = say("lost-letter.tried", times=waiting.tries + 1, why=why)
-                notices.report_lost_letter(conn, self._open_games.writer, waiting.letter, lost, now)
+                notices.report_lost_letter(self._open_games.writer(conn, now), waiting.letter, lost)

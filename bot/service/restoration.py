@@ -81,12 +81,10 @@ def restore(
     with _nobody_else(place) as engine:
         before = _contents(place, replace=replace)
         _refuse_to_replace(engine, before, label, replace=replace, from_another=from_another)
-        as_another = from_another and bool(label.address) and label.address != address
+        hold = _Hold(label, most, now, from_another and bool(label.address) and label.address != address)
         if isinstance(place, Path):
-            return _restore_file(
-                file, label, place, most, now, keep=before is None or before.has, as_another=as_another
-            )
-        return _restore_dump(file, label, engine, place, most, now, as_another=as_another)
+            return _restore_file(file, label, place, hold, keep=before is None or before.has)
+        return _restore_dump(file, label, engine, place, hold)
 
 
 def _tried_on(server: str, file: Path, most: int | None, now: datetime) -> Verification:
@@ -185,9 +183,22 @@ def _refuse_to_replace(
         )
 
 
-def _restore_file(
-    file: Path, label: Label, place: Path, most: int | None, now: datetime, *, keep: bool, as_another: bool
-) -> Restoration:
+@dataclass(frozen=True, slots=True)
+class _Hold:
+    label: Label
+    most: int | None  # how many of its games are replayed, all if None
+    now: datetime
+    as_another: bool
+
+    def begin(self, engine: Engine) -> tuple[datetime, Verification]:
+        with writing(while_held(engine)) as conn:
+            copy_at = self.label.copied_at or _last_sign_of_life(conn) or self.now
+            installation.hold_restored(conn, copy_at, self.now, as_another=self.as_another)
+        with reading(engine) as conn:
+            return copy_at, verify(conn, self.most, self.now)
+
+
+def _restore_file(file: Path, label: Label, place: Path, hold: _Hold, *, keep: bool) -> Restoration:
     if label.kind != "sqlite":
         raise CopyFailed(
             f"{file} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server "
@@ -198,38 +209,28 @@ def _restore_file(
     try:
         engine = open_database(made)
         try:
-            with writing(while_held(engine)) as conn:
-                copy_at = label.copied_at or _last_sign_of_life(conn) or now
-                installation.hold_restored(conn, copy_at, now, as_another=as_another)
-            with reading(engine) as conn:
-                verified = verify(conn, most, now)
+            copy_at, verified = hold.begin(engine)
         finally:
             engine.dispose()
-        aside = place.with_name(f"{place.name}.before-{now:%Y%m%dT%H%M%S}") if keep and place.exists() else None
+        aside = place.with_name(f"{place.name}.before-{hold.now:%Y%m%dT%H%M%S}") if keep and place.exists() else None
         copies.put_in_place(made, place, aside)
     finally:
         copies.remove(made)
     return Restoration(label, copy_at, verified, aside)
 
 
-def _restore_dump(
-    file: Path, label: Label, engine: Engine, place: str, most: int | None, now: datetime, *, as_another: bool
-) -> Restoration:
+def _restore_dump(file: Path, label: Label, engine: Engine, place: str, hold: _Hold) -> Restoration:
     if label.kind != "postgresql":
         raise CopyFailed(
             f"{file} is a copy of a SQLite database, and the settings name a server; leave out [database] url, put it "
             "back in a file, and let `mentat move` carry it to the server."
         )
-    stamp = Instant().process_bind_param(now, engine.dialect)
+    stamp = Instant().process_bind_param(hold.now, engine.dialect)
     held = f"held_since = '{stamp}', held_why = '{RESTORED}', restored_copy_at = coalesce(copied_at, '{stamp}')"
     copies.put_back_postgresql(file, engine, [f"UPDATE public.installation SET {held}"])
     opened = open_database(place)
     try:
-        with writing(while_held(opened)) as conn:
-            copy_at = label.copied_at or _last_sign_of_life(conn) or now
-            installation.hold_restored(conn, copy_at, now, as_another=as_another)
-        with reading(opened) as conn:
-            return Restoration(label, copy_at, verify(conn, most, now))
+        return Restoration(label, *hold.begin(opened))
     finally:
         opened.dispose()
 

@@ -256,7 +256,7 @@ class Worker:
             )
             self._read_since = now
             with writing(self._engine) as conn:
-                notices.tell_clock_jump(conn, self.moderator.writer, jumped, now)
+                notices.tell_clock_jump(self.moderator.writer(conn, now), jumped)
         outage.note_service_beat(self.moderator.open_games, now)
         if self._mail_is_read(now):
             self.moderator.timekeeper.tick_now(now)

@@ -21,10 +21,10 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, literal, or_, select, update
 from sqlalchemy import Table as SqlTable
 
+from bot.store.acts import ACT
 from bot.store.database import NO_INSTANT, insert_or_add, insert_or_replace
 from bot.store.mail import EARLIEST
 from bot.store.people import SeatName, known_as
-from bot.store.record import ACT
 from bot.store.rows import add_value, columns_of, row_of, table_of
 from bot.store.tables import ABSENCE, DEADLINE, GAME, MESSAGE, NOBODY, OVERRUN, SEAT
 from bot.table.calendar import next_allowed

@@ -1,12 +1,11 @@
-"""The game master's desk: what needs attention, everybody's rights there, pending codes, rulings and notes.
+"""The game master's desk: what needs attention, pending codes, rulings and notes.
 
 ``read_desk`` covers all unfinished games with one query a subject, whatever their number. It reads no position. Its
 rows hold nothing secret: they say who owes an answer, never what the player holds or has sent.
 
-Rights at a game's desk add to those of this Mentat's game master and of the organisers of the game's tournament. A
-dangerous command that came by mail, or a handover, waits for one answer to a letter with its code. Rulings record what
-game masters decided where the rules are silent: precedents for a game and its whole tournament. Notes are private: on a
-game, a seat or a person. No export contains them, and they are deleted with the person.
+A dangerous command that came by mail, or a handover, waits for one answer to a letter with its code. Rulings record
+what game masters decided where the rules are silent: precedents for a game and its whole tournament. Notes are private:
+on a game, a seat or a person. No export contains them, and they are deleted with the person.
 """
 
 from __future__ import annotations
@@ -15,17 +14,16 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, exists, func, or_, select, update
 
+from bot.store.acts import ACT
 from bot.store.database import NO_INSTANT
 from bot.store.forum_posts import FORUM_BLOCK
 from bot.store.forum_threads import FORUM_POST, FORUM_STATE, FORUM_THREAD, ForumState
 from bot.store.mail import LETTER
-from bot.store.people import known_as
 from bot.store.press import PRESS
-from bot.store.record import ACT
 from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, table_of
 from bot.store.tables import DEADLINE, ENTRY, GAME, MESSAGE, SEAT
 from rules.components import Faction
@@ -392,48 +390,6 @@ def owed_by_game(owed_now: Iterable[OwedDuty]) -> dict[str, list[OwedDuty]]:
     for each in owed_now:
         found.setdefault(each.game, []).append(each)
     return found
-
-
-Right = Literal["director", "arbiter", "clerk", "auditor"]
-RIGHTS: tuple[Right, ...] = get_args(Right)
-
-
-@dataclass(frozen=True, slots=True)
-class GrantedRight:
-    """A person's right at one game, in addition to this Mentat's game master and the organisers of the game's
-    tournament. Replies to their letters carry the ``token``."""
-
-    game_id: str
-    address: str
-    right: Right
-    token: str
-    since: datetime
-
-
-GAME_RIGHT = table_of("game_right", GrantedRight, key="game_id address", unique="token", refers="game_id")
-
-
-def grant_right(conn: Connection, granted: GrantedRight) -> None:
-    """Grant a right. It replaces the person's earlier right at the game."""
-    revoke_right(conn, granted.game_id, granted.address)
-    add_value(conn, granted)
-
-
-def revoke_right(conn: Connection, game_id: str, address: str) -> bool:
-    this = (GAME_RIGHT.c.game_id == game_id, GAME_RIGHT.c.address == address)
-    return bool(conn.execute(delete(GAME_RIGHT).where(*this)).rowcount)
-
-
-def rights_of_game(conn: Connection, game_id: str) -> list[GrantedRight]:
-    return sorted(load_all(conn, GrantedRight, game_id=game_id), key=lambda each: (each.since, each.address))
-
-
-def right_of(conn: Connection, game_id: str, address: str) -> GrantedRight | None:
-    return load(conn, GrantedRight, GAME_RIGHT.c.address.in_(known_as(conn, address)), game_id=game_id)
-
-
-def right_by_token(conn: Connection, token: str) -> GrantedRight | None:
-    return load(conn, GrantedRight, token=token)
 
 
 CodeState = Literal["waiting", "done", "refused"]  # and "over" in older databases

@@ -27,10 +27,11 @@ from bot.competition.published import DrawRecord, Published, TableNow, TableStat
 from bot.competition.standings import lot_seed, standings
 from bot.config.values import ArchivePolicy
 from bot.press import consents_in, read_press, settings_in
-from bot.store import ratings, tournament_rounds, tournaments
+from bot.store import acts, ratings, tournament_rounds, tournaments
+from bot.store.acts import Audience, DeskAct
 from bot.store.tables import GAME
 from bot.store.tournament_rounds import Result, RoundTable, Tenure
-from bot.store.tournaments import Audience, Entrant, Tournament, TournamentAct
+from bot.store.tournaments import Entrant, Tournament
 
 Viewer = Literal["everybody", "entrant", "directors"]
 NO_SEAT = ("invited", "entered", "standby")
@@ -58,7 +59,7 @@ def published_tournament(
     listed = tuple(_entrant(one, viewer) for one in shown)
     opening, changes = ratings.of_tournament(conn, tournament_id, nameless)
     known = {one.handle for one in shown}
-    its_acts = tournaments.acts_of(conn, tournament_id)
+    its_acts = acts.acts_of(conn, tournament_id=tournament_id)
     playing = sum(table.state in ("planned", "playing") for one in its_rounds for table in one.tables)
     return with_sums(
         Published(
@@ -235,7 +236,7 @@ NO_REASON = ("apart", "dismiss", "enter", "protest", "substitute", "vote", "with
 
 
 def _acts(
-    found: Sequence[TournamentAct],
+    found: Sequence[DeskAct],
     tournament: Tournament,
     now: datetime,
     viewer: Viewer,
@@ -252,21 +253,21 @@ def _acts(
             number=number,
             at=act.at,
             right=act.right,
-            command=act.command,
+            command=act.what,
             words=_public(_words(act, again), viewer),
-            why="" if act.command in NO_REASON and viewer != "directors" else _public(act.why, viewer),
+            why="" if act.what in NO_REASON and viewer != "directors" else _public(act.why, viewer),
         )
         for number, act in enumerate(open_now, 1)
     )
 
 
-def _words(act: TournamentAct, again: Collection[str]) -> str:
+def _words(act: DeskAct, again: Collection[str]) -> str:
     about = act.words.partition(":")[0]
-    return about if act.command == "result" and about in again else act.words
+    return about if act.what == "result" and about in again else act.words
 
 
-def _changed(found: Sequence[TournamentAct]) -> str:
-    late = [act for act in found if act.command == tournaments.SCORING_CHANGED]
+def _changed(found: Sequence[DeskAct]) -> str:
+    late = [act for act in found if act.what == tournaments.SCORING_CHANGED]
     return _public("; ".join(f"{act.words} ({act.why})" for act in late), longest=4 * _LONGEST_WORDS)
 
 

@@ -1,7 +1,6 @@
 """The permanent history of a game: its log, the act log, rollbacks, and the record.
 
-Log entries are stored as JSON, with the same bytes each time. The act log says what a game master or the calendar did
-to a game, by whom and why. Acts are only added, never deleted. A rollback's row keeps where it went and why, and the
+Log entries are stored as JSON, with the same bytes each time. A rollback's row keeps where it went and why, and the
 entries that it cut, so that it can be undone.
 
 The record grows while the game is played, as lines in a table that is never changed or cut. Each transaction adds one
@@ -25,6 +24,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from bot.language.truthtrance import with_reading
 from bot.record.lines import Act, Chain, Decided, End, Head, Recorder, Told, Words, decode, digest, whole_record
 from bot.record.reader import CountingLine, NotARecord, counting_lines, difference_from_play
+from bot.store.acts import DeskAct, acts_of, log_act
 from bot.store.database import pack, unpack
 from bot.store.rows import add_value, load_all, table_of
 from bot.store.tables import DROPPED_ENTRY, ENTRY, EVENT, GAME, RECORD_PART, SNAPSHOT
@@ -90,48 +90,14 @@ def logged_entries(conn: Connection, game_id: str) -> list[LoggedEntry]:
     return [LoggedEntry(row.at, decode_entry(unpack(row.data))) for row in conn.execute(found)]
 
 
-@dataclass(frozen=True, slots=True)
-class GameAct:
-    """An act on a game.
-
-    - ``what``: a power (``bot.desk.registry``), or "outage", "silence", "withheld"; ``words``: what exactly.
-    - ``who`` did it: an address, or "" for the calendar or the console; by which ``right``.
-    - ``why``: the reason, for the record; ``tell``: what the game master told the table in their own words.
-    """
-
-    at: datetime
-    what: str
-    why: str = ""
-    who: str = ""
-    right: str = ""
-    words: str = ""
-    tell: str = ""
-
-    @property
-    def told(self) -> str:
-        return ": ".join(part for part in (self.words, self.why) if part)
-
-
-ACT = table_of("act", GameAct, key="id", index="game_id", refers="game_id", game_id=str)
-
-
-def log_act(conn: Connection, game_id: str, act: GameAct) -> None:
-    """Add an act to the act log. The caller adds it to the game's record."""
-    add_value(conn, act, game_id=game_id)
-
-
-def acts_of_game(conn: Connection, game_id: str) -> list[GameAct]:
-    return load_all(conn, GameAct, game_id=game_id)
-
-
 def note_act(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
     """Log an act. ``why`` is not for the players. The record gets the part of it that is fit for the archive."""
-    record_act(conn, table, GameAct(now, what, why))
+    record_act(conn, table, DeskAct(now, what, why))
 
 
-def record_act(conn: Connection, table: Table, act: GameAct) -> None:
+def record_act(conn: Connection, table: Table, act: DeskAct) -> None:
     """Log an act, and add the part that is fit for the archive to the game's record."""
-    log_act(conn, table.id, act)
+    log_act(conn, act, game_id=table.id)
     add_act_line(conn, table, act.what, act.told, act.at)
 
 
@@ -364,7 +330,7 @@ def store_record_late(conn: Connection, game_id: str, lines: Sequence[bytes]) ->
 def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> Iterator[Decided | Act]:
     acts = [
         (each.at, Act(what=each.what, why=fit_for_the_archive(each.what, each.told, seats), day=utc_day(each.at)))
-        for each in acts_of_game(conn, game_id)
+        for each in acts_of(conn, game_id=game_id)
         if each.what != "rollback"  # rollbacks follow with more detail
     ]
     acts += [

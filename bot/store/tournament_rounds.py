@@ -18,7 +18,7 @@ from sqlalchemy.types import TypeDecorator
 
 from bot.competition.outcomes import TableOutcome, Why
 from bot.competition.published import ResultState, RoundKind, RoundState, TableState
-from bot.store import installation, tournaments
+from bot.store import acts, installation, tournaments
 from bot.store.database import NO_INSTANT
 from bot.store.rows import add_value, add_values, columns_of, fetch, load, load_all, query, table_of
 from bot.store.tables import GAME, SEAT
@@ -332,7 +332,7 @@ def _of_round(
     conn: Connection, each: Round, tables: list[RoundTable], stopped: Mapping[str, datetime | None], now: datetime
 ) -> list[Matter]:
     if each.state == "drawn" and each.opens is None:  # the factions of this round are settled
-        drawn = [act.at for act in tournaments.acts_of(conn, each.tournament_id) if act.command == "draw"]
+        drawn = [act.at for act in acts.acts_of(conn, tournament_id=each.tournament_id) if act.what == "draw"]
         return [Matter("start", drawn[-1], (each.number, 0))] if drawn else []
     if each.state != "playing":
         return []

@@ -1,8 +1,7 @@
-"""Tournaments in the database: their settings, entrants, papers, rights and acts.
+"""Tournaments in the database: their settings, entrants and papers.
 
-A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. For
-every decision it writes an act (``add_act``). Acts are only added. Papers are what entrants file under seal or must
-answer: preferences, worths, a card to keep, a swap, a vote, a protest.
+A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. Papers
+are what entrants file under seal or must answer: preferences, worths, a card to keep, a swap, a vote, a protest.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Column, Connection, Index, bindparam, delete, func, or_, select, update
+from sqlalchemy import Column, Connection, Index, bindparam, func, or_, select, update
 from sqlmodel import AutoString
 
 from bot.competition.outcomes import Handle
@@ -21,6 +20,7 @@ from bot.competition.published import EntrantState, TournamentState, display_nam
 from bot.competition.settings import TournamentSettings, read_settings
 from bot.mail.addresses import mailbox_of
 from bot.mail.identity import bounce_token_of
+from bot.store.acts import RIGHT
 from bot.store.database import NO_INSTANT
 from bot.store.mail import LETTER
 from bot.store.people import KNOWN_AS, known_as
@@ -67,7 +67,7 @@ TOURNAMENT = table_of(
     key="id",
     index="state",
     unique="token",
-    acts=int,
+    acts=int,  # counted the acts before schema 0013
 )
 
 
@@ -273,7 +273,7 @@ def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> i
     ``but`` is excluded too."""
     known = (
         select(ENTRANT.c.address).where(ENTRANT.c.confirmed_at != NO_INSTANT),
-        select(RIGHT.c.address),
+        select(RIGHT.c.address).where(RIGHT.c.tournament_id != ""),
         select(SEAT.c.address),
         select(ADDRESS.c.address).where(ADDRESS.c.code == ""),
     )
@@ -375,81 +375,5 @@ def papers_due(conn: Connection, now: datetime) -> list[Paper]:
     return load_all(conn, Paper, PAPER.c.until != NO_INSTANT, PAPER.c.until <= now, state="open")
 
 
-TournamentRight = Literal["director", "arbiter", "clerk", "auditor", "deputy"]
-
-
-@dataclass(frozen=True, slots=True)
-class GrantedTournamentRight:
-    """A person's right. A deputy becomes director if the others have vanished. Replies to their letters carry the
-    ``token``."""
-
-    tournament_id: str
-    address: str
-    right: TournamentRight
-    token: str
-    since: datetime
-
-
-RIGHT = table_of(
-    "tournament_right", GrantedTournamentRight, key="tournament_id address", unique="token", refers="tournament_id"
-)
-
-
-def grant_right(conn: Connection, granted: GrantedTournamentRight) -> None:
-    revoke_right(conn, granted.tournament_id, granted.address)
-    add_value(conn, granted)
-
-
-def revoke_right(conn: Connection, tournament_id: str, address: str) -> None:
-    conn.execute(delete(RIGHT).where(RIGHT.c.tournament_id == tournament_id, RIGHT.c.address == address))
-
-
-def rights_of(conn: Connection, tournament_id: str) -> list[GrantedTournamentRight]:
-    found = load_all(conn, GrantedTournamentRight, tournament_id=tournament_id)
-    return sorted(found, key=lambda each: (each.since, each.address))
-
-
-def right_of(conn: Connection, tournament_id: str, address: str) -> GrantedTournamentRight | None:
-    known = known_as(conn, address)
-    return load(conn, GrantedTournamentRight, RIGHT.c.address.in_(known), tournament_id=tournament_id)
-
-
-def right_by_token(conn: Connection, token: str) -> GrantedTournamentRight | None:
-    return load(conn, GrantedTournamentRight, token=token)
-
-
-Audience = Literal["all", "entrants", "directors"]
 SCORING_CHANGED = "amend settings --force"
 """The command of acts that changed tie-breaks or scoring after the first draw. Every export mentions them."""
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentAct:
-    """An act on a tournament. ``who`` is an address ("" for the calendar), ``right`` the right that they used,
-    ``words`` the text. From ``opens_at`` on everybody may read it, whatever its ``audience``. Without it the act stays
-    restricted until the end. ``number`` is 0 before it is stored."""
-
-    tournament_id: str
-    at: datetime
-    command: str
-    words: str
-    who: str = ""
-    right: str = ""
-    why: str = ""
-    audience: Audience = "all"
-    opens_at: datetime | None = None
-    number: int = 0
-
-
-TOURNAMENT_ACT = table_of("tournament_act", TournamentAct, key="tournament_id number", refers="tournament_id")
-
-
-def add_act(conn: Connection, act: TournamentAct) -> int:
-    numbered = update(TOURNAMENT).where(TOURNAMENT.c.id == act.tournament_id).values(acts=TOURNAMENT.c.acts + 1)
-    number = int(conn.execute(numbered.returning(TOURNAMENT.c.acts)).scalar_one())
-    add_value(conn, replace(act, number=number))
-    return number
-
-
-def acts_of(conn: Connection, tournament_id: str) -> list[TournamentAct]:
-    return load_all(conn, TournamentAct, tournament_id=tournament_id)

@@ -26,7 +26,7 @@ from bot.competition.outcomes import (
     require_possible_result,
 )
 from bot.games.open_games import OpenGames, Session
-from bot.store import games, people, tournaments
+from bot.store import acts, games, people, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
 from bot.store.record import log_of
@@ -76,18 +76,23 @@ class Adjudication:
     board: StoppedGame | None = None
 
 
-def adjudicate(
-    open_games: OpenGames, tournament_id: str, said: str, rule: Rule, winners: Sequence[Faction], by: By,
-    now: datetime, *, arbiters: Sequence[str] = (), dry_run: bool = False,
-) -> Adjudication:  # fmt: skip
-    """Decide a table whose game is still running.
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How a table is decided. By ``stopped`` the public board decides, by ``agreed`` all seats vote. Otherwise the
+    ``winners`` are what two ``arbiters`` have found."""
 
-    By ``stopped`` the public board decides, by ``agreed`` all seats vote. Otherwise ``winners`` are the finding of two
-    ``arbiters``. A person with a part in the table is refused, and so is a decision without a reason.
-    """
+    rule: Rule = ""
+    winners: Sequence[Faction] = ()
+    arbiters: Sequence[str] = ()
+
+
+def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) -> Adjudication:
+    """Decide a table whose game is still running. A person with a part in the table is refused, and so is a decision
+    without a reason."""
+    by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
         raise Refused("Everybody may read why a table is adjudicated: say it with --why.")
-    with acting(Caller(open_games, now, by, dry_run=dry_run), tournament_id) as (session, tournament):
+    with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
         require_power(conn, tournament_id, by, "adjudicate")
@@ -101,7 +106,7 @@ def adjudicate(
             return Adjudication(table, votes_until=propose_end(session, tournament, table, winners, by))
         if rule == "stopped":
             return _by_the_board(session, tournament, table, winners, by)
-        return _by_hand(session, tournament, table, winners, by, arbiters)
+        return _by_hand(session, tournament, table, finding, by)
 
 
 def _by_the_board(
@@ -132,15 +137,9 @@ def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) 
         )
 
 
-def _by_hand(
-    session: Session,
-    tournament: Tournament,
-    table: RoundTable,
-    winners: Sequence[Faction],
-    by: By,
-    arbiters: Sequence[str],
-) -> Adjudication:
-    persons = {people.address_in_use(session.conn, address.strip().lower()) for address in arbiters}
+def _by_hand(session: Session, tournament: Tournament, table: RoundTable, finding: Finding, by: By) -> Adjudication:
+    winners = finding.winners
+    persons = {people.address_in_use(session.conn, address.strip().lower()) for address in finding.arbiters}
     if len(persons) < 2:
         raise Refused(
             "Without a rule two arbiters decide. Neither may be involved in the table: name both, like --arbiter "
@@ -225,7 +224,7 @@ def propose_end(
     Refused while a vote is open, for winners that cannot be, and in a final without an arbiter.
     """
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
-    arbiters = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "arbiter"]
+    arbiters = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
         raise Refused("A vote ends a final only if an arbiter oversees it; this tournament has no arbiter.")
     if open_votes(session.conn, table):

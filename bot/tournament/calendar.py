@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -23,12 +23,13 @@ from bot.config.time_zones import zone_named
 from bot.games.open_games import OpenGames, Session
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
-from bot.store import games, people, tournaments
+from bot.store import acts, games, people, tournaments
 from bot.store import tournament_rounds as kept_rounds
 from bot.store import tournament_rounds as rows
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection, DatabaseUnavailable, reading
 from bot.store.tournament_rounds import Matter, Round, RoundTable, Tenure
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament
+from bot.store.tournaments import Entrant, Tournament
 from bot.table import rounds as calls
 from bot.table.calendar import instant_at, stamp
 from bot.table.table import Table
@@ -67,6 +68,8 @@ Told = Mapping[str, list[tuple[str, str]]]
 class _Watch:
     """The contents of the letter: under each heading, sentences with the round and number of their table."""
 
+    tournament: Tournament
+    now: datetime
     do: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     protests: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     blocks: list[tuple[tuple[int, int], str]] = field(default_factory=list)
@@ -110,26 +113,24 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
 
 def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
     zone = session.settings.mentat.timezone
-    seen = _Watch()
+    seen = _Watch(tournament, session.now)
     for matter in waiting:
         part = seen.protests if matter.kind == "protest" else seen.do
         part.append((matter.place, _matter(tournament, matter, zone)))
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     every = {each.number: each for each in kept_rounds.rounds_of(session.conn, tournament.id)}
     for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
-        _look_at(session, tournament, every[table.round], table, known, seen)
-    _entries(session, tournament, known, seen)
-    every_right = tournaments.rights_of(session.conn, tournament.id)
-    granted: list[GrantedTournamentRight | None] = [who for who in every_right if who.right in ACTING]
+        _look_at(session, every[table.round], table, known, seen)
+    _entries(session, known, seen)
+    every_right = acts.rights_of(session.conn, tournament_id=tournament.id)
+    granted: list[GrantedRight | None] = [who for who in every_right if who.right in ACTING]
     for who in granted or [None]:
         told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
             _write_to_organiser(session, tournament, who, told)
 
 
-def _write_to_organiser(
-    session: Session, tournament: Tournament, who: GrantedTournamentRight | None, told: Told
-) -> None:
+def _write_to_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, told: Told) -> None:
     today = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
     count = sum(map(len, told.values()))
     subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count)
@@ -167,25 +168,21 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
 
 
 def _look_at(
-    session: Session,
-    tournament: Tournament,
-    its_round: Round,
-    seat_at: RoundTable,
-    known: Mapping[int, Entrant],
-    seen: _Watch,
+    session: Session, its_round: Round, seat_at: RoundTable, known: Mapping[int, Entrant], seen: _Watch
 ) -> None:
     table = session.games.table(session.conn, seat_at.game_id)
     place = (seat_at.round, seat_at.number)
-    held = kept_rounds.now_sitting(session.conn, tournament.id, seat_at.round, seat_at.number)
+    held = kept_rounds.now_sitting(session.conn, seen.tournament.id, seat_at.round, seat_at.number)
     sits = {tenure.faction: shown_as(known.get(tenure.entrant)) for tenure in held}
     zone = session.settings.mentat.timezone
     seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
-    if its_round.opens and (late := _forecast(tournament, its_round, table, session.now)):
+    if its_round.opens and (late := _forecast(seen.tournament, its_round, table, session.now)):
         turn = table.play.state.turn
         seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
     ordered = people.who_ordered(session.conn, table.id)
     for tenure in held:
-        _person(tournament, its_round, table, tenure, sits, seen, session.now, ordered=tenure.faction in ordered)
+        tenure = replace(tenure, ordered=tenure.ordered or tenure.faction in ordered)
+        _person(seen, its_round, table, tenure, sits[tenure.faction])
 
 
 def shown_as(entrant: Entrant | None) -> str:
@@ -231,27 +228,16 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
     return forecast if table.play.state.turn + BEHIND <= forecast else 0
 
 
-def _person(
-    tournament: Tournament,
-    its_round: Round,
-    table: Table,
-    tenure: Tenure,
-    sits: Mapping[str, str],
-    seen: _Watch,
-    now: datetime,
-    *,
-    ordered: bool,
-) -> None:
-    place = (tenure.round, tenure.table)
-    facts = {"who": sits[tenure.faction], "faction": tenure.faction}
+def _person(seen: _Watch, its_round: Round, table: Table, tenure: Tenure, who: str) -> None:
+    place, now = (tenure.round, tenure.table), seen.now
+    facts = {"who": who, "faction": tenure.faction}
     if not tenure.entrant:
         seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
         return
-    hours = tournament.settings.people.show_hours
+    hours = seen.tournament.settings.people.show_hours
     begun = its_round.opens
     asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
-    shown_up = ordered or tenure.ordered
-    if asked and not shown_up and begun and begun + timedelta(hours=hours) / 2 <= now:
+    if asked and not tenure.ordered and begun and begun + timedelta(hours=hours) / 2 <= now:
         gone = int((now - begun) / timedelta(hours=1))
         seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
     seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
@@ -259,8 +245,8 @@ def _person(
         seen.people.append((place, say("tournament-watch.unreachable", **facts)))
 
 
-def _entries(session: Session, tournament: Tournament, known: Mapping[int, Entrant], seen: _Watch) -> None:
-    zone = session.settings.mentat.timezone
+def _entries(session: Session, known: Mapping[int, Entrant], seen: _Watch) -> None:
+    tournament, zone = seen.tournament, session.settings.mentat.timezone
     nowhere = (0, 0)
     late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < session.now]
     if late and tournament.state == "open":
@@ -286,14 +272,14 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
     days."""
     days = tournament.settings.people.deputy_after_days
     since = session.now - timedelta(days=days)
-    deputies = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "deputy"]
+    deputies = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "deputy"]
     if not deputies or not any(matter.since <= since for matter in waiting):
         return
-    if any(act.at > since and act.right in ACTING for act in tournaments.acts_of(session.conn, tournament.id)):
+    if any(act.at > since and act.right in ACTING for act in acts.acts_of(session.conn, tournament_id=tournament.id)):
         return
     for who in deputies:
-        tournaments.grant_right(
-            session.conn, GrantedTournamentRight(tournament.id, who.address, "director", who.token, session.now)
+        acts.grant_right(
+            session.conn, GrantedRight(who.address, "director", who.token, session.now, tournament_id=tournament.id)
         )
     tournaments.touch(session.conn, tournament.id)
     words = say("tournament-deputy.subject", title=tournament.title)
@@ -303,7 +289,7 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
     cause = f"deputy.{stamp(session.now)}"
     tell_all(session, taking_part, Letter(words, told, cause))
     told.append(say("tournament-deputy.organiser"))
-    for granted in tournaments.rights_of(session.conn, tournament.id):
+    for granted in acts.rights_of(session.conn, tournament_id=tournament.id):
         tell_one_organiser(session, tournament, granted, Letter(words, told, cause))
 
 
@@ -373,7 +359,7 @@ def _write_digest(session: Session, tournament: Tournament, entrant: Entrant) ->
     told = [say("tournament-digest.first", by=deadline(first, session.now, zone))] if first else []
     headline = say("tournament-digest.headline", title=tournament.title, games=len(waits))
     seats = [(each.table, each.faction) for each in waits]
-    session.writer.digest_of_games(session.conn, seats, session.now, tournament.id, headline, told)
+    session.writer.digest_of_games(seats, tournament.id, headline, told)
     for table in {each.table.id: each.table for each in waits}.values():
         games.close(session.conn, table)
 

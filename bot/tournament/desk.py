@@ -24,20 +24,13 @@ from bot.games.identity import are_one_person, identifiers
 from bot.games.open_games import OpenGames, Session, act
 from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
-from bot.store import people, tournaments
+from bot.store import acts, people, tournaments
 from bot.store import tournament_rounds as rows
+from bot.store.acts import CLERKS, DIRECTORS, JUDGES, Audience, DeskAct, GrantedRight, Right
 from bot.store.database import Connection, DatabaseUnavailable
 from bot.store.people import CODE_HOLDS
 from bot.store.tournament_rounds import RoundTable, Tenure
-from bot.store.tournaments import (
-    Audience,
-    Entrant,
-    GrantedTournamentRight,
-    Paper,
-    Tournament,
-    TournamentAct,
-    TournamentRight,
-)
+from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.wording import clock_of, moment, say
 
@@ -55,7 +48,7 @@ class By:
     """
 
     address: str = ""
-    right: TournamentRight | str = "director"
+    right: Right | str = "director"
     why: str = ""
     seen: int | None = None
 
@@ -76,7 +69,6 @@ class Caller:
 
 BY_ITSELF = By("", "", "")
 """Nobody: the calendar, or the end of a game."""
-DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "deputy"), ("director", "deputy", "clerk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,15 +229,20 @@ def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> N
     """Refuse a person whose right does not allow this. The person at the machine may do everything."""
     if not by.address:
         return
-    granted, wanted = tournaments.right_of(conn, tournament_id, by.address), POWERS[power].rights
+    granted, wanted = acts.right_of(conn, by.address, tournament_id=tournament_id), POWERS[power].rights
     if granted is None or granted.right not in wanted:
         raise Refused(f"This is for {' or '.join(wanted)} of {tournament_id}; {by.address} is none.")
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
-    done, at = POWERS[power], session.now
-    made = TournamentAct(tournament_id, at, done.command or power, words, by.address, by.right, by.why, done.audience)
-    tournaments.add_act(session.conn, made)
+    done = POWERS[power]
+    what = done.command or power
+    made = DeskAct(session.now, what, by.why, by.address, by.right, words, audience=done.audience)
+    acts.log_act(session.conn, made, tournament_id=tournament_id)
+
+
+def was_logged(conn: Connection, tournament_id: str, power: str, words: str) -> bool:
+    return any((act.what, act.words) == (power, words) for act in acts.acts_of(conn, tournament_id=tournament_id))
 
 
 def local_instant(when: datetime, entrant: Entrant) -> str:
@@ -271,10 +268,8 @@ def entrant_behind(conn: Connection, settings: Settings, tournament_id: str, add
     return tournaments.entrant_at_mailbox(conn, tournament_id, identifiers(conn, settings, address))
 
 
-def right_behind(
-    conn: Connection, settings: Settings, tournament_id: str, address: str
-) -> GrantedTournamentRight | None:
-    granted = tournaments.rights_of(conn, tournament_id)
+def right_behind(conn: Connection, settings: Settings, tournament_id: str, address: str) -> GrantedRight | None:
+    granted = acts.rights_of(conn, tournament_id=tournament_id)
     return next((each for each in granted if are_one_person(conn, settings, each.address, address)), None)
 
 
@@ -283,13 +278,13 @@ MAY_PLAY = ("clerk",)
 """The rights that a player may hold as well."""
 
 
-def grant_right(caller: Caller, tournament_id: str, address: str, right: TournamentRight) -> bool:
+def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) -> bool:
     """Grant a person a right in place of their old one; return False if they have it already."""
     address = _checked(caller.games, address)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "grant")
-        had = tournaments.right_of(conn, tournament_id, address)
+        had = acts.right_of(conn, address, tournament_id=tournament_id)
         if had is not None and had.right == right:
             return False
         _require_no_player(conn, caller.games.settings, tournament, address, right)
@@ -299,7 +294,7 @@ def grant_right(caller: Caller, tournament_id: str, address: str, right: Tournam
         told = [say("tournament-desk.granted", title=tournament.title, right=right)]
         subject = say("tournament-desk.granted-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.granted.{right}.{stamp(caller.now)}"
-        session.writer.tell(conn, caller.now, given.address, subject, told, cause, given.token)
+        session.writer.tell(given.address, subject, told, cause, given.token)
         return True
 
 
@@ -314,12 +309,13 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
         require_power(conn, tournament_id, caller.by, "handover")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
-        directors = [who.address for who in tournaments.rights_of(conn, tournament_id) if who.right == "director"]
+        directors = [
+            who.address for who in acts.rights_of(conn, tournament_id=tournament_id) if who.right == "director"
+        ]
         if directors == [address]:
             return False
         _require_no_player(conn, caller.games.settings, tournament, address, "director")
-        secret = caller.games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, "handover", tournament_id, address, stamp(caller.now))
+        code = confirmation_code(caller.games.settings.key, "handover", tournament_id, address, stamp(caller.now))
         tournaments.file_paper(
             conn, Paper(tournament_id, 0, "handover", f"{code} {address}", caller.now, until=caller.now + CODE_HOLDS)
         )
@@ -331,7 +327,7 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
         ]
         subject = say("tournament-desk.handover-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.handover.{stamp(caller.now)}"
-        session.writer.tell(conn, caller.now, address, subject, told, cause)
+        session.writer.tell(address, subject, told, cause)
         return True
 
 
@@ -349,13 +345,13 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
                 continue
             tournaments.set_paper_state(session.conn, paper.id, "answered", words=sender)
             to = _known_as(session.conn, tournament, sender)
-            for who in tournaments.rights_of(session.conn, tournament.id):
+            for who in acts.rights_of(session.conn, tournament_id=tournament.id):
                 if who.right in ("director", "deputy"):
-                    tournaments.revoke_right(session.conn, tournament.id, who.address)
+                    acts.revoke_right(session.conn, who)
                     told = [say("tournament-desk.handed-over", title=tournament.title, to=to)]
                     cause = f"tournament.{tournament.id}.{who.address}.handed-over.{stamp(session.now)}"
                     subject = say("tournament-desk.handed-over-subject", title=tournament.title)
-                    session.writer.tell(session.conn, session.now, who.address, subject, told, cause)
+                    session.writer.tell(who.address, subject, told, cause)
             given = _give(session, tournament, sender, "director")
             tournaments.touch(session.conn, tournament.id)
             words = "there is a new director; the rights of the former ones have ended"
@@ -363,7 +359,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
             told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
             subject = say("tournament-desk.director-subject", title=tournament.title)
             cause = f"tournament.{tournament.id}.{sender}.director.{stamp(session.now)}"
-            session.writer.tell(session.conn, session.now, sender, subject, told, cause, given.token)
+            session.writer.tell(sender, subject, told, cause, given.token)
             return True
     return False
 
@@ -378,11 +374,11 @@ def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
     return own.public_name if own is not None and own.confirmed_at else ""
 
 
-def _give(session: Session, tournament: Tournament, address: str, right: TournamentRight) -> GrantedTournamentRight:
-    secret = session.settings.secrets.secret.get_secret_value().encode()
+def _give(session: Session, tournament: Tournament, address: str, right: Right) -> GrantedRight:
+    secret = session.settings.key
     token = reply_token(secret, f"tournament {tournament.id} rights", f"{address} {right} {stamp(session.now)}")
-    given = GrantedTournamentRight(tournament.id, address, right, token, session.now)
-    tournaments.grant_right(session.conn, given)
+    given = GrantedRight(address, right, token, session.now, tournament_id=tournament.id)
+    acts.grant_right(session.conn, given)
     return given
 
 
@@ -401,7 +397,7 @@ def _plays(conn: Connection, settings: Settings, tournament: Tournament, address
 
 
 def _require_no_player(
-    conn: Connection, settings: Settings, tournament: Tournament, address: str, right: TournamentRight
+    conn: Connection, settings: Settings, tournament: Tournament, address: str, right: Right
 ) -> None:
     own = _plays(conn, settings, tournament, address)
     if own is not None and right not in MAY_PLAY:

@@ -286,9 +286,7 @@ def _seated(
     ):
         raise Refused("The free players have met before; they wait for others.")
     if hidden:
-        salt = hmac.digest(
-            session.settings.secrets.secret.get_secret_value().encode(), f"apart {tournament.id}".encode(), "sha256"
-        )
+        salt = hmac.digest(session.settings.key, f"apart {tournament.id}".encode(), "sha256")
         made = msgspec.structs.replace(made, apart=tuple(shown), apart_digest=apart_digest(salt, made.apart))
     return made
 

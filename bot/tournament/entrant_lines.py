@@ -27,11 +27,12 @@ from bot.config.time_zones import ZoneRefused, read_zone, write_zone, zone_named
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
 from bot.render.blocks import Ask, Block, Grid, Heading, Paragraph, Row, Rows, Verdict
-from bot.store import publication, tournament_rounds, tournaments
+from bot.store import acts, publication, tournament_rounds, tournaments
 from bot.store import tournament_rounds as result_rows
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.tournament_rounds import RoundTable, Tenure
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Paper, Tournament
+from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
 from bot.tournament import adjudication as votes
 from bot.tournament import entries, factions, preparation, progress, substitutes
@@ -41,6 +42,7 @@ from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, te
 from bot.tournament.mail_lines import (
     FORMS,
     Awake,
+    Command,
     Confirm,
     Connected,
     Enter,
@@ -104,8 +106,8 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             if named not in ("", tournament.id):
                 return LineAnswer("refused", say("tournament-line.other", id=tournament.id, named=named))
             return withdraw_by_mail(session, tournament, entrant, games)
-        case Filed(kind, words, table):
-            return seal_paper(session, tournament, entrant, kind, words, table)
+        case Filed():
+            return seal_paper(session, tournament, entrant, line)
         case Reply(accepted):
             return _reply(session, tournament, entrant, accepted=accepted)
         case Protest(table, text):
@@ -176,15 +178,13 @@ VERB: dict[Kind, str] = {"preferences": "preferences", "worths": "bid", "keep": 
 MOST_WORDS = 500
 
 
-def seal_paper(
-    session: Session, tournament: Tournament, entrant: Entrant, kind: Kind, words: str, table: str
-) -> LineAnswer:
+def seal_paper(session: Session, tournament: Tournament, entrant: Entrant, filed: Filed) -> LineAnswer:
     """File a wish for a faction, if the tournament assigns factions in this way. Preferences hold for all their
     tables."""
+    kind, words = filed.kind, filed.words[:MOST_WORDS].strip(" .")
     if tournament.settings.factions.by != WANTED[kind]:
         return LineAnswer("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
-    words = words[:MOST_WORDS].strip(" .")
-    number, place = (0, 0) if kind == "preferences" else _planned(session.conn, entrant, table)
+    number, place = (0, 0) if kind == "preferences" else _planned(session.conn, entrant, filed.table)
     paper = Paper(tournament.id, entrant.number, kind, words, session.now, number, place)
     try:
         _require_readable(session.conn, tournament, entrant, paper)
@@ -292,13 +292,19 @@ MOST_SHOWN = 160  # characters of a quoted line
 MOST_NAMED = 5  # tournaments listed for a stranger
 
 
+@dataclass(frozen=True, slots=True)
+class IncomingMail:
+    sender: str
+    lines: tuple[tuple[str, Line], ...]
+    key: str
+    message_id: str
+
+    def first(self, *kinds: type[Command]) -> Command | None:
+        return next((line for _, line in self.lines if isinstance(line, kinds)), None)
+
+
 def answer_entrant(
-    session: Session,
-    tournament: Tournament,
-    entrant: Entrant,
-    lines: Sequence[tuple[str, Line]],
-    key: str,
-    message_id: str = "",
+    session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[tuple[str, Line]], post: IncomingMail
 ) -> int:
     verdicts: list[Block] = []
     below: list[Block] = []
@@ -321,7 +327,7 @@ def answer_entrant(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
-    tell(session, entrant, Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id))
+    tell(session, entrant, Letter(subject, (), f"answer.{post.key}", blocks=blocks, answers=post.message_id))
     return taken
 
 
@@ -347,7 +353,7 @@ def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
 
 
 def tell_organiser_cannot_play(session: Session, tournament: Tournament, address: str) -> None:
-    granted = tournaments.right_of(session.conn, tournament.id, address)
+    granted = acts.right_of(session.conn, address, tournament_id=tournament.id)
     told = [say("tournament-refused.organiser", id=tournament.id)]
     subject = say("tournament-answer.not-again-subject")
     tell_one_organiser(session, tournament, granted, Letter(subject, told, f"plays.{stamp(session.now)}"))
@@ -388,21 +394,15 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
     return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
 
 
-def answer_organiser(
-    session: Session,
-    tournament: Tournament,
-    organiser: GrantedTournamentRight,
-    asked: Sequence[Show],
-    key: str,
-    message_id: str,
-) -> None:
+def answer_organiser(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> None:
     blocks: list[Block] = []
-    for line in asked:
-        blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
+    for _, line in post.lines:
+        if isinstance(line, Show):
+            blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
         blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
     letter = Letter(
-        say("tournament-answer.organiser-subject"), (), f"organiser.{key}", blocks=blocks, answers=message_id
+        say("tournament-answer.organiser-subject"), (), f"organiser.{post.key}", blocks=blocks, answers=post.message_id
     )
     tell_stranger(session, tournament.id, organiser.address, replace(letter, token=organiser.token))
 

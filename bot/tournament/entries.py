@@ -151,7 +151,7 @@ def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) 
         return EntryReply(_with_new_code(session, replace(known, state="entered")), "asked")
     number = tournaments.next_entrant_number(session.conn, tournament.id)
     handle = tournaments.handle(number)
-    secret = session.settings.secrets.secret.get_secret_value().encode()
+    secret = session.settings.key
     name = make_harmless(wish.name, session.settings.mentat.address)
     entrant = Entrant(
         tournament.id,
@@ -171,9 +171,8 @@ def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) 
 
 
 def _with_new_code(session: Session, entrant: Entrant) -> Entrant:
-    secret = session.settings.secrets.secret.get_secret_value().encode()
     code = confirmation_code(
-        secret, "tournament", entrant.tournament_id, entrant.handle, entrant.address, stamp(session.now)
+        session.settings.key, "tournament", entrant.tournament_id, entrant.handle, entrant.address, stamp(session.now)
     )
     changed = {"code": code, "code_until": None, "guesses": 0}
     tournaments.change_entrant(session.conn, entrant.tournament_id, entrant.number, **changed)

@@ -35,7 +35,6 @@ from bot.table.clock import read_own_settings
 from bot.tournament import progress
 from bot.tournament.desk import (
     BY_ITSELF,
-    DIRECTOR,
     By,
     Caller,
     Refused,
@@ -72,27 +71,18 @@ class StartResult:
     waiting: tuple[tuple[str, str], ...] = ()
 
 
-def start_games(
-    open_games: OpenGames,
-    tournament_id: str,
-    now: datetime,
-    *,
-    number: int = 0,
-    only: str = "",
-    by: By = DIRECTOR,
-    dry_run: bool = False,
-) -> StartResult:
+def start_games(caller: Caller, tournament_id: str, *, number: int = 0, only: str = "") -> StartResult:
     """Start the games of a round, of all drawn rounds, or of one table.
 
     Refused where none was drawn, or where factions are not settled yet.
     """
-    with reading(open_games.engine) as conn:
+    by = caller.by
+    with reading(caller.games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
         require_power(conn, tournament_id, by, "start")
         wanted = _tables(conn, tournament, number, only)
-        hours = _hours(conn, tournament, now)
+        hours = _hours(conn, tournament, caller.now)
     began, before, waiting = list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
-    caller = Caller(open_games, now, by, dry_run)
     for table in wanted:
         if table.state != "planned":
             before.append(table_name(table))
@@ -312,15 +302,16 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         going = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
         comes = {each: _comes(conn, tournaments.find_tournament(conn, each)) for each in going}
+    caller = Caller(open_games, now, BY_ITSELF)
     for tournament_id in going:
         with guarded("seating as they come", tournament_id):
             try:
                 if comes[tournament_id]:
-                    draw(Caller(open_games, now, BY_ITSELF), tournament_id, DrawRequest(by_itself=True))
+                    draw(caller, tournament_id, DrawRequest(by_itself=True))
                 with reading(open_games.engine) as conn:
                     planned = _to_begin(conn, tournaments.find_tournament(conn, tournament_id))
                 for number in planned:
-                    start_games(open_games, tournament_id, now, number=number, by=BY_ITSELF)
+                    start_games(caller, tournament_id, number=number)
             except Refused as refused:
                 log.debug("%s waits: %s", tournament_id, refused)
 

@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, joining
 from bot.mail.disposition import REPEATED_WITHIN, Examined, says_again
 from bot.mail.identity import TOKEN_CHARS
-from bot.store import mail, people, tournaments
+from bot.store import acts, mail, people, tournaments
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection, reading
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament, UnknownTournament
+from bot.store.tournaments import Entrant, Tournament, UnknownTournament
 from bot.tournament import desk, entrant_lines, entries, letters, mail_lines
 from bot.tournament.desk import Caller, acting, entrant_behind
+from bot.tournament.entrant_lines import IncomingMail
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Reply, Show, Talk, Unread
 from bot.wording import say
 
@@ -36,23 +38,12 @@ MOST_FRUITLESS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class IncomingMail:
-    sender: str
-    lines: tuple[tuple[str, Line], ...]
-    key: str
-    message_id: str
-
-    def first(self, *kinds: type[Command]) -> Command | None:
-        return next((line for _, line in self.lines if isinstance(line, kinds)), None)
-
-
-@dataclass(frozen=True, slots=True)
 class _Aim:
     """The persons whose tokens a mail brings back, and the tournament it is for."""
 
     entrant: Entrant | None = None
     asked: Entrant | None = None  # the entrant whose code the mail returns
-    organiser: GrantedTournamentRight | None = None
+    organiser: GrantedRight | None = None
     tournament: Tournament | None = None
 
 
@@ -122,7 +113,7 @@ def _aim(conn: Connection, tokens: Sequence[str]) -> _Aim:
             return _Aim(entrant=entrant)
         if asked := tournaments.entrant_by_code(conn, token):
             return _Aim(asked=asked)
-        if organiser := tournaments.right_by_token(conn, token):
+        if (organiser := acts.right_by_token(conn, token)) and organiser.tournament_id:
             return _Aim(organiser=organiser)
         if tournament := tournaments.tournament_by_token(conn, token):
             return _Aim(tournament=tournament)
@@ -210,7 +201,7 @@ def _answer_beside(session: Session, entrant: Entrant, post: IncomingMail, settl
     ]
     if lines:
         tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
-        entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
+        entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
 
 
 def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | None) -> MailOutcome | None:
@@ -230,7 +221,7 @@ def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | N
         tournament = _found(session.conn, named) if named else None
         if not named or tournament is None or not _takes_part(session.conn, tournament, post.sender):
             return _not_theirs(session, post, said) if named else None
-    granted = tournaments.right_of(session.conn, tournament.id, post.sender)
+    granted = acts.right_of(session.conn, post.sender, tournament_id=tournament.id)
     if granted is not None and not isinstance(said, Show):
         return MailOutcome("rejected", f"an organiser of {tournament.id}, without the token of their letters")
     own = tournaments.entrant_of_person(session.conn, tournament.id, post.sender)
@@ -239,7 +230,7 @@ def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | N
     if _too_many(session, own.address):
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     if isinstance(said, Show):
-        entrant_lines.answer_entrant(session, tournament, own, [_only(post, said)], post.key)
+        entrant_lines.answer_entrant(session, tournament, own, [_only(post, said)], replace(post, message_id=""))
         return MailOutcome("orders", f"{own.handle} asked about {tournament.id}")
     entrant_lines.ask_for_token(session, tournament, own, [text for text, _ in post.lines])
     return MailOutcome("orders", f"lines for {own.handle} of {tournament.id} without their token: they were asked")
@@ -258,8 +249,8 @@ def _found(conn: Connection, named: str) -> Tournament | None:
 
 def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
     own = tournaments.entrant_of_person(conn, tournament.id, address)
-    return (own is not None and own.confirmed_at is not None) or tournaments.right_of(
-        conn, tournament.id, address
+    return (own is not None and own.confirmed_at is not None) or acts.right_of(
+        conn, address, tournament_id=tournament.id
     ) is not None
 
 
@@ -362,18 +353,17 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
         again = says_again([text for text, _ in post.lines], before, session.settings.mentat.address)
         answered = mail.kept_for_since(session.conn, post.sender, reason, session.now - A_DAY)
         if not again and answered < MOST_FRUITLESS:
-            entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
+            entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
         return MailOutcome("orders", reason)
-    taken = entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
+    taken = entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
     if any(not isinstance(line, Show) for _, line in lines):
         tournaments.touch(session.conn, tournament.id)
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
-def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedTournamentRight) -> MailOutcome:
+def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
-    asked = [line for _, line in post.lines if isinstance(line, Show)]
-    entrant_lines.answer_organiser(session, tournament, organiser, asked, post.key, post.message_id)
+    entrant_lines.answer_organiser(session, tournament, organiser, post)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
 
 

@@ -33,10 +33,11 @@ from bot.mail.identity import bounce_token_of, plus_address, tagged_subject
 from bot.render import letters
 from bot.render.blocks import Ask, Block, Button, Buttons, Heading, Paragraph, Row, Rows, Title
 from bot.render.questions import reply_link
-from bot.store import people, tournament_rounds, tournaments
+from bot.store import acts, people, tournament_rounds, tournaments
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.mail import Letter as StoredLetter
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament
+from bot.store.tournaments import Entrant, Tournament
 from bot.table.calendar import stamp
 from bot.wording import day_and_month, deadline, say
 
@@ -72,24 +73,21 @@ class Letter:
 
 
 def tell(session: Session, entrant: Entrant, letter: Letter) -> None:
-    conn, writer = session.conn, session.writer
     if "@" not in entrant.address:  # a deleted entrant has only a handle left
         return
     if is_unreachable(entrant) and not letter.answers:
         return
-    title = tournaments.find_tournament(conn, entrant.tournament_id).title
+    title = tournaments.find_tournament(session.conn, entrant.tournament_id).title
     known = say("tournament-letter.you", name=display_name(entrant.handle, entrant.name), title=title)
     body: list[Block] = [Paragraph(known, "small"), *letter.body()]
     if letter.ready:
         body.append(Paragraph(say("tournament-letter.ready", lines=list(letter.ready))))
-        body.append(Buttons(buttons(writer.settings, entrant.tournament_id, entrant.token, letter.ready)))
+        body.append(Buttons(buttons(session.settings, entrant.tournament_id, entrant.token, letter.ready)))
     body += [*letter.blocks, Paragraph(say("tournament-letter.end", id=entrant.tournament_id), "small")]
     rendered = letters.of_blocks(entrant.tournament_id, letter.subject, body, letter.preview)
     about = f"tournament.{entrant.tournament_id}.{entrant.number}.{letter.cause}|{letter.subject}"
-    writer.send(
-        conn,
-        session.now,
-        people.address_in_use(conn, entrant.address),
+    session.writer.send(
+        people.address_in_use(session.conn, entrant.address),
         rendered,
         about,
         entrant.token,
@@ -109,14 +107,14 @@ def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *,
 
     A letter about the table at ``place`` skips those who play there.
     """
-    every = tournaments.rights_of(session.conn, tournament.id)
-    granted: list[GrantedTournamentRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
+    every = acts.rights_of(session.conn, tournament_id=tournament.id)
+    granted: list[GrantedRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
         if place is None or place not in own_tables(session.conn, tournament, who):
             tell_one_organiser(session, tournament, who, letter)
 
 
-def own_tables(conn: Connection, tournament: Tournament, who: GrantedTournamentRight | None) -> set[Place]:
+def own_tables(conn: Connection, tournament: Tournament, who: GrantedRight | None) -> set[Place]:
     """Return the tables at which an organiser sits or sat: of these they are told no more than everybody there."""
     own = tournaments.entrant_of_person(conn, tournament.id, who.address) if who else None
     if own is None:
@@ -125,22 +123,18 @@ def own_tables(conn: Connection, tournament: Tournament, who: GrantedTournamentR
     return {(tenure.round, tenure.table) for tenure in held if tenure.entrant == own.number}
 
 
-def tell_one_organiser(
-    session: Session, tournament: Tournament, who: GrantedTournamentRight | None, letter: Letter
-) -> None:
+def tell_one_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, letter: Letter) -> None:
     rendered = letters.of_blocks(tournament.id, letter.subject, [*letter.body(), *letter.blocks], letter.preview)
     address = who.address if who else session.settings.mentat.game_master
     about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"
-    session.writer.send(session.conn, session.now, address, rendered, about, who.token if who else "")
+    session.writer.send(address, rendered, about, who.token if who else "")
 
 
 def tell_stranger(session: Session, label: str, address: str, letter: Letter) -> None:
     first = next((block.text for block in letter.blocks if isinstance(block, Paragraph)), "")
     rendered = letters.of_blocks(label, letter.subject, [*letter.body(), *letter.blocks], first)
     about = f"tournament.{label}.{address}.{letter.cause}"
-    session.writer.send(
-        session.conn, session.now, address, rendered, about, letter.token, letter.answers, bounces_to=letter.bounces_to
-    )
+    session.writer.send(address, rendered, about, letter.token, letter.answers, bounces_to=letter.bounces_to)
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:

@@ -68,7 +68,6 @@ def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str
     settings = check_settings(caller.games.settings, text)
     if secret:
         require_unguessable(secret, caller.games.settings, "--secret")
-    secret_of_mentat = caller.games.settings.secrets.secret.get_secret_value().encode()
     with caller.games.busy, writing(caller.games.engine) as conn:
         if tournaments.tournament_exists(conn, tournament_id):
             there = tournaments.find_tournament(conn, tournament_id)
@@ -79,7 +78,7 @@ def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str
                 f"settings with `mentat tournament amend {tournament_id} settings FILE --why …`, or choose another id."
             )
         drawn = secret or secrets.token_hex(32)
-        token = reply_token(secret_of_mentat, f"tournament {tournament_id}", "")
+        token = reply_token(caller.games.settings.key, f"tournament {tournament_id}", "")
         made = Tournament(
             tournament_id,
             settings.title,

@@ -28,7 +28,7 @@ from bot.competition.standings import (
     standings,
 )
 from bot.games.open_games import OpenGames, Session
-from bot.store import publication, tournament_rounds, tournaments
+from bot.store import acts, publication, tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Round
@@ -289,8 +289,8 @@ def tournament_view(
         seen["revision"] = tournament.revision
         seen["waits"] = [{"what": each.what, "command": each.command} for each in open_matters(conn, tournament, now)]
         seen["rights"] = {
-            who.right: sum(1 for other in tournaments.rights_of(conn, tournament.id) if other.right == who.right)
-            for who in tournaments.rights_of(conn, tournament.id)
+            who.right: sum(1 for other in acts.rights_of(conn, tournament_id=tournament.id) if other.right == who.right)
+            for who in acts.rights_of(conn, tournament_id=tournament.id)
         }
     elif viewer != "public":
         own = next(each for each in known.values() if each.handle == viewer)

@@ -22,7 +22,7 @@ from bot.competition.published import TableState
 from bot.competition.standings import DrawDifference
 from bot.games.open_games import OpenGames, Session
 from bot.record.reader import outcome_of
-from bot.store import games, ratings, tournament_rounds, tournaments
+from bot.store import acts, games, ratings, tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading, writing
 from bot.store.people import who_ordered
@@ -419,15 +419,15 @@ def _tell_arbiters(session: Session, table: RoundTable, subject: str, told: list
     tournament_id = table.tournament_id
     free = [
         who
-        for who in tournaments.rights_of(session.conn, tournament_id)
+        for who in acts.rights_of(session.conn, tournament_id=tournament_id)
         if _unconcerned(session.conn, table, who.address)
     ]
     arbiters = [who for who in free if who.right == "arbiter"] or [who for who in free if who.right == "director"]
     for who in arbiters:
         about = f"tournament.{tournament_id}.{who.address}.{cause}"
-        session.writer.tell(session.conn, session.now, who.address, subject, told, about, who.token)
+        session.writer.tell(who.address, subject, told, about, who.token)
     if not arbiters:
-        session.writer.tell_game_master(session.conn, session.now, subject, told, f"tournament.{tournament_id}.{cause}")
+        session.writer.tell_game_master(subject, told, f"tournament.{tournament_id}.{cause}")
 
 
 def _unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:

@@ -11,9 +11,10 @@ act log of its game, as if it had been paused by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from bot.competition.published import hidden_last_turn
 from bot.competition.standings import Following
@@ -24,11 +25,10 @@ from bot.games.open_games import OpenGames, Session
 from bot.store import games, publication, record, tournament_rounds, tournaments
 from bot.store import record as game_acts
 from bot.store import tournament_rounds as rows
+from bot.store.acts import DeskAct
 from bot.store.database import Connection, reading
-from bot.store.record import GameAct
 from bot.store.tournament_rounds import Result, Round, RoundTable, TablePlayed
 from bot.store.tournaments import Tournament
-from bot.table.table import Table
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
@@ -43,6 +43,7 @@ from bot.tournament.desk import (
     reload_table,
     require_power,
     table_name,
+    was_logged,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import promote
@@ -372,8 +373,7 @@ def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:
     here = reload_table(conn, table)
     if here.state != "playing" or not _is_past(rows.rounds_of(conn, table.tournament_id), here, now):
         return False
-    known = [act.words for act in tournaments.acts_of(conn, table.tournament_id) if act.command == "late"]
-    return f"table {table_name(table)}" not in known
+    return not was_logged(conn, table.tournament_id, "late", f"table {table_name(table)}")
 
 
 def _is_past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
@@ -421,31 +421,18 @@ def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Fac
 def pause_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
     """Pause all running tables of a round, or of all rounds for number 0; return them. Refused where none is
     running."""
-
-    def stops(table: Table) -> bool:
-        return table.stopped_why != PAUSE and not table.on_hold
-
-    return _at_all_tables(caller, tournament_id, number, "pause", stops, pause_now, tell)
+    return _at_all_tables(caller, tournament_id, number, "pause", tell)
 
 
 def resume_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
     """Resume all paused tables of a round; return them. A table on hold stays so. Refused where none is paused."""
-
-    def stands(table: Table) -> bool:
-        return table.stopped_why == PAUSE and not table.on_hold
-
-    return _at_all_tables(caller, tournament_id, number, "resume", stands, resume_now, tell)
+    return _at_all_tables(caller, tournament_id, number, "resume", tell)
 
 
 def _at_all_tables(
-    caller: Caller,
-    tournament_id: str,
-    number: int,
-    power: str,
-    concerns: Callable[[Table], bool],
-    do: Callable[[Session, Table, str], None],
-    tell: str,
+    caller: Caller, tournament_id: str, number: int, power: Literal["pause", "resume"], tell: str
 ) -> list[RoundTable]:
+    resumes = power == "resume"
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, power)
@@ -454,20 +441,20 @@ def _at_all_tables(
             if number not in (0, each.table.round):
                 continue
             table = caller.games.table(conn, each.table.game_id)
-            if table.status == "running" and concerns(table):
+            if table.status == "running" and not table.on_hold and (table.stopped_why == PAUSE) == resumes:
                 table.now = caller.now
-                do(session, table, tell)
+                (resume_now if resumes else pause_now)(session, table, tell)
                 words = f"round {each.table.round} of {tournament.id}"
                 game_acts.record_act(
                     conn,
                     table,
-                    GameAct(caller.now, power, caller.by.why, caller.by.address, caller.by.right, words, tell),
+                    DeskAct(caller.now, power, caller.by.why, caller.by.address, caller.by.right, words, tell),
                 )
                 games.close(conn, table)
                 done.append(each.table)
         if not done:
             where = f"round {number} of {tournament_id}" if number else tournament_id
-            raise Refused(f"No table of {where} {'goes on' if power == 'pause' else 'is paused'}; nothing was done.")
+            raise Refused(f"No table of {where} {'is paused' if resumes else 'goes on'}; nothing was done.")
         named = f"round {number}" if number else "all rounds"  # the number of running games is not public
         log_act(session, tournament_id, power, named, caller.by)
     return done
@@ -480,18 +467,13 @@ def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back:
     """Give lost time back to everything that ran meanwhile. ``lost`` names the loss, which is given back once."""
     with reading(open_games.engine) as conn:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
-        todo = [name for name in every if not _was_given_back(conn, name, lost)]
+        todo = [name for name in every if not was_logged(conn, name, OUTAGE, lost)]
     for name in todo:
         with acting(Caller(open_games, back), name) as (session, tournament):
             conn = session.conn
-            if not _was_given_back(conn, name, lost):
+            if not was_logged(conn, name, OUTAGE, lost):
                 _give_back_to(conn, tournament, since, back)
                 log_act(session, name, OUTAGE, lost)
-
-
-def _was_given_back(conn: Connection, tournament_id: str, lost: str) -> bool:
-    done = tournaments.acts_of(conn, tournament_id)
-    return any(act.command == OUTAGE and act.words == lost for act in done)
 
 
 def _give_back_to(conn: Connection, tournament: Tournament, since: datetime, back: datetime) -> None:

@@ -19,7 +19,7 @@ from bot.desk.seats import SeatRefused, require_can_take_seat, take_seat
 from bot.games.identity import are_one_person
 from bot.games.notices import announce, same_words
 from bot.games.open_games import OpenGames, Session
-from bot.store import games, tournaments
+from bot.store import acts, games, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
 from bot.store.people import last_orders
@@ -44,6 +44,7 @@ from bot.tournament.desk import (
     require_unconcerned,
     seat_holders,
     table_name,
+    was_logged,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.results import has_ordered
@@ -86,7 +87,7 @@ def seat_refusal(conn: Connection, open_games: OpenGames, table: RoundTable, ent
     for pair in tournaments.pairs_apart(conn, table.tournament_id):
         if entrant.number in (pair.one, pair.other) and {pair.one, pair.other} - {entrant.number} <= seated:
             return f"{who} is of a pair that is kept apart, and does not sit at {where}."
-    granted = tournaments.right_of(conn, table.tournament_id, entrant.address)
+    granted = acts.right_of(conn, entrant.address, tournament_id=table.tournament_id)
     master = are_one_person(conn, open_games.settings, open_games.settings.mentat.game_master, entrant.address)
     if master or (granted is not None and granted.right in SEES_SECRETS):
         return f"{who} may see the secrets of {where}, and does not sit there."
@@ -318,8 +319,8 @@ def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> N
     if not game.stopped_at and game.status == "running":
         before = TableBefore.of(game)
         go_on(game, session.now)
-        games.save(session.conn, game, session.now, session.games.clock(game))
-        session.writer.answer(session.conn, game, before, session.now)
+        session.save(game)
+        session.writer.answer(game, before)
     games.close(session.conn, game)
 
 
@@ -459,8 +460,7 @@ def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) ->
 
 
 def _silence_told(conn: Connection, table: RoundTable) -> bool:
-    done = tournaments.acts_of(conn, table.tournament_id)
-    return any(act.command == "silent" and act.words == f"table {table_name(table)}" for act in done)
+    return was_logged(conn, table.tournament_id, "silent", f"table {table_name(table)}")
 
 
 def _back(session: Session, table: RoundTable, held: Tenure) -> None:

@@ -12,7 +12,7 @@ from bot.archive import shelf
 from bot.archive.games import ArchivePolicy, FinishedGame, RunningGame, play_steps
 from bot.desk.new_game import NewGame, new_game
 from bot.desk.positions import roll_back
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.record.lines import End, Head
 from bot.store import games
 from bot.store.database import reading, writing
@@ -163,7 +163,7 @@ def test_a_rollback_is_shown_even_where_the_game_comes_to_the_same_phase_again(w
     with reading(world.engine) as conn:
         entries = games.entries_before(conn, GAME, 1, "bidding")
     assert entries is not None
-    roll_back(world.moderator.open_games, GAME, entries, world.now, Use(why="A slip.", tell="A slip."))
+    roll_back(DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="A slip.", tell="A slip.")), entries)
     assert shelf.shelved(world.engine) != before
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import delete, select, update
 
 from bot.desk import clocks, ending
 from bot.desk.positions import roll_back
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.desk.seats import move_seat
 from bot.games import proof
 from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head, Told, decode, digest
@@ -99,7 +99,7 @@ def test_a_rollback_adds_a_line_and_what_was_undone_stays(world: World) -> None:
     world.say("harkonnen", "pass")
     before = raw(world)
     why = Use(why="Ann <ann@example.org> asked for it")
-    roll_back(world.moderator.open_games, GAME, entries, world.now, why)
+    roll_back(DeskRequest(world.moderator.open_games, GAME, world.now, why), entries)
     after = raw(world)
     assert after.startswith(before)
     act = decode(after[len(before) :].splitlines()[0])
@@ -115,10 +115,10 @@ def test_a_rollback_adds_a_line_and_what_was_undone_stays(world: World) -> None:
 def test_acts_are_lines_without_persons(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     open_games, seat = world.moderator.open_games, world.table().seats["guild"]
-    clocks.pause(open_games, GAME, world.now, Use(why=f"{seat.name} ({seat.address}) moves house"))
-    clocks.resume(open_games, GAME, world.now)
-    clocks.extend(open_games, GAME, 5, world.now, Use(why="a feast"))
-    move_seat(open_games, GAME, "guild", "other@elsewhere.example", world.now)
+    clocks.pause(DeskRequest(open_games, GAME, world.now, Use(why=f"{seat.name} ({seat.address}) moves house")))
+    clocks.resume(DeskRequest(open_games, GAME, world.now))
+    clocks.extend(DeskRequest(open_games, GAME, world.now, Use(why="a feast")), 5)
+    move_seat(DeskRequest(open_games, GAME, world.now), "guild", "other@elsewhere.example")
     acts = [(line.what, line.why) for line in lines(world) if isinstance(line, Act)]
     assert acts == [("pause", "guild (guild) moves house"), ("resume", ""), ("extend", "5 h: a feast"),
                     ("address", "guild")]  # fmt: skip
@@ -231,7 +231,7 @@ def test_a_record_whose_salts_are_those_of_another_seed_is_noticed(some: World) 
 
 def test_the_record_of_a_game_that_is_over_ends_with_its_end(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     *kept, last = lines(world)
     assert isinstance(last, End)
     chained_anew(world, kept)
@@ -268,7 +268,7 @@ def test_a_rollback_of_a_game_that_the_rules_lead_elsewhere_goes_back_to_before_
         conn.execute(RECORD_PART.insert(), {"game_id": GAME, "first": 0, "data": pack(b"\n".join(made) + b"\n")})
         conn.execute(update(GAME_TABLE).values(record_head=digest(made[-1])))
         games.mark_checked(conn, GAME, "other rules", holds=False)
-    roll_back(some.moderator.open_games, GAME, entries, some.now)
+    roll_back(DeskRequest(some.moderator.open_games, GAME, some.now), entries)
     acts = [line for line in lines(some) if isinstance(line, Act)]
     assert [(act.what, act.entries) for act in acts] == [("rollback", since)]
     assert verified(some) == ""
@@ -314,10 +314,10 @@ def as_of_an_older_mentat(world: World) -> None:
 def test_the_record_of_an_older_mentats_game_has_what_was_done_to_it_in_its_place(some: World) -> None:
     open_games = some.moderator.open_games
     some.now += timedelta(minutes=1)
-    clocks.extend(open_games, GAME, 5, some.now, Use(why="a feast"))
+    clocks.extend(DeskRequest(open_games, GAME, some.now, Use(why="a feast")), 5)
     some.wait(30)
     some.now += timedelta(minutes=1)
-    clocks.extend(open_games, GAME, 6, some.now, Use(why="another"))
+    clocks.extend(DeskRequest(open_games, GAME, some.now, Use(why="another")), 6)
     before = [line for line in lines(some) if isinstance(line, Act | Decided)]
     as_of_an_older_mentat(some)
     again = [line for line in lines(some) if isinstance(line, Act | Decided)]
@@ -376,7 +376,7 @@ def test_of_a_game_of_an_older_mentat_that_is_rolled_back_the_record_begins_with
         conn.execute(update(GAME_TABLE).values(record_head="", record_lines=0))
     entries = world.table().entries
     world.moderator.open_games.forget()
-    roll_back(world.moderator.open_games, GAME, entries - 1, world.now, Use(why="wrong"))
+    roll_back(DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="wrong")), entries - 1)
     assert isinstance(lines(world)[0], Head)
     assert verified(world) == ""
     play_on(world, most=2)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import sight
+from bot.desk.powers import DeskRequest
 from bot.record.lines import End, Head, decode, digest
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import GAME, Sent, World
@@ -28,7 +29,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """A game to its end, with an observer, in which somebody says something here and there."""
     world = World.at(tmp_path_factory.mktemp("played"))
     world.new_game("wbc-2018", factions=FEW, max_turns=2)
-    sight.add_observer(world.moderator.open_games, GAME, ANN, world.now)
+    sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), ANN)
     spoken = 0
     while world.wait(24):
         spoken += 1

@@ -216,8 +216,8 @@ def test_what_was_begun_at_the_machine_since_is_lost_and_shows(tmp_path: Path) -
     back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
     for _ in range(3):
         with process.moderator.open_games.transaction(GAME) as (conn, table):  # a power that is used at the machine
-            process.moderator.writer.notify(
-                conn, table, "guild", players.now, "A word", ["It was said at the machine."]
+            process.moderator.writer(conn, players.now).notify(
+                table, "guild", "A word", ["It was said at the machine."]
             )
     _play(process, 3)
     process.dies()

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.desk import seats as sitters
+from bot.desk.powers import DeskRequest
 from rules.components import Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME, World
@@ -131,7 +132,9 @@ def test_what_is_due_in_several_games_is_done_in_the_one_that_is_named_alone(pla
     for game in (GAME, "other"):
         place.new_game(factions=FEW, game=game, tempo="steady", press="grey")
         until = place.now + timedelta(hours=3)
-        sitters.set_sitter(place.moderator.open_games, game, "guild", "sam@elsewhere.example", until, place.now)
+        sitters.set_sitter(
+            DeskRequest(place.moderator.open_games, game, place.now), "guild", "sam@elsewhere.example", until
+        )
         place.say("atreides", "letters daily", game=game)
         place.say("harkonnen", "press to all: Let us wait.", game=game)
         with place.moderator.open_games.transaction(game) as (_, table):

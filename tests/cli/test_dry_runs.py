@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from bot.desk import clocks, positions, rights, seats, sight, speech
+from bot.desk.powers import DeskRequest
 from bot.store.database import reading
 from bot.table.table import Table
 from tests.cli.conftest import Mentat
@@ -27,14 +28,14 @@ def contents(world: World) -> dict[str, list[Any]]:
 def prepared(place: World) -> Table:
     place.silent_game("bidding")
     games, now = place.moderator.open_games, place.now
-    speech.note(games, GAME, "Hm.", now)
-    rights.grant(games, GAME, "clerk", REY, now)
-    sight.add_observer(games, GAME, OLGA, now)
-    speech.mute(games, GAME, "emperor", now)
+    speech.note(DeskRequest(games, GAME, now), "Hm.")
+    rights.grant(DeskRequest(games, GAME, now), "clerk", REY)
+    sight.add_observer(DeskRequest(games, GAME, now), OLGA)
+    speech.mute(DeskRequest(games, GAME, now), "emperor")
     until = seats.end_of_day(place.settings, f"{now.date():%Y-%m-%d}")
-    seats.set_sitter(games, GAME, "harkonnen", "sue@elsewhere.example", until, now)
-    positions.roll_back(games, GAME, place.table().entries - 1, now)
-    clocks.hold(games, GAME, now)
+    seats.set_sitter(DeskRequest(games, GAME, now), "harkonnen", "sue@elsewhere.example", until)
+    positions.roll_back(DeskRequest(games, GAME, now), place.table().entries - 1)
+    clocks.hold(DeskRequest(games, GAME, now))
     return place.table()
 
 
@@ -81,7 +82,7 @@ def test_a_note_is_deleted_by_an_act(place: World, mentat: Mentat) -> None:
 
 def test_the_glass_is_not_broken_by_a_trial(place: World, mentat: Mentat) -> None:
     prepared(place)
-    sight.play_blind(place.moderator.open_games, GAME, place.now)
+    sight.play_blind(DeskRequest(place.moderator.open_games, GAME, place.now))
     before = contents(place)
     assert mentat("game", "break-glass", GAME, "--why", "so", "--dry-run").code == 0
     assert contents(place) == before

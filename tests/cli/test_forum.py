@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import ending
+from bot.desk.powers import DeskRequest
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads
 from bot.store.database import reading, writing
@@ -366,7 +367,7 @@ def test_of_a_phase_that_goes_on_it_is_said_how_it_is_told_so_far(mentat: Mentat
 
 
 def test_the_status_of_a_game_that_is_over_and_told_is_one_line(mentat: Mentat, pasted: World) -> None:
-    ending.end_game(pasted.moderator.open_games, GAME, "void", (), pasted.now)
+    ending.end_game(DeskRequest(pasted.moderator.open_games, GAME, pasted.now), "void", ())
     assert f"  {GAME}: no thread yet: `mentat forum show {GAME}`" in mentat("forum", "status").out
     for number in range(1, 9):
         mentat("forum", "show", GAME)

@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from bot.desk.new_game import NewGame, new_game
 from bot.games import proof, retention
+from bot.games.letter_writer import LetterWriter
 from bot.service.machine import utc_now
 from bot.store import desk
 from bot.store import retention as kept_mails
@@ -38,7 +39,7 @@ def kept(place: World) -> World:
     place.say("guild", "orders")
     place.moderator.deliver(place.mail("guild", "buy", sender="spam@elsewhere.example"), place.now)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(place.moderator.writer, "answer", _fails)
+        patched.setattr(LetterWriter, "answer", _fails)
         place.say("harkonnen", place.line("harkonnen", "traitor"))
     return place
 
@@ -311,7 +312,7 @@ def test_mail_that_was_taken_again_lies_no_longer_on_the_desk(mentat: Mentat, ke
 def test_what_was_taken_again_is_told_with_its_lines(mentat: Mentat, kept: World) -> None:
     assert mentat("mail", "replay", "4").out.endswith(f"; 1 line of Harkonnen in {GAME} taken\n")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(kept.moderator.writer, "answer", _fails)
+        patched.setattr(LetterWriter, "answer", _fails)
         kept.say("harkonnen", "status", "orders")
     assert mentat("mail", "replay", "6").out.endswith(f"; 2 lines of Harkonnen in {GAME} taken\n")
 

@@ -11,6 +11,7 @@ from sqlalchemy import update
 from bot.cli import session
 from bot.desk import clocks
 from bot.desk.game_view import game_page
+from bot.desk.powers import DeskRequest
 from bot.render.text import as_text
 from bot.store.database import reading, writing
 from bot.store.desk import every_game
@@ -68,7 +69,8 @@ def test_who_is_allied_with_whom_is_said_of_each(place: World) -> None:
         ),
     ):
         table.play.state.alliances = [allies] if allies else []
-        told = as_text(game_page(place.moderator.writer, table, "public", place.now))
+        with reading(place.engine) as conn:
+            told = as_text(game_page(place.moderator.writer(conn, place.now), table, "public"))
         lines = [line.split() for line in told.partition("WHO PLAYS")[2].partition("THE TABLE")[0].splitlines()]
         who = {line[0]: " ".join(line[1:]).partition("allied with ")[2] for line in lines if line}
         assert who == said, told
@@ -76,7 +78,7 @@ def test_who_is_allied_with_whom_is_said_of_each(place: World) -> None:
 
 def test_a_game_with_options_and_one_that_is_paused_say_so(mentat: Mentat, place: World) -> None:
     place.new_game("ah-basic", factions=FEW, max_turns=3)
-    clocks.pause(place.moderator.open_games, GAME, place.now)
+    clocks.pause(DeskRequest(place.moderator.open_games, GAME, place.now))
     told = mentat("game", "show", GAME).out
     assert "max_turns = 3" in told or "max_turns" in told
     assert "It is paused since Tue 26 Nov 20:00." in " ".join(told.split())
@@ -101,7 +103,7 @@ def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(mentat: Ment
     place.new_game("wbc-2018", tempo="steady", game="a-name-of-forty-letters-and-digits-0123456")
     place.now += timedelta(seconds=1)
     place.new_game("ah-basic", factions=FEW, game="paused")
-    clocks.pause(place.moderator.open_games, "paused", place.now)
+    clocks.pause(DeskRequest(place.moderator.open_games, "paused", place.now))
     told = mentat("game", "list").out
     read_as_a_person_reads(told)
     lines = " ".join(told.split())
@@ -129,7 +131,7 @@ def test_the_list_for_programs_is_as_it_was(mentat: Mentat, begun: World) -> Non
 
 
 def test_the_desk_is_shown_in_words_and_as_json(mentat: Mentat, begun: World) -> None:
-    clocks.pause(begun.moderator.open_games, GAME, begun.now)
+    clocks.pause(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     told = mentat("desk").out
     read_as_a_person_reads(told)
     assert "FOR YOU TO DO" in told
@@ -146,7 +148,9 @@ def test_until_when_the_sheets_of_a_round_are_asked_for_is_said_while_it_is_to_c
     due = place.table().call_due
     assert due is not None
     for now, said in ((due - timedelta(minutes=1), True), (due, False)):
-        told = as_text(game_page(place.moderator.writer, place.table(), "public", now))
+        table = place.table()
+        with reading(place.engine) as conn:
+            told = as_text(game_page(place.moderator.writer(conn, now), table, "public"))
         assert ("The sheets of the bidding round are asked for by" in " ".join(told.split())) == said
 
 
@@ -156,13 +160,14 @@ def test_a_call_that_everybody_has_answered_is_not_waited_for(place: World) -> N
     for answered, faction in enumerate(factions):
         with reading(place.engine) as conn:
             [game] = every_game(conn)
-        page = as_text(game_page(place.moderator.writer, place.table(), "gm", place.now))
+            page = as_text(game_page(place.moderator.writer(conn, place.now), place.table(), "gm"))
         assert (game.call_due is not None, "The sheets of the bidding round" in page) == (True, True), answered
         place.say(faction, "waive reactions until movement")
     with reading(place.engine) as conn:
         [game] = every_game(conn)
+        page = as_text(game_page(place.moderator.writer(conn, place.now), place.table(), "gm"))
     assert game.call_due is None or not game.call.endswith(".bidding")
-    assert "sheets of the bidding" not in as_text(game_page(place.moderator.writer, place.table(), "gm", place.now))
+    assert "sheets of the bidding" not in page
 
 
 def test_bribes_that_wait_for_the_mentat_pause_are_shown(mentat: Mentat, place: World) -> None:

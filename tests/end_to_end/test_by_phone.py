@@ -17,13 +17,13 @@ import pytest
 from bot.config import load_settings
 from bot.desk import rights
 from bot.desk.new_game import NewGame, new_game
+from bot.desk.powers import DeskRequest
 from bot.games import proof
 from bot.lab.players_by_mail import Mail
 from bot.moderator.moderator import Moderator
 from bot.service.machine import utc_now
-from bot.store import games
+from bot.store import acts, games
 from bot.store.database import open_database, reading
-from bot.store.record import acts_of_game
 from bot.table.table import Table
 from rules.components import Faction
 from rules.components.board import DOTS
@@ -47,7 +47,7 @@ class Evening:
         self._moderator = Moderator(settings, self._engine)
         dots = dict(zip(SEATS, DOTS, strict=True))
         new_game(self._moderator.open_games, NewGame(GAME, RULESET, SEATS, dots, SEED, tempo="swift"), utc_now())
-        rights.grant(self._moderator.open_games, GAME, "director", GAME_MASTER, utc_now())
+        rights.grant(DeskRequest(self._moderator.open_games, GAME, utc_now()), "director", GAME_MASTER)
         names = dict(zip(SEATS, scripted_players(), strict=True))
         self.players = {seat: stack.enter_context(MailClient(player, office)) for seat, player in names.items()}
         self.phone = Phone(GAME_MASTER, office)
@@ -62,7 +62,7 @@ class Evening:
 
     def acts(self) -> list[str]:
         with reading(self._engine) as conn:
-            return [act.what for act in acts_of_game(conn, GAME)]
+            return [act.what for act in acts.acts_of(conn, game_id=GAME)]
 
     def proved(self) -> str:
         """What is wrong with the record; "" for nothing."""

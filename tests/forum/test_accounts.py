@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import ending
-from bot.desk.powers import PowerRefused
+from bot.desk.powers import DeskRequest, PowerRefused
 from bot.forum import desk
 from bot.store import forum_threads
 from bot.store.database import writing
@@ -51,7 +51,7 @@ def test_the_thread_is_told_before_it_is_open_and_after_the_game(place: ForumWor
     assert before in told(place, "forum")
     put(place, replace(here, closed=True))
     assert "This game has no thread in a forum." in told(place, "forum")
-    ending.end_game(place.world.moderator.open_games, GAME, "void", (), place.world.now)
+    ending.end_game(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), "void", ())
     letters = place.world.written()
     place.world.say("fremen", "forum")
     answer = place.world.letters("fremen", after=letters)[0].text
@@ -63,7 +63,7 @@ def test_no_account_is_linked_by_hand_where_nobody_is_to_know_who_plays_whom(pla
         conn.execute(update(GAMES).values(press="open,gunboat", revision=GAMES.c.revision + 1))
     games, before = place.world.moderator.open_games, place.world.written()
     with pytest.raises(PowerRefused, match="Nobody in this game is to know who plays whom"):
-        desk.link_account(games, GAME, "fremen", place.world.now, account="77", name="chani_77")
+        desk.link_account(DeskRequest(games, GAME, place.world.now), "fremen", account="77", name="chani_77")
     assert place.world.written() == before
 
 

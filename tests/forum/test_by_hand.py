@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.channels.mailing_list import UNPROVEN
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.store import forum_threads
 from bot.store.database import writing
@@ -34,7 +34,10 @@ def test_the_author_of_a_post_is_linked_with_a_seat_and_all_are_told_why(place: 
     place.look(1)
     before = place.world.written()
     name = desk.link_account(
-        place.world.moderator.open_games, GAME, "fremen", place.world.now, post=2, reason="told me on the phone"
+        DeskRequest(place.world.moderator.open_games, GAME, place.world.now),
+        "fremen",
+        post=2,
+        reason="told me on the phone",
     )
     assert (name, linked(place.world)) == ("chani_77", {"fremen": place.people["chani_77"]})
     [letter] = place.world.letters(after=before)
@@ -50,36 +53,42 @@ def test_an_account_is_linked_by_what_the_forum_calls_it_and_cut_again(place: Fo
     place.write("chani_77", "Hello.")
     place.look(1)
     account = place.people["chani_77"]
-    assert desk.link_account(games_here, GAME, "fremen", world.now, account=account, reason="so") == "chani_77"
+    assert (
+        desk.link_account(DeskRequest(games_here, GAME, world.now), "fremen", account=account, reason="so")
+        == "chani_77"
+    )
     with pytest.raises(PowerRefused, match="another seat"):
-        desk.link_account(games_here, GAME, "guild", world.now, account=account, reason="so")
+        desk.link_account(DeskRequest(games_here, GAME, world.now), "guild", account=account, reason="so")
     before = world.written()
-    assert desk.unlink_account(games_here, GAME, "fremen", world.now, reason="they left") == "chani_77"
+    assert desk.unlink_account(DeskRequest(games_here, GAME, world.now), "fremen", reason="they left") == "chani_77"
     assert linked(world) == {}
     assert [letter.faction for letter in world.letters(after=before)] == ["fremen"]
     with pytest.raises(PowerRefused, match="No account posts for Fremen"):
-        desk.unlink_account(games_here, GAME, "fremen", world.now)
+        desk.unlink_account(DeskRequest(games_here, GAME, world.now), "fremen")
 
 
 def test_nobody_is_linked_by_a_post_that_was_not_read_or_that_nothing_proves(place: ForumWorld) -> None:
     games_here, world = place.world.moderator.open_games, place.world
     with pytest.raises(PowerRefused, match="No post 9"):
-        desk.link_account(games_here, GAME, "fremen", world.now, post=9, reason="so")
+        desk.link_account(DeskRequest(games_here, GAME, world.now), "fremen", post=9, reason="so")
     place.people["forger"] = f"{UNPROVEN}chani@players.example"
     place.forum._names[place.people["forger"]] = "Chani"
     place.write("forger", "It is me.")
     place.look(1)
     with pytest.raises(PowerRefused, match="Nothing proves"):
-        desk.link_account(games_here, GAME, "fremen", world.now, post=2, reason="so")
+        desk.link_account(DeskRequest(games_here, GAME, world.now), "fremen", post=2, reason="so")
     with pytest.raises(PowerRefused, match="--account"):
-        desk.link_account(games_here, GAME, "fremen", world.now, reason="so")
+        desk.link_account(DeskRequest(games_here, GAME, world.now), "fremen", reason="so")
     assert linked(world) == {}
 
 
 def test_a_name_is_not_taken_for_what_the_forum_calls_an_account(place: ForumWorld) -> None:
     with pytest.raises(PowerRefused, match="is no number"):
         desk.link_account(
-            place.world.moderator.open_games, GAME, "fremen", place.world.now, account="chani_77", reason="so"
+            DeskRequest(place.world.moderator.open_games, GAME, place.world.now),
+            "fremen",
+            account="chani_77",
+            reason="so",
         )
 
 
@@ -91,17 +100,15 @@ def test_on_a_list_an_account_is_an_address_in_whatever_letters(
     place.begin_at("bidding")
     games_here, now = place.world.moderator.open_games, place.world.now
     with pytest.raises(PowerRefused, match="'chani_77' is not an address: on a list an account is the address"):
-        desk.link_account(games_here, GAME, "fremen", now, account="chani_77", reason="so")
+        desk.link_account(DeskRequest(games_here, GAME, now), "fremen", account="chani_77", reason="so")
     assert linked(place.world) == {}
-    desk.link_account(games_here, GAME, "fremen", now, account="Chani@Players.Example", reason="so")
+    desk.link_account(DeskRequest(games_here, GAME, now), "fremen", account="Chani@Players.Example", reason="so")
     assert linked(place.world) == {"fremen": "chani@players.example"}
 
 
 def test_a_dry_run_links_nobody(place: ForumWorld) -> None:
-    desk.link_account(
-        place.world.moderator.open_games, GAME, "fremen", place.world.now, Use(dry_run=True), account="9",
-        reason="so",
-    )  # fmt: skip
+    request = DeskRequest(place.world.moderator.open_games, GAME, place.world.now, Use(dry_run=True))
+    desk.link_account(request, "fremen", account="9", reason="so")
     assert linked(place.world) == {}
 
 
@@ -113,7 +120,7 @@ def test_a_running_game_gets_a_thread_that_tells_what_happens_from_now_on(place:
     with writing(world.engine) as conn:
         forum_threads.forget_thread(conn, GAME)
     before = world.written()
-    assert not desk.open_thread(world.moderator.open_games, GAME, "arrakis", world.now)
+    assert not desk.open_thread(DeskRequest(world.moderator.open_games, GAME, world.now), "arrakis")
     assert {letter.recipient for letter in world.letters(after=before)} == {
         address_of(faction) for faction in world.table().seats
     }
@@ -121,15 +128,15 @@ def test_a_running_game_gets_a_thread_that_tells_what_happens_from_now_on(place:
     [opening] = place.ours()
     assert "a game of Dune, moderated by Mentat" in opening
     with pytest.raises(PowerRefused, match="has a thread in arrakis already"):
-        desk.open_thread(world.moderator.open_games, GAME, "arrakis", world.now)
+        desk.open_thread(DeskRequest(world.moderator.open_games, GAME, world.now), "arrakis")
     with pytest.raises(PowerRefused, match="There is no forum 'nowhere'"):
-        desk.open_thread(world.moderator.open_games, GAME, "nowhere", world.now)
+        desk.open_thread(DeskRequest(world.moderator.open_games, GAME, world.now), "nowhere")
 
 
 def test_a_thread_that_was_left_counts_no_more_until_it_is_opened_again(place: ForumWorld) -> None:
     world, bidder = place.world, place.bidder()
     place.link(bidder)
-    assert desk.close_thread(world.moderator.open_games, GAME, world.now) == "arrakis"
+    assert desk.close_thread(DeskRequest(world.moderator.open_games, GAME, world.now)) == "arrakis"
     assert linked(world) == {}
     told = place.ours()
     place.write(bidder, "!bid 2")
@@ -139,8 +146,8 @@ def test_a_thread_that_was_left_counts_no_more_until_it_is_opened_again(place: F
         desk.next_to_post(world.moderator.open_games, GAME)
     assert "has no thread" in answer(world, bidder, "forum name chani_77")
     with pytest.raises(PowerRefused, match="has left the thread"):
-        desk.close_thread(world.moderator.open_games, GAME, world.now)
-    assert desk.open_thread(world.moderator.open_games, GAME, "arrakis", world.now)
+        desk.close_thread(DeskRequest(world.moderator.open_games, GAME, world.now))
+    assert desk.open_thread(DeskRequest(world.moderator.open_games, GAME, world.now), "arrakis")
     place.look(1)
     assert place.bidder() == bidder  # the account is no longer theirs
     place.link(bidder)
@@ -152,8 +159,8 @@ def test_a_thread_that_was_left_counts_no_more_until_it_is_opened_again(place: F
 def test_a_new_thread_is_opened_where_the_old_one_is_not_wanted(place: ForumWorld) -> None:
     world = place.world
     first = place.thread().thread
-    desk.close_thread(world.moderator.open_games, GAME, world.now)
-    assert not desk.open_thread(world.moderator.open_games, GAME, "arrakis", world.now, anew=True)
+    desk.close_thread(DeskRequest(world.moderator.open_games, GAME, world.now))
+    assert not desk.open_thread(DeskRequest(world.moderator.open_games, GAME, world.now), "arrakis", anew=True)
     world.wait(1)
     place.look(1)
     assert place.thread().thread != first
@@ -166,12 +173,12 @@ def test_a_game_moves_from_one_forum_to_another(tmp_path: Path, monkeypatch: pyt
     place = ForumWorld(tmp_path)
     place.begin_at("bidding")
     world, games_here = place.world, place.world.moderator.open_games
-    desk.close_thread(games_here, GAME, world.now)
-    assert not desk.open_thread(games_here, GAME, "tabr", world.now)
+    desk.close_thread(DeskRequest(games_here, GAME, world.now))
+    assert not desk.open_thread(DeskRequest(games_here, GAME, world.now), "tabr")
     moved = place.thread()
     assert (moved.forum, moved.thread, moved.closed, moved.told) == ("tabr", "", False, world.table().events)
     with pytest.raises(PowerRefused, match="has a thread in tabr already"):
-        desk.open_thread(games_here, GAME, "arrakis", world.now)
+        desk.open_thread(DeskRequest(games_here, GAME, world.now), "arrakis")
 
 
 # --- what the forum refused ------------------------------------------------------------------------------------------
@@ -188,10 +195,12 @@ def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> No
     assert [each.kind for each in shown.waits] == ["open"]
     assert "revoked" in shown.thread.problem
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):
-        desk.note_posted(games_here, GAME, 1, place.world.now)
+        desk.note_posted(DeskRequest(games_here, GAME, place.world.now), 1)
     pasted = desk.PastedPost("fremen", "!bid 2")
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):
-        desk.hand_in_post(games_here, place.world.moderator.timekeeper.pass_until, GAME, pasted, place.world.now)
+        desk.hand_in_post(
+            DeskRequest(games_here, GAME, place.world.now), place.world.moderator.timekeeper.pass_until, pasted
+        )
 
 
 def revoke(place: ForumWorld) -> None:
@@ -206,17 +215,17 @@ def test_what_was_refused_is_tried_again_at_once(place: ForumWorld) -> None:
     place.forum.revoked = False
     place.look()
     assert len(place.ours()) == told
-    desk.retry_posts(place.world.moderator.open_games, GAME, place.world.now)
+    desk.retry_posts(DeskRequest(place.world.moderator.open_games, GAME, place.world.now))
     place.look()
     assert len(place.ours()) > told
     with pytest.raises(PowerRefused, match="Nothing is waiting"):
-        desk.retry_posts(place.world.moderator.open_games, GAME, place.world.now)
+        desk.retry_posts(DeskRequest(place.world.moderator.open_games, GAME, place.world.now))
 
 
 def test_what_was_refused_can_be_given_up_but_not_the_opening(place: ForumWorld) -> None:
     revoke(place)
     games_here = place.world.moderator.open_games
-    given_up = desk.retry_posts(games_here, GAME, place.world.now, skip=True)
+    given_up = desk.retry_posts(DeskRequest(games_here, GAME, place.world.now), skip=True)
     assert given_up.kind == "post"
     place.forum.revoked = False
     place.look()
@@ -228,15 +237,17 @@ def test_what_was_refused_can_be_given_up_but_not_the_opening(place: ForumWorld)
     place.forum.revoked = True
     place.look(1)
     with pytest.raises(PowerRefused, match="You cannot skip the opening"):
-        desk.retry_posts(games_here, GAME, place.world.now, skip=True)
+        desk.retry_posts(DeskRequest(games_here, GAME, place.world.now), skip=True)
 
 
 @pytest.mark.parametrize(
     "power",
     [
-        lambda games_here, now: desk.link_account(games_here, GAME, "fremen", now, account="7", reason="so"),
-        lambda games_here, now: desk.close_thread(games_here, GAME, now),
-        lambda games_here, now: desk.retry_posts(games_here, GAME, now),
+        lambda games_here, now: desk.link_account(
+            DeskRequest(games_here, GAME, now), "fremen", account="7", reason="so"
+        ),
+        lambda games_here, now: desk.close_thread(DeskRequest(games_here, GAME, now)),
+        lambda games_here, now: desk.retry_posts(DeskRequest(games_here, GAME, now)),
         lambda games_here, now: desk.next_to_post(games_here, GAME),
     ],
 )

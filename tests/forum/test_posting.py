@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from bot.channels.channel import Refused, Unreachable
 from bot.desk import positions
+from bot.desk.powers import DeskRequest
 from bot.forum.posting import Manner, assume_told
 from bot.service.loop import look_after_forums
 from bot.store import forum_posts, forum_threads
@@ -213,7 +214,7 @@ def test_a_rollback_is_told_and_what_is_played_again_is_told_again(place: ForumW
     entries = place.world.table().entries
     bid(place, 1)
     place.look(1)
-    positions.roll_back(place.world.moderator.open_games, GAME, entries, place.world.now)
+    positions.roll_back(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), entries)
     bid(place, 2)
     place.look(1)
     assert "was taken back" in place.ours()[-1]
@@ -223,7 +224,7 @@ def test_a_rollback_is_told_and_what_is_played_again_is_told_again(place: ForumW
 def test_of_what_was_taken_back_before_it_was_told_a_thread_hears_nothing(place: ForumWorld) -> None:
     entries = place.world.table().entries
     bid(place, 1)
-    positions.roll_back(place.world.moderator.open_games, GAME, entries, place.world.now)
+    positions.roll_back(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), entries)
     bid(place, 2)
     before = len(place.ours())
     place.look(1)

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from bot.channels.channel import Gone, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.paste import PasteChannel
-from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use
+from bot.desk.powers import AT_THE_MACHINE, DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.access import open_channel
 from bot.forum.posting import Manner
@@ -42,15 +42,14 @@ class PasteWorld(ForumWorld):
     ) -> desk.HandInResult:
         moderator = self.world.moderator
         pasted = desk.PastedPost(faction, text, number=number, **named)  # type: ignore[arg-type]
-        return desk.hand_in_post(
-            moderator.open_games, moderator.timekeeper.pass_until, GAME, pasted, self.world.now, use
-        )  # fmt: skip
+        request = DeskRequest(moderator.open_games, GAME, self.world.now, use)
+        return desk.hand_in_post(request, moderator.timekeeper.pass_until, pasted)
 
     def tick(self) -> str:
         """The next block is posted; its text."""
         block = desk.next_to_post(self.world.moderator.open_games, GAME).block
         assert block is not None
-        desk.note_posted(self.world.moderator.open_games, GAME, block.number, self.world.now)
+        desk.note_posted(DeskRequest(self.world.moderator.open_games, GAME, self.world.now), block.number)
         return block.text
 
     def bids(self) -> list[tuple[Faction, int]]:
@@ -74,13 +73,13 @@ def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
     assert shown.block.title is not None
     assert GAME in shown.block.title
     with pytest.raises(PowerRefused, match="There is no block 9"):
-        desk.note_posted(games_here, GAME, 9, now)
+        desk.note_posted(DeskRequest(games_here, GAME, now), 9)
     pasted.world.wait(24)
     pasted.look(1)
     with pytest.raises(PowerRefused, match="Block 1 must be posted before block 2"):
-        desk.note_posted(games_here, GAME, 2, now)
-    desk.note_posted(games_here, GAME, 1, now, number=41, url="https://tabr.example/41")
-    desk.note_posted(games_here, GAME, 1, now)
+        desk.note_posted(DeskRequest(games_here, GAME, now), 2)
+    desk.note_posted(DeskRequest(games_here, GAME, now), 1, number=41, url="https://tabr.example/41")
+    desk.note_posted(DeskRequest(games_here, GAME, now), 1)
     assert pasted.thread().url == "https://tabr.example/41"
     with reading(pasted.world.engine) as conn:
         assert forum_threads.own_posts(conn, GAME)[0].number == 41
@@ -135,7 +134,9 @@ def test_a_post_handed_in_without_a_number_and_a_name_counts_too(pasted: PasteWo
 def test_who_was_named_with_a_link_is_quoted_with_their_posts(pasted: PasteWorld) -> None:
     bidder, world = pasted.bidder(), pasted.world
     assert (
-        desk.link_account(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
+        desk.link_account(
+            DeskRequest(world.moderator.open_games, GAME, world.now), bidder, name="chani_77", reason="so"
+        )
         == "chani_77"
     )
     assert pasted.paste(bidder, "!bid 2", number=57).post.author == "chani_77"
@@ -150,14 +151,14 @@ def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_pat
     assert ("forum name" in told, "handed it in" in " ".join(told.split())) == (False, True), told
     games_here, now = pasted.world.moderator.open_games, pasted.world.now
     with games_here.busy, writing(pasted.world.engine) as conn:
-        games_here.writer.brief(conn, games_here.table(conn, GAME), "guild", now, (), "Welcome", ())
+        games_here.writer(conn, now).brief(games_here.table(conn, GAME), "guild", (), "Welcome", ())
     first = pasted.world.newest("guild").text
     assert ("forum name" in first, "handed it in" in " ".join(first.split())) == (False, True)
 
 
 def test_who_is_called_otherwise_by_now_keeps_their_account(pasted: PasteWorld) -> None:
     bidder, world = pasted.bidder(), pasted.world
-    desk.link_account(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
+    desk.link_account(DeskRequest(world.moderator.open_games, GAME, world.now), bidder, name="chani_77", reason="so")
     assert pasted.paste(bidder, "Mine!", number=57, name="sihaya").post.author == "sihaya"
     assert linked(world) == {bidder: f"seat:{bidder}"}
     assert pasted.paste(bidder, "!bid 2", number=58).post.author == "sihaya"
@@ -183,7 +184,7 @@ def test_a_code_in_a_post_that_is_handed_in_links_the_account_that_was_named(pas
 
 
 def test_one_of_our_own_posts_is_not_handed_in(pasted: PasteWorld) -> None:
-    desk.note_posted(pasted.world.moderator.open_games, GAME, 1, pasted.world.now, number=56)
+    desk.note_posted(DeskRequest(pasted.world.moderator.open_games, GAME, pasted.world.now), 1, number=56)
     with pytest.raises(PowerRefused, match="one of Mentat's own"):
         pasted.paste("fremen", "!bid 2", number=56)
 

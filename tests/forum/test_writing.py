@@ -14,7 +14,7 @@ import pytest
 
 from bot.channels.channel import Dialect, Limits
 from bot.forum import post_texts
-from bot.forum.post_texts import BY_POST, Head, Remark, TakenAct, Words
+from bot.forum.post_texts import BY_POST, Acting, Besides, Head, Remark, TakenAct, Words
 from bot.language.orders import Context, Unread, read_line
 from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Title
 from bot.render.material import Duty, News, Position, Revelation
@@ -99,21 +99,19 @@ def named(position: Position, text: str) -> Position:
 def every_post(text: str, room: Limits, *, plain: bool = False, by_post: bool = True) -> Iterator[Words]:
     """One of each, with these words wherever somebody else's words can stand."""
     remarks = [Remark(kind, text, text, "fremen", text, text) for kind in KINDS]
-    about: dict[str, Any] = {
-        "taken": [TakenAct(text, text, "fremen", text), TakenAct("#42", "edric", "guild", "bid 2")],
-        "remarks": remarks, "heads": HEADS, "plain": plain, "acts_by_post": by_post,
-    }  # fmt: skip
-    yield post_texts.opening_posts(named(at("setup"), text), room, plain=plain, acts_by_post=by_post)
-    yield post_texts.news_posts(named(at("bidding", "bid"), text), room, **about)
-    yield post_texts.news_posts(named(at("movement"), text), room, **about)
-    yield post_texts.end_of_turn(named(whole_turn(), text), room, **about)
-    yield post_texts.end_of_game(named(over(), text), room, **about)
+    taken = [TakenAct(text, text, "fremen", text), TakenAct("#42", "edric", "guild", "bid 2")]
+    acting, besides = Acting(by_post, plain), Besides(taken, remarks, HEADS)
+    yield post_texts.opening_posts(named(at("setup"), text), room, acting)
+    yield post_texts.news_posts(named(at("bidding", "bid"), text), room, acting, besides)
+    yield post_texts.news_posts(named(at("movement"), text), room, acting, besides)
+    yield post_texts.end_of_turn(named(whole_turn(), text), room, acting, besides)
+    yield post_texts.end_of_game(named(over(), text), room, acting, besides)
     yield post_texts.status_post(named(at("battle"), text), room, turns={1: text, 2: "https://a.example/2"})
 
 
-def news(position: Position, dialect: Dialect = Dialect.MARKDOWN, **facts: Any) -> str:
+def news(position: Position, dialect: Dialect = Dialect.MARKDOWN, acting: Acting | None = None, **facts: Any) -> str:
     """The one post about the news."""
-    posts = post_texts.news_posts(position, limits(dialect), **facts).posts
+    posts = post_texts.news_posts(position, limits(dialect), acting or Acting(), Besides(**facts)).posts
     assert len(posts) == 1
     return posts[0]
 
@@ -225,9 +223,9 @@ def test_a_post_about_bids_says_which_bid_is_the_highest() -> None:
 def test_a_post_says_how_to_act_where_that_can_be_done_here(kind: str, line: str) -> None:
     position = replace(at("storm"), waiting=(Duty("fremen", kind, DUE),))
     assert f"“{line}”" in news(position)
-    assert f"“{line[1:]}”" in news(position, plain=True)
+    assert f"“{line[1:]}”" in news(position, acting=Acting(plain=True))
     assert "Secrets only by mail." in news(position)
-    by_mail = news(position, acts_by_post=False)
+    by_mail = news(position, acting=Acting(by_post=False))
     assert "“" not in by_mail
     assert say("forum-now.by-mail") in by_mail
 
@@ -283,12 +281,14 @@ def test_the_heads_of_the_record_stand_in_the_post() -> None:
 def test_the_picture_stands_whole_behind_the_story(dialect: Dialect) -> None:
     picture = "![board|690x500](upload://abcdef.png)"
     for words in (
-        post_texts.news_posts(at("battle"), limits(dialect, 600), picture=picture),
-        post_texts.end_of_turn(whole_turn(), limits(dialect, 600), picture=picture),
-        post_texts.end_of_game(over(), limits(dialect, 600), picture=picture),
+        post_texts.news_posts(at("battle"), limits(dialect, 600), besides=Besides(picture=picture)),
+        post_texts.end_of_turn(whole_turn(), limits(dialect, 600), besides=Besides(picture=picture)),
+        post_texts.end_of_game(over(), limits(dialect, 600), besides=Besides(picture=picture)),
     ):
         assert sum(f"The board: {picture}" in post for post in words.posts) == 1
-    assert picture not in "".join(post_texts.news_posts(at("battle"), limits(dialect, 300), picture=picture * 20).posts)
+    assert picture not in "".join(
+        post_texts.news_posts(at("battle"), limits(dialect, 300), besides=Besides(picture=picture * 20)).posts
+    )
 
 
 # --- battles ---------------------------------------------------------------------------------------------------------
@@ -322,17 +322,15 @@ def test_a_battle_under_way_is_told_in_sentences() -> None:
 
 def test_the_opening_says_who_plays_how_to_link_and_what_counts() -> None:
     position = replace(at("setup"), players=dict.fromkeys(FACTIONS, "Ann"))
-    (post,) = post_texts.opening_posts(position, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
+    (post,) = post_texts.opening_posts(position, limits(Dialect.BGG), Acting(True, False)).posts
     for told in ("WBC Dune 2018", "[b]Fremen:[/b] Ann", "forum name YOUR_NAME", "“!I am CODE”", "Never edit",
                  "Secrets only by mail", "talk", position.commitment):  # fmt: skip
         assert told in post
-    assert (
-        "Ann" not in post_texts.opening_posts(at("setup"), limits(Dialect.BGG), plain=False, acts_by_post=True).posts[0]
-    )
+    assert "Ann" not in post_texts.opening_posts(at("setup"), limits(Dialect.BGG), Acting(True, False)).posts[0]
 
 
 def test_the_opening_of_a_list_asks_for_no_mark() -> None:
-    (post,) = post_texts.opening_posts(at("setup"), limits(Dialect.TEXT), plain=True, acts_by_post=True).posts
+    (post,) = post_texts.opening_posts(at("setup"), limits(Dialect.TEXT), Acting(True, True)).posts
     assert "“bid 3”" in post
     assert "the address that you send from" in " ".join(post.split())
     assert "!" not in post
@@ -340,7 +338,7 @@ def test_the_opening_of_a_list_asks_for_no_mark() -> None:
 
 def test_the_opening_of_a_game_by_mail_alone_asks_nobody_to_post() -> None:
     position = replace(at("setup"), press=("Players do not write to each other in this game.", "To the desk you can."))
-    (post,) = post_texts.opening_posts(position, limits(Dialect.TEXT), plain=False, acts_by_post=False).posts
+    (post,) = post_texts.opening_posts(position, limits(Dialect.TEXT), Acting(False, False)).posts
     assert "forum name" not in post
     assert "!" not in post
     assert "Players do not write to each other in this game." in " ".join(post.split())
@@ -381,24 +379,24 @@ def test_the_index_is_one_post_and_leaves_the_oldest_turns_out_where_it_must(dia
 
 
 def test_the_opening_says_what_of_talk_counts_where_players_may_write_to_each_other() -> None:
-    def opening(**facts: Any) -> str:
-        position = replace(at("setup"), press=facts.pop("press", ()))
-        (post,) = post_texts.opening_posts(position, limits(Dialect.MARKDOWN), plain=False, **facts).posts
+    def opening(by_post: bool, press: tuple[str, ...] = ()) -> str:
+        position = replace(at("setup"), press=press)
+        (post,) = post_texts.opening_posts(position, limits(Dialect.MARKDOWN), Acting(by_post)).posts
         return post
 
     welcome, rules = say("forum-opening.talk"), say("forum-opening.talk-press")
-    by_post = opening(acts_by_post=True)
+    by_post = opening(True)
     assert (welcome in by_post, rules in by_post) == (True, False)
-    by_mail = opening(acts_by_post=False)
+    by_mail = opening(False)
     assert (welcome in by_mail, rules in by_mail, "forum name" in by_mail) == (False, False, False)
     assert say("forum-opening.by-mail") in by_mail
-    pressed = opening(acts_by_post=True, press=("Press is signed.",))
+    pressed = opening(True, ("Press is signed.",))
     assert (welcome in pressed, rules in pressed, "Press is signed." in pressed) == (False, True, True)
 
 
 def test_the_opening_where_a_person_posts_asks_nobody_to_link_an_account() -> None:
     (post,) = post_texts.opening_posts(
-        at("setup"), limits(Dialect.MARKDOWN), plain=False, acts_by_post=True, by_hand=True
+        at("setup"), limits(Dialect.MARKDOWN), Acting(True, False, by_hand=True)
     ).posts  # fmt: skip
     assert say("forum-opening.by-hand") in post
     assert "YOUR\\_NAME" not in post
@@ -409,7 +407,7 @@ def test_the_opening_of_a_game_that_promised_no_seed_speaks_of_none() -> None:
     position = at("setup")
     for commitment in (position.commitment, ""):
         opened = replace(position, commitment=commitment)
-        (post,) = post_texts.opening_posts(opened, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
+        (post,) = post_texts.opening_posts(opened, limits(Dialect.BGG), Acting(True, False)).posts
         assert ("seed" in post) is bool(commitment)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.desk import clocks, people, rights, seats
 from bot.desk.desk import _rows
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games.open_games import acts_of
 from bot.moderator.desk_lines import changed_use, question_in
 from bot.render.blocks import Row
@@ -74,11 +74,11 @@ def test_the_act_log_says_what_was_done_by_whom_and_why(tmp_path: Path, name: st
 def test_the_caretaker_begins_and_ends_with_nothing_missed(begun: World) -> None:
     open_games = begun.moderator.open_games
     for on in (True, False):
-        seats.set_caretaker(open_games, GAME, "guild", on, begun.now)
+        seats.set_caretaker(DeskRequest(open_games, GAME, begun.now), "guild", on)
         seat = begun.table().seats["guild"]
         assert (seat.care, seat.missed) == (on, 0)
         with pytest.raises(PowerRefused, match=f"is {'on' if on else 'off'} for Guild already"):
-            seats.set_caretaker(open_games, GAME, "guild", on, begun.now)
+            seats.set_caretaker(DeskRequest(open_games, GAME, begun.now), "guild", on)
 
 
 def test_what_is_told_of_each_game_stands_together_and_what_is_of_none_under_all() -> None:
@@ -117,29 +117,29 @@ def test_a_line_may_say_how_those_below_it_are_used(line: str, use: Use | None) 
 
 def test_a_right_that_somebody_has_already_is_given_in_silence(begun: World) -> None:
     open_games = begun.moderator.open_games
-    assert rights.grant(open_games, GAME, "clerk", REY, begun.now)
+    assert rights.grant(DeskRequest(open_games, GAME, begun.now), "clerk", REY)
     letters = begun.written()
-    assert not rights.grant(open_games, GAME, "clerk", REY, begun.now)
+    assert not rights.grant(DeskRequest(open_games, GAME, begun.now), "clerk", REY)
     assert begun.written() == letters
     with reading(begun.engine) as conn:
         assert [act.words for act in acts_of(conn, GAME)] == [f"clerk to {REY}"]
-    assert rights.grant(open_games, GAME, "arbiter", REY.upper(), begun.now)
+    assert rights.grant(DeskRequest(open_games, GAME, begun.now), "arbiter", REY.upper())
     with reading(begun.engine) as conn:
         assert [act.words for act in acts_of(conn, GAME)][1:] == [f"arbiter to {REY}"]
     with pytest.raises(PowerRefused, match="has no right in"):
-        rights.revoke(open_games, GAME, DORA, begun.now)
+        rights.revoke(DeskRequest(open_games, GAME, begun.now), DORA)
 
 
 def test_hours_are_added_up_as_they_are_given(begun: World) -> None:
     open_games = begun.moderator.open_games
-    minutes = [seats.change_bank(open_games, GAME, "guild", hours, begun.now) for hours in (3, 0.5, -1)]
+    minutes = [seats.change_bank(DeskRequest(open_games, GAME, begun.now), "guild", hours) for hours in (3, 0.5, -1)]
     assert minutes[1] - minutes[0] == 30
     assert minutes[2] - minutes[1] == -60
     due = {key: deadline.due for key, deadline in begun.table().deadlines.items()}
-    clocks.extend(open_games, GAME, 1.5, begun.now)
+    clocks.extend(DeskRequest(open_games, GAME, begun.now), 1.5)
     later = {key: deadline.due for key, deadline in begun.table().deadlines.items()}
     assert later
     assert all(later[key] - due[key] == timedelta(hours=1.5) for key in due)
     with reading(begun.engine) as conn:
         assert [act.words for act in acts_of(conn, GAME)][-1] == "1.5 h"
-    people.warn(open_games, DORA, "Hm.", begun.now)
+    people.warn(DeskRequest(open_games, "", begun.now), DORA, "Hm.")

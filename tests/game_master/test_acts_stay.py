@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import ending, people, positions, rights, seats
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import retention
 from bot.games.open_games import acts_of
 from bot.store.database import reading
@@ -27,16 +27,16 @@ def test_no_line_of_the_act_log_goes(tmp_path: Path) -> None:
     world.silent_game("bidding")
     games = world.moderator.open_games
     world.say("guild", "press to gm: hello")
-    seats.change_bank(games, GAME, "guild", 3, world.now, Use(why="a wedding"))
-    seats.replace_player(games, GAME, "guild", GUS, world.now)
-    positions.roll_back(games, GAME, 2, world.now, Use(why="wrong"))
-    rights.hand_over(games, GAME, REY, world.now)
+    seats.change_bank(DeskRequest(games, GAME, world.now, Use(why="a wedding")), "guild", 3)
+    seats.replace_player(DeskRequest(games, GAME, world.now), "guild", GUS)
+    positions.roll_back(DeskRequest(games, GAME, world.now, Use(why="wrong")), 2)
+    rights.hand_over(DeskRequest(games, GAME, world.now), REY)
     done = kinds(world)
     assert done == ["bank", "replace", "rollback", "handover"]
-    ending.end_game(games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
     done = kinds(world)
     with pytest.raises(PowerRefused):
-        positions.roll_back(games, GAME, 1, world.now)
+        positions.roll_back(DeskRequest(games, GAME, world.now), 1)
     retention.carry_out_deletion(games, retention.a_person(address_of("guild")))
     retention.carry_out_deletion(games, retention.a_person(GUS))
     assert kinds(world) == done
@@ -55,16 +55,16 @@ def test_a_game_in_which_somebody_ordered_is_not_deleted_with_its_log(tmp_path: 
     world.silent_game("bidding")
     asked = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
     world.say(asked, "pass")
-    seats.excuse_seat(world.moderator.open_games, GAME, "guild", world.now)
+    seats.excuse_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "guild")
     with pytest.raises(PowerRefused, match="is not deleted"):
-        people.delete_game(world.moderator.open_games, GAME, world.now)
+        people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert kinds(world) == ["excuse"]
 
 
 def test_a_game_that_is_over_is_not_deleted_with_its_log(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     world.silent_game("bidding")
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     with pytest.raises(PowerRefused, match="is not deleted"):
-        people.delete_game(world.moderator.open_games, GAME, world.now)
+        people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert kinds(world) == ["end"]

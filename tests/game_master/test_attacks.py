@@ -10,17 +10,15 @@ from email.message import EmailMessage
 import pytest
 
 from bot.desk import people, positions, rights, seats, sight, speech
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games.identity import MailOutcome
 from bot.games.observers import ObserverRefused
 from bot.games.open_games import OpenGames, would_be_written
 from bot.games.seat_addresses import AddressRefused
 from bot.moderator import seat_lines
-from bot.store import desk as game_rights
 from bot.store import people as bans
-from bot.store import record
+from bot.store.acts import Right, acts_of, right_of, rights_of
 from bot.store.database import reading
-from bot.store.desk import Right
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -30,13 +28,13 @@ OTHER = "sietch-13"
 
 def granted(world: World, right: Right = "director", address: str = REY, game: str = GAME) -> str:
     """Somebody runs the game from now on; the address to which they write."""
-    rights.grant(world.moderator.open_games, game, right, address, world.now)
+    rights.grant(DeskRequest(world.moderator.open_games, game, world.now), right, address)
     return desk_of(world, address, game)
 
 
 def desk_of(world: World, address: str = REY, game: str = GAME) -> str:
     with reading(world.engine) as conn:
-        own = game_rights.right_of(conn, game, address)
+        own = right_of(conn, address, game_id=game)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -62,7 +60,7 @@ def code_letters(world: World, to: str = REY) -> list[str]:
 
 def acts(world: World, game: str = GAME) -> list[str]:
     with reading(world.engine) as conn:
-        return [act.what for act in record.acts_of_game(conn, game) if act.what != "grant"]
+        return [act.what for act in acts_of(conn, game_id=game) if act.what != "grant"]
 
 
 # --- numbers, days, sizes -------------------------------------------------------------------------------------------
@@ -115,14 +113,14 @@ def test_a_place_beyond_all_measure_is_nowhere(begun: World, at: str) -> None:
     desk = granted(begun)
     assert mail(begun, desk, f"if: {at[:900]}", "bank fremen 2").disposition == "orders"
     with pytest.raises(PowerRefused):
-        seats.change_bank(begun.moderator.open_games, GAME, "fremen", 2, begun.now, Use(at=at))
+        seats.change_bank(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(at=at)), "fremen", 2)
     assert acts(begun) in ([], ["bank"])
 
 
 @pytest.mark.parametrize("hours", [float("inf"), float("-inf"), float("nan"), 1e300])
 def test_hours_that_are_no_number_of_hours_are_refused(begun: World, hours: float) -> None:
     with pytest.raises(PowerRefused):
-        seats.change_bank(begun.moderator.open_games, GAME, "fremen", hours, begun.now)
+        seats.change_bank(DeskRequest(begun.moderator.open_games, GAME, begun.now), "fremen", hours)
     assert acts(begun) == []
 
 
@@ -185,12 +183,12 @@ def test_a_code_does_not_count_when_the_game_was_taken_back_and_others_ordered_m
     begun.silence_until("bidding")
     desk, games = granted(begun), begun.moderator.open_games
     asked = next(q.faction for q in begun.table().play.questions() if q.kind == "bid")
-    seat_lines.order_for_seat(games, GAME, asked, ["pass"], begun.now)
+    seat_lines.order_for_seat(DeskRequest(games, GAME, begun.now), asked, ["pass"])
     entries = begun.table().entries
     mail(begun, desk, "end void")
     [code] = code_letters(begun)
-    positions.roll_back(games, GAME, entries - 1, begun.now)
-    seat_lines.order_for_seat(games, GAME, asked, ["bid 1"], begun.now)
+    positions.roll_back(DeskRequest(games, GAME, begun.now), entries - 1)
+    seat_lines.order_for_seat(DeskRequest(games, GAME, begun.now), asked, ["bid 1"])
     assert begun.table().entries == entries
     mail(begun, code, "confirm")
     assert begun.table().status == "running"
@@ -200,7 +198,7 @@ def test_a_code_does_not_count_when_the_game_was_taken_back_and_others_ordered_m
 def test_a_code_does_not_count_for_who_has_lost_their_right(begun: World) -> None:
     desk = granted(begun)
     mail(begun, desk, "end void")
-    rights.revoke(begun.moderator.open_games, GAME, REY, begun.now)
+    rights.revoke(DeskRequest(begun.moderator.open_games, GAME, begun.now), REY)
     mail(begun, code_letters(begun)[0], "confirm")
     assert begun.table().status == "running"
 
@@ -210,31 +208,31 @@ def test_a_game_is_not_handed_over_by_who_has_lost_it_meanwhile(begun: World) ->
     mail(begun, desk, f"handover {SAM}")
     confirm_all(begun)
     offered = str(begun.newest(SAM).message["Reply-To"])
-    rights.revoke(begun.moderator.open_games, GAME, REY, begun.now)
+    rights.revoke(DeskRequest(begun.moderator.open_games, GAME, begun.now), REY)
     assert mail(begun, offered, "confirm", sender=SAM).disposition != "fault"
     with reading(begun.engine) as conn:
-        assert game_rights.rights_of_game(conn, GAME) == []
+        assert rights_of(conn, game_id=GAME) == []
 
 
 def test_of_two_to_whom_a_game_was_offered_the_first_who_agrees_has_it(begun: World) -> None:
     games = begun.moderator.open_games
-    rights.hand_over(games, GAME, SAM, begun.now)
-    rights.hand_over(games, GAME, ANN, begun.now)
+    rights.hand_over(DeskRequest(games, GAME, begun.now), SAM)
+    rights.hand_over(DeskRequest(games, GAME, begun.now), ANN)
     sams, anns = (str(begun.newest(who).message["Reply-To"]) for who in (SAM, ANN))
     mail(begun, anns, "confirm", sender=ANN)
     assert mail(begun, sams, "confirm", sender=SAM).disposition != "fault"
     with reading(begun.engine) as conn:
-        assert [each.address for each in game_rights.rights_of_game(conn, GAME)] == [ANN]
+        assert [each.address for each in rights_of(conn, game_id=GAME)] == [ANN]
 
 
 def test_who_took_a_seat_meanwhile_does_not_get_the_game(begun: World) -> None:
     games = begun.moderator.open_games
-    rights.hand_over(games, GAME, SAM, begun.now)
+    rights.hand_over(DeskRequest(games, GAME, begun.now), SAM)
     offered = str(begun.newest(SAM).message["Reply-To"])
-    seats.replace_player(games, GAME, "guild", SAM, begun.now)
+    seats.replace_player(DeskRequest(games, GAME, begun.now), "guild", SAM)
     assert mail(begun, offered, "confirm", sender=SAM).disposition != "fault"
     with reading(begun.engine) as conn:
-        assert game_rights.rights_of_game(conn, GAME) == []
+        assert rights_of(conn, game_id=GAME) == []
 
 
 def test_lines_below_the_one_that_deletes_the_game_do_no_harm(begun: World) -> None:
@@ -369,7 +367,7 @@ def test_a_reminder_that_is_only_tried_does_not_tell_who_has_answered(begun: Wor
     done = next(faction for faction in begun.table().seats if faction not in owes)
     told = []
     for faction in (next(iter(owes)), done):
-        seats.remind_seat(games, GAME, faction, begun.now, Use(dry_run=True))
+        seats.remind_seat(DeskRequest(games, GAME, begun.now, Use(dry_run=True)), faction)
         told.append(len(would_be_written()))
     assert told[0] == told[1]
 
@@ -392,7 +390,7 @@ def test_an_arbiter_warns_those_at_the_table_and_not_the_whole_world(begun: Worl
     mail(begun, desk, "warn guild@players.example: Keep to the tone.")
     assert "Keep to the tone." in begun.newest(address_of("guild")).text
     with reading(begun.engine) as conn:
-        act = record.acts_of_game(conn, GAME)[-1]
+        act = acts_of(conn, game_id=GAME)[-1]
     assert (act.what, act.who, act.right) == ("warn", REY, "arbiter")
 
 
@@ -421,7 +419,7 @@ def test_a_clerk_does_not_even_get_the_code_of_what_is_beyond_their_right(begun:
 
 def test_an_auditor_does_nothing_and_reads_no_words_before_the_end(begun: World) -> None:
     desk = granted(begun, "auditor")
-    speech.tell(begun.moderator.open_games, GAME, ["guild"], "The Baron knows.", begun.now)
+    speech.tell(DeskRequest(begun.moderator.open_games, GAME, begun.now), ["guild"], "The Baron knows.")
     mail(begun, desk, "pause", "tell all: x", "acts", "waits", "note: x", "remind guild", "dry run", "end void")
     assert acts(begun) == ["tell"]
     assert "Baron" not in answer(begun)
@@ -450,7 +448,7 @@ def test_an_auditor_does_nothing_and_reads_no_words_before_the_end(begun: World)
 def test_a_master_orders_for_a_seat_and_does_not_speak_for_its_player(begun: World, line: str) -> None:
     before = begun.written()
     with pytest.raises(PowerRefused):
-        seat_lines.order_for_seat(begun.moderator.open_games, GAME, "guild", [line], begun.now)
+        seat_lines.order_for_seat(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild", [line])
     assert begun.written() == before
     assert acts(begun) == []
 
@@ -460,7 +458,7 @@ def test_beside_an_order_for_a_seat_nothing_else_is_done_in_its_name(begun: Worl
     asked = next(q.faction for q in begun.table().play.questions() if q.kind == "bid")
     before = begun.written()
     lines = ["pass", "press to all: I have no cards."]
-    seat_lines.order_for_seat(begun.moderator.open_games, GAME, asked, lines, begun.now)
+    seat_lines.order_for_seat(DeskRequest(begun.moderator.open_games, GAME, begun.now), asked, lines)
     assert all("I have no cards" not in each.text for each in begun.letters(after=before) if each.faction != asked)
 
 
@@ -469,22 +467,22 @@ def test_beside_an_order_for_a_seat_nothing_else_is_done_in_its_name(begun: Worl
 
 def sit_in(world: World, faction: Faction, address: str = SAM) -> None:
     until = seats.end_of_day(world.settings, "2024-12-20")
-    seats.set_sitter(world.moderator.open_games, GAME, faction, address, until, world.now)
+    seats.set_sitter(DeskRequest(world.moderator.open_games, GAME, world.now), faction, address, until)
 
 
 def test_a_players_lost_mailbox_is_not_that_of_who_sits_in_for_another(begun: World) -> None:
     sit_in(begun, "fremen")
     for address in (SAM, "Sam+two@elsewhere.example"):
         with pytest.raises(ValueError, match="sits in"):
-            seats.move_seat(begun.moderator.open_games, GAME, "guild", address, begun.now)
+            seats.move_seat(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild", address)
 
 
 def test_who_sat_in_for_one_player_takes_no_other_seat(begun: World) -> None:
     games = begun.moderator.open_games
     sit_in(begun, "fremen")
-    seats.remove_sitter(games, GAME, "fremen", begun.now)
+    seats.remove_sitter(DeskRequest(games, GAME, begun.now), "fremen")
     with pytest.raises(PowerRefused):
-        seats.replace_player(games, GAME, "guild", SAM, begun.now)
+        seats.replace_player(DeskRequest(games, GAME, begun.now), "guild", SAM)
     with pytest.raises(PowerRefused):
         sit_in(begun, "guild")
     sit_in(begun, "fremen")
@@ -492,23 +490,23 @@ def test_who_sat_in_for_one_player_takes_no_other_seat(begun: World) -> None:
 
 def test_who_gave_one_seat_away_takes_no_other(begun: World) -> None:
     games, guild = begun.moderator.open_games, address_of("guild")
-    seats.replace_player(games, GAME, "guild", SAM, begun.now)
+    seats.replace_player(DeskRequest(games, GAME, begun.now), "guild", SAM)
     with pytest.raises(PowerRefused):
-        seats.replace_player(games, GAME, "fremen", guild, begun.now)
+        seats.replace_player(DeskRequest(games, GAME, begun.now), "fremen", guild)
     with pytest.raises(PowerRefused):
         sit_in(begun, "fremen", guild)
     with pytest.raises((PowerRefused, ValueError)):
-        seats.move_seat(games, GAME, "fremen", guild, begun.now)
-    seats.replace_player(games, GAME, "guild", guild, begun.now)
+        seats.move_seat(DeskRequest(games, GAME, begun.now), "fremen", guild)
+    seats.replace_player(DeskRequest(games, GAME, begun.now), "guild", guild)
 
 
 def test_who_looked_at_what_is_sealed_takes_no_seat(begun: World) -> None:
     games = begun.moderator.open_games
     granted(begun, "arbiter")
-    sight.predict_phase(games, GAME, begun.now, Use(by=REY))
-    rights.revoke(games, GAME, REY, begun.now)
+    sight.predict_phase(DeskRequest(games, GAME, begun.now, Use(by=REY)))
+    rights.revoke(DeskRequest(games, GAME, begun.now), REY)
     with pytest.raises(PowerRefused):
-        seats.replace_player(games, GAME, "guild", REY, begun.now)
+        seats.replace_player(DeskRequest(games, GAME, begun.now), "guild", REY)
     with pytest.raises(PowerRefused):
         sit_in(begun, "guild", REY)
 
@@ -518,7 +516,7 @@ def test_who_looked_at_what_is_sealed_takes_no_seat(begun: World) -> None:
 
 def test_in_a_blind_game_no_trial_tells_what_lies_behind_a_shield(begun: World) -> None:
     games = begun.moderator.open_games
-    sight.play_blind(games, GAME, begun.now)
+    sight.play_blind(DeskRequest(games, GAME, begun.now))
     for dry_run in (True, False):
         for wrong in (
             "spice guild -30",
@@ -527,10 +525,10 @@ def test_in_a_blind_game_no_trial_tells_what_lies_behind_a_shield(begun: World) 
             "card Lasgun from deck to discard",
         ):
             with pytest.raises(PowerRefused, match="played blind"):
-                positions.correct_facts(games, GAME, [wrong], begun.now, Use(dry_run=dry_run))
+                positions.correct_facts(DeskRequest(games, GAME, begun.now, Use(dry_run=dry_run)), [wrong])
         with pytest.raises(PowerRefused, match="played blind"):
-            seat_lines.order_for_seat(games, GAME, "guild", ["pass"], begun.now, Use(dry_run=dry_run))
-    positions.correct_facts(games, GAME, ["storm 7"], begun.now)
+            seat_lines.order_for_seat(DeskRequest(games, GAME, begun.now, Use(dry_run=dry_run)), "guild", ["pass"])
+    positions.correct_facts(DeskRequest(games, GAME, begun.now), ["storm 7"])
     assert acts(begun) == ["blind", "position"]
 
 
@@ -543,14 +541,14 @@ NO_ADDRESS = (
     "a..b@x.example", f"{'a' * 500}@x.example", f"a@{'x.' * 200}example",
 )  # fmt: skip
 BY: dict[str, Callable[[OpenGames, World, str], object]] = {
-    "replace": lambda games, world, said: seats.replace_player(games, GAME, "guild", said, world.now),
-    "address": lambda games, world, said: seats.move_seat(games, GAME, "guild", said, world.now),
-    "observe": lambda games, world, said: sight.add_observer(games, GAME, said, world.now),
+    "replace": lambda games, world, said: seats.replace_player(DeskRequest(games, GAME, world.now), "guild", said),
+    "address": lambda games, world, said: seats.move_seat(DeskRequest(games, GAME, world.now), "guild", said),
+    "observe": lambda games, world, said: sight.add_observer(DeskRequest(games, GAME, world.now), said),
     "sitter": lambda games, world, said: sit_in(world, "guild", said),
-    "grant": lambda games, world, said: rights.grant(games, GAME, "clerk", said, world.now),
-    "handover": lambda games, world, said: rights.hand_over(games, GAME, said, world.now),
-    "ban": lambda games, world, said: people.ban(games, said, world.now),
-    "warn": lambda games, world, said: people.warn(games, said, "No.", world.now),
+    "grant": lambda games, world, said: rights.grant(DeskRequest(games, GAME, world.now), "clerk", said),
+    "handover": lambda games, world, said: rights.hand_over(DeskRequest(games, GAME, world.now), said),
+    "ban": lambda games, world, said: people.ban(DeskRequest(games, "", world.now), said),
+    "warn": lambda games, world, said: people.warn(DeskRequest(games, "", world.now), said, "No."),
 }
 
 
@@ -571,9 +569,9 @@ NOT_THEY = (PowerRefused, AddressRefused, ObserverRefused)
 def test_nobody_is_two_persons_by_case_or_tag(begun: World, own: str) -> None:
     games = begun.moderator.open_games
     with pytest.raises(NOT_THEY):
-        seats.replace_player(games, GAME, "fremen", own, begun.now)
+        seats.replace_player(DeskRequest(games, GAME, begun.now), "fremen", own)
     with pytest.raises(NOT_THEY):
-        seats.move_seat(games, GAME, "fremen", own, begun.now)
+        seats.move_seat(DeskRequest(games, GAME, begun.now), "fremen", own)
     for power in ("observe", "grant", "handover"):
         with pytest.raises(NOT_THEY):
             BY[power](games, begun, own)
@@ -587,14 +585,14 @@ UNSEEN = "a\x00b\x1b[2Jc\u202ed\u2028e\u2066f\x07g\rh\x85i\ufeff\U000e0041"
 def test_signs_that_nobody_sees_are_told_to_nobody_and_kept_nowhere(begun: World) -> None:
     games, before = begun.moderator.open_games, begun.written()
     use = Use(why=UNSEEN, tell=UNSEEN)
-    speech.tell(games, GAME, ["guild"], UNSEEN, begun.now, Use(why=UNSEEN))
-    speech.rule(games, GAME, UNSEEN, begun.now)
-    speech.ask(games, GAME, "guild", UNSEEN, begun.now)
-    seats.excuse_seat(games, GAME, "guild", begun.now, use)
-    people.warn(games, address_of("guild"), UNSEEN, begun.now)
+    speech.tell(DeskRequest(games, GAME, begun.now, Use(why=UNSEEN)), ["guild"], UNSEEN)
+    speech.rule(DeskRequest(games, GAME, begun.now), UNSEEN)
+    speech.ask(DeskRequest(games, GAME, begun.now), "guild", UNSEEN)
+    seats.excuse_seat(DeskRequest(games, GAME, begun.now, use), "guild")
+    people.warn(DeskRequest(games, "", begun.now), address_of("guild"), UNSEEN)
     kept = [each.text + each.html for each in begun.letters(after=before)]
     with reading(begun.engine) as conn:
-        kept += [act.words + act.why + act.tell for act in record.acts_of_game(conn, GAME)]
+        kept += [act.words + act.why + act.tell for act in acts_of(conn, game_id=GAME)]
     assert len(kept) > 6
     for text in kept:
         assert not {sign for sign in text if sign in "\x00\x1b\u202e\u2028\u2066\x07\x85\ufeff\U000e0041"}

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email.message import EmailMessage
 from zlib import crc32
 
 import pytest
 
 from bot.desk import positions, rights, seats, sight
-from bot.desk.powers import Use, using
-from bot.desk.registry import CLERKS, POWERS, Form, Power
+from bot.desk.powers import DeskRequest, using
+from bot.desk.registry import POWERS, Form, Power
 from bot.games.identity import MailOutcome
-from bot.games.open_games import OpenGames
 from bot.moderator.desk_lines import DeskLine, UnreadDeskLine, read_line
-from bot.store import desk as game_rights
 from bot.store import games as store
-from bot.store import people, record
+from bot.store import people
+from bot.store.acts import CLERKS, GrantedRight, Right, acts_of, grant_right, right_of, rights_of
 from bot.store.database import reading, writing
-from bot.store.desk import GrantedRight, Right
 from rules.components import Faction, faction_name
 from tests.moderator.table import GAME, GAME_MASTER, Sent, World, address_of
 
@@ -28,9 +26,9 @@ REY = "rey@elsewhere.example"
 
 def granted(world: World, right: Right = "director", address: str = REY) -> str:
     """Somebody runs the game from now on; the address to which they write."""
-    rights.grant(world.moderator.open_games, GAME, right, address, world.now)
+    rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), right, address)
     with reading(world.engine) as conn:
-        own = game_rights.right_of(conn, GAME, address)
+        own = right_of(conn, address, game_id=GAME)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -49,7 +47,7 @@ def answer(world: World, to: str = REY) -> str:
 
 def acts(world: World) -> list[tuple[str, str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.who, act.why) for act in record.acts_of_game(conn, GAME) if act.what != "grant"]
+        return [(act.what, act.who, act.why) for act in acts_of(conn, game_id=GAME) if act.what != "grant"]
 
 
 EXAMPLES = {
@@ -79,8 +77,8 @@ def test_every_power_is_read_from_a_line(power: str) -> None:
     assert found.power.name == power
 
 
-def greet(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use) -> None:
-    with using(open_games, game_id, "greet", now, use) as used:
+def greet(request: DeskRequest, faction: Faction) -> None:
+    with using(request, "greet") as used:
         used.words = faction
 
 
@@ -141,7 +139,7 @@ def test_what_a_prediction_says_stands_in_the_answer_and_nowhere_else(begun: Wor
     [asked] = [letter for letter in begun.letters(after=before) if "confirm" in letter.subject]
     mail(begun, str(asked.message["Reply-To"]), "confirm")
     told = answer(begun)
-    foretold = sight.predict_phase(begun.moderator.open_games, GAME, begun.now)
+    foretold = sight.predict_phase(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     assert foretold
     assert all(" ".join(sentence.split()) in told for sentence in foretold)
     assert {letter.recipient for letter in begun.letters(after=before)} == {REY}
@@ -244,18 +242,18 @@ def test_a_right_that_is_gone_or_too_small_does_nothing(begun: World) -> None:
     mail(begun, desk, "end void", "order guild: pass")
     assert "is for director" in answer(begun)
     assert begun.table().status == "running"
-    rights.revoke(begun.moderator.open_games, GAME, REY, begun.now)
+    rights.revoke(DeskRequest(begun.moderator.open_games, GAME, begun.now), REY)
     assert mail(begun, desk, "pause", subject="later").shunt
     assert begun.table().stopped_at is None
 
 
 def test_a_game_is_theirs_who_confirmed_by_mail(begun: World) -> None:
     granted(begun, address="old@elsewhere.example")
-    rights.hand_over(begun.moderator.open_games, GAME, REY, begun.now)
+    rights.hand_over(DeskRequest(begun.moderator.open_games, GAME, begun.now), REY)
     code = str(begun.newest(REY).message["Reply-To"])
     mail(begun, code, "I confirm")
     with reading(begun.engine) as conn:
-        assert [(who.address, who.right) for who in game_rights.rights_of_game(conn, GAME)] == [(REY, "director")]
+        assert [(who.address, who.right) for who in rights_of(conn, game_id=GAME)] == [(REY, "director")]
     desk = str(begun.newest(REY).message["Reply-To"])
     mail(begun, desk, "pause")
     assert begun.table().stopped_at
@@ -473,7 +471,7 @@ def test_each_line_of_the_desk_is_done_told_and_written_down(
 ) -> None:
     told = done(begun, granted(begun), line)
     with reading(begun.engine) as conn:
-        last = record.acts_of_game(conn, GAME)[-1]
+        last = acts_of(conn, game_id=GAME)[-1]
     assert said in told
     assert (last.what, last.words, last.who, last.right) == (act, words, REY, "director")
 
@@ -575,7 +573,7 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
     assert "revoke" not in told.partition("acts")[2]
     guild = address_of("guild")
     with writing(begun.engine) as conn:
-        game_rights.grant_right(conn, GrantedRight(GAME, guild, "director", "abcdefghijklmnop", begun.now))
+        grant_right(conn, GrantedRight(guild, "director", "abcdefghijklmnop", begun.now, game_id=GAME))
     mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
     told = " ".join(begun.newest(guild).text.split())
     assert told.count("You play in this game now, so its desk tells you nothing.") == 2
@@ -634,7 +632,7 @@ def test_of_several_games_the_one_that_is_named_is_meant(begun: World) -> None:
 
 
 def test_the_game_master_who_plays_has_no_power_by_mail(begun: World) -> None:
-    seats.replace_player(begun.moderator.open_games, GAME, "guild", GAME_MASTER, begun.now)
+    seats.replace_player(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild", GAME_MASTER)
     desk = str(noticed(begun).message["Reply-To"])
     mail(begun, desk, "pause", "acts", sender=GAME_MASTER)
     assert begun.table().stopped_at is None

@@ -25,7 +25,7 @@ from bot.desk.desk import (
     standing_of,
     waits_for,
 )
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.games.open_games import Session
 from bot.render.blocks import Document
 from bot.render.text import as_text
@@ -285,7 +285,7 @@ def test_a_standing_of_nothing_is_said_in_words() -> None:
 def test_the_desk_of_games_that_are_played(world: World) -> None:
     world.new_game("wbc-2018", tempo="steady")
     world.new_game(factions=FEW, game="other")
-    clocks.pause(world.moderator.open_games, "other", world.now, Use(why="a quarrel"))
+    clocks.pause(DeskRequest(world.moderator.open_games, "other", world.now, Use(why="a quarrel")))
     world.now += HOUR
     found = desk_of(world)
     assert [(matter.kind, matter.game) for matter in found.matters] == [("paused", "other"), ("outbox", "")]

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import event, update
 
 from bot.desk import clocks, desk
+from bot.desk.powers import DeskRequest
 from bot.language.orders import write
 from bot.store import installation
 from bot.store.database import writing
@@ -35,7 +36,7 @@ def begin(folder: Path, more: str = "", *, paused: bool = True) -> World:
     world = World.at(folder, CONFIG.replace('desk_mail = "off"', more))
     world.new_game(factions=FEW)
     if paused:
-        clocks.pause(world.moderator.open_games, GAME, world.now)
+        clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert world.outbox.send(_Post(), world.now)
     world.moderator.timekeeper.tick(world.now)
     return world
@@ -79,7 +80,7 @@ def test_the_hour_is_that_of_the_zone_of_the_settings(tmp_path: Path) -> None:
 def test_a_day_on_which_nothing_waits_has_none(tmp_path: Path) -> None:
     world = begin(tmp_path, paused=False)
     assert tick(world, EIGHT) == 0
-    clocks.pause(world.moderator.open_games, GAME, world.now)
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert tick(world, EIGHT + timedelta(hours=1)) == 0
     assert tick(world, EIGHT + DAY) == 1
 

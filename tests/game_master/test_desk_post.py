@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import rights, speech
-from bot.desk.powers import Use
-from bot.store import desk
+from bot.desk.powers import DeskRequest, Use
+from bot.store import acts
+from bot.store.acts import Right
 from bot.store.database import reading
-from bot.store.desk import Right
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 REY, ANN = "rey@elsewhere.example", "ann@elsewhere.example"
@@ -16,9 +16,9 @@ REY, ANN = "rey@elsewhere.example", "ann@elsewhere.example"
 
 def granted(world: World, right: Right, address: str) -> str:
     """Somebody has this right; the address to which they write."""
-    rights.grant(world.moderator.open_games, GAME, right, address, world.now)
+    rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), right, address)
     with reading(world.engine) as conn:
-        own = desk.right_of(conn, GAME, address)
+        own = acts.right_of(conn, address, game_id=GAME)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -75,7 +75,7 @@ def test_a_game_master_who_plays_does_not_read_it(tmp_path_factory: pytest.TempP
 def test_an_answer_goes_to_who_asked_and_to_nobody_else(begun: World, right: Right) -> None:
     granted(begun, right, REY)
     granted(begun, "director", ANN)
-    speech.ask(begun.moderator.open_games, GAME, "guild", "What did you mean?", begun.now, Use(by=REY))
+    speech.ask(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(by=REY)), "guild", "What did you mean?")
     before, asked = begun.written(), str(begun.newest("guild").message["Message-ID"])
     begun.moderator.deliver(begun.mail("guild", "A joke.", In_Reply_To=asked), begun.now)
     assert readers(begun, before, "answers your question: A joke.") == [REY]
@@ -83,8 +83,8 @@ def test_an_answer_goes_to_who_asked_and_to_nobody_else(begun: World, right: Rig
 
 def test_an_answer_to_who_has_no_right_any_more_goes_to_those_who_direct(begun: World) -> None:
     granted(begun, "arbiter", REY)
-    speech.ask(begun.moderator.open_games, GAME, "guild", "What did you mean?", begun.now, Use(by=REY))
-    rights.revoke(begun.moderator.open_games, GAME, REY, begun.now)
+    speech.ask(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(by=REY)), "guild", "What did you mean?")
+    rights.revoke(DeskRequest(begun.moderator.open_games, GAME, begun.now), REY)
     before, asked = begun.written(), str(begun.letters("guild")[-1].message["Message-ID"])
     begun.moderator.deliver(begun.mail("guild", "A joke.", In_Reply_To=asked), begun.now)
     assert readers(begun, before, "answers your question: A joke.") == [GAME_MASTER]
@@ -93,7 +93,7 @@ def test_an_answer_to_who_has_no_right_any_more_goes_to_those_who_direct(begun: 
 def test_words_in_answer_to_a_letter_of_the_desk_go_to_the_desk_and_order_nothing(world: World) -> None:
     world.silent_game("bidding")
     bidder = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
-    speech.tell(world.moderator.open_games, GAME, [bidder], "Will you bid?", world.now)
+    speech.tell(DeskRequest(world.moderator.open_games, GAME, world.now), [bidder], "Will you bid?")
     letter = world.newest(bidder)
     assert "Words in answer to this letter go to the game master alone" in " ".join(letter.text.split())
     before, log = world.written(), world.table().play.log

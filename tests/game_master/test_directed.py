@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import clocks, positions, seats
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import proof
 from bot.moderator import seat_lines
+from bot.store import acts
 from bot.store import games as held_lines
-from bot.store import record
 from bot.store.database import reading, writing
 from bot.store.tables import GAME as GAMES
 from rules.components import FACTIONS
@@ -31,7 +31,7 @@ def test_an_order_for_a_seat_is_answered_to_it_alone_and_nobody_else_hears_whose
     asked = bidding(begun)
     twin_before = begun.written()
     taken = seat_lines.order_for_seat(
-        begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(why="phoned")
+        DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(why="phoned")), asked.faction, ["pass"]
     )
     assert [line.status for line in taken] == ["accepted"]
     letters = begun.letters(after=twin_before)
@@ -41,7 +41,7 @@ def test_an_order_for_a_seat_is_answered_to_it_alone_and_nobody_else_hears_whose
         if letter.recipient != address_of(asked.faction):
             assert "has entered" not in letter.text
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
         assert (act.what, act.words, act.why) == ("order", f"{asked.faction}: pass", "phoned")
         assert proof.verify(proof.full_record(conn, GAME)).holds
 
@@ -57,7 +57,7 @@ def test_others_get_the_same_letters_as_if_the_player_had_written(
         before = each.written()
         if by_master:
             seat_lines.order_for_seat(
-                each.moderator.open_games, GAME, asked.faction, ["pass"], each.now, Use(why="phoned")
+                DeskRequest(each.moderator.open_games, GAME, each.now, Use(why="phoned")), asked.faction, ["pass"]
             )
         else:
             each.say(asked.faction, "pass")
@@ -71,13 +71,15 @@ def test_what_cannot_be_taken_changes_nothing(begun: World) -> None:
     before, entries = begun.written(), begun.table().entries
     for lines in (["attack at dawn"], ["bid 99"], ["status please?"]):
         with pytest.raises(PowerRefused):
-            seat_lines.order_for_seat(begun.moderator.open_games, GAME, "guild", lines, begun.now)
+            seat_lines.order_for_seat(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild", lines)
     assert (begun.written(), begun.table().entries) == (before, entries)
 
 
 def test_of_what_cannot_be_taken_each_line_is_told_with_its_reason(begun: World) -> None:
     with pytest.raises(PowerRefused) as refused:
-        seat_lines.order_for_seat(begun.moderator.open_games, GAME, "guild", ["bid 99", "Thanks, all!"], begun.now)
+        seat_lines.order_for_seat(
+            DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild", ["bid 99", "Thanks, all!"]
+        )
     assert str(refused.value) == (
         "bid 99: This is the setup phase; that is decided in the bidding phase.; "
         "Thanks, all!: I find no order in this; “help” says what you can do now."
@@ -88,7 +90,7 @@ def test_a_dry_run_says_what_would_become_of_an_order(begun: World) -> None:
     asked = bidding(begun)
     before, entries = begun.written(), begun.table().entries
     taken = seat_lines.order_for_seat(
-        begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(dry_run=True)
+        DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(dry_run=True)), asked.faction, ["pass"]
     )
     assert taken[0].status == "accepted"
     assert (begun.written(), begun.table().entries) == (before, entries)
@@ -97,7 +99,7 @@ def test_a_dry_run_says_what_would_become_of_an_order(begun: World) -> None:
 def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
     asked = bidding(begun)
     games, letters = begun.moderator.open_games, begun.written()
-    clocks.hold(games, GAME, begun.now, Use(why="a question about the Voice"))
+    clocks.hold(DeskRequest(games, GAME, begun.now, Use(why="a question about the Voice")))
     assert all("Voice" not in letter.text for letter in begun.letters(after=letters))
     entries, stop = begun.table().entries, begun.table().play.stop_name
     begun.say(asked.faction, "pass", "", "nonsense about worms 4")
@@ -107,8 +109,8 @@ def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
     assert (begun.table().entries, begun.table().play.stop_name) == (entries, stop)
     for power in (clocks.resume, clocks.hold, clocks.process_overdue):
         with pytest.raises(PowerRefused, match="on hold"):
-            power(games, GAME, begun.now)
-    seats.set_caretaker(games, GAME, "guild", True, begun.now)
+            power(DeskRequest(games, GAME, begun.now))
+    seats.set_caretaker(DeskRequest(games, GAME, begun.now), "guild", True)
     assert begun.table().entries == entries
 
 
@@ -126,12 +128,12 @@ def test_a_mail_without_a_line_to_a_game_that_stands_still_is_told_so(begun: Wor
 def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(begun: World) -> None:
     asked = bidding(begun)
     games = begun.moderator.open_games
-    clocks.hold(games, GAME, begun.now)
+    clocks.hold(DeskRequest(games, GAME, begun.now))
     due = max(begun.table().deadlines.values(), key=lambda each: each.due).due
     begun.now += timedelta(days=2)
     begun.say(asked.faction, "pass")
     entries, before = begun.table().entries, begun.written()
-    seat_lines.release_game(games, GAME, begun.now)
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     table = begun.table()
     assert table.entries > entries
     assert table.on_hold is None
@@ -143,7 +145,7 @@ def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(b
     with reading(begun.engine) as conn:
         assert proof.verify(proof.full_record(conn, GAME)).holds
     with pytest.raises(PowerRefused, match="not on hold"):
-        seat_lines.release_game(games, GAME, begun.now)
+        seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     begun.silence_until("revival")
 
 
@@ -157,25 +159,25 @@ def test_what_was_ordered_on_hold_and_cancelled_there_is_not_played_when_the_gam
 ) -> None:
     asked = bidding(begun)
     games = begun.moderator.open_games
-    clocks.hold(games, GAME, begun.now)
+    clocks.hold(DeskRequest(games, GAME, begun.now))
     begun.say(asked.faction, "pass")
     begun.say(asked.faction, *lines)
     assert taken_back in " ".join(begun.newest(asked.faction).text.split())
     entries = begun.table().entries
-    seat_lines.release_game(games, GAME, begun.now)
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().entries == entries
 
 
 def test_cancelling_one_line_on_hold_leaves_the_others(begun: World) -> None:
     asked = bidding(begun)
     games = begun.moderator.open_games
-    clocks.hold(games, GAME, begun.now)
+    clocks.hold(DeskRequest(games, GAME, begun.now))
     begun.say(asked.faction, "pass", "waive reactions until movement")
     begun.say(asked.faction, "cancel waive reactions until movement")
     begun.say(asked.faction, "cancel bid 3")
     assert "No such order is held" in " ".join(begun.newest(asked.faction).text.split())
     entries = begun.table().entries
-    seat_lines.release_game(games, GAME, begun.now)
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().entries > entries
 
 
@@ -184,54 +186,54 @@ def test_who_cannot_be_reached_since_they_ordered_on_hold_is_not_taken_for_heard
 ) -> None:
     asked = bidding(begun)
     games = begun.moderator.open_games
-    clocks.hold(games, GAME, begun.now)
+    clocks.hold(DeskRequest(games, GAME, begun.now))
     begun.say(asked.faction, "pass")
     begun.moderator.deliver(bounce_of(begun.newest(asked.faction)), begun.now)
     assert begun.table().seats[asked.faction].unreachable
-    seat_lines.release_game(games, GAME, begun.now)
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().seats[asked.faction].unreachable
 
 
 def test_the_caretaker_keeps_a_seat_that_it_was_given_since_its_player_ordered_on_hold(begun: World) -> None:
     asked = bidding(begun)
     games = begun.moderator.open_games
-    clocks.hold(games, GAME, begun.now)
+    clocks.hold(DeskRequest(games, GAME, begun.now))
     begun.say(asked.faction, "pass")
-    seats.set_caretaker(games, GAME, asked.faction, True, begun.now)
-    seat_lines.release_game(games, GAME, begun.now)
+    seats.set_caretaker(DeskRequest(games, GAME, begun.now), asked.faction, True)
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().seats[asked.faction].care
 
 
 def test_a_game_that_was_paused_before_stays_paused_after_its_hold(begun: World) -> None:
     games = begun.moderator.open_games
-    clocks.pause(games, GAME, begun.now)
-    clocks.hold(games, GAME, begun.now)
-    seat_lines.release_game(games, GAME, begun.now)
+    clocks.pause(DeskRequest(games, GAME, begun.now))
+    clocks.hold(DeskRequest(games, GAME, begun.now))
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().stopped_why == clocks.PAUSE
 
 
 def test_what_a_player_ordered_on_hold_is_not_played_for_whoever_takes_their_seat(begun: World) -> None:
     asked = bidding(begun)
     games = begun.moderator.open_games
-    clocks.hold(games, GAME, begun.now)
+    clocks.hold(DeskRequest(games, GAME, begun.now))
     begun.say(asked.faction, "pass")
-    seats.replace_player(games, GAME, asked.faction, "gus@elsewhere.example", begun.now)
+    seats.replace_player(DeskRequest(games, GAME, begun.now), asked.faction, "gus@elsewhere.example")
     entries = begun.table().entries
-    seat_lines.release_game(games, GAME, begun.now)
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().entries == entries
 
 
 def test_what_was_ordered_on_hold_is_not_played_when_the_game_was_taken_back_since(begun: World) -> None:
     asked = bidding(begun)
     games = begun.moderator.open_games
-    clocks.hold(games, GAME, begun.now)
+    clocks.hold(DeskRequest(games, GAME, begun.now))
     begun.say(asked.faction, "pass")
     start = positions.entries_at(games, GAME, 1, "bidding")
     before = begun.written()
-    positions.roll_back(games, GAME, start, begun.now)
+    positions.roll_back(DeskRequest(games, GAME, begun.now), start)
     told = {one.recipient for one in begun.letters(after=before) if "on hold counts no more" in one.text}
     assert told == {address_of(faction) for faction in FACTIONS}
-    seat_lines.release_game(games, GAME, begun.now)
+    seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().entries == start
 
 
@@ -242,11 +244,11 @@ def test_what_was_held_before_a_game_was_on_hold_and_cancelled_there_is_not_play
     games = world.moderator.open_games
     world.say(shipper, "no move")
     [held] = world.table().play.game.held[shipper]
-    clocks.hold(games, GAME, world.now)
+    clocks.hold(DeskRequest(games, GAME, world.now))
     world.say(shipper, "cancel no move", "status")
     assert "Taken back: no move." in " ".join(world.newest(shipper).text.split())
     assert world.table().play.game.held[shipper] == [held]
-    seat_lines.release_game(games, GAME, world.now)
+    seat_lines.release_game(DeskRequest(games, GAME, world.now))
     assert world.table().play.game.held.get(shipper, []) == []
     with reading(world.engine) as conn:
         assert held_lines.held_lines_of(conn, GAME, shipper) == []
@@ -254,7 +256,7 @@ def test_what_was_held_before_a_game_was_on_hold_and_cancelled_there_is_not_play
 
 def test_a_line_kept_on_hold_is_cancelled_in_other_words_for_the_same(begun: World) -> None:
     asked = bidding(begun)
-    clocks.hold(begun.moderator.open_games, GAME, begun.now)
+    clocks.hold(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     begun.say(asked.faction, "waive reactions until movement", "when card 2: pass", "", "nonsense about worms 4")
     begun.say(asked.faction, "cancel pass if card 2")
     assert "Taken back: when card 2: pass." in " ".join(begun.newest(asked.faction).text.split())
@@ -267,19 +269,19 @@ def test_one_cancel_on_hold_takes_back_what_was_kept_and_what_the_game_held(worl
     shipper = in_movement(world)
     games = world.moderator.open_games
     world.say(shipper, "no move")
-    clocks.hold(games, GAME, world.now)
+    clocks.hold(DeskRequest(games, GAME, world.now))
     world.say(shipper, "no shipment")
     world.say(shipper, "cancel")
     told = " ".join(world.newest(shipper).text.split())
     assert "Taken back: no move. Taken back: no shipment." in told
-    seat_lines.release_game(games, GAME, world.now)
+    seat_lines.release_game(DeskRequest(games, GAME, world.now))
     assert "shipment" in world.asked()[shipper]
     assert world.table().play.game.held.get(shipper, []) == []
 
 
 def test_what_is_refused_on_hold_is_told_as_refused_and_not_as_waiting(world: World) -> None:
     shipper = in_movement(world)
-    clocks.hold(world.moderator.open_games, GAME, world.now)
+    clocks.hold(DeskRequest(world.moderator.open_games, GAME, world.now))
     world.say(shipper, "bid 99")
     told = " ".join(world.newest(shipper).text.split())
     assert "bid 99 REFUSED" in told

@@ -16,7 +16,7 @@ from sqlmodel import SQLModel
 
 from bot.config import ForumSettings
 from bot.desk import clocks, ending, people, positions, registry, rights, seats, sight, speech
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.watch import Watch, open_forum
 from bot.games import proof
@@ -67,7 +67,7 @@ def in_forums(open_games: OpenGames, world: World) -> None:
 
 def thread(open_games: OpenGames, world: World) -> None:
     in_forums(open_games, world)
-    desk.open_thread(open_games, GAME, BY_HAND, world.now)
+    desk.open_thread(DeskRequest(open_games, GAME, world.now), BY_HAND)
 
 
 def blocks(open_games: OpenGames, world: World) -> None:
@@ -89,18 +89,20 @@ def refused(open_games: OpenGames, world: World) -> None:
 
 def paste(open_games: OpenGames, world: World) -> None:
     in_forums(open_games, world)
-    desk.hand_in_post(open_games, lambda game, at: None, GAME, desk.PastedPost(asked(world), "!pass"), world.now, WHY)
+    desk.hand_in_post(
+        DeskRequest(open_games, GAME, world.now, WHY), lambda game, at: None, desk.PastedPost(asked(world), "!pass")
+    )
 
 
 def sit_in(open_games: OpenGames, world: World) -> None:
-    seats.set_sitter(open_games, GAME, "guild", DORA, world.now + timedelta(days=9), world.now, use=WHY)
+    seats.set_sitter(DeskRequest(open_games, GAME, world.now, WHY), "guild", DORA, world.now + timedelta(days=9))
 
 
 def watched_and_sat_in(open_games: OpenGames, world: World) -> None:
     """Somebody sits in for a player here, and observes another game."""
     sit_in(open_games, world)
     mistyped(open_games, world)
-    sight.add_observer(open_games, MISTYPED, DORA, world.now)
+    sight.add_observer(DeskRequest(open_games, MISTYPED, world.now), DORA)
 
 
 def mistyped(_open_games: OpenGames, world: World) -> None:
@@ -115,80 +117,93 @@ def agreed(_open_games: OpenGames, world: World) -> None:
 
 GUILD_ITSELF = address_of("guild")
 POWERS: dict[str, Power] = {
-    "pause": Power(lambda g, w: clocks.pause(g, GAME, w.now, WHY)),
-    "resume": Power(lambda g, w: clocks.resume(g, GAME, w.now, WHY), lambda g, w: clocks.pause(g, GAME, w.now)),
-    "hold": Power(lambda g, w: clocks.hold(g, GAME, w.now, WHY)),
+    "pause": Power(lambda g, w: clocks.pause(DeskRequest(g, GAME, w.now, WHY))),
+    "resume": Power(
+        lambda g, w: clocks.resume(DeskRequest(g, GAME, w.now, WHY)),
+        lambda g, w: clocks.pause(DeskRequest(g, GAME, w.now)),
+    ),
+    "hold": Power(lambda g, w: clocks.hold(DeskRequest(g, GAME, w.now, WHY))),
     "release": Power(
-        lambda g, w: seat_lines.release_game(g, GAME, w.now, WHY), lambda g, w: clocks.hold(g, GAME, w.now)
+        lambda g, w: seat_lines.release_game(DeskRequest(g, GAME, w.now, WHY)),
+        lambda g, w: clocks.hold(DeskRequest(g, GAME, w.now)),
     ),
-    "extend": Power(lambda g, w: clocks.extend(g, GAME, 5, w.now, WHY)),
-    "clock": Power(lambda g, w: clocks.change_clock(g, GAME, {"due_at": "20:30"}, w.now, WHY)),
-    "remind": Power(lambda g, w: seats.remind_seat(g, GAME, asked(w), w.now, WHY)),
-    "bank": Power(lambda g, w: seats.change_bank(g, GAME, "guild", 3, w.now, WHY)),
-    "excuse": Power(lambda g, w: seats.excuse_seat(g, GAME, "guild", w.now, WHY)),
-    "caretaker": Power(lambda g, w: seats.set_caretaker(g, GAME, "guild", True, w.now, WHY)),
-    "default": Power(lambda g, w: clocks.apply_default(g, GAME, asked(w), "bid", w.now, WHY)),
-    "process": Power(lambda g, w: clocks.process_overdue(g, GAME, w.now, WHY), lambda g, w: overdue(w)),
-    "order": Power(lambda g, w: seat_lines.order_for_seat(g, GAME, asked(w), ["pass"], w.now, WHY)),
-    "position": Power(lambda g, w: positions.correct_facts(g, GAME, ["spice guild +1"], w.now, WHY)),
-    "tell": Power(lambda g, w: speech.tell(g, GAME, [], "Hello.", w.now, WHY)),
-    "ask": Power(lambda g, w: speech.ask(g, GAME, "guild", "Why?", w.now, WHY)),
-    "rule": Power(lambda g, w: speech.rule(g, GAME, "So be it.", w.now, WHY)),
-    "note": Power(lambda g, w: speech.note(g, GAME, "Hm.", w.now, WHY), told=False),
-    "mute": Power(lambda g, w: speech.mute(g, GAME, "guild", w.now, WHY)),
+    "extend": Power(lambda g, w: clocks.extend(DeskRequest(g, GAME, w.now, WHY), 5)),
+    "clock": Power(lambda g, w: clocks.change_clock(DeskRequest(g, GAME, w.now, WHY), {"due_at": "20:30"})),
+    "remind": Power(lambda g, w: seats.remind_seat(DeskRequest(g, GAME, w.now, WHY), asked(w))),
+    "bank": Power(lambda g, w: seats.change_bank(DeskRequest(g, GAME, w.now, WHY), "guild", 3)),
+    "excuse": Power(lambda g, w: seats.excuse_seat(DeskRequest(g, GAME, w.now, WHY), "guild")),
+    "caretaker": Power(lambda g, w: seats.set_caretaker(DeskRequest(g, GAME, w.now, WHY), "guild", True)),
+    "default": Power(lambda g, w: clocks.apply_default(DeskRequest(g, GAME, w.now, WHY), asked(w), "bid")),
+    "process": Power(lambda g, w: clocks.process_overdue(DeskRequest(g, GAME, w.now, WHY)), lambda g, w: overdue(w)),
+    "order": Power(lambda g, w: seat_lines.order_for_seat(DeskRequest(g, GAME, w.now, WHY), asked(w), ["pass"])),
+    "position": Power(lambda g, w: positions.correct_facts(DeskRequest(g, GAME, w.now, WHY), ["spice guild +1"])),
+    "tell": Power(lambda g, w: speech.tell(DeskRequest(g, GAME, w.now, WHY), [], "Hello.")),
+    "ask": Power(lambda g, w: speech.ask(DeskRequest(g, GAME, w.now, WHY), "guild", "Why?")),
+    "rule": Power(lambda g, w: speech.rule(DeskRequest(g, GAME, w.now, WHY), "So be it.")),
+    "note": Power(lambda g, w: speech.note(DeskRequest(g, GAME, w.now, WHY), "Hm."), told=False),
+    "mute": Power(lambda g, w: speech.mute(DeskRequest(g, GAME, w.now, WHY), "guild")),
     "unmute": Power(
-        lambda g, w: speech.unmute(g, GAME, "guild", w.now, WHY), lambda g, w: speech.mute(g, GAME, "guild", w.now)
+        lambda g, w: speech.unmute(DeskRequest(g, GAME, w.now, WHY), "guild"),
+        lambda g, w: speech.mute(DeskRequest(g, GAME, w.now), "guild"),
     ),
-    "press": Power(lambda g, w: speech.restrict_press(g, GAME, "public", w.now, WHY)),
-    "predict": Power(lambda g, w: sight.predict_phase(g, GAME, w.now, WHY), told=False),
-    "preview": Power(lambda g, w: positions.preview_rollback(g, GAME, 2, w.now, WHY), told=False),
-    "blind": Power(lambda g, w: sight.play_blind(g, GAME, w.now, WHY)),
+    "press": Power(lambda g, w: speech.restrict_press(DeskRequest(g, GAME, w.now, WHY), "public")),
+    "predict": Power(lambda g, w: sight.predict_phase(DeskRequest(g, GAME, w.now, WHY)), told=False),
+    "preview": Power(lambda g, w: positions.preview_rollback(DeskRequest(g, GAME, w.now, WHY), 2), told=False),
+    "blind": Power(lambda g, w: sight.play_blind(DeskRequest(g, GAME, w.now, WHY))),
     "break-glass": Power(
-        lambda g, w: sight.break_glass(g, GAME, w.now, WHY), lambda g, w: sight.play_blind(g, GAME, w.now)
+        lambda g, w: sight.break_glass(DeskRequest(g, GAME, w.now, WHY)),
+        lambda g, w: sight.play_blind(DeskRequest(g, GAME, w.now)),
     ),
-    "rollback": Power(lambda g, w: positions.roll_back(g, GAME, 2, w.now, WHY)),
+    "rollback": Power(lambda g, w: positions.roll_back(DeskRequest(g, GAME, w.now, WHY), 2)),
     "undo": Power(
-        lambda g, w: positions.undo_rollback(g, GAME, w.now, WHY), lambda g, w: positions.roll_back(g, GAME, 2, w.now)
+        lambda g, w: positions.undo_rollback(DeskRequest(g, GAME, w.now, WHY)),
+        lambda g, w: positions.roll_back(DeskRequest(g, GAME, w.now), 2),
     ),
-    "replace": Power(lambda g, w: seats.replace_player(g, GAME, "guild", DORA, w.now, use=WHY)),
+    "replace": Power(lambda g, w: seats.replace_player(DeskRequest(g, GAME, w.now, WHY), "guild", DORA)),
     "sitter": Power(sit_in),
-    "sitter off": Power(lambda g, w: seats.remove_sitter(g, GAME, "guild", w.now, WHY), sit_in),
-    "address": Power(lambda g, w: seats.move_seat(g, GAME, "guild", DORA, w.now, WHY)),
-    "freeze": Power(lambda g, w: seats.freeze_seat(g, GAME, "guild", w.now, WHY)),
-    "observe": Power(lambda g, w: sight.add_observer(g, GAME, DORA, w.now, WHY)),
-    "observe-full": Power(lambda g, w: sight.add_full_observer(g, GAME, DORA, w.now, WHY, 2, FACTIONS)),
+    "sitter off": Power(lambda g, w: seats.remove_sitter(DeskRequest(g, GAME, w.now, WHY), "guild"), sit_in),
+    "address": Power(lambda g, w: seats.move_seat(DeskRequest(g, GAME, w.now, WHY), "guild", DORA)),
+    "freeze": Power(lambda g, w: seats.freeze_seat(DeskRequest(g, GAME, w.now, WHY), "guild")),
+    "observe": Power(lambda g, w: sight.add_observer(DeskRequest(g, GAME, w.now, WHY), DORA)),
+    "observe-full": Power(lambda g, w: sight.add_full_observer(DeskRequest(g, GAME, w.now, WHY), DORA, 2, FACTIONS)),
     "unobserve": Power(
-        lambda g, w: sight.remove_observer(g, GAME, DORA, w.now, WHY),
-        lambda g, w: sight.add_observer(g, GAME, DORA, w.now),
+        lambda g, w: sight.remove_observer(DeskRequest(g, GAME, w.now, WHY), DORA),
+        lambda g, w: sight.add_observer(DeskRequest(g, GAME, w.now), DORA),
         told=False,
     ),
-    "grant": Power(lambda g, w: rights.grant(g, GAME, "clerk", REY, w.now, WHY)),
+    "grant": Power(lambda g, w: rights.grant(DeskRequest(g, GAME, w.now, WHY), "clerk", REY)),
     "revoke": Power(
-        lambda g, w: rights.revoke(g, GAME, REY, w.now, WHY), lambda g, w: rights.grant(g, GAME, "clerk", REY, w.now)
+        lambda g, w: rights.revoke(DeskRequest(g, GAME, w.now, WHY), REY),
+        lambda g, w: rights.grant(DeskRequest(g, GAME, w.now), "clerk", REY),
     ),
-    "handover": Power(lambda g, w: rights.hand_over(g, GAME, REY, w.now, WHY)),
-    "handover confirmed": Power(agreed, lambda g, w: rights.hand_over(g, GAME, REY, w.now, WHY), why=""),
-    "ban": Power(lambda g, w: people.ban(g, GUILD_ITSELF, w.now, WHY)),
-    "ban of a sitter": Power(lambda g, w: people.ban(g, DORA, w.now, WHY), watched_and_sat_in, why=None),
+    "handover": Power(lambda g, w: rights.hand_over(DeskRequest(g, GAME, w.now, WHY), REY)),
+    "handover confirmed": Power(agreed, lambda g, w: rights.hand_over(DeskRequest(g, GAME, w.now, WHY), REY), why=""),
+    "ban": Power(lambda g, w: people.ban(DeskRequest(g, "", w.now, WHY), GUILD_ITSELF)),
+    "ban of a sitter": Power(
+        lambda g, w: people.ban(DeskRequest(g, "", w.now, WHY), DORA), watched_and_sat_in, why=None
+    ),
     "unban": Power(
-        lambda g, w: people.unban(g, GUILD_ITSELF, w.now, WHY), lambda g, w: people.ban(g, GUILD_ITSELF, w.now)
+        lambda g, w: people.unban(DeskRequest(g, "", w.now, WHY), GUILD_ITSELF),
+        lambda g, w: people.ban(DeskRequest(g, "", w.now), GUILD_ITSELF),
     ),
-    "warn": Power(lambda g, w: people.warn(g, DORA, "Keep to the tone.", w.now, WHY), why=None),
-    "delete": Power(lambda g, w: people.delete_game(g, MISTYPED, w.now, WHY), mistyped, why=None),
-    "forum-open": Power(lambda g, w: desk.open_thread(g, GAME, BY_HAND, w.now, WHY), in_forums),
-    "forum-close": Power(lambda g, w: desk.close_thread(g, GAME, w.now, WHY), lambda g, w: thread(g, w)),
+    "warn": Power(lambda g, w: people.warn(DeskRequest(g, "", w.now, WHY), DORA, "Keep to the tone."), why=None),
+    "delete": Power(lambda g, w: people.delete_game(DeskRequest(g, MISTYPED, w.now, WHY)), mistyped, why=None),
+    "forum-open": Power(lambda g, w: desk.open_thread(DeskRequest(g, GAME, w.now, WHY), BY_HAND), in_forums),
+    "forum-close": Power(lambda g, w: desk.close_thread(DeskRequest(g, GAME, w.now, WHY)), lambda g, w: thread(g, w)),
     "forum-link": Power(
-        lambda g, w: desk.link_account(g, GAME, "guild", w.now, WHY, name="edric", reason="so"),
+        lambda g, w: desk.link_account(DeskRequest(g, GAME, w.now, WHY), "guild", name="edric", reason="so"),
         lambda g, w: thread(g, w),
     ),
     "forum-paste": Power(lambda g, w: paste(g, w), lambda g, w: blocks(g, w)),
     "forum-repost": Power(
-        lambda g, w: desk.retry_posts(g, GAME, w.now, WHY, skip=True), lambda g, w: refused(g, w), told=False
+        lambda g, w: desk.retry_posts(DeskRequest(g, GAME, w.now, WHY), skip=True),
+        lambda g, w: refused(g, w),
+        told=False,
     ),
-    "last-turn": Power(lambda g, w: ending.announce_last_turn(g, GAME, 3, w.now, WHY)),
-    "end": Power(lambda g, w: ending.end_game(g, GAME, "void", (), w.now, WHY)),
-    "end agreed": Power(lambda g, w: ending.end_game(g, GAME, "agreed", ("guild", "fremen"), w.now, WHY)),
-    "end adjudicated": Power(lambda g, w: ending.end_game(g, GAME, "adjudicated", ("guild",), w.now, WHY)),
+    "last-turn": Power(lambda g, w: ending.announce_last_turn(DeskRequest(g, GAME, w.now, WHY), 3)),
+    "end": Power(lambda g, w: ending.end_game(DeskRequest(g, GAME, w.now, WHY), "void", ())),
+    "end agreed": Power(lambda g, w: ending.end_game(DeskRequest(g, GAME, w.now, WHY), "agreed", ("guild", "fremen"))),
+    "end adjudicated": Power(lambda g, w: ending.end_game(DeskRequest(g, GAME, w.now, WHY), "adjudicated", ("guild",))),
 }
 
 
@@ -258,7 +273,7 @@ def test_a_game_that_is_over_takes_no_power_but_those_that_are_named(tmp_path: P
     world = World.at(tmp_path)
     world.silent_game("bidding")
     open_games = world.moderator.open_games
-    ending.end_game(open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(open_games, GAME, world.now), "void", ())
     before = contents(world)
     for name, power in POWERS.items():
         if name == "delete" or name.startswith("forum-"):  # of another game, or of a thread that must be there

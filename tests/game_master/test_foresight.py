@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import positions, sight
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games.proof import Sealed, require_sight
 from bot.render.news import event_sentence
+from bot.store import acts
 from bot.store import games as store
-from bot.store import record
 from bot.store.database import reading, writing
 from bot.store.games import UnknownGame
 from bot.store.tables import GAME as GAMES
@@ -21,11 +21,11 @@ from tests.moderator.table import GAME, World, address_of
 def test_a_prediction_tells_nobody_changes_nothing_and_stands_in_the_act_log(begun: World) -> None:
     begun.silence_until("bidding")
     entries, letters, state = begun.table().entries, begun.written(), begun.table().play.state
-    told = sight.predict_phase(begun.moderator.open_games, GAME, begun.now, Use(why="the tie"))
+    told = sight.predict_phase(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(why="the tie")))
     assert told
     assert (begun.table().entries, begun.written(), begun.table().play.state) == (entries, letters, state)
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.what, act.words, act.why) == ("predict", "1/bidding", "the tie")
 
 
@@ -35,7 +35,7 @@ def test_a_prediction_tells_what_comes_and_nothing_that_has_happened_in_the_phas
     asked = world.table().play.questions()[0].faction
     world.say(asked, "bid 1")
     assert asked == "atreides"
-    assert sight.predict_phase(world.moderator.open_games, GAME, world.now) == (
+    assert sight.predict_phase(DeskRequest(world.moderator.open_games, GAME, world.now)) == (
         "Guild passed on card 1.",
         "Harkonnen passed on card 1.",
         "Atreides bought card 1 for 1 spice, paid to the bank.",
@@ -51,7 +51,7 @@ def test_what_is_sealed_may_be_seen_of_no_game_that_there_is_not_and_of_a_blind_
     with reading(begun.engine) as conn, pytest.raises(UnknownGame) as unknown:
         require_sight(conn, "sietch-13")
     assert str(unknown.value) == "There is no game 'sietch-13' here; `mentat game list` names them."
-    sight.play_blind(begun.moderator.open_games, GAME, begun.now)
+    sight.play_blind(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     with writing(begun.engine) as conn:
         conn.execute(update(GAMES).values(status="over"))
     with reading(begun.engine) as conn:
@@ -60,26 +60,26 @@ def test_what_is_sealed_may_be_seen_of_no_game_that_there_is_not_and_of_a_blind_
 
 def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun: World) -> None:
     games = begun.moderator.open_games
-    sight.play_blind(games, GAME, begun.now)
+    sight.play_blind(DeskRequest(games, GAME, begun.now))
     with reading(begun.engine) as conn, pytest.raises(Sealed, match="break-glass"):
         require_sight(conn, GAME)
     with pytest.raises(PowerRefused, match="played blind"):
-        sight.predict_phase(games, GAME, begun.now)
+        sight.predict_phase(DeskRequest(games, GAME, begun.now))
     with pytest.raises(PowerRefused, match="blind already"):
-        sight.play_blind(games, GAME, begun.now)
+        sight.play_blind(DeskRequest(games, GAME, begun.now))
     begun.silence_until("revival")
     begun.say("guild", "deal with harkonnen: leave me Carthag")
-    assert positions.preview_rollback(games, GAME, 0, begun.now).private == {}
+    assert positions.preview_rollback(DeskRequest(games, GAME, begun.now), 0).private == {}
     with pytest.raises(PowerRefused, match="Say why"):
-        sight.break_glass(games, GAME, begun.now)
+        sight.break_glass(DeskRequest(games, GAME, begun.now))
     before = begun.written()
-    sight.break_glass(games, GAME, begun.now, Use(why="a bid that cannot be"))
+    sight.break_glass(DeskRequest(games, GAME, begun.now, Use(why="a bid that cannot be")))
     told = begun.letters(after=before)
     assert {letter.recipient for letter in told} == {address_of(faction) for faction in FACTIONS}
     assert all("bid that cannot be" not in letter.text for letter in told)
     with reading(begun.engine) as conn:
         require_sight(conn, GAME)
-    seen = positions.preview_rollback(games, GAME, 0, begun.now)
+    seen = positions.preview_rollback(DeskRequest(games, GAME, begun.now), 0)
     assert seen.private != {}
     with reading(begun.engine) as conn:
         happened = store.events_of(conn, GAME)
@@ -87,4 +87,4 @@ def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun
     assert any(alone)
     assert set(seen.public).isdisjoint(filter(None, alone))
     with pytest.raises(PowerRefused, match="no glass"):
-        sight.break_glass(games, GAME, begun.now, Use(why="again"))
+        sight.break_glass(DeskRequest(games, GAME, begun.now, Use(why="again")))

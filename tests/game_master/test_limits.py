@@ -10,10 +10,10 @@ import pytest
 from bot.desk import ending, people, positions, rights, seats, sight, speech
 from bot.desk.ending import EndRefused
 from bot.desk.new_game import GuessableSeed, bits_of, require_unguessable
-from bot.desk.powers import PowerRefused, Use, spoken_words
+from bot.desk.powers import DeskRequest, PowerRefused, Use, spoken_words
 from bot.desk.seats import SeatRefused
 from bot.games.open_games import Session
-from bot.store import record
+from bot.store import acts
 from bot.store.database import reading, writing
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of, make_settings
@@ -32,7 +32,7 @@ def test_a_letter_takes_four_thousand_characters() -> None:
 
 def test_empty_lines_between_what_is_told_are_left_out(begun: World) -> None:
     for said in ("One.\nTwo.", "One.\n\n  \nTwo."):
-        speech.tell(begun.moderator.open_games, GAME, ["guild"], said, begun.now)
+        speech.tell(DeskRequest(begun.moderator.open_games, GAME, begun.now), ["guild"], said)
     once, again = begun.letters("guild")[-2:]
     assert once.html.count("<p") == again.html.count("<p")
 
@@ -42,21 +42,23 @@ def test_whoever_reads_what_is_hidden_reads_it_two_to_twenty_turns_late(begun: W
     before = begun.written()
     if not taken:
         with pytest.raises(PowerRefused, match="read hidden information 2 to 20 turns late"):
-            sight.add_full_observer(begun.moderator.open_games, GAME, DORA, begun.now, Use(), delay, FACTIONS)
+            sight.add_full_observer(
+                DeskRequest(begun.moderator.open_games, GAME, begun.now, Use()), DORA, delay, FACTIONS
+            )
         assert begun.written() == before
         return
-    sight.add_full_observer(begun.moderator.open_games, GAME, DORA, begun.now, Use(), delay, FACTIONS)
+    sight.add_full_observer(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use()), DORA, delay, FACTIONS)
     with reading(begun.engine) as conn:
-        assert [act.words for act in record.acts_of_game(conn, GAME)] == [f"{DORA}, {delay} turns late"]
+        assert [act.words for act in acts.acts_of(conn, game_id=GAME)] == [f"{DORA}, {delay} turns late"]
 
 
 @pytest.mark.parametrize(("delay", "taken"), [(-1, False), (0, True), (20, True), (21, False)])
 def test_an_observer_reads_at_most_twenty_turns_late(begun: World, delay: int, taken: bool) -> None:
     if not taken:
         with pytest.raises(PowerRefused, match=f"{delay} is not a delay; a delay is 0 to 20 turns"):
-            sight.add_observer(begun.moderator.open_games, GAME, DORA, begun.now, delay=delay)
+            sight.add_observer(DeskRequest(begun.moderator.open_games, GAME, begun.now), DORA, delay=delay)
         return
-    sight.add_observer(begun.moderator.open_games, GAME, DORA, begun.now, delay=delay)
+    sight.add_observer(DeskRequest(begun.moderator.open_games, GAME, begun.now), DORA, delay=delay)
     assert begun.newest(DORA)
 
 
@@ -66,9 +68,9 @@ def test_a_sitter_sits_in_for_sixty_days_at_most_and_not_in_the_past(begun: Worl
         (begun.now - SECOND, "is past"), (begun.now, "is past"), (begun.now + timedelta(days=60) + SECOND, "60 days"),
     ):  # fmt: skip
         with pytest.raises(PowerRefused, match=why):
-            seats.set_sitter(games, GAME, "guild", DORA, until, begun.now)
-    seats.set_sitter(games, GAME, "guild", DORA, begun.now + timedelta(days=60), begun.now)
-    seats.set_sitter(games, GAME, "fremen", "sam@elsewhere.example", begun.now + SECOND, begun.now)
+            seats.set_sitter(DeskRequest(games, GAME, begun.now), "guild", DORA, until)
+    seats.set_sitter(DeskRequest(games, GAME, begun.now), "guild", DORA, begun.now + timedelta(days=60))
+    seats.set_sitter(DeskRequest(games, GAME, begun.now), "fremen", "sam@elsewhere.example", begun.now + SECOND)
     assert [faction for faction, seat in begun.table().seats.items() if seat.sitter] == ["fremen", "guild"]
 
 
@@ -76,10 +78,10 @@ def test_a_ban_that_is_over_before_it_begins_is_none(begun: World) -> None:
     games = begun.moderator.open_games
     for until in (begun.now - SECOND, begun.now):
         with pytest.raises(PowerRefused, match="is past; a ban must end in the future"):
-            people.ban(games, DORA, begun.now, until=until)
-    people.ban(games, DORA, begun.now, until=begun.now + SECOND)
+            people.ban(DeskRequest(games, "", begun.now), DORA, until=until)
+    people.ban(DeskRequest(games, "", begun.now), DORA, until=begun.now + SECOND)
     with pytest.raises(PowerRefused, match="is not banned in spice-cup"):
-        people.unban(games, DORA, begun.now, tournament_id="spice-cup")
+        people.unban(DeskRequest(games, "", begun.now), DORA, tournament_id="spice-cup")
 
 
 def test_a_game_is_taken_back_to_none_of_its_entries_at_least(begun: World) -> None:
@@ -87,30 +89,30 @@ def test_a_game_is_taken_back_to_none_of_its_entries_at_least(begun: World) -> N
     games, entries = begun.moderator.open_games, begun.table().entries
     for number in (-1, entries + 1):
         with pytest.raises(ValueError, match="entries"):
-            positions.preview_rollback(games, GAME, number, begun.now)
+            positions.preview_rollback(DeskRequest(games, GAME, begun.now), number)
         with pytest.raises(ValueError, match="entries"):
-            positions.roll_back(games, GAME, number, begun.now)
+            positions.roll_back(DeskRequest(games, GAME, begun.now), number)
     assert begun.table().entries == entries
-    positions.roll_back(games, GAME, 0, begun.now)
+    positions.roll_back(DeskRequest(games, GAME, begun.now), 0)
     assert begun.table().entries == 0
 
 
 def test_whoever_has_previewed_at_the_machine_takes_no_seat_either(begun: World) -> None:
     begun.silence_until("revival")
     games = begun.moderator.open_games
-    positions.preview_rollback(games, GAME, 1, begun.now)
+    positions.preview_rollback(DeskRequest(games, GAME, begun.now), 1)
     with pytest.raises(SeatRefused, match="has read secrets"):
-        seats.replace_player(games, GAME, "guild", GAME_MASTER, begun.now)
-    seats.replace_player(games, GAME, "guild", DORA, begun.now)
+        seats.replace_player(DeskRequest(games, GAME, begun.now), "guild", GAME_MASTER)
+    seats.replace_player(DeskRequest(games, GAME, begun.now), "guild", DORA)
 
 
 def test_a_game_that_is_over_is_not_ended_again_and_its_seats_are_not_given_away(begun: World) -> None:
     games = begun.moderator.open_games
     with pytest.raises(EndRefused, match="sietch-12: A void game has no winners"):
-        ending.end_game(games, GAME, "void", ("guild",), begun.now)
-    ending.end_game(games, GAME, "void", (), begun.now)
+        ending.end_game(DeskRequest(games, GAME, begun.now), "void", ("guild",))
+    ending.end_game(DeskRequest(games, GAME, begun.now), "void", ())
     with pytest.raises(PowerRefused, match="sietch-12 is over; you can still use"):
-        ending.end_game(games, GAME, "agreed", ("guild",), begun.now)
+        ending.end_game(DeskRequest(games, GAME, begun.now), "agreed", ("guild",))
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is over"):
         ending.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "agreed", ("guild",))
     with writing(begun.engine) as conn, pytest.raises(SeatRefused, match="sietch-12 is over"):
@@ -123,7 +125,7 @@ def test_a_game_whose_rules_have_changed_is_not_ended_before_it_is_taken_back(be
     games = begun.moderator.open_games
     games.forget()
     with pytest.raises(PowerRefused, match="sietch-12 is held: its rules have changed"):
-        ending.end_game(games, GAME, "void", (), begun.now)
+        ending.end_game(DeskRequest(games, GAME, begun.now), "void", ())
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is held: its rules have changed"):
         ending.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "void", ())
 
@@ -131,8 +133,8 @@ def test_a_game_whose_rules_have_changed_is_not_ended_before_it_is_taken_back(be
 def test_an_answer_to_the_desk_names_no_person_where_nobody_is_to_know_who_plays(world: World) -> None:
     gunboat(world)
     games = world.moderator.open_games
-    rights.grant(games, GAME, "director", DORA, world.now)
-    speech.ask(games, GAME, "guild", "Carthag or Arrakeen?", world.now, Use(by=DORA))
+    rights.grant(DeskRequest(games, GAME, world.now), "director", DORA)
+    speech.ask(DeskRequest(games, GAME, world.now, Use(by=DORA)), "guild", "Carthag or Arrakeen?")
     question = world.newest("guild")
     answer = world.mail("guild", "Carthag.", In_Reply_To=str(question.message["Message-ID"]))
     assert world.moderator.deliver(answer, world.now).taken == 1

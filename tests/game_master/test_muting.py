@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import ending, speech
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games.open_games import acts_of
 from bot.store import press
 from bot.store.database import reading
@@ -14,7 +14,7 @@ from tests.moderator.table import GAME, World
 
 def test_the_seat_and_its_table_are_told_and_nobody_why(begun: World) -> None:
     before, log = begun.written(), begun.table().play.log
-    speech.mute(begun.moderator.open_games, GAME, "guild", begun.now, Use(why="threats", tell="Be kind."))
+    speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(why="threats", tell="Be kind.")), "guild")
     letters = begun.letters(after=before)
     assert [letter.faction for letter in letters] == list(begun.table().seats)
     assert not any("threats" in letter.message.as_string() for letter in letters)
@@ -30,27 +30,27 @@ def test_the_seat_and_its_table_are_told_and_nobody_why(begun: World) -> None:
 
 
 def test_whose_game_is_over_is_told_that_of_their_deal_and_not_that_they_are_muted(begun: World) -> None:
-    speech.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
     begun.say("guild", "deal with fremen: peace")
     assert "and a deal is words to another. It is not offered." in " ".join(begun.newest("guild").text.split())
-    ending.end_game(begun.moderator.open_games, GAME, "void", (), begun.now)
+    ending.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now), "void", ())
     begun.say("guild", "deal with fremen: peace")
     assert "REFUSED The game is over." in " ".join(begun.newest("guild").text.split())
 
 
 def test_it_is_taken_back(begun: World) -> None:
-    speech.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
     with pytest.raises(PowerRefused, match="already"):
-        speech.mute(begun.moderator.open_games, GAME, "guild", begun.now)
-    speech.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
+        speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
+    speech.unmute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
     assert begun.say("guild", "press to all: hm").taken == 1
     with pytest.raises(PowerRefused, match="not muted"):
-        speech.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
+        speech.unmute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
 
 
 def test_a_dry_run_and_a_game_that_has_moved_on_change_nothing(begun: World) -> None:
-    speech.mute(begun.moderator.open_games, GAME, "guild", begun.now, Use(dry_run=True))
+    speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(dry_run=True)), "guild")
     with pytest.raises(PowerRefused, match="has moved on"):
-        speech.mute(begun.moderator.open_games, GAME, "guild", begun.now, Use(at="4/bidding"))
+        speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(at="4/bidding")), "guild")
     with reading(begun.engine) as conn:
         assert not press.is_muted(conn, GAME, "guild")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import ending, seats, speech
+from bot.desk.powers import DeskRequest
 from bot.games import proof, retention
 from bot.store import desk
 from bot.store.archive import record_lines
@@ -23,11 +24,11 @@ def world(tmp_path: Path) -> World:
     world = World.at(tmp_path)
     world.silent_game("bidding")
     games = world.moderator.open_games
-    speech.note(games, GAME, f"The table: {SECRET}", world.now)
-    speech.note(games, GAME, f"The seat: {SECRET}", world.now, about="guild")
-    speech.note(games, GAME, f"The person: {SECRET}", world.now, about=address_of("guild"))
-    speech.note(games, GAME, f"Somebody else: {SECRET}", world.now, about=address_of("fremen"))
-    seats.set_sitter(games, GAME, "guild", SAM, world.now + timedelta(days=20), world.now)
+    speech.note(DeskRequest(games, GAME, world.now), f"The table: {SECRET}")
+    speech.note(DeskRequest(games, GAME, world.now), f"The seat: {SECRET}", about="guild")
+    speech.note(DeskRequest(games, GAME, world.now), f"The person: {SECRET}", about=address_of("guild"))
+    speech.note(DeskRequest(games, GAME, world.now), f"Somebody else: {SECRET}", about=address_of("fremen"))
+    seats.set_sitter(DeskRequest(games, GAME, world.now), "guild", SAM, world.now + timedelta(days=20))
     return world
 
 
@@ -51,16 +52,16 @@ def test_notes_are_in_no_letter_record_or_proof(world: World) -> None:
 
 def test_notes_on_a_person_and_their_seat_go_with_them(world: World) -> None:
     games = world.moderator.open_games
-    ending.end_game(games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
     retention.carry_out_deletion(games, retention.a_person(address_of("guild")))
     assert notes(world) == ["", address_of("fremen")]
 
 
 def test_notes_on_a_seat_go_with_whoever_left_it_and_not_those_on_who_came(world: World) -> None:
     games = world.moderator.open_games
-    seats.replace_player(games, GAME, "guild", "gus@elsewhere.example", world.now)
+    seats.replace_player(DeskRequest(games, GAME, world.now), "guild", "gus@elsewhere.example")
     world.now += timedelta(hours=1)
-    speech.note(games, GAME, "The new one is quick.", world.now, about="guild")
+    speech.note(DeskRequest(games, GAME, world.now), "The new one is quick.", about="guild")
     retention.carry_out_deletion(games, retention.a_person(address_of("guild")))
     with reading(world.engine) as conn:
         left = [note.words for note in desk.notes_of_game(conn, GAME) if note.about == "guild"]
@@ -70,7 +71,7 @@ def test_notes_on_a_seat_go_with_whoever_left_it_and_not_those_on_who_came(world
 @pytest.mark.sqlite_only
 def test_whoever_sat_in_can_be_deleted(world: World) -> None:
     games = world.moderator.open_games
-    ending.end_game(games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
     assert SAM.encode() in everything(world)
     retention.carry_out_deletion(games, retention.a_person(SAM))
     assert SAM.encode() not in everything(world)
@@ -80,7 +81,7 @@ def test_whoever_sat_in_can_be_deleted(world: World) -> None:
 @pytest.mark.sqlite_only
 def test_notes_and_sitters_of_old_games_go_with_time(world: World) -> None:
     games = world.moderator.open_games
-    ending.end_game(games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
     retention.carry_out_deletion(games, retention.mail_older_than(world.now - timedelta(days=1)))
     assert len(notes(world)) == 4
     world.now += timedelta(days=400)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.desk import clocks, seats, sight
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import proof
 from bot.games.open_games import would_be_written
 from bot.moderator import seat_lines
-from bot.store import record
+from bot.store.acts import acts_of
 from bot.store.database import reading
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, World, address_of
@@ -20,7 +20,7 @@ from tests.moderator.table import CONFIG, GAME, World, address_of
 
 def acts(world: World) -> list[tuple[str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.words) for act in record.acts_of_game(conn, GAME)]
+        return [(act.what, act.words) for act in acts_of(conn, game_id=GAME)]
 
 
 def verified(world: World) -> None:
@@ -30,7 +30,7 @@ def verified(world: World) -> None:
 
 def test_a_seat_that_owes_something_is_reminded_and_nobody_else_hears_of_it(begun: World) -> None:
     before = begun.written()
-    seats.remind_seat(begun.moderator.open_games, GAME, "guild", begun.now)
+    seats.remind_seat(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
     assert {letter.recipient for letter in begun.letters(after=before)} <= {address_of("guild")}
     assert acts(begun) == [("remind", "guild")]
 
@@ -38,23 +38,23 @@ def test_a_seat_that_owes_something_is_reminded_and_nobody_else_hears_of_it(begu
 def test_the_time_bank_of_a_seat_grows_and_shrinks_but_not_below_nothing(begun: World) -> None:
     before = begun.written()
     games = begun.moderator.open_games
-    assert seats.change_bank(games, GAME, "guild", 2, begun.now) == 120
-    assert seats.change_bank(games, GAME, "guild", -1.5, begun.now) == 30
-    assert seats.change_bank(games, GAME, "guild", -50, begun.now) == 0
+    assert seats.change_bank(DeskRequest(games, GAME, begun.now), "guild", 2) == 120
+    assert seats.change_bank(DeskRequest(games, GAME, begun.now), "guild", -1.5) == 30
+    assert seats.change_bank(DeskRequest(games, GAME, begun.now), "guild", -50) == 0
     assert {letter.recipient for letter in begun.letters(after=before)} == {address_of("guild")}
     for hours in (2_000, 60 * 24 + 1, -60 * 24 - 1):
         with pytest.raises(PowerRefused, match="at most 60 days"):
-            seats.change_bank(games, GAME, "guild", hours, begun.now)
+            seats.change_bank(DeskRequest(games, GAME, begun.now), "guild", hours)
     assert begun.table().seats["guild"].bank == 0
 
 
 def test_a_time_bank_holds_sixty_days_and_not_a_minute_more(begun: World) -> None:
     games = begun.moderator.open_games
-    assert seats.change_bank(games, GAME, "guild", 60 * 24 - 1, begun.now) == 86_340
-    assert seats.change_bank(games, GAME, "guild", 1, begun.now) == 86_400
+    assert seats.change_bank(DeskRequest(games, GAME, begun.now), "guild", 60 * 24 - 1) == 86_340
+    assert seats.change_bank(DeskRequest(games, GAME, begun.now), "guild", 1) == 86_400
     before = begun.written()
     with pytest.raises(PowerRefused, match="at most 60 days"):
-        seats.change_bank(games, GAME, "guild", 1 / 60, begun.now)
+        seats.change_bank(DeskRequest(games, GAME, begun.now), "guild", 1 / 60)
     assert (begun.table().seats["guild"].bank, begun.written()) == (86_400, before)
     assert acts(begun) == [("bank", "guild +1439 h: 1439 hours"), ("bank", "guild +1 h: 1440 hours")]
 
@@ -65,7 +65,7 @@ def test_nothing_is_counted_against_a_seat_that_is_excused(begun: World) -> None
             table.seats[faction].missed = 2
             table.touched.add(faction)
     before = begun.written()
-    seats.excuse_seat(begun.moderator.open_games, GAME, "guild", begun.now, Use(why="in hospital"))
+    seats.excuse_seat(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(why="in hospital")), "guild")
     assert (begun.table().seats["guild"].missed, begun.table().seats["fremen"].missed) == (0, 2)
     [letter] = begun.letters(after=before)
     assert letter.recipient == address_of("guild")
@@ -74,13 +74,15 @@ def test_nothing_is_counted_against_a_seat_that_is_excused(begun: World) -> None
 
 def test_the_caretaker_takes_a_seat_and_leaves_it(begun: World) -> None:
     before = begun.written()
-    seats.set_caretaker(begun.moderator.open_games, GAME, "guild", True, begun.now, Use(tell="They are away."))
+    seats.set_caretaker(
+        DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(tell="They are away.")), "guild", True
+    )
     assert begun.table().seats["guild"].care
     told = {letter.recipient: letter.text for letter in begun.letters(after=before)}
     assert set(told) >= {address_of(faction) for faction in FACTIONS}
     with pytest.raises(PowerRefused, match="already"):
-        seats.set_caretaker(begun.moderator.open_games, GAME, "guild", True, begun.now)
-    seats.set_caretaker(begun.moderator.open_games, GAME, "guild", False, begun.now)
+        seats.set_caretaker(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild", True)
+    seats.set_caretaker(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild", False)
     assert not begun.table().seats["guild"].care
     begun.silence_until("bidding")
     verified(begun)
@@ -91,14 +93,14 @@ def test_a_duty_that_is_not_due_is_not_cut_short_by_process_but_by_default(world
     world.silence_until("bidding")
     games, [asked] = world.moderator.open_games, [q for q in world.table().play.questions() if q.kind == "bid"]
     with pytest.raises(PowerRefused, match="has until"):
-        clocks.process_overdue(games, GAME, world.now)
+        clocks.process_overdue(DeskRequest(games, GAME, world.now))
     before = world.written()
-    clocks.apply_default(games, GAME, asked.faction, "bid", world.now)
+    clocks.apply_default(DeskRequest(games, GAME, world.now), asked.faction, "bid")
     told = {letter.recipient for letter in world.letters(after=before)}
     assert told >= {address_of(faction) for faction in FACTIONS}
     assert acts(world) == [("default", f"{asked.faction} bid")]
     with pytest.raises(PowerRefused, match="no open duty 'battle-plan'"):
-        clocks.apply_default(games, GAME, asked.faction, "battle-plan", world.now)
+        clocks.apply_default(DeskRequest(games, GAME, world.now), asked.faction, "battle-plan")
     world.silence_until("revival")
     verified(world)
 
@@ -107,7 +109,7 @@ def test_an_order_after_the_game_master_let_silence_decide_is_not_called_late(wo
     world.new_game(factions=("guild", "fremen", "emperor"))
     games, traitor = world.moderator.open_games, world.line("guild", "traitor")
     for asked in [question for question in world.table().play.questions() if question.kind == "traitor"]:
-        clocks.apply_default(games, GAME, asked.faction, "traitor", world.now)
+        clocks.apply_default(DeskRequest(games, GAME, world.now), asked.faction, "traitor")
     assert world.say("guild", traitor).taken == 0
     answer = " ".join(world.newest("guild").text.split())
     assert "The game master let silence decide before the deadline (" in answer
@@ -128,7 +130,9 @@ def test_process_ends_the_grace_of_what_was_due(tmp_path: Path) -> None:
     assert deadline.until > deadline.due
     world.now = deadline.due + timedelta(minutes=1)
     bid = table.play.stop_name
-    clocks.process_overdue(world.moderator.open_games, GAME, world.now, Use(at=f"{table.play.state.turn}/bidding"))
+    clocks.process_overdue(
+        DeskRequest(world.moderator.open_games, GAME, world.now, Use(at=f"{table.play.state.turn}/bidding"))
+    )
     assert world.table().play.stop_name != bid
 
 
@@ -137,9 +141,9 @@ def test_a_reaction_is_never_cut_short(begun: World) -> None:
     games, entries = begun.moderator.open_games, begun.table().entries
     assert set(begun.asked()) == set(FACTIONS)
     with pytest.raises(PowerRefused, match="Nobody has an open public duty"):
-        clocks.process_overdue(games, GAME, begun.now)
+        clocks.process_overdue(DeskRequest(games, GAME, begun.now))
     with pytest.raises(PowerRefused, match="Guild has no open duty 'storm-cards' that is public; there is: none"):
-        clocks.apply_default(games, GAME, "guild", "storm-cards", begun.now)
+        clocks.apply_default(DeskRequest(games, GAME, begun.now), "guild", "storm-cards")
     assert (begun.table().entries, acts(begun)) == (entries, [])
 
 
@@ -147,7 +151,7 @@ def test_a_seat_that_nobody_plays_is_refused_with_those_that_are_played(world: W
     world.new_game(factions=("atreides", "guild", "harkonnen"))
     before = world.written()
     with pytest.raises(PowerRefused, match=f"Fremen is not played in {GAME}; there are atreides, guild, harkonnen."):
-        seats.change_bank(world.moderator.open_games, GAME, "fremen", 1, world.now)
+        seats.change_bank(DeskRequest(world.moderator.open_games, GAME, world.now), "fremen", 1)
     assert world.written() == before
 
 
@@ -161,15 +165,15 @@ def test_in_a_blind_game_a_trial_writes_the_letter_to_all_and_does_not_show_how_
     assert due is not None
     late = due + timedelta(minutes=1)
     tries = {
-        "process": lambda use: clocks.process_overdue(games, GAME, late, use),
-        "default": lambda use: clocks.apply_default(games, GAME, asked.faction, "bid", late, use),
-        "caretaker": lambda use: seats.set_caretaker(games, GAME, asked.faction, True, late, use),
+        "process": lambda use: clocks.process_overdue(DeskRequest(games, GAME, late, use)),
+        "default": lambda use: clocks.apply_default(DeskRequest(games, GAME, late, use), asked.faction, "bid"),
+        "caretaker": lambda use: seats.set_caretaker(DeskRequest(games, GAME, late, use), asked.faction, True),
     }
     before, entries = world.written(), world.table().entries
     would_be_written()
     tries[power](Use(dry_run=True))
     seen = len(would_be_written())
-    sight.play_blind(games, GAME, world.now)
+    sight.play_blind(DeskRequest(games, GAME, world.now))
     told = world.written()
     tries[power](Use(dry_run=True))
     assert len(would_be_written()) == len(FACTIONS) < seen
@@ -183,13 +187,13 @@ def test_in_a_blind_game_a_trial_writes_the_letter_to_all_and_does_not_show_how_
 def test_in_a_blind_game_a_trial_of_its_release_does_not_play_what_was_ordered_on_hold(world: World) -> None:
     world.silent_game("bidding")
     games, [asked] = world.moderator.open_games, [q for q in world.table().play.questions() if q.kind == "bid"]
-    clocks.hold(games, GAME, world.now)
+    clocks.hold(DeskRequest(games, GAME, world.now))
     world.say(asked.faction, "pass")
     would_be_written()
-    seat_lines.release_game(games, GAME, world.now, Use(dry_run=True))
+    seat_lines.release_game(DeskRequest(games, GAME, world.now, Use(dry_run=True)))
     seen = len(would_be_written())
-    sight.play_blind(games, GAME, world.now)
-    seat_lines.release_game(games, GAME, world.now, Use(dry_run=True))
+    sight.play_blind(DeskRequest(games, GAME, world.now))
+    seat_lines.release_game(DeskRequest(games, GAME, world.now, Use(dry_run=True)))
     assert len(would_be_written()) == len(FACTIONS) < seen
-    seat_lines.release_game(games, GAME, world.now)
+    seat_lines.release_game(DeskRequest(games, GAME, world.now))
     assert asked.faction not in {q.faction for q in world.table().play.questions() if q.kind == "bid"}

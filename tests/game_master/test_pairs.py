@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from bot.desk import rights, seats, sight, speech
 from bot.desk.desk import desk_now
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.games.open_games import Session
 from bot.store.database import reading
 from bot.store.mail import LETTER
@@ -31,16 +31,20 @@ def idle(world: World, place: int = 0) -> Faction:
 
 
 def grant(world: World) -> None:
-    rights.grant(world.moderator.open_games, GAME, "clerk", "rey@desk.example", world.now, WHY)
-    rights.revoke(world.moderator.open_games, GAME, "rey@desk.example", world.now, WHY)
+    rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now, WHY), "clerk", "rey@desk.example")
+    rights.revoke(DeskRequest(world.moderator.open_games, GAME, world.now, WHY), "rey@desk.example")
 
 
 ALONE: dict[str, Secret] = {
-    "a note": lambda w: speech.note(w.moderator.open_games, GAME, "They write together.", w.now, WHY, about=idle(w)),
-    "a question to one": lambda w: speech.ask(w.moderator.open_games, GAME, idle(w), "Are you well?", w.now, WHY),
-    "words to one": lambda w: speech.tell(w.moderator.open_games, GAME, [idle(w)], "Hello.", w.now, WHY),
-    "an excuse": lambda w: seats.excuse_seat(w.moderator.open_games, GAME, idle(w), w.now, WHY),
-    "a prediction": lambda w: sight.predict_phase(w.moderator.open_games, GAME, w.now, WHY),
+    "a note": lambda w: speech.note(
+        DeskRequest(w.moderator.open_games, GAME, w.now, WHY), "They write together.", about=idle(w)
+    ),
+    "a question to one": lambda w: speech.ask(
+        DeskRequest(w.moderator.open_games, GAME, w.now, WHY), idle(w), "Are you well?"
+    ),
+    "words to one": lambda w: speech.tell(DeskRequest(w.moderator.open_games, GAME, w.now, WHY), [idle(w)], "Hello."),
+    "an excuse": lambda w: seats.excuse_seat(DeskRequest(w.moderator.open_games, GAME, w.now, WHY), idle(w)),
+    "a prediction": lambda w: sight.predict_phase(DeskRequest(w.moderator.open_games, GAME, w.now, WHY)),
     "a right given and taken": grant,
     "a line under seal": lambda w: w.say(idle(w), "when card 3: bid up to 2"),
     "words to the desk": lambda w: w.say(idle(w), "press to gm: I am not well."),
@@ -106,7 +110,7 @@ def test_what_lies_under_seal_in_a_blind_game_is_not_on_the_desk(tmp_path: Path)
     seen = []
     for line in ("when card 3: bid up to 2", "when card 3: pass"):
         world = world_at(tmp_path / line[-1])
-        sight.play_blind(world.moderator.open_games, GAME, world.now)
+        sight.play_blind(DeskRequest(world.moderator.open_games, GAME, world.now))
         world.say(idle(world), line)
         with reading(world.engine) as conn:
             desk = desk_now(Session(conn, world.moderator.open_games, world.now))

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.desk import ending, people, positions, rights, seats, sight
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.seats import SeatRefused, end_of_day
 from bot.games import observers
 from bot.games.seat_addresses import AddressRefused
-from bot.store import games, record
+from bot.store import acts, games
 from bot.store import people as bans
 from bot.store.database import reading
 from bot.store.tournaments import UnknownTournament
@@ -24,7 +24,7 @@ DORA = "dora@elsewhere.example"
 
 def test_who_is_banned_gets_no_seat_and_keeps_what_they_have_until_it_is_given_away(begun: World) -> None:
     open_games, before = begun.moderator.open_games, begun.written()
-    held = people.ban(open_games, address_of("guild").upper(), begun.now, Use(why="wrote for two"))
+    held = people.ban(DeskRequest(open_games, "", begun.now, Use(why="wrote for two")), address_of("guild").upper())
     assert held == [(GAME, "guild")]
     [letter] = begun.letters(after=before)
     assert letter.recipient == address_of("guild")
@@ -34,25 +34,25 @@ def test_who_is_banned_gets_no_seat_and_keeps_what_they_have_until_it_is_given_a
     with pytest.raises(AddressRefused, match="cannot play here"):
         begun.new_game(game="other")
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.what, act.words, act.why) == ("ban", "guild", "wrote for two")
-    people.ban(open_games, DORA, begun.now, until=begun.now + timedelta(days=2))
+    people.ban(DeskRequest(open_games, "", begun.now), DORA, until=begun.now + timedelta(days=2))
     with pytest.raises(SeatRefused, match="cannot play here"):
-        seats.replace_player(open_games, GAME, "guild", DORA, begun.now)
-    seats.replace_player(open_games, GAME, "guild", DORA, begun.now + timedelta(days=3))
+        seats.replace_player(DeskRequest(open_games, GAME, begun.now), "guild", DORA)
+    seats.replace_player(DeskRequest(open_games, GAME, begun.now + timedelta(days=3)), "guild", DORA)
 
 
 def test_a_ban_ends_and_is_not_given_twice(begun: World) -> None:
     open_games = begun.moderator.open_games
-    people.ban(open_games, DORA, begun.now)
+    people.ban(DeskRequest(open_games, "", begun.now), DORA)
     with pytest.raises(PowerRefused, match="already"):
-        people.ban(open_games, DORA, begun.now)
+        people.ban(DeskRequest(open_games, "", begun.now), DORA)
     with pytest.raises(PowerRefused, match="is past"):
-        people.ban(open_games, "x@y.example", begun.now, until=begun.now)
-    people.unban(open_games, DORA, begun.now)
+        people.ban(DeskRequest(open_games, "", begun.now), "x@y.example", until=begun.now)
+    people.unban(DeskRequest(open_games, "", begun.now), DORA)
     with pytest.raises(PowerRefused, match="not banned"):
-        people.unban(open_games, DORA, begun.now)
-    people.warn(open_games, DORA, "Keep to the tone.", begun.now)
+        people.unban(DeskRequest(open_games, "", begun.now), DORA)
+    people.warn(DeskRequest(open_games, "", begun.now), DORA, "Keep to the tone.")
     assert "Keep to the tone." in begun.newest(DORA).text
     with reading(begun.engine) as conn:
         assert [each.kind for each in bans.all_bans(conn)] == ["ban", "warning"]
@@ -62,7 +62,7 @@ def test_a_ban_ends_and_is_not_given_twice(begun: World) -> None:
 def test_a_ban_until_a_day_ends_with_that_day_and_names_it(begun: World) -> None:
     open_games = begun.moderator.open_games
     until = end_of_day(begun.settings, "2027-01-31")
-    people.ban(open_games, DORA, begun.now, until=until)
+    people.ban(DeskRequest(open_games, "", begun.now), DORA, until=until)
     assert "until 2027-01-31." in begun.newest(DORA).text
     with reading(begun.engine) as conn:
         assert bans.standing_ban(conn, DORA, until - timedelta(seconds=1))
@@ -72,42 +72,42 @@ def test_a_ban_until_a_day_ends_with_that_day_and_names_it(begun: World) -> None
 def test_nobody_is_banned_in_a_tournament_that_there_is_not(begun: World) -> None:
     open_games, before = begun.moderator.open_games, begun.written()
     with pytest.raises(UnknownTournament):
-        people.ban(open_games, DORA, begun.now, tournament_id="cpu")
+        people.ban(DeskRequest(open_games, "", begun.now), DORA, tournament_id="cpu")
     assert begun.written() == before
 
 
 def test_why_a_ban_was_lifted_stays_at_the_desk(begun: World) -> None:
     open_games, guild = begun.moderator.open_games, address_of("guild")
-    people.ban(open_games, guild, begun.now, Use(why="wrote for two"))
+    people.ban(DeskRequest(open_games, "", begun.now, Use(why="wrote for two")), guild)
     before = begun.written()
-    people.unban(open_games, guild, begun.now, Use(by=GAME_MASTER, why="it was their brother"))
+    people.unban(DeskRequest(open_games, "", begun.now, Use(by=GAME_MASTER, why="it was their brother")), guild)
     assert all("brother" not in letter.text for letter in begun.letters(after=before))
     with reading(begun.engine) as conn:
-        act, [lifted] = record.acts_of_game(conn, GAME)[-1], bans.all_bans(conn)
+        act, [lifted] = acts.acts_of(conn, game_id=GAME)[-1], bans.all_bans(conn)
     assert (act.what, act.words, act.why, act.who) == ("unban", "guild", "it was their brother", GAME_MASTER)
     assert (lifted.why, lifted.lifted_why, lifted.lifted_by) == ("wrote for two", "it was their brother", GAME_MASTER)
 
 
 def test_a_ban_holds_under_another_tag_of_the_same_mailbox(begun: World) -> None:
     open_games = begun.moderator.open_games
-    people.ban(open_games, DORA, begun.now)
+    people.ban(DeskRequest(open_games, "", begun.now), DORA)
     for other in ("dora+again@elsewhere.example", "Dora+x@Elsewhere.example"):
         with pytest.raises(SeatRefused, match="cannot play here"):
-            seats.replace_player(open_games, GAME, "guild", other, begun.now)
+            seats.replace_player(DeskRequest(open_games, GAME, begun.now), "guild", other)
         with pytest.raises(observers.ObserverRefused, match="banned"):
-            sight.add_observer(open_games, GAME, other, begun.now)
+            sight.add_observer(DeskRequest(open_games, GAME, begun.now), other)
         with pytest.raises(PowerRefused, match="already"):
-            people.ban(open_games, other, begun.now)
+            people.ban(DeskRequest(open_games, "", begun.now), other)
     with reading(begun.engine) as conn:
         assert bans.standing_ban(conn, "dora+x@elsewhere.example", begun.now, tags_apart=True) is None
-    people.unban(open_games, "dora+x@elsewhere.example", begun.now)
-    seats.replace_player(open_games, GAME, "guild", DORA, begun.now)
+    people.unban(DeskRequest(open_games, "", begun.now), "dora+x@elsewhere.example")
+    seats.replace_player(DeskRequest(open_games, GAME, begun.now), "guild", DORA)
 
 
 def test_a_game_in_which_nobody_has_ordered_anything_is_deleted_whole(begun: World) -> None:
     begun.new_game(game="mistyped")
     before = begun.written()
-    people.delete_game(begun.moderator.open_games, "mistyped", begun.now)
+    people.delete_game(DeskRequest(begun.moderator.open_games, "mistyped", begun.now))
     assert {letter.recipient for letter in begun.letters(after=before)} == {
         seat.address for seat in begun.table().seats.values()
     }
@@ -121,40 +121,40 @@ def test_a_game_in_which_nobody_has_ordered_anything_is_deleted_whole(begun: Wor
 def test_a_game_in_which_somebody_has_ordered_is_not_deleted(begun: World) -> None:
     begun.say("bene-gesserit", "predict guild turn 3")
     with pytest.raises(PowerRefused, match="Orders were given"):
-        people.delete_game(begun.moderator.open_games, GAME, begun.now)
+        people.delete_game(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     with pytest.raises(games.UnknownGame):
-        people.delete_game(begun.moderator.open_games, "none", begun.now)
+        people.delete_game(DeskRequest(begun.moderator.open_games, "none", begun.now))
 
 
 def test_a_game_that_is_over_or_was_taken_back_is_not_deleted(begun: World) -> None:
     open_games = begun.moderator.open_games
     begun.say("bene-gesserit", "predict guild turn 3")
-    positions.roll_back(open_games, GAME, 0, begun.now)
+    positions.roll_back(DeskRequest(open_games, GAME, begun.now), 0)
     with pytest.raises(PowerRefused, match="Orders were given"):
-        people.delete_game(open_games, GAME, begun.now)
+        people.delete_game(DeskRequest(open_games, GAME, begun.now))
     begun.new_game(game="over")
-    ending.end_game(open_games, "over", "void", (), begun.now)
+    ending.end_game(DeskRequest(open_games, "over", begun.now), "void", ())
     with pytest.raises(PowerRefused, match="over is over, and its record and act log belong to its players"):
-        people.delete_game(open_games, "over", begun.now)
+        people.delete_game(DeskRequest(open_games, "over", begun.now))
 
 
 def test_a_game_in_which_the_game_master_has_played_or_looked_is_not_deleted(begun: World) -> None:
     open_games, guild = begun.moderator.open_games, "guild"
-    positions.correct_facts(open_games, GAME, [f"spice {guild} +1"], begun.now)
+    positions.correct_facts(DeskRequest(open_games, GAME, begun.now), [f"spice {guild} +1"])
     begun.new_game(game="looked")
-    sight.predict_phase(open_games, "looked", begun.now)
+    sight.predict_phase(DeskRequest(open_games, "looked", begun.now))
     for game, what in ((GAME, "position"), ("looked", "predict")):
         with pytest.raises(PowerRefused, match=f"The act log of {game} has what you did there: {what}"):
-            people.delete_game(open_games, game, begun.now)
+            people.delete_game(DeskRequest(open_games, game, begun.now))
 
 
 def test_a_game_master_who_plays_in_a_game_does_not_delete_it(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("guild")))
     world.new_game()
     with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
-        people.delete_game(world.moderator.open_games, GAME, world.now)
-    rights.grant(world.moderator.open_games, GAME, "director", DORA, world.now)
-    people.delete_game(world.moderator.open_games, GAME, world.now, Use(by=DORA))
+        people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now))
+    rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), "director", DORA)
+    people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now, Use(by=DORA)))
     with reading(world.engine) as conn:
         assert not games.exists(conn, GAME)
     world.engine.dispose()
@@ -162,14 +162,14 @@ def test_a_game_master_who_plays_in_a_game_does_not_delete_it(tmp_path: Path) ->
 
 def test_the_players_of_a_mistyped_game_are_told_what_the_game_master_says(begun: World) -> None:
     begun.new_game(game="mistyped")
-    people.delete_game(begun.moderator.open_games, "mistyped", begun.now, Use(tell="Dora was to play."))
+    people.delete_game(DeskRequest(begun.moderator.open_games, "mistyped", begun.now, Use(tell="Dora was to play.")))
     assert "Dora was to play." in begun.newest(address_of("guild")).text
 
 
 def test_a_warning_without_words_is_none(begun: World) -> None:
     before = begun.written()
     with pytest.raises(PowerRefused, match="Say what the warning is for"):
-        people.warn(begun.moderator.open_games, DORA, " ", begun.now)
+        people.warn(DeskRequest(begun.moderator.open_games, "", begun.now), DORA, " ")
     with reading(begun.engine) as conn:
         assert (bans.all_bans(conn), begun.written()) == ([], before)
 
@@ -177,7 +177,7 @@ def test_a_warning_without_words_is_none(begun: World) -> None:
 def test_mentat_itself_is_no_person(begun: World) -> None:
     before = begun.written()
     with pytest.raises(PowerRefused, match="is the address of this Mentat itself"):
-        people.ban(begun.moderator.open_games, " Mentat@Arrakis.example ", begun.now)
+        people.ban(DeskRequest(begun.moderator.open_games, "", begun.now), " Mentat@Arrakis.example ")
     with reading(begun.engine) as conn:
         assert (bans.all_bans(conn), begun.written()) == ([], before)
 
@@ -188,12 +188,12 @@ def test_a_ban_reaches_as_far_as_the_right_of_whoever_speaks_it(tmp_path: Path) 
     cup.grant("rey@elsewhere.example", "director")
     cup.grant("ann@elsewhere.example", "arbiter")
     game = "cup-1-1"
-    assert people.ban_reach(cup.open_games, game, "ban", Use(by="rey@elsewhere.example")) == "cup"
-    assert people.ban_reach(cup.open_games, game, "ban", Use(by=GAME_MASTER)) == ""
-    rights.grant(cup.open_games, game, "director", DORA, cup.now)
+    assert people.ban_reach(DeskRequest(cup.open_games, game, cup.now, Use(by="rey@elsewhere.example")), "ban") == "cup"
+    assert people.ban_reach(DeskRequest(cup.open_games, game, cup.now, Use(by=GAME_MASTER)), "ban") == ""
+    rights.grant(DeskRequest(cup.open_games, game, cup.now), "director", DORA)
     for other in (DORA, "ann@elsewhere.example"):
         with pytest.raises(PowerRefused):
-            people.ban_reach(cup.open_games, game, "ban", Use(by=other))
+            people.ban_reach(DeskRequest(cup.open_games, game, cup.now, Use(by=other)), "ban")
 
 
 def test_a_table_of_a_tournament_is_not_deleted(tmp_path: Path) -> None:
@@ -201,6 +201,6 @@ def test_a_table_of_a_tournament_is_not_deleted(tmp_path: Path) -> None:
     cup.round()
     before = cup.world.written()
     with pytest.raises(PowerRefused, match="cup-1-1 is a table of a tournament; `mentat tournament void` voids its"):
-        people.delete_game(cup.open_games, "cup-1-1", cup.now)
+        people.delete_game(DeskRequest(cup.open_games, "cup-1-1", cup.now))
     assert cup.world.table("cup-1-1").status == "running"
     assert cup.world.written() == before

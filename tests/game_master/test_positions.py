@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import positions, sight
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import proof
 from bot.record import dune, dune_reader
-from bot.store import record
+from bot.store import acts
 from bot.store.database import reading
 from rules.components import CARDS, FACTIONS
 from rules.engine import log
@@ -38,7 +38,7 @@ def test_a_correction_is_read_as_it_is_written(text: str) -> None:
 def test_what_is_no_correction_is_refused_with_a_sentence(begun: World, text: str) -> None:
     entries, letters = begun.table().entries, begun.written()
     with pytest.raises(PowerRefused):
-        positions.correct_facts(begun.moderator.open_games, GAME, ["spice guild +1", text], begun.now)
+        positions.correct_facts(DeskRequest(begun.moderator.open_games, GAME, begun.now), ["spice guild +1", text])
     assert (begun.table().entries, begun.written()) == (entries, letters)
 
 
@@ -49,7 +49,7 @@ def test_what_is_no_correction_is_refused_with_a_sentence(begun: World, text: st
 def test_a_position_that_could_not_be_is_refused(begun: World, text: str) -> None:
     before = begun.table().play.state
     with pytest.raises(PowerRefused):
-        positions.correct_facts(begun.moderator.open_games, GAME, [text], begun.now)
+        positions.correct_facts(DeskRequest(begun.moderator.open_games, GAME, begun.now), [text])
     assert begun.table().play.state == before
 
 
@@ -72,7 +72,7 @@ def test_a_position_that_could_not_be_is_refused(begun: World, text: str) -> Non
 )
 def test_a_number_beyond_its_bound_is_told_the_bound(begun: World, text: str, bound: str) -> None:
     with pytest.raises(PowerRefused) as refused:
-        positions.correct_facts(begun.moderator.open_games, GAME, [text], begun.now)
+        positions.correct_facts(DeskRequest(begun.moderator.open_games, GAME, begun.now), [text])
     assert bound.lower() in str(refused.value).lower()
     assert len(str(refused.value)) < 200
 
@@ -80,7 +80,7 @@ def test_a_number_beyond_its_bound_is_told_the_bound(begun: World, text: str, bo
 def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
     world.silent_game("bidding")
     games = world.moderator.open_games
-    sight.play_blind(games, GAME, world.now)
+    sight.play_blind(DeskRequest(games, GAME, world.now))
     for dry_run in (True, False):
         for text in (
             "spice guild -99",
@@ -91,11 +91,11 @@ def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
             "leader Stilgar dead",  # refused where they are held by another faction
         ):
             with pytest.raises(PowerRefused) as refused:
-                positions.correct_facts(games, GAME, ["storm 4", text], world.now, Use(dry_run=dry_run))
+                positions.correct_facts(DeskRequest(games, GAME, world.now, Use(dry_run=dry_run)), ["storm 4", text])
             assert "break-glass" in str(refused.value)
-    positions.correct_facts(games, GAME, ["storm 4", "tanks guild 2"], world.now)
-    sight.break_glass(games, GAME, world.now, Use(why="a wrong payment"))
-    positions.correct_facts(games, GAME, ["spice guild +3"], world.now)
+    positions.correct_facts(DeskRequest(games, GAME, world.now), ["storm 4", "tanks guild 2"])
+    sight.break_glass(DeskRequest(games, GAME, world.now, Use(why="a wrong payment")))
+    positions.correct_facts(DeskRequest(games, GAME, world.now), ["spice guild +3"])
 
 
 def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World) -> None:
@@ -103,7 +103,9 @@ def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World)
     world.silence_until("bidding")
     before, spice = world.written(), world.table().play.state.players["guild"].spice
     lines = ["spice guild +3", "tanks harkonnen 2"]
-    positions.correct_facts(world.moderator.open_games, GAME, lines, world.now, Use(why="forgotten", tell="Sorry."))
+    positions.correct_facts(
+        DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="forgotten", tell="Sorry.")), lines
+    )
     state = world.table().play.state
     assert state.players["guild"].spice == spice + 3
     assert state.players["harkonnen"].tanks.ordinary == 2
@@ -114,7 +116,7 @@ def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World)
         assert "Sorry." in text
         assert ("spice guild +3" in text) == (reader == address_of("guild"))
     with reading(world.engine) as conn:
-        assert record.acts_of_game(conn, GAME)[-1].words == "spice guild +3; tanks harkonnen 2"
+        assert acts.acts_of(conn, game_id=GAME)[-1].words == "spice guild +3; tanks harkonnen 2"
         assert proof.verify(proof.full_record(conn, GAME)).holds
     world.silence_until("revival")
     with reading(world.engine) as conn:
@@ -130,7 +132,9 @@ def test_a_card_changes_hands_and_only_those_two_know(world: World) -> None:
         pytest.skip("nobody holds a card")
     taker = next(faction for faction in FACTIONS if faction != giver and len(hands[faction]) < 4)
     card, before = hands[giver][0], world.written()
-    positions.correct_facts(world.moderator.open_games, GAME, [f"card {card} from {giver} to {taker}"], world.now)
+    positions.correct_facts(
+        DeskRequest(world.moderator.open_games, GAME, world.now), [f"card {card} from {giver} to {taker}"]
+    )
     assert card in world.table().play.state.players[taker].hand
     for letter in world.letters(after=before):
         knows = letter.recipient in (address_of(giver), address_of(taker))

@@ -11,14 +11,14 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import clocks, ending, speech
-from bot.desk.powers import PowerRefused, Use
-from bot.desk.registry import CLERKS, DIRECTORS, EVERYBODY, JUDGES, OWNERS, POWERS, Power
+from bot.desk.powers import DeskRequest, PowerRefused, Use
+from bot.desk.registry import EVERYBODY, OWNERS, POWERS, Power
 from bot.games.open_games import act, would_be_written
 from bot.moderator import desk_lines
 from bot.moderator.desk_lines import pattern_of
-from bot.store import desk, record
+from bot.store import acts
+from bot.store.acts import CLERKS, DIRECTORS, JUDGES, GrantedRight, Right
 from bot.store.database import reading, writing
-from bot.store.desk import GrantedRight, Right
 from bot.store.tables import GAME as GAMES
 from bot.wording import sources
 from tests.moderator.table import GAME, World, address_of
@@ -29,11 +29,11 @@ ELSEWHERE = "rey@elsewhere.example"
 
 def grant(world: World, right: Right, address: str = ELSEWHERE) -> None:
     with writing(world.engine) as conn:
-        desk.grant_right(conn, GrantedRight(GAME, address, right, f"token-{address}", world.now))
+        acts.grant_right(conn, GrantedRight(address, right, f"token-{address}", world.now, game_id=GAME))
 
 
 def pause(world: World, use: Use) -> None:
-    clocks.pause(world.moderator.open_games, GAME, world.now, use)
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now, use))
 
 
 @pytest.mark.parametrize("power", POWERS.values(), ids=POWERS)
@@ -82,14 +82,14 @@ def test_a_stranger_and_a_player_have_no_power(begun: World) -> None:
 def test_a_right_allows_what_belongs_to_it(begun: World) -> None:
     grant(begun, "clerk")
     with pytest.raises(PowerRefused, match=f"end is for director; this address is clerk of {GAME}"):
-        ending.end_game(begun.moderator.open_games, GAME, "void", (), begun.now, Use(by=ELSEWHERE))
+        ending.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(by=ELSEWHERE)), "void", ())
     pause(begun, Use(by=ELSEWHERE, why="a wedding"))
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.who, act.right, act.what, act.why) == (ELSEWHERE, "clerk", "pause", "a wedding")
     grant(begun, "auditor")
     with pytest.raises(PowerRefused, match="auditor"):
-        clocks.resume(begun.moderator.open_games, GAME, begun.now, Use(by=ELSEWHERE))
+        clocks.resume(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(by=ELSEWHERE)))
 
 
 @pytest.mark.parametrize("at", ["1", "1/setup", " 1/SETUP "])
@@ -112,7 +112,7 @@ def test_a_dry_run_says_who_would_get_mail_and_leaves_nothing(begun: World) -> N
     assert {to for to, _ in would_be_written()} >= {address_of("guild"), address_of("fremen")}
     assert (begun.table().stopped_at, begun.written()) == (None, letters)
     with reading(begun.engine) as conn:
-        assert record.acts_of_game(conn, GAME) == []
+        assert acts.acts_of(conn, game_id=GAME) == []
 
 
 def test_the_reason_stays_at_the_desk_and_the_words_go_to_the_table(begun: World) -> None:
@@ -130,9 +130,9 @@ def test_a_game_whose_rules_have_changed_takes_only_the_powers_that_free_it_or_d
     with pytest.raises(PowerRefused, match=f"is held: its rules have changed.*`mentat game rollback {GAME}`"):
         pause(begun, Use())
     with pytest.raises(PowerRefused, match="is held: its rules have changed"):
-        ending.end_game(begun.moderator.open_games, GAME, "void", (), begun.now)
+        ending.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now), "void", ())
     assert (begun.table().stopped_at, begun.written()) == (None, letters)
-    speech.tell(begun.moderator.open_games, GAME, ["guild"], "We wait for the next version.", begun.now)
+    speech.tell(DeskRequest(begun.moderator.open_games, GAME, begun.now), ["guild"], "We wait for the next version.")
     assert "We wait for the next version." in begun.newest("guild").text
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.desk import people, rights, seats, sight
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import proof
 from bot.games.observers import ObserverRefused
-from bot.store import record
+from bot.store import acts
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction, faction_name
 from tests.game_master.test_by_mail import granted, mail
@@ -36,7 +36,7 @@ def asked(world: World) -> Faction:
 
 
 def sit(world: World, faction: Faction = "guild", address: str = SAM, use: Use = Use()) -> None:  # noqa: B008
-    seats.set_sitter(world.moderator.open_games, GAME, faction, address, world.now + DAYS, world.now, use=use)
+    seats.set_sitter(DeskRequest(world.moderator.open_games, GAME, world.now, use), faction, address, world.now + DAYS)
 
 
 def from_sam(world: World, faction: Faction, *lines: str) -> str:
@@ -155,7 +155,7 @@ def test_a_form_that_a_sitter_sends_from_a_seat_of_their_own_gives_them_no_more_
     found = re.search(r"\[form ([0-9a-z]+)\]", world.newest(SAM).text)
     assert found is not None
     world.new_game(game="sietch-13", factions=["atreides", "guild", "harkonnen"], seed="other")
-    seats.replace_player(world.moderator.open_games, "sietch-13", "guild", SAM, world.now)
+    seats.replace_player(DeskRequest(world.moderator.open_games, "sietch-13", world.now), "guild", SAM)
     code, before = found[1], world.written()
 
     def form(*lines: str) -> str:
@@ -284,11 +284,11 @@ def test_a_new_reply_address_ends_it(world: World, what: str) -> None:
     sit(world, "guild")
     token, games = world.table().seats["guild"].sitter_token, world.moderator.open_games
     if what == "freeze":
-        seats.freeze_seat(games, GAME, "guild", world.now)
+        seats.freeze_seat(DeskRequest(games, GAME, world.now), "guild")
     elif what == "replace":
-        seats.replace_player(games, GAME, "guild", SAM, world.now)  # also where the sitter takes the seat
+        seats.replace_player(DeskRequest(games, GAME, world.now), "guild", SAM)  # also where the sitter takes the seat
     else:
-        seats.move_seat(games, GAME, "guild", "dora@elsewhere.example", world.now)
+        seats.move_seat(DeskRequest(games, GAME, world.now), "guild", "dora@elsewhere.example")
     assert not world.table().seats["guild"].sitter
     raw = world.mail("guild", "status", sender=SAM, to=f"mentat+{token}@arrakis.example")
     assert world.moderator.deliver(raw, world.now).disposition == "rejected"
@@ -305,16 +305,16 @@ def test_when_a_new_reply_address_ends_it_the_player_the_sitter_and_the_game_mas
         [told] = to(world.letters(after=before), GAME_MASTER)
         assert "Nobody sits in for them any more" in " ".join(told.text.split())
     else:
-        assert seats.freeze_seat(games, GAME, "guild", world.now)
+        assert seats.freeze_seat(DeskRequest(games, GAME, world.now), "guild")
         with reading(world.engine) as conn:
-            assert record.acts_of_game(conn, GAME)[-1].words == "guild, sitter off"
+            assert acts.acts_of(conn, game_id=GAME)[-1].words == "guild, sitter off"
     letters = world.letters(after=before)
     assert any(
         "Nobody sits in for you any more" in " ".join(letter.text.split())
         for letter in to(letters, address_of("guild"))
     )
     assert [letter.subject for letter in to(letters, SAM)] == [f"[{GAME}] You sit in no more"]
-    assert not seats.freeze_seat(games, GAME, "guild", world.now)
+    assert not seats.freeze_seat(DeskRequest(games, GAME, world.now), "guild")
 
 
 def test_nobody_knows_the_secrets_of_two_seats(world: World) -> None:
@@ -330,12 +330,12 @@ def test_nobody_knows_the_secrets_of_two_seats(world: World) -> None:
     with pytest.raises(PowerRefused, match="rights at the desk"):
         sit(world, "emperor", GAME_MASTER)
     with pytest.raises(ObserverRefused, match="sits in"):
-        sight.add_observer(games, GAME, SAM, world.now)
+        sight.add_observer(DeskRequest(games, GAME, world.now), SAM)
     with pytest.raises(PowerRefused, match="sits in"):
-        rights.grant(games, GAME, "clerk", SAM, world.now)
+        rights.grant(DeskRequest(games, GAME, world.now), "clerk", SAM)
     with pytest.raises(PowerRefused, match="sits in"):
-        seats.replace_player(games, GAME, "emperor", SAM, world.now)
-    sight.add_observer(games, GAME, "olga@elsewhere.example", world.now)
+        seats.replace_player(DeskRequest(games, GAME, world.now), "emperor", SAM)
+    sight.add_observer(DeskRequest(games, GAME, world.now), "olga@elsewhere.example")
     with pytest.raises(PowerRefused, match="observes"):
         sit(world, "emperor", "olga@elsewhere.example")
 
@@ -349,7 +349,9 @@ def test_a_sitter_and_a_player_do_not_become_one_person(world: World) -> None:
     assert len(to(world.letters(after=before), "nobody@elsewhere.example")) == 1
     sit(world, "emperor", "sue@elsewhere.example")
     world.new_game(game="sietch-13", factions=["atreides", "guild", "harkonnen"], seed="other")
-    seats.replace_player(world.moderator.open_games, "sietch-13", "guild", "sue@elsewhere.example", world.now)
+    seats.replace_player(
+        DeskRequest(world.moderator.open_games, "sietch-13", world.now), "guild", "sue@elsewhere.example"
+    )
     before = world.written()
     token = world.table("sietch-13").seats["guild"].token
     raw = world.mail(
@@ -363,15 +365,15 @@ def test_a_sitter_and_a_player_do_not_become_one_person(world: World) -> None:
 def test_a_sitter_observes_nothing_under_a_tag_either(world: World) -> None:
     sit(world, "guild")
     with pytest.raises(ObserverRefused, match="sits in"):
-        sight.add_observer(world.moderator.open_games, GAME, "Sam+watch@elsewhere.example", world.now)
-    sight.add_observer(world.moderator.open_games, GAME, "olga+dune@elsewhere.example", world.now)
+        sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), "Sam+watch@elsewhere.example")
+    sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), "olga+dune@elsewhere.example")
     with pytest.raises(PowerRefused, match="observes"):
         sit(world, "emperor", "olga@elsewhere.example")
 
 
 def test_who_is_banned_sits_in_no_more(world: World) -> None:
     sit(world, "guild")
-    people.ban(world.moderator.open_games, SAM, world.now)
+    people.ban(DeskRequest(world.moderator.open_games, "", world.now), SAM)
     assert not world.table().seats["guild"].sitter
     assert "Nobody sits in for you" in world.newest("guild").text
     with pytest.raises(PowerRefused):
@@ -388,9 +390,9 @@ def test_a_time_that_is_past_or_too_long_is_refused(world: World) -> None:
     games = world.moderator.open_games
     for days, why in ((-1, "is past"), (61, "at most 60 days")):
         with pytest.raises(PowerRefused, match=why):
-            seats.set_sitter(games, GAME, "guild", SAM, world.now + timedelta(days=days), world.now)
+            seats.set_sitter(DeskRequest(games, GAME, world.now), "guild", SAM, world.now + timedelta(days=days))
     with pytest.raises(PowerRefused, match="Nobody sits in"):
-        seats.remove_sitter(games, GAME, "guild", world.now)
+        seats.remove_sitter(DeskRequest(games, GAME, world.now), "guild")
 
 
 @pytest.mark.parametrize("declared", [True, False])
@@ -408,7 +410,7 @@ def test_the_table_is_told_that_there_is_a_sitter_and_never_who(tmp_path: Path, 
         if letter.recipient in others:
             assert "sam" not in letter.message.as_string().lower().replace("same", "")
     with reading(world.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert act.what == "sitter"
     assert "guild until" in act.words
     assert SAM not in act.words
@@ -476,8 +478,8 @@ def test_who_is_banned_from_a_tournament_sits_in_no_more_there_and_goes_on_elsew
     cup.world.new_game()
     games, now = cup.open_games, cup.now
     for game in (GAME, "cup-1-1"):
-        seats.set_sitter(games, game, "guild", SAM, now + DAYS, now)
-    people.ban(games, SAM, now, tournament_id="cup")
+        seats.set_sitter(DeskRequest(games, game, now), "guild", SAM, now + DAYS)
+    people.ban(DeskRequest(games, "", now), SAM, tournament_id="cup")
     assert cup.world.table("cup-1-1").seats["guild"].sitter == ""
     assert cup.world.table().seats["guild"].sitter == SAM
 
@@ -494,4 +496,4 @@ def test_a_time_that_is_not_over_is_not_ended(world: World) -> None:
     seats.end_sitting_if_over(games, GAME, "guild", over)
     assert world.written() == before
     with pytest.raises(PowerRefused, match=f"Nobody sits in for Guild in {GAME}"):
-        seats.remove_sitter(games, GAME, "guild", over)
+        seats.remove_sitter(DeskRequest(games, GAME, over), "guild")

@@ -9,10 +9,10 @@ from threading import Barrier, Thread
 import pytest
 
 from bot.desk import clocks, rights
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import proof
 from bot.moderator.moderator import Moderator
-from bot.store import desk, record
+from bot.store.acts import acts_of, right_of
 from bot.store.database import open_database, reading
 from tests.moderator.table import GAME, World
 
@@ -24,13 +24,13 @@ def bidding(world: World) -> World:
     """A game in its first auction, directed by two."""
     world.silent_game("bidding")
     for address in (REY, ANN):
-        rights.grant(world.moderator.open_games, GAME, "director", address, world.now)
+        rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), "director", address)
     return world
 
 
 def desk_of(world: World, address: str) -> str:
     with reading(world.engine) as conn:
-        own = desk.right_of(conn, GAME, address)
+        own = right_of(conn, address, game_id=GAME)
     assert own
     return f"mentat+{own.token}@arrakis.example"
 
@@ -54,7 +54,7 @@ def told(world: World, address: str) -> str:
 
 def acts(world: World) -> list[tuple[str, str, str]]:
     with reading(world.engine) as conn:
-        return [(act.what, act.who, act.words) for act in record.acts_of_game(conn, GAME) if act.what != "grant"]
+        return [(act.what, act.who, act.words) for act in acts_of(conn, game_id=GAME) if act.what != "grant"]
 
 
 def proved(world: World) -> None:
@@ -129,7 +129,10 @@ def test_one_by_mail_and_one_at_the_machine_wait_for_each_other(bidding: World) 
         Thread(target=at_once, args=(lambda: taken(service, [raw]), "by mail")),
         Thread(
             target=at_once,
-            args=(lambda: clocks.pause(machine.moderator.open_games, GAME, machine.now, Use()), "at the machine"),
+            args=(
+                lambda: clocks.pause(DeskRequest(machine.moderator.open_games, GAME, machine.now, Use())),
+                "at the machine",
+            ),
         ),
     ]
     for thread in threads:

@@ -8,13 +8,13 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 112_000,
+    "lines": 118_000,
     "lab_lines": 7_960,
-    "code_lines": 80_000,
+    "code_lines": 85_000,
     "import_share": 9.2,
     "small_modules": 36,
-    "crowded_functions": 142,
-    "unformatted": 93,
+    "crowded_functions": 80,
+    "unformatted": 91,
     "doc_strings": 3_500,
     "document_lines": 3_000,
     "long_document_lines": 0,

@@ -20,6 +20,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.mail import imap
 from bot.mail.imap import ImapMailbox, ImapServer
 from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox
@@ -337,7 +338,7 @@ def test_a_game_that_its_game_master_lets_go_on_is_not_stopped_again(post: Post)
     post.server.fault = "NIL"
     post.writes("guild")
     post.run(1)
-    clocks.resume(post.world.moderator.open_games, GAME, post.world.now)
+    clocks.resume(DeskRequest(post.world.moderator.open_games, GAME, post.world.now))
     post.run(30)
     assert "traitor" not in {kind for kinds in post.world.asked().values() for kind in kinds}
     assert len(post.to_game_master()) == 1

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.desk.powers import DeskRequest
 from bot.games.identity import MailOutcome
 from bot.games.open_games import Session
 from bot.games.seat_addresses import move_seat
@@ -106,7 +107,7 @@ def test_a_new_game_and_a_seat_taken_over_begin_with_the_address_in_use(world: W
     world.new_game(factions=FEW, game="sietch-13")
     assert world.table("sietch-13").seats["guild"].address == OTHER
     with pytest.raises(SeatRefused, match="two seats"):
-        seats.replace_player(world.moderator.open_games, GAME, "atreides", OWN, world.now)
+        seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "atreides", OWN)
 
 
 def test_an_address_is_removed_but_not_the_one_in_use(world: World) -> None:

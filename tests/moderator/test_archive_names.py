@@ -9,6 +9,7 @@ from bot.config.values import ArchivePolicy
 from bot.desk import ending, seats
 from bot.desk.ending import set_archive_policy
 from bot.desk.new_game import NewGame, new_game
+from bot.desk.powers import DeskRequest
 from bot.games import retention
 from bot.language.slots import LONGEST_ARCHIVE_NAME, NameRefused, archive_name, clean_name
 from bot.store import people
@@ -135,7 +136,9 @@ def test_archive_alone_tells_what_it_shows_and_the_own_name(two_games: World) ->
 
 def test_a_substitute_does_not_stand_under_the_name_of_who_left(two_games: World) -> None:
     answer(two_games, "guild", "archive name Edric")
-    seats.replace_player(two_games.moderator.open_games, GAME, "guild", "new@players.example", two_games.now)
+    seats.replace_player(
+        DeskRequest(two_games.moderator.open_games, GAME, two_games.now), "guild", "new@players.example"
+    )
     assert name(two_games, "guild") == "Guild of sietch-12"
     assert name(two_games, "guild", OTHER) == "Edric"
     assert "You stand in it as “Guild of sietch-12”" in " ".join(two_games.newest("new@players.example").text.split())
@@ -231,7 +234,7 @@ def test_of_what_the_archive_shows_everybody_is_told_until_the_game_is_over_and_
     told = world.letters(after=before)
     assert {letter.faction for letter in told} == set(world.table().seats)
     assert not set_archive_policy(games, GAME, ArchivePolicy("public"), world.now)
-    ending.end_game(games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
     before = world.written()
     assert not set_archive_policy(games, GAME, ArchivePolicy("public", 0, "public-only"), world.now)
     assert world.written() == before

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from bot.cli import app
 from bot.desk import seats
+from bot.desk.powers import DeskRequest
 from bot.desk.seats import freeze_seat
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
@@ -114,7 +115,7 @@ def to_the_old_address(world: World) -> bytes:
 
 def test_after_a_freeze_a_mail_to_the_old_address_is_for_the_seat_that_it_was_for(world: World) -> None:
     old = to_the_old_address(world)
-    freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
+    freeze_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "guild")
     assert world.moderator.receive(old, "INBOX/1/1", world.now).disposition == "rejected"
     verdict = world.moderator.receive(old, "replay:1", world.now, believed=True)
     assert (verdict.game_id, verdict.faction, verdict.taken) == (GAME, "guild", 1)
@@ -123,7 +124,7 @@ def test_after_a_freeze_a_mail_to_the_old_address_is_for_the_seat_that_it_was_fo
 
 def test_who_has_left_a_seat_speaks_for_no_seat_by_its_old_address(world: World) -> None:
     old = to_the_old_address(world)
-    seats.replace_player(world.moderator.open_games, GAME, "guild", "dora@players.example", world.now)
+    seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", "dora@players.example")
     before = world.written()
     verdict = world.moderator.receive(old, "replay:1", world.now, believed=True)
     assert (verdict.disposition, verdict.taken) == ("rejected", 0)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.desk import clocks
 from bot.desk.new_game import NewGame, new_game
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.moderator import outage
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
@@ -20,13 +20,13 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 def extended(world: World) -> None:
-    clocks.extend(world.moderator.open_games, GAME, 12, world.now)
+    clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 12)
 
 
 def paused(world: World) -> None:
-    clocks.pause(world.moderator.open_games, GAME, world.now, Use(why="guild asked"))
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="guild asked")))
     world.wait(50)
-    clocks.resume(world.moderator.open_games, GAME, world.now)
+    clocks.resume(DeskRequest(world.moderator.open_games, GAME, world.now))
 
 
 def given_back(world: World) -> None:
@@ -34,7 +34,7 @@ def given_back(world: World) -> None:
 
 
 def changed(world: World) -> None:
-    clocks.change_clock(world.moderator.open_games, GAME, {"due_at": "07:00"}, world.now)
+    clocks.change_clock(DeskRequest(world.moderator.open_games, GAME, world.now), {"due_at": "07:00"})
 
 
 @pytest.mark.parametrize("tempo", ["table", "steady", "swift"])

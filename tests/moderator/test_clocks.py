@@ -12,8 +12,8 @@ from bot.config import SettingsError
 from bot.desk import clocks
 from bot.desk.new_game import NewGame, new_game
 from bot.desk.positions import roll_back
-from bot.desk.powers import PowerRefused, Use
-from bot.store import record
+from bot.desk.powers import DeskRequest, PowerRefused, Use
+from bot.store.acts import acts_of
 from bot.store.database import reading
 from bot.table.clock import game_clock, read_own_settings, settings_in_force
 from rules.components import Faction
@@ -30,11 +30,11 @@ def dues(world: World) -> set[datetime | None]:
 
 
 def pause(world: World, why: str = "") -> None:
-    clocks.pause(world.moderator.open_games, GAME, world.now, Use(why=why))
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now, Use(why=why)))
 
 
 def resume(world: World) -> None:
-    clocks.resume(world.moderator.open_games, GAME, world.now)
+    clocks.resume(DeskRequest(world.moderator.open_games, GAME, world.now))
 
 
 def told(world: World, since: int) -> list[tuple[str | None, str, str]]:
@@ -94,9 +94,9 @@ def test_what_was_done_to_the_clocks_and_why_is_on_record(world: World) -> None:
     world.new_game(factions=FEW)
     pause(world, "Christmas")
     resume(world)
-    clocks.extend(world.moderator.open_games, GAME, 5, world.now, Use(why="a wedding"))
+    clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="a wedding")), 5)
     with reading(world.engine) as conn:
-        acts = record.acts_of_game(conn, GAME)
+        acts = acts_of(conn, game_id=GAME)
     assert [(act.what, act.told) for act in acts] == [
         ("pause", "Christmas"), ("resume", ""), ("extend", "5 h: a wedding"),
     ]  # fmt: skip
@@ -115,7 +115,7 @@ def test_a_pause_outlasts_the_process_and_a_rollback(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(24)
     pause(world)
-    roll_back(world.moderator.open_games, GAME, 0, world.now)
+    roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), 0)
     other = world.another_process()
     assert other.wait(500) == 0
     resume(other)
@@ -128,7 +128,7 @@ def test_an_extension_moves_what_is_open_answered_or_not_and_tells_everybody_ali
     world.new_game(factions=FEW)
     world.say("guild", world.line("guild", "traitor"))
     written = len(world.letters())
-    clocks.extend(world.moderator.open_games, GAME, 12, world.now)
+    clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 12)
     assert {deadline.due for deadline in world.table().deadlines.values()} == {START + timedelta(hours=36)}
     letters = told(world, written)
     assert [faction for faction, _, _ in letters] == list(FEW)
@@ -141,7 +141,7 @@ def test_reminders_begin_anew_after_an_extension(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(20)
     first = len([sent for sent in world.letters() if "Reminder" in sent.subject])
-    clocks.extend(world.moderator.open_games, GAME, 48, world.now)
+    clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 48)
     world.wait(1)
     assert len([sent for sent in world.letters() if "Reminder" in sent.subject]) == first == 3
     world.wait(46)
@@ -171,9 +171,9 @@ def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -
 
 def test_a_changed_clock_keeps_announced_deadlines_or_makes_them_later(world: World) -> None:
     world.new_game(factions=FEW)  # due on Wednesday at 20:00
-    clocks.change_clock(world.moderator.open_games, GAME, {"step_hours": 6.0}, world.now)
+    clocks.change_clock(DeskRequest(world.moderator.open_games, GAME, world.now), {"step_hours": 6.0})
     assert dues(world) == {START + DAY}
-    clocks.change_clock(world.moderator.open_games, GAME, {"days_off": ["wednesday"]}, world.now)
+    clocks.change_clock(DeskRequest(world.moderator.open_games, GAME, world.now), {"days_off": ["wednesday"]})
     assert dues(world) == {datetime(2024, 11, 28, tzinfo=UTC)}
     world.now = datetime(2024, 11, 28, tzinfo=UTC)
     assert world.wait(0) == 1

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.desk.seats import set_sitter
 from bot.store.database import reading
 from bot.store.memory import LAST_MAIL
@@ -97,14 +98,15 @@ def test_a_proposal_is_stale_when_the_question_is_over(world: World, bidder: Fac
 
 def test_a_rollback_ends_all_proposals(world: World, bidder: Faction) -> None:
     world.say(bidder, "bdi 2")
-    roll_back(world.moderator.open_games, GAME, world.table().entries, world.now)
+    roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), world.table().entries)
     assert waiting(world) == 0
 
 
 def test_a_sitter_confirms_only_what_the_sitter_was_told(world: World, bidder: Faction) -> None:
     table = world.table()
     until = world.now + timedelta(days=9)
-    set_sitter(world.moderator.open_games, GAME, bidder, "sitter@players.example", until, world.now)
+    request = DeskRequest(world.moderator.open_games, GAME, world.now)
+    set_sitter(request, bidder, "sitter@players.example", until)
     sitter = world.newest("sitter@players.example")
     world.say(bidder, "bdi 2")
     mail = world.mail(bidder, "yes", sender="sitter@players.example", to=str(sitter.message["Reply-To"]))

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import clocks, ending
+from bot.desk.powers import DeskRequest
 from bot.games import proof
 from bot.games.proof import verify_file
 from bot.language.orders import write
@@ -60,7 +61,7 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
 
     monkeypatch.setattr("bot.games.letter_writer.record_lines", damaged)
     world.new_game(factions=FEW)
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     (attached,) = world.newest("guild").message.iter_attachments()
     assert attached.get_filename() == f"{GAME}.json.gz"
     file = tmp_path / f"{GAME}.json.gz"
@@ -73,7 +74,7 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
 )
 def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_more(world: World, line: str) -> None:
     world.new_game(factions=FEW)
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     before = world.written()
     world.say("guild", line)
     told = [(letter.faction, letter.subject) for letter in world.letters(after=before)]
@@ -85,7 +86,7 @@ def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_
 
 def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told_to_wait(world: World) -> None:
     world.new_game(factions=FEW)
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     world.say("guild", "bid 3", "standing: charity", "deal with harkonnen: peace")
     told = " ".join(world.newest("guild").text.split())
     for line in ("bid 3", "standing: charity", "deal with harkonnen: peace"):
@@ -230,7 +231,7 @@ def test_an_extension_moves_what_is_open_and_not_what_waits_below_it(world: Worl
     world.wait(2)
     world.say("harkonnen", write(Truthtrance("guild", "Will you fight me?")))
     before = world.table().deadlines
-    clocks.extend(world.moderator.open_games, GAME, 12, world.now)
+    clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 12)
     moved = {place: deadline.due - before[place].due for place, deadline in world.table().deadlines.items()}
     assert moved.pop(below) == timedelta()
     assert list(moved.values()) == [timedelta(hours=12)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace as replace_struct
 
+from bot.desk.powers import DeskRequest
 from bot.desk.seats import replace_player
 from bot.games.letter_writer import seats_with_private_news
 from bot.moderator.commands import deals_of
@@ -94,7 +95,7 @@ def test_no_deal_reaches_another_table(world: World) -> None:
 def test_who_takes_a_seat_learns_what_its_deals_hang_on_and_the_secret_ones(world: World) -> None:
     world.say("guild", "deal with harkonnen: peace; I escrow 2 if turn 3", "secret deal with harkonnen: no lasguns")
     world.say("harkonnen", "accept", "accept")
-    replace_player(world.moderator.open_games, GAME, "guild", "new@players.example", world.now)
+    replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", "new@players.example")
     told = newest(world, "new@players.example")
     assert "A deal of turn 1 with Harkonnen: peace; Guild sets 2 spice aside; if turn 3" in told
     assert "A deal of turn 1 with Harkonnen, in secret: no lasguns" in told

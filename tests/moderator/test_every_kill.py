@@ -16,14 +16,16 @@ import pytest
 from sqlalchemy import Connection, event, select
 
 from bot.desk import sight
+from bot.desk.powers import DeskRequest
 from bot.mail.mailbox import FetchedMail, MailboxUnavailable
 from bot.service import loop
 from bot.store import games
+from bot.store.acts import ACT
 from bot.store.archive import record_lines
 from bot.store.database import reading
 from bot.store.mail import LETTER
 from bot.store.press import OBSERVER
-from bot.store.record import ACT, log_data
+from bot.store.record import log_data
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World
@@ -106,7 +108,9 @@ class Day:
         self.box, self.server = Box(self.fuse), Server(self.fuse)
         for game in (GAME, SECOND):
             self.world.new_game(factions=FACTIONS, game=game, tempo=TEMPO)
-            sight.add_observer(self.world.moderator.open_games, game, "irulan@corrino.example", self.world.now)
+            sight.add_observer(
+                DeskRequest(self.world.moderator.open_games, game, self.world.now), "irulan@corrino.example"
+            )
         self._watch()
         self.fuse.place, self.fuse.passed = place, 0
 

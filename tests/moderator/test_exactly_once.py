@@ -14,8 +14,11 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.games import retention
 from bot.games.identity import MailOutcome
+from bot.games.letter_writer import LetterWriter
+from bot.games.seat_mail import Reply
 from bot.mail.mailbox import FetchedMail, MaildirMailbox, MaildirPlace
 from bot.mail.transport import SendDeferred, SendRefused
 from bot.moderator import outage
@@ -24,7 +27,7 @@ from bot.service import loop, outbox
 from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, explained, reading
 from bot.store.installation import only_one
-from bot.table.table import Table
+from bot.table.table import Table, TableBefore
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -157,16 +160,16 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     world.say("harkonnen", "status")
     bad, good = world.mail("guild", world.line("guild", "traitor")), world.mail("atreides", "status")
     box = mailbox_with(world, tmp_path, bad, good)
-    answer = world.moderator.writer.answer
+    answer = LetterWriter.answer
 
-    def breaks(conn: Connection, table: Table, *args: object, **named: object) -> None:
-        if any(row == "guild" for row in [args[2].faction]):  # type: ignore[attr-defined]  # the reply
+    def breaks(writer: LetterWriter, table: Table, before: TableBefore, reply: Reply) -> None:
+        if reply.faction == "guild":
             raise RuntimeError("the sand got in")
-        answer(conn, table, *args, **named)  # type: ignore[arg-type]
+        answer(writer, table, before, reply)
 
     before = world.table().play.state
     with monkeypatch.context() as patched:
-        patched.setattr(world.moderator.writer, "answer", breaks)
+        patched.setattr(LetterWriter, "answer", breaks)
         polled = loop.poll(world.moderator, box, lambda: world.now)
     assert (polled.messages, polled.shunted) == (2, 1)
     assert in_folder(tmp_path, ".Mentat.Shunted") == 1
@@ -183,15 +186,15 @@ def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
 ) -> None:
     world.new_game(factions=FEW)
     world.new_game(factions=FEW, game="sietch-13")
-    answer = world.moderator.writer.answer
+    answer = LetterWriter.answer
 
-    def breaks(conn: Connection, table: Table, *args: object) -> None:
+    def breaks(writer: LetterWriter, table: Table, before: TableBefore) -> None:
         if table.id == GAME:
             raise RuntimeError("the sand got in")
-        answer(conn, table, *args)  # type: ignore[arg-type]
+        answer(writer, table, before)
 
     with monkeypatch.context() as patched:
-        patched.setattr(world.moderator.writer, "answer", breaks)
+        patched.setattr(LetterWriter, "answer", breaks)
         assert world.wait(24) == 1
         assert world.moderator.timekeeper.tick(world.now) == 0
     assert len(world.letters(GAME_MASTER)) == 1
@@ -235,7 +238,7 @@ def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None
     world.new_game(factions=FEW)
     other = world.another_process()
     world.say("guild", world.line("guild", "traitor"))
-    roll_back(other.moderator.open_games, GAME, 0, world.now)
+    roll_back(DeskRequest(other.moderator.open_games, GAME, world.now), 0)
     assert "guild" in world.asked()
     assert world.say("guild", world.line("guild", "traitor")).taken == 1
     assert entries(world) == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import clocks
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.store import deadlines
 from bot.store.database import reading
 from bot.table.table import Deadline
@@ -91,11 +91,11 @@ def test_a_time_bank_runs_from_the_end_of_the_grace(tmp_path: Path) -> None:
 
 
 def test_a_deadline_that_is_moved_keeps_its_grace(world: World) -> None:
-    clocks.extend(world.moderator.open_games, GAME, 12, world.now)
+    clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 12)
     assert {grace(of(world, faction)) for faction in FEW} == {GRACE}
-    clocks.pause(world.moderator.open_games, GAME, world.now, Use(why=""))
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="")))
     world.now += timedelta(hours=7)
-    clocks.resume(world.moderator.open_games, GAME, world.now)
+    clocks.resume(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert {of(world, faction).due for faction in FEW} == {START + timedelta(hours=24 + 12 + 7)}
     assert {grace(of(world, faction)) for faction in FEW} == {GRACE}
 

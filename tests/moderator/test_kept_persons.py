@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from bot.store import deadlines, installation, people, record
+from bot.store import acts, deadlines, installation, people
 from bot.store.database import writing
 from bot.store.deadlines import Duties
 from bot.store.installation import Heartbeat
@@ -138,9 +138,9 @@ def test_clocks_stop_in_running_games_whose_clocks_go_and_in_no_others(two_games
         assert deadlines.stopped_games(conn, "silence") == [SIETCH]
         assert deadlines.stopped_games(conn, "pause") == []
         assert deadlines.overdue_duties(conn, START) == []
-        last = record.acts_of_game(conn, SIETCH)[-1]
+        last = acts.acts_of(conn, game_id=SIETCH)[-1]
         assert (last.at, last.what, last.told) == (START + MINUTE, "silence", "")
-        assert [each for each in record.acts_of_game(conn, OTHER) if each.what == "silence"] == []
+        assert [each for each in acts.acts_of(conn, game_id=OTHER) if each.what == "silence"] == []
         deadlines.stop_clocks(conn, START, "again", START + 2 * MINUTE)
         assert deadlines.stopped_games(conn, "again") == []
 

@@ -9,11 +9,11 @@ import pytest
 
 from bot.desk import ending, people, positions, seats, sight
 from bot.desk.new_game import NewGame, new_game
-from bot.desk.powers import PowerRefused, Use
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import observers
 from bot.games.proof import Sealed
 from bot.press import read_press
-from bot.store import press, record
+from bot.store import acts, press
 from bot.store import press as store
 from bot.store.database import reading
 from rules.components import Faction
@@ -28,9 +28,9 @@ def watched(world: World) -> World:
     """Ann reads at once, Bob a turn late, Cleo in full and two turns late."""
     world.new_game(factions=FEW)
     games = world.moderator.open_games
-    sight.add_observer(games, GAME, ANN, world.now)
-    sight.add_observer(games, GAME, BOB, world.now, delay=1)
-    sight.add_full_observer(games, GAME, CLEO, world.now, Use(), 2, FEW)
+    sight.add_observer(DeskRequest(games, GAME, world.now), ANN)
+    sight.add_observer(DeskRequest(games, GAME, world.now), BOB, delay=1)
+    sight.add_full_observer(DeskRequest(games, GAME, world.now, Use()), CLEO, 2, FEW)
     return world
 
 
@@ -55,12 +55,12 @@ def test_late_observers_get_each_letter_as_it_was_then_and_no_turn_earlier_and_o
 def test_who_plays_is_told_that_somebody_reads_in_full_and_not_who_and_is_told_of_no_other(world: World) -> None:
     world.new_game(factions=FEW)
     games, before = world.moderator.open_games, world.written()
-    sight.add_observer(games, GAME, BOB, world.now, delay=1)
+    sight.add_observer(DeskRequest(games, GAME, world.now), BOB, delay=1)
     assert [letter.recipient for letter in world.letters(after=before)] == [BOB]
     with reading(world.engine) as conn:
-        assert record.acts_of_game(conn, GAME)[-1].words == f"{BOB}, 1 turn late"
+        assert acts.acts_of(conn, game_id=GAME)[-1].words == f"{BOB}, 1 turn late"
     before = world.written()
-    sight.add_full_observer(games, GAME, CLEO, world.now, Use(tell="For the archive."), 3, FEW)
+    sight.add_full_observer(DeskRequest(games, GAME, world.now, Use(tell="For the archive.")), CLEO, 3, FEW)
     told = [letter for letter in world.letters(after=before) if letter.recipient != CLEO]
     assert {letter.recipient for letter in told} == {address_of(faction) for faction in FEW}
     assert all("3 turns" in letter.text and "For the archive." in letter.text for letter in told)
@@ -78,7 +78,7 @@ def test_players_get_the_same_letters_at_the_same_moments_whoever_reads_late(tmp
         world = World.at(tmp_path / folder)
         world.new_game(factions=FEW)
         if late:
-            sight.add_observer(world.moderator.open_games, GAME, BOB, world.now, delay=1)
+            sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), BOB, delay=1)
         world.silence_until("storm", turn=3)
         found = [(each.recipient, without_head(each.text), str(each.message["Date"])) for each in world.letters()]
         world.engine.dispose()
@@ -89,7 +89,7 @@ def test_players_get_the_same_letters_at_the_same_moments_whoever_reads_late(tmp
 
 def test_at_the_end_of_the_game_what_is_withheld_goes_out_in_order(watched: World) -> None:
     watched.silence_until("storm", turn=3)
-    ending.end_game(watched.moderator.open_games, GAME, "void", (), watched.now)
+    ending.end_game(DeskRequest(watched.moderator.open_games, GAME, watched.now), "void", ())
     watched.moderator.timekeeper.tick(watched.now)
     at_once, late, full = (watched.letters(address)[1:] for address in (ANN, BOB, CLEO))
     assert len(at_once) == 3
@@ -105,7 +105,7 @@ def test_what_was_withheld_of_a_stretch_that_is_taken_back_is_never_sent(watched
     entries = watched.table().entries
     watched.silence_until("storm", turn=3)
     dropped = watched.letters(ANN)[2].text
-    positions.roll_back(watched.moderator.open_games, GAME, entries, watched.now)
+    positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
     assert watched.table().play.state.events == before
     assert "taken back" in watched.letters(ANN)[3].subject  # who had read of it
     assert len(watched.letters(BOB)) == 2
@@ -121,7 +121,7 @@ def test_who_has_read_what_is_taken_back_is_told_when_it_is_played_again(watched
     entries = watched.table().entries
     watched.silence_until("storm", turn=4)
     assert len(watched.letters(BOB)) == 3
-    positions.roll_back(watched.moderator.open_games, GAME, entries, watched.now)
+    positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
     assert len(watched.letters(BOB)) == 3
     watched.silence_until("storm", turn=4)
     assert ["taken back" in each.subject for each in watched.letters(BOB)] == [False, False, False, True, False]
@@ -150,15 +150,15 @@ def test_a_kill_before_what_is_due_is_written_down_loses_and_repeats_nothing(
 
 def test_who_leaves_is_banned_or_put_off_gets_nothing_of_what_was_withheld(watched: World) -> None:
     watched.silence_until("storm", turn=2)
-    sight.remove_observer(watched.moderator.open_games, GAME, BOB, watched.now)
-    people.ban(watched.moderator.open_games, CLEO, watched.now)
+    sight.remove_observer(DeskRequest(watched.moderator.open_games, GAME, watched.now), BOB)
+    people.ban(DeskRequest(watched.moderator.open_games, "", watched.now), CLEO)
     before = len(watched.letters(CLEO))
     with reading(watched.engine) as conn:
         assert not conn.exec_driver_sql("select count(*) from withheld").scalar_one()
     watched.silence_until("storm", turn=4)
     assert (len(watched.letters(BOB)), len(watched.letters(CLEO))) == (1, before)
     with pytest.raises(observers.ObserverRefused, match="banned"):
-        sight.add_observer(watched.moderator.open_games, GAME, CLEO, watched.now)
+        sight.add_observer(DeskRequest(watched.moderator.open_games, GAME, watched.now), CLEO)
 
 
 def test_a_full_observer_is_no_player_under_any_address_and_takes_no_seat(watched: World) -> None:
@@ -166,23 +166,23 @@ def test_a_full_observer_is_no_player_under_any_address_and_takes_no_seat(watche
     mine = address_of("guild").replace("@", "+dune@")
     for refused in (address_of("guild"), mine, mine.upper()):
         with pytest.raises(observers.ObserverRefused, match="plays in"):
-            sight.add_full_observer(games, GAME, refused, watched.now, Use(), 2, FEW)
-    sight.remove_observer(games, GAME, CLEO, watched.now)
+            sight.add_full_observer(DeskRequest(games, GAME, watched.now, Use()), refused, 2, FEW)
+    sight.remove_observer(DeskRequest(games, GAME, watched.now), CLEO)
     for taken in (CLEO, CLEO.replace("@", "+x@")):
         with pytest.raises(PowerRefused, match="has read secrets"):
-            seats.replace_player(games, GAME, "guild", taken, watched.now)
+            seats.replace_player(DeskRequest(games, GAME, watched.now), "guild", taken)
 
 
 def test_a_full_observer_needs_a_delay_that_makes_it_harmless_and_all_seats(world: World) -> None:
     world.new_game(factions=FEW)
     games, before = world.moderator.open_games, world.written()
     with pytest.raises(PowerRefused, match="2 to 20 turns late"):
-        sight.add_full_observer(games, GAME, CLEO, world.now, Use(), 1, FEW)
+        sight.add_full_observer(DeskRequest(games, GAME, world.now, Use()), CLEO, 1, FEW)
     with pytest.raises(PowerRefused, match="Ask Harkonnen first"):
-        sight.add_full_observer(games, GAME, CLEO, world.now, Use(), 2, FEW[:2])
+        sight.add_full_observer(DeskRequest(games, GAME, world.now, Use()), CLEO, 2, FEW[:2])
     with pytest.raises(PowerRefused, match="is not a delay"):
-        sight.add_observer(games, GAME, BOB, world.now, delay=-1)
-    sight.add_full_observer(games, GAME, CLEO, world.now, Use(dry_run=True), 2, FEW)
+        sight.add_observer(DeskRequest(games, GAME, world.now), BOB, delay=-1)
+    sight.add_full_observer(DeskRequest(games, GAME, world.now, Use(dry_run=True)), CLEO, 2, FEW)
     assert world.written() == before
 
 
@@ -190,8 +190,8 @@ def test_what_is_put_back_after_it_was_taken_back_is_read_late_as_well(watched: 
     watched.silence_until("storm", turn=2)
     entries = watched.table().entries
     watched.silence_until("storm", turn=3)
-    positions.roll_back(watched.moderator.open_games, GAME, entries, watched.now)
-    positions.undo_rollback(watched.moderator.open_games, GAME, watched.now)
+    positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
+    positions.undo_rollback(DeskRequest(watched.moderator.open_games, GAME, watched.now))
     watched.silence_until("storm", turn=4)
     at_once = [each.text for each in watched.letters(ANN)[1:] if "taken back" not in each.subject]
     assert [each.subject for each in watched.letters(BOB)[1:]] == [each.subject for each in watched.letters(ANN)[1:3]]
@@ -202,31 +202,33 @@ def test_what_players_write_to_all_is_read_late_and_none_of_a_stretch_that_is_ta
     games, seats = world.moderator.open_games, {faction: address_of(faction) for faction in FEW}
     dots = dict(zip(FEW, (1, 6, 11), strict=True))
     new_game(games, NewGame(GAME, "ah-basic", seats, dots, "s", press=read_press("open,observers=white")), world.now)
-    sight.add_observer(games, GAME, BOB, world.now, delay=1)
+    sight.add_observer(DeskRequest(games, GAME, world.now), BOB, delay=1)
     world.say("guild", "press to all: first words")
     world.silence_until("storm", turn=2)
     entries = world.table().entries
     world.silence_until("bidding", turn=2)
     world.say("guild", "press to all: second words")
     assert len(world.letters(BOB)) == 1
-    positions.roll_back(games, GAME, entries, world.now)
+    positions.roll_back(DeskRequest(games, GAME, world.now), entries)
     world.silence_until("storm", turn=4)
     assert ["first words" in each.text for each in world.letters(BOB)[1:]] == [True, False, False]
     assert not any("second words" in each.text for each in world.letters(BOB))
 
 
 def test_once_a_game_is_played_blind_who_reads_in_full_gets_what_is_public(watched: World) -> None:
-    sight.play_blind(watched.moderator.open_games, GAME, watched.now)
+    sight.play_blind(DeskRequest(watched.moderator.open_games, GAME, watched.now))
     watched.silence_until("storm", turn=4)
     [got] = watched.letters(CLEO)[1:]
     assert got.text == watched.letters(ANN)[1].text
     with pytest.raises(Sealed):
-        sight.add_full_observer(watched.moderator.open_games, GAME, "dan@x.example", watched.now, Use(), 2, FEW)
+        sight.add_full_observer(
+            DeskRequest(watched.moderator.open_games, GAME, watched.now, Use()), "dan@x.example", 2, FEW
+        )
 
 
 def test_who_takes_a_seat_after_all_observes_no_longer(watched: World) -> None:
     watched.silence_until("storm", turn=2)
-    seats.replace_player(watched.moderator.open_games, GAME, "guild", BOB, watched.now)
+    seats.replace_player(DeskRequest(watched.moderator.open_games, GAME, watched.now), "guild", BOB)
     watched.silence_until("storm", turn=3)
     with reading(watched.engine) as conn:
         assert [each.address for each in store.observers_of_game(conn, GAME)] == [ANN, CLEO]
@@ -238,5 +240,5 @@ def test_who_has_read_nothing_of_what_is_taken_back_is_told_nothing(watched: Wor
     watched.silence_until("bidding", turn=2)
     before = {address: len(watched.letters(address)) for address in (ANN, BOB, CLEO)}
     assert before[ANN] == 2, "of the first turn, which stays as it was"
-    positions.roll_back(watched.moderator.open_games, GAME, entries, watched.now)
+    positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
     assert {address: len(watched.letters(address)) for address in (ANN, BOB, CLEO)} == before

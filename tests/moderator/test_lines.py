@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.moderator import commands
 from bot.render.board import Look
 from bot.render.news import Changes
@@ -287,7 +288,7 @@ def test_what_is_wanted_has_no_end_while_the_clocks_are_stopped(world: World) ->
     world.say("guild", "help")
     until = "until Wed 27 Nov 20:00 UTC (in 24 hours)"
     assert f"Wanted of you: your traitor, {until}. One line is enough" in words(world, "guild")
-    clocks.pause(world.moderator.open_games, GAME, world.now)
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     world.say("guild", "help")
     assert "Wanted of you: your traitor. One line is enough" in words(world, "guild")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import positions
+from bot.desk.powers import DeskRequest
 from bot.games.seat_mail import NamedLetter, letter_named
 from bot.language.names import told_of_other_box
 from bot.moderator.desk_lines import faction_named as faction_of_line
@@ -83,7 +84,7 @@ def until_asked(world: World, faction: Faction, kind: str) -> None:
 
 def put_right(world: World, *corrections: str) -> None:
     """The game master changes the position."""
-    positions.correct_facts(world.moderator.open_games, GAME, list(corrections), world.now)
+    positions.correct_facts(DeskRequest(world.moderator.open_games, GAME, world.now), list(corrections))
 
 
 @pytest.mark.parametrize("expansion", ["none", "ixians-tleilaxu"])

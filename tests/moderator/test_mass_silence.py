@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.moderator import outage
 from bot.store.database import writing
 from bot.store.tables import SEAT
@@ -97,7 +98,7 @@ def test_one_silence_stops_the_clocks_only_once(lively: World) -> None:
 
 def test_the_game_master_may_let_one_game_go_on_alone(lively: World) -> None:
     lively.wait(24)
-    clocks.resume(lively.moderator.open_games, OTHER, lively.now)
+    clocks.resume(DeskRequest(lively.moderator.open_games, OTHER, lively.now))
     assert (stopped(lively), stopped(lively, OTHER)) == ("silence", "")
 
 
@@ -144,7 +145,7 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_a_paused_game_stays_paused_when_the_others_go_on(lively: World) -> None:
-    clocks.pause(lively.moderator.open_games, GAME, lively.now)
+    clocks.pause(DeskRequest(lively.moderator.open_games, GAME, lively.now))
     lively.wait(24)
     outage.start_all_clocks(lively.moderator.open_games, lively.now, "")
     assert (stopped(lively), stopped(lively, OTHER)) == ("pause", "")

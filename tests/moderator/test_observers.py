@@ -9,8 +9,9 @@ from urllib.parse import unquote
 import pytest
 
 from bot.desk import ending, sight
+from bot.desk.powers import DeskRequest
 from bot.games import observers
-from bot.games.open_games import OpenGames
+from bot.games.open_games import Session
 from bot.mail.identity import plus_address
 from bot.store.database import writing
 from bot.table.table import Table
@@ -25,7 +26,7 @@ ANN = "ann@elsewhere.example"
 @pytest.fixture
 def watched(world: World) -> World:
     world.new_game(factions=FEW)
-    sight.add_observer(world.moderator.open_games, GAME, ANN, world.now)
+    sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), ANN)
     return world
 
 
@@ -51,13 +52,13 @@ def test_an_observer_gets_the_summary_of_each_turn_that_players_get_and_nothing_
 def test_a_game_whose_summary_cannot_be_written_stops_no_other(watched: World, monkeypatch: pytest.MonkeyPatch) -> None:
     watched.new_game(factions=FEW, game="sietch-13")
     bob = "bob@elsewhere.example"
-    sight.add_observer(watched.moderator.open_games, "sietch-13", bob, watched.now)
+    sight.add_observer(DeskRequest(watched.moderator.open_games, "sietch-13", watched.now), bob)
     written = observers._summary
 
-    def broken(conn: Any, open_games: OpenGames, table: Table, *rest: Any) -> Any:
+    def broken(session: Session, table: Table, *rest: Any) -> Any:
         if table.id == GAME:
             raise ZeroDivisionError("spice")
-        return written(conn, open_games, table, *rest)
+        return written(session, table, *rest)
 
     monkeypatch.setattr(observers, "_summary", broken)
     while watched.table("sietch-13").play.state.turn < 3:
@@ -95,7 +96,7 @@ def test_a_mail_to_the_unsubscribing_address_ends_it_whatever_it_says_and_whoeve
 def test_without_plus_addressing_the_subject_says_who_leaves(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG.replace("database =", "plus_addressing = false\ndatabase ="))
     world.new_game(factions=FEW)
-    sight.add_observer(world.moderator.open_games, GAME, ANN, world.now)
+    sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), ANN)
     assert f"To: {ADDRESS}\r\n".encode() in unsubscribing(world)
     assert world.moderator.deliver(unsubscribing(world), world.now).disposition == "unsubscribe"
     world.silence_until("storm", turn=2)
@@ -128,24 +129,24 @@ def test_an_observer_whose_mail_comes_back_is_struck_out_and_the_game_master_tol
 def test_who_plays_or_observes_already_or_comes_too_late_is_refused(watched: World) -> None:
     open_games = watched.moderator.open_games
     with pytest.raises(observers.ObserverRefused, match="plays in"):
-        sight.add_observer(open_games, GAME, address_of("guild"), watched.now)
+        sight.add_observer(DeskRequest(open_games, GAME, watched.now), address_of("guild"))
     with pytest.raises(observers.ObserverRefused, match="already"):
-        sight.add_observer(open_games, GAME, ANN.upper(), watched.now)
-    sight.remove_observer(open_games, GAME, ANN, watched.now)
+        sight.add_observer(DeskRequest(open_games, GAME, watched.now), ANN.upper())
+    sight.remove_observer(DeskRequest(open_games, GAME, watched.now), ANN)
     with pytest.raises(observers.ObserverRefused, match="does not observe"):
-        sight.remove_observer(open_games, GAME, ANN, watched.now)
-    sight.add_observer(open_games, GAME, ANN, watched.now)
-    ending.end_game(open_games, GAME, "void", (), watched.now)
+        sight.remove_observer(DeskRequest(open_games, GAME, watched.now), ANN)
+    sight.add_observer(DeskRequest(open_games, GAME, watched.now), ANN)
+    ending.end_game(DeskRequest(open_games, GAME, watched.now), "void", ())
     with pytest.raises(observers.ObserverRefused, match=f"{GAME} is over; `mentat game log {GAME}` shows"):
-        sight.add_observer(open_games, GAME, "bob@elsewhere.example", watched.now)
+        sight.add_observer(DeskRequest(open_games, GAME, watched.now), "bob@elsewhere.example")
 
 
 def test_of_two_observers_the_one_who_leaves_is_gone_and_a_stranger_cannot_leave(watched: World) -> None:
     bob = "bob@elsewhere.example"
-    sight.add_observer(watched.moderator.open_games, GAME, bob, watched.now)
+    sight.add_observer(DeskRequest(watched.moderator.open_games, GAME, watched.now), bob)
     with pytest.raises(observers.ObserverRefused):
-        sight.remove_observer(watched.moderator.open_games, GAME, "cecil@elsewhere.example", watched.now)
-    sight.remove_observer(watched.moderator.open_games, GAME, bob.upper(), watched.now)
+        sight.remove_observer(DeskRequest(watched.moderator.open_games, GAME, watched.now), "cecil@elsewhere.example")
+    sight.remove_observer(DeskRequest(watched.moderator.open_games, GAME, watched.now), bob.upper())
     watched.silence_until("storm", turn=2)
     assert len(watched.letters(bob)) == 1
     assert len(watched.letters(ANN)) == 2

@@ -8,6 +8,7 @@ import pytest
 
 from bot.desk import seats
 from bot.desk.new_game import NewGame, new_game
+from bot.desk.powers import DeskRequest
 from bot.desk.seats import SeatRefused, move_seat
 from bot.games.seat_addresses import AddressRefused
 from rules.components import Faction
@@ -55,9 +56,9 @@ def test_no_game_begins_in_which_one_person_has_two_seats(world: World, first: s
 def test_no_seat_is_given_to_who_has_one_by_whatever_address(world: World, address: str) -> None:
     join(world)
     with pytest.raises(SeatRefused, match="plays Guild in this game, and nobody may know the secrets of two seats"):
-        seats.replace_player(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+        seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "harkonnen", address)
     with pytest.raises(AddressRefused, match="nobody may know the secrets of two seats"):
-        move_seat(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+        move_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "harkonnen", address)
 
 
 def test_two_persons_of_a_game_do_not_become_one_and_are_told_why(world: World) -> None:
@@ -74,7 +75,7 @@ def test_two_persons_of_a_game_do_not_become_one_and_are_told_why(world: World) 
 
 def test_a_substitute_does_not_become_one_person_with_another_player(world: World) -> None:
     confirming = ask(world)
-    seats.replace_player(world.moderator.open_games, GAME, "harkonnen", OTHER, world.now)
+    seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "harkonnen", OTHER)
     assert world.moderator.deliver(confirming, world.now).disposition == "rejected"
     assert world.table().seats["harkonnen"].address == OTHER
 
@@ -111,15 +112,15 @@ def tagged(address: str) -> str:
 def test_a_tag_or_a_confirmed_address_gives_nobody_a_second_seat(world: World, address: str) -> None:
     join(world)
     with pytest.raises(SeatRefused, match="plays Guild in this game, and nobody may know the secrets of two seats"):
-        seats.replace_player(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+        seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "harkonnen", address)
     with pytest.raises(AddressRefused, match="nobody may know the secrets of two seats"):
-        move_seat(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+        move_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "harkonnen", address)
     with pytest.raises(AddressRefused, match="would have two seats"):
         begin(world, OWN, address)
 
 
 def test_the_same_player_may_move_to_another_address_of_their_mailbox(world: World) -> None:
-    move_seat(world.moderator.open_games, GAME, "guild", tagged(OWN), world.now)
+    move_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", tagged(OWN))
     assert world.table().seats["guild"].address == tagged(OWN).lower()
 
 

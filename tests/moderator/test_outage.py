@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.mail.mailbox import MailboxUnavailable
 from bot.moderator import outage
 from bot.service import loop
@@ -120,18 +121,18 @@ def test_lost_time_is_given_back_once_however_often_the_work_is_begun(read: Worl
 
 
 def test_a_paused_game_is_told_nothing_and_loses_no_time_either(read: World) -> None:
-    clocks.pause(read.moderator.open_games, GAME, read.now + timedelta(hours=3))
+    clocks.pause(DeskRequest(read.moderator.open_games, GAME, read.now + timedelta(hours=3)))
     written = len(read.letters())
     outage.give_time_back(read.moderator.open_games, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
     assert len(read.letters()) == written
-    clocks.resume(read.moderator.open_games, GAME, START + timedelta(hours=11))
+    clocks.resume(DeskRequest(read.moderator.open_games, GAME, START + timedelta(hours=11)))
     assert dues(read) == {START + timedelta(hours=11 + 23)}
 
 
 def test_a_game_that_stood_still_before_an_outage_loses_nothing_by_it(read: World) -> None:
-    clocks.pause(read.moderator.open_games, GAME, START)
+    clocks.pause(DeskRequest(read.moderator.open_games, GAME, START))
     outage.give_time_back(read.moderator.open_games, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
-    clocks.resume(read.moderator.open_games, GAME, START + timedelta(hours=11))
+    clocks.resume(DeskRequest(read.moderator.open_games, GAME, START + timedelta(hours=11)))
     assert dues(read) == {START + timedelta(hours=11 + 24)}
 
 

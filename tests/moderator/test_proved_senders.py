@@ -12,6 +12,7 @@ import pytest
 
 from bot.config import SettingsError
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.mail.authentication import CannotAsk
 from bot.mail.mailbox import MaildirMailbox, MaildirPlace
 from bot.service import loop
@@ -300,7 +301,7 @@ def test_players_whose_mail_waits_for_the_dns_have_not_fallen_silent(tmp_path: P
     world.moderator.intake.txt_lookup = Zone("players.example")
     for faction in five:
         assert deliver(world, signed(dated(world, "status", faction=faction), "players.example")) == "orders"
-    clocks.pause(world.moderator.open_games, GAME, world.now)
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     world.now += timedelta(minutes=1)
     world.new_game(factions=five, game="tabr")
     world.now += timedelta(hours=23, minutes=30)

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.language.orders import write
-from bot.store.database import unpack, writing
+from bot.store.database import reading, unpack, writing
 from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction
 from rules.components.chance import Chance
@@ -276,7 +276,8 @@ def test_who_is_waited_for_stands_with_a_name_unless_only_hidden_cards_decide_it
     for _ in range(30):
         table = world.table()
         asked = table.play.asked()
-        waiting = world.moderator.writer.position(table, "public", world.now, ()).waiting
+        with reading(world.engine) as conn:
+            waiting = world.moderator.writer(conn, world.now).position(table, "public", ()).waiting
         named = {(each.faction, each.kind) for each in waiting if each.faction}
         assert named == {(q.faction, q.kind) for q in asked if q.public and not q.blanket}
         assert {each.kind for each in waiting if not each.faction} == {q.kind for q in asked if q.blanket}

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.store.database import reading
 from bot.store.tables import ENTRY
 from rules.components import Faction
@@ -98,7 +99,7 @@ def test_a_game_taken_back_keeps_what_was_filed_before_and_withdraws_what_was_us
     before = world.table().entries
     world.say(first, "when card 1: pass")
     assert world.table().entries > before
-    roll_back(world.moderator.open_games, GAME, before, world.now)
+    roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), before)
     assert lines(world, first) == []
     assert lines(world, other) == ["standing: no revival"]
     assert "Lines of sheets that were filed, were used or ended since then count no more" in told(world, other)

@@ -10,6 +10,7 @@ import pytest
 
 from bot.desk import clocks
 from bot.desk.game_view import json_view
+from bot.desk.powers import DeskRequest
 from bot.games import silent_players
 from bot.games.open_games import Session
 from bot.games.requests import answer_request
@@ -184,8 +185,7 @@ def test_the_caretaker_has_the_seat_of_who_resigns_though_no_answer_is_written_t
     world.new_game("wbc-2018", factions=FEW)
     open_games = world.moderator.open_games
     with open_games.transaction(GAME) as (conn, table):
-        clock = open_games.clock(table)
-        answer_request(Session(conn, open_games, world.now), table, "guild", Resign(), clock)
+        answer_request(Session(conn, open_games, world.now), table, "guild", Resign())
     open_games.forget()
     assert world.table().seats["guild"].care
 
@@ -354,7 +354,7 @@ def test_who_has_had_more_than_an_allowance_that_was_made_smaller_has_nothing_le
 
 def test_nothing_is_extended_while_the_clocks_stand_still(world: World) -> None:
     world.new_game(factions=FEW)
-    clocks.pause(world.moderator.open_games, GAME, world.now)
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     due, before = dues(world), len(world.letters("atreides"))
     assert world.say("guild", "extend 24").taken == 0
     assert "The clocks of this game stand still; there is nothing to extend." in words(world.newest("guild").text)
@@ -436,9 +436,9 @@ def test_a_pause_costs_nobody_anything_of_their_bank(banking: World) -> None:
         banking.say(faction, banking.line(faction, "traitor"))
     banking.wait(24)
     banking.wait(1)
-    clocks.pause(banking.moderator.open_games, GAME, banking.now)
+    clocks.pause(DeskRequest(banking.moderator.open_games, GAME, banking.now))
     banking.wait(100)
-    clocks.resume(banking.moderator.open_games, GAME, banking.now)
+    clocks.resume(DeskRequest(banking.moderator.open_games, GAME, banking.now))
     assert banking.wait(1) == 0
     banking.say("guild", banking.line("guild", "traitor"))
     assert banking.table().seats["guild"].bank == 60 * 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import ending, seats
-from bot.desk.powers import PowerRefused
+from bot.desk.powers import DeskRequest, PowerRefused
 from bot.desk.seats import SeatRefused
 from bot.games import proof
 from bot.store.database import reading
@@ -23,7 +23,7 @@ def words(text: str) -> str:
 
 
 def replace(world: World, faction: Faction = "guild", address: str = DORA, name: str = "Dora") -> None:
-    seats.replace_player(world.moderator.open_games, GAME, faction, address, world.now, name)
+    seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), faction, address, name)
 
 
 def test_the_new_player_answers_and_the_old_token_is_dead(world: World) -> None:
@@ -162,7 +162,7 @@ def test_the_briefing_tells_what_all_heard_and_no_deal_of_others(world: World) -
 
 def test_no_seat_of_a_game_that_is_over_changes_hands(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     before = world.written()
     with pytest.raises(PowerRefused, match="is over"):
         replace(world)

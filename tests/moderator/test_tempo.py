@@ -11,6 +11,7 @@ import pytest
 from bot.desk import clocks
 from bot.desk.new_game import NewGame, new_game
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.table import rounds
 from bot.table.clock import TEMPO_FILE, UnknownTempo, tempo, tempo_names
 from rules.components import FACTIONS, Faction
@@ -207,7 +208,7 @@ def test_a_game_that_is_taken_back_to_a_call_asks_everybody_again(world: World, 
     entries, asked = world.table().entries, world.asked()
     for faction in FACTIONS:
         world.say(faction, "waive reactions until mentat", "no charity" if phase == "charity" else "status")
-    roll_back(world.moderator.open_games, GAME, entries, world.now)
+    roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), entries)
     for faction in FACTIONS:
         assert "your sheet for the round by" in world.newest(faction).subject
     assert world.wait(1) == 0
@@ -281,14 +282,14 @@ def test_more_time_from_the_game_master_is_more_time_for_the_open_call(world: Wo
     _at_the_call(world, "steady", "charity")
     due = world.table().call_due
     assert due is not None
-    clocks.extend(world.moderator.open_games, GAME, 10, world.now)
+    clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 10)
     assert world.table().call_due == due + timedelta(hours=10)
 
 
 def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_so(world: World) -> None:
     _at_the_call(world, "steady", "storm", turn=2)
     asked = world.asked()
-    clocks.pause(world.moderator.open_games, GAME, world.now)
+    clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     world.now += timedelta(days=9)
     world.say("guild", "status")
     assert world.asked() == asked
@@ -296,6 +297,6 @@ def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_
     assert "The clocks of this game are stopped; nothing falls due until they go on." in letter
     assert "2024" not in letter
     assert " by " not in letter.partition("YOUR SHEET FOR THE ROUND")[2].partition("Send")[0]
-    clocks.resume(world.moderator.open_games, GAME, world.now)
+    clocks.resume(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert world.wait(11.9) == 0
     assert world.wait(0.1) == 1

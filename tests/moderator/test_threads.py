@@ -8,6 +8,7 @@ from email import policy
 from email.message import EmailMessage
 
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.desk.seats import freeze_seat
 from rules.components import Faction
 from tests.mail.references import threads
@@ -48,10 +49,12 @@ def whole_game(world: World, faction: Faction) -> list[EmailMessage]:
             world.moderator.deliver(bounce_of(world.newest(faction)), world.now)
             own.append(answering(world, faction, "What was that?", about=world.newest(faction).message))
         if day == 6:
-            freeze_seat(world.moderator.open_games, GAME, faction, world.now)  # another token in all Message-IDs
+            freeze_seat(
+                DeskRequest(world.moderator.open_games, GAME, world.now), faction
+            )  # another token in all Message-IDs
             own.append(answering(world, faction, "status", about=world.newest(faction).message))
         if day == 8:
-            roll_back(world.moderator.open_games, GAME, 12, world.now)
+            roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), 12)
     assert world.table().play.over
     return own
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from bot.desk.powers import DeskRequest
 from bot.desk.seats import freeze_seat, move_seat, replace_player
 from bot.games import silent_players
 from bot.mail.transport import SendRefused
@@ -237,7 +238,7 @@ def test_the_answer_to_the_last_mail_of_a_player_is_sent_again_and_what_came_bef
 def test_letters_that_are_sent_again_after_a_freeze_carry_the_new_reply_address(world: World) -> None:
     world.new_game(factions=FEW)
     line, old = world.line("guild", "traitor"), world.newest("guild")
-    freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
+    freeze_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "guild")
     silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now)
     again = next(
         letter for letter in world.letters("guild") if letter.message["Message-ID"] == old.message["Message-ID"]
@@ -256,7 +257,7 @@ def test_who_had_the_seat_before_is_sent_nothing_again_and_has_no_reply_address_
     """Also where the first player comes back for the second: then their own letters are good again."""
     world.new_game("wbc-2018", factions=FEW)
     first, second = address_of("guild"), "dora@players.example"
-    replace_player(world.moderator.open_games, GAME, "guild", second, world.now)
+    replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", second)
     before = {str(letter.message["Message-ID"]): letter.message.as_bytes() for letter in world.letters(first)}
     assert silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now) >= 1
     assert {str(letter.message["Message-ID"]): letter.message.as_bytes() for letter in world.letters(first)} == before
@@ -264,7 +265,7 @@ def test_who_had_the_seat_before_is_sent_nothing_again_and_has_no_reply_address_
     for letter in world.letters():
         if letter.recipient != second:
             assert token not in letter.message.as_string() + letter.text + letter.html + letter.envelope_from
-    replace_player(world.moderator.open_games, GAME, "guild", first, world.now)
+    replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", first)
     silent_players.send_letters_again(world.moderator.open_games, GAME, "guild", world.now)
     token = world.token("guild")
     for letter in world.letters():
@@ -322,7 +323,7 @@ def test_a_substitute_begins_with_what_is_left_of_nothing(world: World) -> None:
 
     player = at_a_duty(world)
     bounce(world, faction=player)
-    seats.replace_player(world.moderator.open_games, GAME, player, "dora@players.example", world.now)
+    seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), player, "dora@players.example")
     now = seat(world, player)
     assert (now.unreachable, now.waits_until, now.undelivered, now.waited, now.lent) == (False, None, 0, 0, 0)
 
@@ -436,7 +437,7 @@ def test_a_forgery_from_the_address_ends_nothing(world: World) -> None:
 
 def test_a_game_at_another_address_is_not_touched(world: World) -> None:
     world.new_game(factions=FEW, game=OTHER)
-    move_seat(world.moderator.open_games, OTHER, "guild", "edric@heighliner.example", world.now)
+    move_seat(DeskRequest(world.moderator.open_games, OTHER, world.now), "guild", "edric@heighliner.example")
     world.new_game(factions=FEW)
     bounce(world)
     assert seat(world).unreachable

@@ -300,7 +300,7 @@ def test_no_game_person_or_faction_is_named(either: World) -> None:
             key="k", digest="d", received_at=either.now, disposition="fault", sender="ann@players.example",
             game_id="sietch-12",
         ))  # fmt: skip
-        notices.report_game_fault(conn, either.moderator.writer, "sietch-12", ValueError("Crysknife"), either.now)
+        notices.report_game_fault(either.moderator.writer(conn, either.now), "sietch-12", ValueError("Crysknife"))
     either.now += 10 * DAY
     told = str(health(either.settings, either.now))
     for secret in ("sietch", "players", "Crysknife", GAME_MASTER, "guild", "harkonnen"):

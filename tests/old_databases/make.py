@@ -1,10 +1,11 @@
 """Make the small database that is kept here for each schema. With a new schema, run
 
-    python -m tests.old_databases.make tests/old_databases/0013.db.xz
+    python -m tests.old_databases.make tests/old_databases/0014.db.xz
 
 Players and the game master make it by what they do: mails are delivered, deadlines pass, ``mentat send`` sends letters.
 It holds a finished game of ah-basic and a running one of wbc-2018, quarantined mail, letters sent and not yet sent,
-sheets, an absence, a call for sheets, an observer and a second address.
+sheets, an absence, a call for sheets, an observer, a second address, a clerk of the running game, and a tournament with
+an arbiter.
 """
 
 from __future__ import annotations
@@ -19,15 +20,21 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+from bot.desk.powers import DeskRequest
+from bot.desk.rights import grant
 from bot.desk.sight import add_observer
 from bot.language.orders import write
 from bot.table.table import Table
+from bot.tournament.desk import Caller, grant_right
+from bot.tournament.preparation import new_tournament
 from rules.components import Faction
+from rules.components.facts import data_folder
 from tests.moderator.table import World
 
 FINISHED, RUNNING = "finished", "running"
 FACTIONS: tuple[Faction, ...] = ("atreides", "fremen", "guild")
 OBSERVER, SECOND = "observer@elsewhere.example", "guild@second.example"
+CUP, CLERK, ARBITER = "cup", "clerk@desk.example", "arbiter@desk.example"
 MOST_STEPS = 2000
 
 
@@ -45,7 +52,11 @@ def make(folder: Path) -> None:
     first, last = (world.now.date() + timedelta(days=ahead) for ahead in (2, 4))
     world.say("atreides", f"absent {first} to {last}", game=RUNNING)
     world.say("atreides", "when card 2: bid 1", game=RUNNING)
-    add_observer(world.moderator.open_games, RUNNING, OBSERVER, world.now)
+    add_observer(DeskRequest(world.moderator.open_games, RUNNING, world.now), OBSERVER)
+    grant(DeskRequest(world.moderator.open_games, RUNNING, world.now), "clerk", CLERK)
+    caller = Caller(world.moderator.open_games, world.now)
+    new_tournament(caller, CUP, (data_folder() / "tournaments" / "wbc.toml").read_text(encoding="utf-8"))
+    grant_right(caller, CUP, ARBITER, "arbiter")
     world.say("guild", f"address add {SECOND}", game=RUNNING)
     reply_to = str(world.newest(SECOND).message["Reply-To"])
     world.moderator.deliver(world.mail("guild", "confirm", sender=SECOND, to=reply_to, game=RUNNING), world.now)

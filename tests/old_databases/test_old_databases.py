@@ -22,14 +22,14 @@ from bot.games import proof
 from bot.games.proof import check_running_games
 from bot.record.lines import Decided
 from bot.record.reader import difference_from_rules, read_record
-from bot.store import games
+from bot.store import acts, games
 from bot.store.archive import record_lines
 from bot.store.database import open_database, reading, writing
 from bot.store.games import seats_of
 from bot.store.glance import schema_steps
 from bot.store.record import stored_lines
 from tests.moderator.table import GAME_MASTER, World
-from tests.old_databases.make import FINISHED, OBSERVER, RUNNING, SECOND
+from tests.old_databases.make import ARBITER, CLERK, CUP, FINISHED, OBSERVER, RUNNING, SECOND
 
 HERE = Path(__file__).parent
 GROWN = "0012-grown"
@@ -221,3 +221,13 @@ def test_an_observer_and_a_second_address_are_kept(old: World, schema: str) -> N
     assert any("is over" in letter.subject for letter in old.letters(OBSERVER))
     raw = old.mail("guild", "status", sender=SECOND, game=RUNNING)
     assert old.moderator.deliver(raw, old.now).disposition == "orders"
+
+
+def test_acts_and_rights_of_a_game_and_a_tournament_are_kept(old: World, schema: str) -> None:
+    if schema < "0013":
+        return
+    with reading(old.engine) as conn:
+        assert [act.what for act in acts.acts_of(conn, game_id=RUNNING)] == ["observe", "grant"]
+        assert [act.what for act in acts.acts_of(conn, tournament_id=CUP)] == ["new", "grant"]
+        there = [*acts.rights_of(conn, game_id=RUNNING), *acts.rights_of(conn, tournament_id=CUP)]
+        assert [(who.address, who.right) for who in there] == [(CLERK, "clerk"), (ARBITER, "arbiter")]

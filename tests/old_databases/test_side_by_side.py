@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.database import NewerSchema, open_database, renew, schema_of, unopened
+from bot.store import acts
+from bot.store.database import Engine, NewerSchema, open_database, reading, renew, schema_of, unopened
 from bot.store.glance import MIGRATIONS
 from tests.old_databases.next_schema import NEXT
 from tests.old_databases.next_schema import next_schema as next_schema
@@ -111,4 +112,69 @@ def test_a_schema_can_be_made_as_it_was(schema: str, tmp_path: Path) -> None:
     engine = unopened(tmp_path / "mentat.db")
     renew(engine, schema)
     assert schema_of(engine) == schema
+    engine.dispose()
+
+
+_TOURNAMENT = (
+    "INSERT INTO tournament VALUES ('cup', 'Cup', '', '', 'open', '', '', '', 'cup', '', '', '', '', NULL, 0, 0)"
+)
+_GAME_ACT = "INSERT INTO act (game_id, at, what, why) VALUES ('running', '{at}', '{what}', 'rain')"
+_CUP_ACT = (
+    'INSERT INTO tournament_act (tournament_id, number, at, who, "right", command, words, why, audience, opens_at) '
+    "VALUES ('cup', {number}, '{at}', 'rey@example.org', 'director', '{what}', 'round 1', '', 'directors', '')"
+)
+_GRANT = (
+    'INSERT INTO {of}_right ({of}_id, address, "right", token, since) '
+    "VALUES ('{id}', '{who}', '{right}', '{id} {who}', '2026-11-29T08:00:00+00:00')"
+)
+AT_0012 = (
+    _TOURNAMENT,
+    _GAME_ACT.format(at="2026-11-29T08:00:00+00:00", what="pause"),
+    _CUP_ACT.format(number=1, at="2026-11-29T08:00:00+00:00", what="open"),
+    _CUP_ACT.format(number=2, at="2026-11-29T09:00:00+00:00", what="draw"),
+    _GRANT.format(of="game", id="running", who="rey", right="clerk"),
+    _GRANT.format(of="tournament", id="cup", who="rey", right="deputy"),
+)
+STILL_AT_WORK = (
+    _GAME_ACT.format(at="2026-11-29T10:00:00+00:00", what="resume"),
+    _CUP_ACT.format(number=3, at="2026-11-29T10:00:00+00:00", what="start"),
+    "DELETE FROM game_right WHERE game_id = 'running' AND address = 'rey'",
+    _GRANT.format(of="game", id="running", who="rey", right="arbiter"),
+    _GRANT.format(of="tournament", id="cup", who="ann", right="clerk"),
+)
+"""What a Mentat of schema 0012 wrote, and what it writes when the tables have become one for games and tournaments."""
+
+
+def see_one_desk(engine: Engine) -> None:
+    with reading(engine) as conn:
+        done = acts.acts_of(conn, game_id="running")
+        assert [(act.what, act.why, act.audience) for act in done][-2:] == [
+            ("pause", "rain", "all"),
+            ("resume", "rain", "all"),
+        ]
+        of_cup = acts.acts_of(conn, tournament_id="cup")
+        assert [(act.what, act.words, act.right) for act in of_cup] == [
+            (what, "round 1", "director") for what in ("open", "draw", "start")
+        ]
+        assert {act.audience for act in of_cup} == {"directors"}
+        assert [(who.address, who.right) for who in acts.rights_of(conn, game_id="running")] == [("rey", "arbiter")]
+        there = acts.rights_of(conn, tournament_id="cup")
+        assert [(who.address, who.right, who.token) for who in there] == [
+            ("ann", "clerk", "cup ann"), ("rey", "deputy", "cup rey"),
+        ]  # fmt: skip
+        told = conn.exec_driver_sql("SELECT number, command FROM tournament_act ORDER BY number").all()
+        assert [tuple(row) for row in told] == [(1, "open"), (2, "draw"), (3, "start")]
+
+
+def test_acts_and_rights_of_games_and_tournaments_become_one_and_an_older_mentat_writes_them(tmp_path: Path) -> None:
+    file = tmp_path / "mentat.db"
+    file.write_bytes(lzma.decompress((HERE / "0012.db.xz").read_bytes()))
+    with closing(sqlite3.connect(file)) as conn, conn:
+        for statement in AT_0012:
+            conn.execute(statement)
+    engine = open_database(file)
+    with closing(sqlite3.connect(file)) as conn, conn:
+        for statement in STILL_AT_WORK:
+            conn.execute(statement)
+    see_one_desk(engine)
     engine.dispose()

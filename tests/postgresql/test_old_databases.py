@@ -28,6 +28,7 @@ from bot.store.database import (
     OlderSchema,
     open_database,
     reading,
+    renew,
     schema_of,
     unopened,
     why_held,
@@ -39,6 +40,7 @@ from tests.moderator.table import START, World, make_settings
 from tests.old_databases.make import RUNNING
 from tests.old_databases.next_schema import next_schema as next_schema
 from tests.old_databases.test_old_databases import KEPT
+from tests.old_databases.test_side_by_side import AT_0012, STILL_AT_WORK, see_one_desk
 from tests.postgresql import old_databases
 from tests.postgresql.test_database import ON_A_SERVER
 from tests.postgresql_server import PostgresqlServer
@@ -90,6 +92,23 @@ def test_a_database_of_each_schema_is_renewed_and_its_games_hold_and_go_on(
         assert games.game_start(conn, RUNNING).entries > before
         assert proof.verify(proof.full_record(conn, RUNNING)).difference == ""
     world.engine.dispose()
+
+
+def test_acts_and_rights_of_games_and_tournaments_become_one_and_an_older_mentat_writes_them(
+    empty: Empty, tmp_path: Path
+) -> None:
+    url = empty()
+    old_databases.put(OLD, url, tmp_path)
+    engine = unopened(url)
+    with writing(engine) as conn:
+        for statement in AT_0012:
+            conn.exec_driver_sql(statement)
+    assert renew(engine)
+    with writing(engine) as conn:
+        for statement in STILL_AT_WORK:
+            conn.exec_driver_sql(statement)
+    see_one_desk(engine)
+    engine.dispose()
 
 
 @pytest.mark.parametrize("schema", [KEPT[0], KEPT[-1]])

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.desk import clocks, seats, speech
+from bot.desk.powers import DeskRequest
 from bot.press import Denial, Scene, Wish, decide, read_press
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, GAME_MASTER, START, World
@@ -20,7 +21,7 @@ SAM = "sam@elsewhere.example"
 def test_what_was_written_without_a_name_never_goes_out_with_it(world: World) -> None:
     game_with(world, "mixed,language")
     world.say("guild", "unsigned press to fremen: you idiots")
-    speech.restrict_press(world.moderator.open_games, GAME, "open,language", world.now)
+    speech.restrict_press(DeskRequest(world.moderator.open_games, GAME, world.now), "open,language")
     before = world.written()
     assert world.say("guild", "send anyway").taken == 0
     assert all("idiots" not in each.text for each in world.letters(after=before) if each.faction != "guild")
@@ -31,7 +32,7 @@ def test_what_was_written_without_a_name_never_goes_out_with_it(world: World) ->
 def test_who_sits_in_does_not_tell_their_name_in_gunboat(world: World) -> None:
     gunboat(world)
     until = world.now + timedelta(days=9)
-    seats.set_sitter(world.moderator.open_games, GAME, "guild", SAM, until, world.now, "Samuel Sand")
+    seats.set_sitter(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", SAM, until, "Samuel Sand")
     token = world.table().seats["guild"].sitter_token
     for words in ("Regards, Samuel Sand", f"write to {SAM}"):
         line = f"press to fremen: {words}"
@@ -64,11 +65,11 @@ def test_a_name_is_known_in_whatever_letters_it_is_written(words: str) -> None:
 def test_who_is_muted_writes_by_no_way(world: World, mode: str) -> None:
     game_with(world, f"{mode},language")
     world.say("guild", "press to fremen: you idiot")
-    speech.mute(world.moderator.open_games, GAME, "guild", world.now)
+    speech.mute(DeskRequest(world.moderator.open_games, GAME, world.now), "guild")
     before = world.written()
     for line in ("press to all: a", "press to fremen: a", "send anyway", "when card 1: press to all: a"):
         world.say("guild", line)
-    clocks.hold(world.moderator.open_games, GAME, world.now)
+    clocks.hold(DeskRequest(world.moderator.open_games, GAME, world.now))
     world.say("guild", "press to all: a")
     world.wait(3)
     others = [each for each in world.letters(after=before) if each.faction not in (None, "guild")]
@@ -78,7 +79,7 @@ def test_who_is_muted_writes_by_no_way(world: World, mode: str) -> None:
 def test_a_substitute_does_not_send_what_the_player_before_had_left_for_a_second_thought(world: World) -> None:
     game_with(world, "open,language")
     world.say("guild", "press to fremen: you idiot")
-    seats.replace_player(world.moderator.open_games, GAME, "guild", SAM, world.now)
+    seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", SAM)
     token = world.table().seats["guild"].token
     raw = world.mail("guild", "send anyway", sender=SAM, to=f"mentat+{token}@arrakis.example")
     assert world.moderator.deliver(raw, world.now).taken == 0
@@ -88,7 +89,7 @@ def test_a_substitute_does_not_send_what_the_player_before_had_left_for_a_second
 def test_a_substitute_is_shown_nothing_of_the_press_of_the_player_before(world: World) -> None:
     game_with(world, "open")
     world.say("fremen", "press to guild: a secret")
-    seats.replace_player(world.moderator.open_games, GAME, "guild", SAM, world.now)
+    seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", SAM)
     token = world.table().seats["guild"].token
     raw = world.mail("guild", "history", "status", "report 1", sender=SAM, to=f"mentat+{token}@arrakis.example")
     world.moderator.deliver(raw, world.now)
@@ -99,7 +100,7 @@ def test_a_sitter_reads_no_press_of_the_time_before(world: World) -> None:
     game_with(world, "open")
     world.say("fremen", "press to guild: a secret")
     until = world.now + timedelta(days=9)
-    seats.set_sitter(world.moderator.open_games, GAME, "guild", SAM, until, world.now)
+    seats.set_sitter(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", SAM, until)
     assert all("a secret" not in each.text for each in world.letters(SAM))
 
 
@@ -113,12 +114,12 @@ def test_press_to_nobody_goes_nowhere(begun: World, line: str) -> None:
 
 def test_a_deal_is_no_way_around_a_mute(begun: World) -> None:
     begun.silence_until("revival")
-    speech.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
     before = begun.written()
     assert begun.say("guild", "deal with fremen: you are an idiot").taken == 0
     assert begun.say("guild", "secret deal with fremen: you are an idiot").taken == 0
     assert all("idiot" not in each.text for each in begun.letters(after=before) if each.faction != "guild")
-    speech.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
+    speech.unmute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
     assert begun.say("guild", "deal with fremen: leave me Carthag").taken == 1
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot.desk import ending, seats, sight
 from bot.desk.game_view import json_view
 from bot.desk.new_game import NewGame, Player, begin_game
+from bot.desk.powers import DeskRequest
 from bot.games.open_games import Session
 from bot.press import read_press
 from bot.store import archive, people
@@ -49,20 +50,22 @@ def test_no_letter_names_another_player_until_the_game_is_over(world: World) -> 
     assert "Until the game is over nobody is told who plays which faction" in world.newest("guild").text.replace(
         "\r\n", " "
     )
-    sight.add_observer(world.moderator.open_games, GAME, "watch@elsewhere.example", world.now)
+    sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), "watch@elsewhere.example")
     world.say("guild", "press to all: I am the Guild", "status", "absent 24 Dec to 26 Dec")
     world.say("fremen", "extend 5")
     while world.table().play.state.turn < 2:
         world.wait(24)
     assert any("I am the Guild" in letter.text for letter in world.letters("fremen"))
     assert leaked(world) == []
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     assert ("guild", NAMES["fremen"]) in leaked(world)
 
 
 def test_a_substitute_is_announced_without_a_name(world: World) -> None:
     gunboat(world)
-    seats.replace_player(world.moderator.open_games, GAME, "guild", "gus@elsewhere.example", world.now, "Gus Gray")
+    seats.replace_player(
+        DeskRequest(world.moderator.open_games, GAME, world.now), "guild", "gus@elsewhere.example", "Gus Gray"
+    )
     told = [letter.text for letter in world.letters() if letter.faction not in ("guild", None)]
     assert not any("Gus" in text for text in told)
     assert any("Guild is played by somebody else from now on" in " ".join(text.split()) for text in told)
@@ -82,7 +85,7 @@ def test_the_archive_of_a_running_game_names_nobody(world: World) -> None:
         people.choose_pseudonym(conn, address_of("guild"), "Spacer")
     with reading(world.engine) as conn:
         assert "Spacer" not in [each.name for each in archive.cast_of(conn, GAME)]
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     with reading(world.engine) as conn:
         assert "Spacer" in [each.name for each in archive.cast_of(conn, GAME)]
 

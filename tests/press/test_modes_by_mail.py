@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import speech
-from bot.desk.powers import PowerRefused, Use
-from bot.store import games, record
+from bot.desk.powers import DeskRequest, PowerRefused, Use
+from bot.store import acts, games
 from bot.store import press as store
 from bot.store.database import reading, writing
 from bot.store.tables import MUTED
@@ -185,7 +185,7 @@ def test_press_that_has_no_end_goes_to_nobody_and_is_no_order_either(begun: Worl
 def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun: World) -> None:
     before = begun.written()
     speech.restrict_press(
-        begun.moderator.open_games, GAME, "public,quota=3", begun.now, Use(why="quarrels", tell="Be kind.")
+        DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(why="quarrels", tell="Be kind.")), "public,quota=3"
     )
     assert begun.table().press == "public,quota=3"
     letters = begun.letters(after=before)
@@ -193,7 +193,7 @@ def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun
     assert all("You write to all or to nobody" in " ".join(letter.text.split()) for letter in letters)
     assert all("Be kind." in letter.text and "quarrels" not in letter.text for letter in letters)
     with reading(begun.engine) as conn:
-        [act] = record.acts_of_game(conn, GAME)
+        [act] = acts.acts_of(conn, game_id=GAME)
     assert (act.what, act.words, act.why) == ("press", "open to public,quota=3", "quarrels")
     refused(begun, "press to fremen: hello", "players write to all or to nobody")
 
@@ -202,14 +202,14 @@ def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun
 def test_it_never_becomes_freer_nor_less_private(begun: World, wanted: str) -> None:
     before = begun.written()
     with pytest.raises(PowerRefused):
-        speech.restrict_press(begun.moderator.open_games, GAME, wanted, begun.now)
+        speech.restrict_press(DeskRequest(begun.moderator.open_games, GAME, begun.now), wanted)
     assert begun.written() == before
     with reading(begun.engine) as conn:
-        assert record.acts_of_game(conn, GAME) == []
+        assert acts.acts_of(conn, game_id=GAME) == []
 
 
 def test_a_dry_run_changes_nothing(begun: World) -> None:
-    speech.restrict_press(begun.moderator.open_games, GAME, "public", begun.now, Use(dry_run=True))
+    speech.restrict_press(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(dry_run=True)), "public")
     assert begun.table().press == "open"
 
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.desk import speech
+from bot.desk.powers import DeskRequest
 from bot.games.identity import MailOutcome
 from bot.store import press as store
 from bot.store.database import reading
@@ -143,7 +144,7 @@ def test_an_answer_to_a_letter_that_never_was_is_a_mail_like_any_other(begun: Wo
 
 def test_who_is_muted_answers_nobody(begun: World) -> None:
     begun.say("guild", "press to fremen: hello")
-    speech.mute(begun.moderator.open_games, GAME, "fremen", begun.now)
+    speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "fremen")
     letter = next(each for each in begun.letters("fremen") if "Guild writes to you" in each.subject)
     raw = begun.mail("fremen", "Yes.", In_Reply_To=str(letter.message["Message-ID"]))
     assert begun.moderator.deliver(raw, begun.now).taken == 0
@@ -166,14 +167,14 @@ def test_who_is_muted_has_nothing_left_for_a_second_thought_either(world: World)
     bidder = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
     other: Faction = "guild" if bidder != "guild" else "fremen"
     world.say(other, f"press to {bidder}: will you bid?")
-    speech.mute(world.moderator.open_games, GAME, bidder, world.now)
+    speech.mute(DeskRequest(world.moderator.open_games, GAME, world.now), bidder)
     letter = next(each for each in world.letters(bidder) if "writes to you" in each.subject)
     raw = world.mail(bidder, "I will pass.", "Will you?", In_Reply_To=str(letter.message["Message-ID"]))
     taken = world.moderator.deliver(raw, world.now)
     assert (taken.disposition, taken.taken) == ("orders", 0)
     assert "reads like an order" not in told(world, bidder)
     assert "The game master has ruled that you write to nobody but them for now" in told(world, bidder)
-    speech.unmute(world.moderator.open_games, GAME, bidder, world.now)
+    speech.unmute(DeskRequest(world.moderator.open_games, GAME, world.now), bidder)
     assert world.say(bidder, "send anyway").taken == 0
     assert "Nothing of yours waits for a second thought" in told(world, bidder)
     assert written(world)[1:] == []

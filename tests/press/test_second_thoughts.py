@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from bot.desk import seats, sight
+from bot.desk.powers import DeskRequest
 from bot.press import consents_in, harsh_word, settings_in
-from bot.store import desk
+from bot.store import acts
 from bot.store import press as press_store
+from bot.store.acts import GrantedRight
 from bot.store.database import reading, writing
-from bot.store.desk import GrantedRight
 from rules.components import FACTIONS, as_faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 from tests.press.test_modes_by_mail import game_with, told
@@ -89,9 +90,9 @@ def test_numbers_count_what_this_reader_got_and_nothing_else(begun: World) -> No
 
 def test_an_arbiter_of_the_game_is_shown_it_too_and_nobody_who_plays(begun: World) -> None:
     with writing(begun.engine) as conn:
-        desk.grant_right(conn, GrantedRight(GAME, "rey@elsewhere.example", "arbiter", "token-1", begun.now))
-        desk.grant_right(conn, GrantedRight(GAME, "clerk@elsewhere.example", "clerk", "token-2", begun.now))
-        desk.grant_right(conn, GrantedRight(GAME, address_of("emperor"), "arbiter", "token-3", begun.now))
+        acts.grant_right(conn, GrantedRight("rey@elsewhere.example", "arbiter", "token-1", begun.now, game_id=GAME))
+        acts.grant_right(conn, GrantedRight("clerk@elsewhere.example", "clerk", "token-2", begun.now, game_id=GAME))
+        acts.grant_right(conn, GrantedRight(address_of("emperor"), "arbiter", "token-3", begun.now, game_id=GAME))
     begun.say("guild", "press to fremen: hm")
     before = begun.written()
     begun.say("fremen", "report 1")
@@ -117,7 +118,7 @@ def test_no_copy_goes_to_the_desk_where_that_was_not_said(begun: World) -> None:
 @pytest.mark.parametrize("who", ["none", "desk", "white"])
 def test_observers_read_what_is_signed_and_to_all_where_that_was_said(world: World, who: str) -> None:
     game_with(world, f"mixed,observers={who}")
-    sight.add_observer(world.moderator.open_games, GAME, "watch@elsewhere.example", world.now)
+    sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), "watch@elsewhere.example")
     welcome = world.newest("watch@elsewhere.example")
     assert str(welcome.message["Reply-To"].addresses[0].addr_spec) == (
         "mentat@arrakis.example" if who == "none" else GAME_MASTER
@@ -138,7 +139,7 @@ def test_letters_name_false_readers_only_when_everybody_has_agreed(world: World)
         assert world.say(faction, "false readers yes").taken == 1
     assert world.say("guild", line).taken == 1
     assert "Guild writes to you and Emperor:" in world.newest("fremen").text
-    seats.replace_player(world.moderator.open_games, GAME, "emperor", "eve@elsewhere.example", world.now)
+    seats.replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "emperor", "eve@elsewhere.example")
     assert world.say("guild", line).taken == 0
     world.say("harkonnen", "false readers no")
     assert world.say("guild", line).taken == 0
@@ -152,7 +153,7 @@ def test_whose_seat_the_caretaker_plays_need_not_agree_to_false_readers_and_may_
             world.say(faction, "false readers yes")
     assert world.say("guild", line).taken == 0
     for faction in ("harkonnen", "emperor"):
-        seats.set_caretaker(world.moderator.open_games, GAME, as_faction(faction), True, world.now)
+        seats.set_caretaker(DeskRequest(world.moderator.open_games, GAME, world.now), as_faction(faction), True)
         assert world.say("guild", line).taken == 1
 
 

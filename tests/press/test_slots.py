@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import positions, speech
+from bot.desk.powers import DeskRequest
 from bot.moderator import press_mail
 from bot.store.database import reading
 from tests.moderator.table import GAME, World
@@ -51,7 +52,7 @@ def test_what_breaks_off_half_way_is_done_again_whole(world: World, monkeypatch:
 def test_it_goes_out_as_it_was_promised_though_the_game_became_stricter(world: World) -> None:
     game_with(world, "grey")
     world.say("guild", "press to fremen: hm")
-    speech.restrict_press(world.moderator.open_games, GAME, "none", world.now)
+    speech.restrict_press(DeskRequest(world.moderator.open_games, GAME, world.now), "none")
     world.wait(2)
     assert len(got(world)) == 1
 
@@ -60,7 +61,7 @@ def test_a_rollback_takes_back_no_word(world: World) -> None:
     game_with(world, "grey")
     world.silence_until("bidding")
     world.say("guild", "press to fremen: hm")
-    positions.roll_back(world.moderator.open_games, GAME, 0, world.now)
+    positions.roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), 0)
     world.wait(2)
     assert len(got(world)) == 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import ending
+from bot.desk.powers import DeskRequest
 from bot.moderator.commands import help_now
 from bot.table.table import Table
 from rules.components import LEADERS, Faction, leaders_of
@@ -48,6 +49,6 @@ def test_help_of_a_game_that_is_over_offers_nothing_more(world: World) -> None:
     open_now = help_now(world.table(), "guild", world.now)
     assert "Nothing is wanted of you now; you will get a letter" in open_now
     assert "What you know already can be sent ahead" in open_now
-    ending.end_game(world.moderator.open_games, GAME, "void", (), world.now)
+    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     told = help_now(world.table(), "guild", world.now)
     assert told.startswith("The game is over; nothing is wanted of you any more.\nAt any time:")

@@ -6,6 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
+from bot.desk.powers import DeskRequest
 from bot.desk.seats import freeze_seat
 from bot.games.proof import verify_file
 from rules.components import Faction
@@ -19,7 +20,7 @@ def test_the_record_holds_no_person_and_no_talk_of_two_players_and_still_proves_
 ) -> None:
     world.new_game("wbc-2018", factions=FEW, max_turns=2)
     old = world.token("guild")
-    freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
+    freeze_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "guild")
     world.silence_until("bidding")
     world.say("guild", "press to harkonnen: the worm has ears", "press to gm: I met them in Vienna")
     world.say("guild", "deal with harkonnen: I meet you in Vienna", "deal with harkonnen: pay me 1 spice for 2 spice")

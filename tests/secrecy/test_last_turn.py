@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.desk.ending import announce_last_turn
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of
 from tests.secrecy.conftest import Twinned
@@ -11,7 +11,9 @@ from tests.secrecy.silent_games import differ_in_hands, onlookers
 
 
 def _announce(world: World, turn: int) -> None:
-    announce_last_turn(world.moderator.open_games, GAME, turn, world.now, Use(why="The hall is let to others."))
+    announce_last_turn(
+        DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="The hall is let to others.")), turn
+    )
 
 
 def test_everybody_hears_of_the_last_turn_at_one_moment_and_in_the_same_words(twinned: Twinned) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from bot.desk.powers import DeskRequest
 from rules.components import CARDS, FACTIONS, Card, Faction, faction_name
 from tests.moderator.table import Sent, World
 from tests.secrecy.conftest import Twinned
@@ -179,7 +180,7 @@ def test_l9_a_pause_names_nobody_and_gives_no_reason(twinned: Twinned, tempo: st
     from bot.desk.powers import Use
 
     world = twinned(tempo, "movement").one
-    clocks.pause(world.moderator.open_games, "sietch-12", world.now, Use(why="the Guild is in hospital"))
+    clocks.pause(DeskRequest(world.moderator.open_games, "sietch-12", world.now, Use(why="the Guild is in hospital")))
     for faction in FACTIONS:
         told = _notice(world.newest(faction), faction)
         assert "hospital" not in told

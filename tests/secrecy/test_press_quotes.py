@@ -3,6 +3,7 @@
 import pytest
 
 from bot.moderator.press_mail import private_lines, quoted_row
+from bot.store.database import reading
 from rules.state.events import Event
 from tests.moderator.table import World
 
@@ -84,7 +85,8 @@ def test_of_events_that_is_private_which_all_do_not_read_alike(world: World) -> 
         Event(4, 1, "bidding", "card-sold", {**BOUGHT, "number": 3}, {"guild": {"card": "Lasgun", "own_share": 2}}),
         Event(5, 1, "storm", "storm-moved", {"sectors": 3, "start": 5, "storm": 8}, {"guild": {"dial": 2}}),
     ]
-    position = world.moderator.open_games.writer.position(table, "guild", world.now, ())
+    with reading(world.engine) as conn:
+        position = world.moderator.writer(conn, world.now).position(table, "guild", ())
     own = list(private_lines(position, "guild", ()))
     assert [line.split()[0] for line in own] == ["Spice", "Cards", "Traitors"]
     assert list(private_lines(position, "guild", happened)) == [

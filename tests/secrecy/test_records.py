@@ -12,7 +12,7 @@ import pytest
 
 from bot.desk.game_view import json_view
 from bot.desk.positions import roll_back
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.store import games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction
@@ -88,13 +88,7 @@ def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: T
         world.now = max(twins.one.now, twins.other.now)
     before = {name: len(twins.other.letters(name)) for name in FACTIONS}
     for world in (twins.one, twins.other):
-        roll_back(
-            world.moderator.open_games,
-            GAME,
-            entries,
-            world.now,
-            Use(why="A card was sold twice."),
-        )
+        roll_back(DeskRequest(world.moderator.open_games, GAME, world.now, Use(why="A card was sold twice.")), entries)
     for world in (twins.one, twins.other):
         world.now = world.now.replace(minute=30)
         world.say("fremen", "history")

@@ -83,5 +83,5 @@ def test_all_players_agree_to_the_game_that_is_taken_back(
     monkeypatch.setattr(positions, "roll_back", lambda *args: called.append(args))
     assert event._taken_back()
     (call,) = called
-    assert (call[1], call[2], call[-1]) == ("last", kept, ("guild", "fremen"))
+    assert (call[0].game, *call[1:]) == ("last", kept, ("guild", "fremen"))
     assert event.counted["rollbacks"] == 1

@@ -13,11 +13,12 @@ from bot.competition.published import EntrantState, RoundKind
 from bot.desk.new_game import NewGame, new_game
 from bot.games.open_games import OpenGames
 from bot.press import read_press as read_press
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
+from bot.store.acts import GrantedRight, Right
 from bot.store.database import Connection, pack, reading, writing
 from bot.store.tables import EVENT, GAME, MESSAGE
 from bot.store.tournament_rounds import Result, Round, RoundTable, Tenure
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament, TournamentRight
+from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import calendar
 from rules.components import FACTIONS, as_faction
 from rules.state import events
@@ -94,10 +95,10 @@ class Cup:
             ]
             tournament_rounds.add_tables(conn, [RoundTable(CUP, number, table, len(seats), game, "playing")], tenures)
 
-    def grant(self, who: str, right: TournamentRight) -> None:
+    def grant(self, who: str, right: Right) -> None:
         """Give somebody a right."""
         with writing(self.world.engine) as conn:
-            tournaments.grant_right(conn, GrantedTournamentRight(CUP, who, right, f"right-{who}", self.now))
+            acts.grant_right(conn, GrantedRight(who, right, f"right-{who}", self.now, tournament_id=CUP))
 
     def end(self, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
         """A game ends with these winners, as if it had been played."""
@@ -163,7 +164,7 @@ class Cup:
     def done(self) -> list[str]:
         """The commands in the record of acts."""
         with reading(self.world.engine) as conn:
-            return [act.command for act in tournaments.acts_of(conn, CUP)]
+            return [act.what for act in acts.acts_of(conn, tournament_id=CUP)]
 
     def letters(self, number: int, after: int = 0) -> list[Sent]:
         return self.world.letters(address(number), after)

@@ -10,11 +10,12 @@ from typing import Any
 from bot.competition.published import EntrantState
 from bot.games.open_games import OpenGames
 from bot.store import tournament_rounds, tournaments
+from bot.store.acts import DeskAct, acts_of
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import calendar, drawing, game_starts, preparation
-from bot.tournament.desk import Caller
+from bot.tournament.desk import DIRECTOR, By, Caller
 from bot.tournament.drawing import DrawRequest, DrawResult
 from tests.moderator.table import START, Sent, World
 
@@ -62,8 +63,8 @@ class Entered:
     def draw(self, *, dry_run: bool = False, **asked: Any) -> DrawResult:
         return drawing.draw(Caller(self.open_games, self.world.now, dry_run=dry_run), CUP, DrawRequest(**asked))
 
-    def start(self, **asked: Any) -> game_starts.StartResult:
-        return game_starts.start_games(self.open_games, CUP, self.world.now, **asked)
+    def start(self, by: By = DIRECTOR, *, dry_run: bool = False, **asked: Any) -> game_starts.StartResult:
+        return game_starts.start_games(Caller(self.open_games, self.world.now, by, dry_run), CUP, **asked)
 
     def tick(self, hours: float) -> None:
         self.world.now += timedelta(hours=hours)
@@ -81,9 +82,9 @@ class Entered:
         with reading(self.world.engine) as conn:
             return tournament_rounds.tenures_of(conn, CUP)
 
-    def acts(self) -> list[tournaments.TournamentAct]:
+    def acts(self) -> list[DeskAct]:
         with reading(self.world.engine) as conn:
-            return tournaments.acts_of(conn, CUP)
+            return acts_of(conn, tournament_id=CUP)
 
     def states(self) -> dict[str, str]:
         with reading(self.world.engine) as conn:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from bot.competition.settings import settings_digest
 from bot.games.identity import MailOutcome
-from bot.store import tournaments
+from bot.store import acts, tournaments
+from bot.store.acts import GrantedRight
 from bot.store.database import reading, writing
-from bot.store.tournaments import Entrant, GrantedTournamentRight, Tournament
+from bot.store.tournaments import Entrant, Tournament
 from tests.moderator.table import CONFIG, Sent, World
 
 OWN = "mentat@arrakis.example"
@@ -58,10 +59,10 @@ class Cup:
         )
         with writing(self.world.engine) as conn:
             tournaments.create_tournament(conn, made)
-            tournaments.grant_right(
+            acts.grant_right(
                 conn,
-                GrantedTournamentRight(
-                    tournament_id, DIRECTOR, "director", f"{tournament_id}directortoken"[:14] + "22", now
+                GrantedRight(
+                    DIRECTOR, "director", f"{tournament_id}directortoken"[:14] + "22", now, tournament_id=tournament_id
                 ),
             )
         return made

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk import clocks, people
+from bot.desk.powers import DeskRequest
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import writing
 from bot.store.tables import SEAT
@@ -46,7 +47,7 @@ def substitute(cup: Cup, handle: str = "") -> substitutes.SeatFilling:
 
 
 def test_a_standby_who_is_banned_from_here_is_passed_over_where_somebody_has_not_shown_up(playing: Cup) -> None:
-    people.ban(playing.open_games, address(13), playing.now)
+    people.ban(DeskRequest(playing.open_games, "", playing.now), address(13))
     playing.tick(97)
     assert [who for who, _, _, _ in playing.held("guild")][1:] == [14]
 
@@ -62,7 +63,7 @@ def test_a_standby_who_sits_in_for_another_of_the_table_is_not_asked_to_take_a_s
 
 
 def test_whom_the_game_does_not_let_in_is_refused_with_its_reason(playing: Cup) -> None:
-    people.ban(playing.open_games, address(13), playing.now)
+    people.ban(DeskRequest(playing.open_games, "", playing.now), address(13))
     with pytest.raises(Refused, match=r"player13@players\.example"):
         substitute(playing, "E013")
     assert playing.sitting("guild").why == "seated"
@@ -99,7 +100,7 @@ def test_while_the_clocks_of_a_table_are_stopped_the_caretaker_of_an_empty_seat_
         return [(question.faction, question.kind) for question in playing.world.table(game).play.asked()]
 
     first = [("bene-gesserit", "prediction")]
-    clocks.pause(playing.open_games, "cup-1-1", playing.now)
+    clocks.pause(DeskRequest(playing.open_games, "cup-1-1", playing.now))
     for table in ("1.1", "1.2"):
         substitutes.substitute(Caller(playing.open_games, playing.now, BY), CUP, table, as_faction("bene-gesserit"), "")
     assert playing.world.table("cup-1-1").seats[as_faction("bene-gesserit")].care

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from sqlalchemy import update
 
@@ -11,7 +13,7 @@ from bot.store.tables import GAME
 from bot.store.tournament_rounds import RoundTable
 from bot.store.tournaments import PairApart
 from bot.tournament import adjudication, entrant_lines, mail_lines, substitutes
-from bot.tournament.adjudication import public_sides
+from bot.tournament.adjudication import Finding, Rule, public_sides
 from bot.tournament.desk import By, Caller, Refused, acting, find_table
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, address
@@ -20,9 +22,11 @@ BY = By(why="the round has ended")
 GM = "gm@arrakis.example"
 
 
-def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: object) -> adjudication.Adjudication:
-    named = [as_faction(faction) for faction in winners]
-    return adjudication.adjudicate(cup.open_games, CUP, "1.1", rule, named, by, cup.now, **more)  # type: ignore[arg-type]
+def adjudicate(
+    cup: Cup, rule: Rule = "", *winners: str, by: By = BY, arbiters: Sequence[str] = ()
+) -> adjudication.Adjudication:
+    finding = Finding(rule, [as_faction(faction) for faction in winners], arbiters)
+    return adjudication.adjudicate(Caller(cup.open_games, cup.now, by), CUP, "1.1", finding)
 
 
 def vote(cup: Cup, number: int, *winners: str, at: str = "") -> RoundTable:
@@ -101,7 +105,7 @@ def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup, still: str) -> No
     with pytest.raises(Refused, match=r"game of table 1\.1 is stopped; it gets its time back"):
         adjudicate(cup, "stopped")
     assert cup.result() is None
-    found = adjudication.adjudicate(cup.open_games, CUP, "1.2", "stopped", [], BY, cup.now)
+    found = adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.2", Finding("stopped"))
     assert found.table.place == (1, 2), "the other one goes on"
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from bot.competition.published import DrawRecord
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import RoundTable
 from bot.store.tournaments import PairApart
@@ -130,7 +130,7 @@ def test_a_void_table_may_go_on_as_a_friendly_game(cup: Cup) -> None:
     assert (cup.standing().state, cup.world.table("cup-1-1").status) == ("void", "running")
     with reading(cup.world.engine) as conn:
         assert [table.number for table in tournament_rounds.tables_of(conn, CUP, 1)] == [1, 2]
-        assert [act.words for act in tournaments.acts_of(conn, CUP) if act.command == "void"] == ["table 1.1"]
+        assert [act.words for act in acts.acts_of(conn, tournament_id=CUP) if act.what == "void"] == ["table 1.1"]
     cup.end("cup-1-1", "guild")
     cup.tick()
     assert len(cup.versions()) == 1, "how it ends is no result any more"
@@ -225,7 +225,7 @@ def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) 
     assert "E006" in differs.would_have
     assert set(differs.would_not) <= {"E003"}
     with reading(cup.world.engine) as conn:
-        said = [act.words for act in tournaments.acts_of(conn, CUP) if act.command == "draw stands"]
+        said = [act.words for act in acts.acts_of(conn, tournament_id=CUP) if act.what == "draw stands"]
         assert [t.entrant for t in tournament_rounds.now_sitting(conn, CUP, 3)] == [1, 2, 3, 7, 10, 11]
     assert said == [differs.words]
     with pytest.raises(Refused, match="protests closed with it"):

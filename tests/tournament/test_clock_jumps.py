@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from bot.competition.published import ResultState
 from bot.moderator import outage
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournament_rounds import Round
@@ -17,7 +17,8 @@ from bot.store.tournaments import Paper
 from bot.tournament import adjudication
 from bot.tournament import rounds as dates
 from bot.tournament import rounds as lost_time
-from bot.tournament.desk import By
+from bot.tournament.adjudication import Finding
+from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup
 
@@ -30,7 +31,7 @@ def test_an_outage_gives_votes_protests_rounds_and_no_shows_their_time_back_once
     cup.wrote("cup-1-1", *(faction for faction in FACTIONS if faction != "guild"))
     cup.end("cup-1-2", "fremen")
     cup.tick()
-    adjudication.adjudicate(cup.open_games, CUP, "1.1", "agreed", ["guild"], BY, cup.now)
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("agreed", ["guild"]))
     kept = cup.result(1, 2)
     assert kept is not None
     assert kept.stands_at is not None
@@ -112,7 +113,7 @@ def test_each_loss_is_given_back_once_and_only_to_what_goes_on(cup: Cup) -> None
         tournaments.touch(conn, CUP, state="finished")
     lost_time.give_back_lost_time(cup.open_games, "once more", cup.now, back)
     with reading(cup.world.engine) as conn:
-        assert [act.words for act in tournaments.acts_of(conn, CUP)] == ["mailbox", "clock"]
+        assert [act.words for act in acts.acts_of(conn, tournament_id=CUP)] == ["mailbox", "clock"]
         assert dates.find_round(conn, tournaments.find_tournament(conn, CUP), 1).ends == cup.first + 67 * DAY
 
 

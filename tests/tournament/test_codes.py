@@ -6,9 +6,9 @@ import hashlib
 
 import pytest
 
-from bot.store import people, tournaments
+from bot.store import acts, people, tournaments
+from bot.store.acts import GrantedRight
 from bot.store.database import reading, writing
-from bot.store.tournaments import GrantedTournamentRight
 from bot.tournament import entries
 from bot.tournament.desk import By, Caller
 from bot.wording import say
@@ -106,8 +106,8 @@ def test_who_confirms_in_the_moment_in_which_entries_close_is_late(cup: Cup, min
 
 def test_a_clerk_can_enter(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
-        tournaments.grant_right(
-            conn, GrantedTournamentRight("cup", address("ann"), "clerk", "clerktoken234567", cup.world.now)
+        acts.grant_right(
+            conn, GrantedRight(address("ann"), "clerk", "clerktoken234567", cup.world.now, tournament_id="cup")
         )
     cup.says("ann", "enter cup as Ann")
     assert cup.entrant("ann").state == "entered"

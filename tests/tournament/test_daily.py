@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.store import games, tournament_rounds, tournaments
+from bot.store import acts, games, tournament_rounds, tournaments
+from bot.store.acts import DeskAct, Right
 from bot.store.database import Connection, writing
 from bot.store.games import open_table
 from bot.store.tables import SEAT
 from bot.store.tournament_rounds import Round
-from bot.store.tournaments import Paper, TournamentAct, TournamentRight
+from bot.store.tournaments import Paper
 from bot.table.table import Table
 from bot.tournament import calendar, substitutes
 from bot.tournament.desk import By, Caller
@@ -173,7 +174,7 @@ def test_those_who_are_asked_the_same_stand_in_one_row(cup: Cup) -> None:
 
 
 def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
-    every: tuple[TournamentRight, ...] = ("director", "clerk", "auditor", "deputy")
+    every: tuple[Right, ...] = ("director", "clerk", "auditor", "deputy")
     for right in every:
         cup.grant(f"{right}@example.org", right)
     cup.round(1)
@@ -233,13 +234,15 @@ def test_a_deputy_follows_a_master_who_has_vanished(cup: Cup, days: int, acted: 
     cup.tick(24)
     if acted:
         with writing(cup.world.engine) as conn:
-            tournaments.add_act(
-                conn, TournamentAct(CUP, cup.now + timedelta(days=5), "round extend", "", who=BOSS, right="director")
+            acts.log_act(
+                conn,
+                DeskAct(cup.now + timedelta(days=5), "round extend", words="", who=BOSS, right="director"),
+                tournament_id=CUP,
             )
     cup.tick(24 * (days - 2))
     cup.tick(24)
     with writing(cup.world.engine) as conn:
-        found = tournaments.right_of(conn, CUP, "deputy@example.org")
+        found = acts.right_of(conn, "deputy@example.org", tournament_id=CUP)
     assert found is not None
     assert found.right == right
     assert ("new director" in cup.text(1)) is (right == "director") if cup.letters(1) else right == "deputy"
@@ -264,7 +267,7 @@ def test_organisers_read_that_a_draw_waits_for_its_start(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     with writing(cup.world.engine) as conn:
         tournament_rounds.add_round(conn, Round(CUP, 1, "heat", "drawn"))
-        tournaments.add_act(conn, TournamentAct(CUP, cup.now, "draw", "round 1", who=BOSS, right="director"))
+        acts.log_act(conn, DeskAct(cup.now, "draw", words="round 1", who=BOSS, right="director"), tournament_id=CUP)
     cup.tick(1)
     assert "Round 1 The draw is made since" in watch_letter(cup)
 

@@ -86,7 +86,7 @@ def test_to_draw_twice_does_nothing_and_says_so(tmp_path: Path) -> None:
     for again in (cup.draw(), cup.draw(number=1)):
         assert again.already
         assert again.record == first.record
-    assert [act.command for act in cup.acts()] == ["new", "open", "draw"]
+    assert [act.what for act in cup.acts()] == ["new", "open", "draw"]
     assert len(cup.letters(1)) == 1
 
 

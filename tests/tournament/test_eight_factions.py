@@ -16,6 +16,7 @@ from bot.store.publication import published_tournament
 from bot.tournament.desk import By, Caller, Refused
 from bot.tournament.entrant_lines import Kind, LineAnswer, seal_paper
 from bot.tournament.factions import card_offers, factions_on_offer
+from bot.tournament.mail_lines import Filed
 from bot.tournament.preparation import amend_settings
 from rules.components import FACTION_FACTS, FACTIONS, as_faction, faction_name
 from tests.tournament.entered import CUP, Entered
@@ -42,7 +43,7 @@ def file(cup: Entered, number: int, kind: Kind, words: str) -> LineAnswer:
     with writing(cup.world.engine) as conn:
         filer = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert filer is not None
-        return seal_paper(Session(conn, cup.open_games, cup.world.now), cup.cup, filer, kind, words, "")
+        return seal_paper(Session(conn, cup.open_games, cup.world.now), cup.cup, filer, Filed(kind, words, ""))
 
 
 @pytest.mark.parametrize(("players", "heats"), [(12, 1), (12, 2), (12, 3), (11, 2)])

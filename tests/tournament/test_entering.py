@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.desk import people
+from bot.desk.powers import DeskRequest
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round
@@ -118,7 +119,7 @@ def test_an_organiser_does_not_enter_with_a_tag(cup: Cup) -> None:
 def test_a_director_enters_nobody_who_is_banned_and_is_told_how_they_come_in_again(cup: Cup, only: str) -> None:
     open_games, now = cup.world.moderator.open_games, cup.world.now
     cup.make("second")
-    people.ban(open_games, address("ann"), now, tournament_id=only)
+    people.ban(DeskRequest(open_games, "", now), address("ann"), tournament_id=only)
     local, _, domain = address("ann").partition("@")
     with pytest.raises(Refused) as refused:
         entries.enter_by_director(Caller(open_games, now), "cup", f"{local}+again@{domain}")
@@ -127,7 +128,7 @@ def test_a_director_enters_nobody_who_is_banned_and_is_told_how_they_come_in_aga
     assert cup.everybody() == []
     if only:
         assert entries.enter_by_director(Caller(open_games, now), "second", address("ann")).how == "asked"
-    people.unban(open_games, f"{local}+again@{domain}", now, tournament_id=only)
+    people.unban(DeskRequest(open_games, "", now), f"{local}+again@{domain}", tournament_id=only)
     assert entries.enter_by_director(Caller(open_games, now), "cup", address("ann")).how == "asked"
 
 
@@ -135,13 +136,13 @@ def test_whoever_is_banned_before_they_confirm_is_not_in(cup: Cup) -> None:
     open_games = cup.world.moderator.open_games
     entries.enter_by_director(Caller(open_games, cup.world.now), "cup", address("ann"))
     code = cup.code("ann")
-    people.ban(open_games, address("ann"), cup.world.now)
+    people.ban(DeskRequest(open_games, "", cup.world.now), address("ann"))
     cup.says("ann", f"confirm {code}")
     assert cup.entrant("ann").state == "entered"
 
 
 def test_whoever_is_banned_from_one_tournament_reads_the_words_for_no_such_tournament(cup: Cup) -> None:
-    people.ban(cup.world.moderator.open_games, address("ann"), cup.world.now, tournament_id="cup")
+    people.ban(DeskRequest(cup.world.moderator.open_games, "", cup.world.now), address("ann"), tournament_id="cup")
     cup.wait(1.1)
     cup.says("ann", "enter cup")
     cup.says("bob", "enter nothing-like-it")

@@ -12,7 +12,8 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from bot.games.identity import TOO_MANY_MESSAGES
-from bot.store import people, retention, tournament_rounds, tournaments
+from bot.store import acts, people, retention, tournament_rounds, tournaments
+from bot.store.acts import GrantedRight
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Paper
@@ -247,7 +248,7 @@ def test_who_has_games_is_asked_what_becomes_of_them(cup: Cup) -> None:
 def test_a_letter_of_an_organiser_answered_by_a_player_is_put_aside_and_told(cup: Cup) -> None:
     cup.enters("ann")
     with reading(cup.world.engine) as conn:
-        token = tournaments.rights_of(conn, "cup")[0].token
+        token = acts.rights_of(conn, tournament_id="cup")[0].token
     found = cup.says("ann", "standings", to=f"mentat+{token}@arrakis.example")
     assert found.disposition == "rejected"
     assert cup.world.letters(GAME_MASTER)
@@ -258,7 +259,7 @@ def test_a_letter_of_an_organiser_answered_by_a_player_is_put_aside_and_told(cup
 
 def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_where_they_act(cup: Cup) -> None:
     with reading(cup.world.engine) as conn:
-        (boss,) = tournaments.rights_of(conn, "cup")
+        (boss,) = acts.rights_of(conn, tournament_id="cup")
     to = f"mentat+{boss.token}@arrakis.example"
     found = cup.deliver(cup.mail("boss", "withdraw cup", to=to, sender=DIRECTOR))
     assert found.disposition == "orders"
@@ -365,12 +366,10 @@ def test_whoever_is_deleted_has_no_right_any_more_and_stands_in_no_words_of_othe
     cup.enters("ann", f"connected {bob}")
     with writing(cup.world.engine) as conn:
         for who in (bob, judge):
-            tournaments.grant_right(
-                conn, tournaments.GrantedTournamentRight("cup", who, "arbiter", f"right-{who}", cup.world.now)
-            )
-        before = tournaments.rights_of(conn, "cup")
+            acts.grant_right(conn, GrantedRight(who, "arbiter", f"right-{who}", cup.world.now, tournament_id="cup"))
+        before = acts.rights_of(conn, tournament_id="cup")
         retention.empty_person(conn, bob)
-        after = tournaments.rights_of(conn, "cup")
+        after = acts.rights_of(conn, tournament_id="cup")
         everything = [
             str(row) for table in SQLModel.metadata.sorted_tables for row in conn.execute(select(table)).all()
         ]
@@ -473,7 +472,7 @@ def test_a_code_counts_on_any_line_of_a_mail_from_the_address_that_got_it(cup: C
 def test_a_new_director_agrees_with_the_code_in_the_line_or_in_the_address(cup: Cup) -> None:
     def directors() -> list[str]:
         with reading(cup.world.engine) as conn:
-            return [who.address for who in tournaments.rights_of(conn, "cup") if who.right == "director"]
+            return [who.address for who in acts.rights_of(conn, tournament_id="cup") if who.right == "director"]
 
     desk.hand_over(Caller(cup.world.moderator.open_games, cup.world.now), "cup", address("bob"))
     assert cup.says("eve", f"confirm {cup.code('bob')}").reason.startswith("about a tournament; answered without")

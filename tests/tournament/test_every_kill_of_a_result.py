@@ -15,6 +15,7 @@ from sqlalchemy import event
 from bot.store.database import Engine
 from bot.tournament import adjudication, calendar, entries, results, substitutes
 from bot.tournament import rounds as dates
+from bot.tournament.adjudication import Finding
 from bot.tournament.desk import By, Caller
 from bot.tournament.results import ResultChanges
 from rules.components import as_faction
@@ -58,16 +59,16 @@ def dump(cup: Cup) -> list[str]:
 
 
 def adjudicate(cup: Cup) -> None:
-    adjudication.adjudicate(cup.open_games, CUP, "1.1", "stopped", (), BY, cup.now)
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("stopped"))
 
 
 def by_hand(cup: Cup) -> None:
     who = ("ann@example.org", "bob@example.org")
-    adjudication.adjudicate(cup.open_games, CUP, "1.1", "", [GUILD], BY, cup.now, arbiters=who)
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("", [GUILD], who))
 
 
 def vote(cup: Cup) -> None:
-    adjudication.adjudicate(cup.open_games, CUP, "1.1", "agreed", [GUILD], BY, cup.now)
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("agreed", [GUILD]))
 
 
 def amend(cup: Cup) -> None:

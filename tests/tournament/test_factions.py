@@ -78,7 +78,7 @@ def test_what_was_settled_is_told_once_to_everybody_at_the_table(tmp_path: Path)
     cup.tick(1)
     assert len(cup.letters(1)) == written + 1
     assert faction_name(as_faction(faction(cup, 1))) in cup.text(1)
-    assert [act.command for act in cup.acts()].count("factions") == 1
+    assert [act.what for act in cup.acts()].count("factions") == 1
 
 
 # --- trades ----------------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def test_a_trade_is_made_when_both_have_said_the_same_and_both_are_told(tmp_path
     assert [len(cup.letters(number)) - letters[number - 1] for number in range(1, 7)] == [1, 1, 0, 0, 0, 0]
     cup.tick(1)
     assert faction(cup, 1) == theirs
-    assert "E002 and E001 traded factions" in {act.command: act.words for act in cup.acts()}["trade"]
+    assert "E002 and E001 traded factions" in {act.what: act.words for act in cup.acts()}["trade"]
 
 
 def test_an_offer_that_says_something_else_makes_no_trade(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_the_record_says_who_pays_for_a_trade(tmp_path: Path, first: str, second
     file(cup, 1, "swap", f"E002 {first}")
     cup.tick(1)
     paid = {"E001": "E002", "E002": "E001"}[payer]
-    [words] = [act.words for act in cup.acts() if act.command == "trade"]
+    [words] = [act.words for act in cup.acts() if act.what == "trade"]
     assert words.endswith(f"traded factions, {payer} pays {paid} 2 spice")
 
 
@@ -234,7 +234,7 @@ def test_each_round_is_settled_at_its_own_time(tmp_path: Path) -> None:
         cup.tick(hours)
         settled.append([bool(seat.faction) for seat in cup.seats()])
     assert settled == [[True] * 6 + [False] * 6, [True] * 6 + [False] * 6, [True] * 12]
-    assert [act.words for act in cup.acts() if act.command == "factions"] == [
+    assert [act.words for act in cup.acts() if act.what == "factions"] == [
         "factions of round 1 settled: preference", "factions of round 2 settled: preference"
     ]  # fmt: skip
 
@@ -328,7 +328,7 @@ def test_nobody_trades_with_who_has_left_their_seat(tmp_path: Path, standbys: in
     with reading(cup.world.engine) as conn:
         assert [paper.entrant for paper in tournaments.papers_of(conn, CUP, "swap", state="refused")] == [1]
     cup.tick(HOURS)
-    assert [act.command for act in cup.acts()].count("factions") == 1
+    assert [act.what for act in cup.acts()].count("factions") == 1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.store import tournaments
+from bot.store import acts
 from bot.store.database import reading
 from tests.tournament.entries import DIRECTOR, OWN, Cup, address
 
@@ -27,7 +27,7 @@ def cup(entry_cup: Cup) -> Cup:
 
 def token_of_director(cup: Cup) -> str:
     with reading(cup.world.engine) as conn:
-        granted = tournaments.right_of(conn, "cup", DIRECTOR)
+        granted = acts.right_of(conn, DIRECTOR, tournament_id="cup")
     assert granted is not None
     return granted.token
 
@@ -47,7 +47,7 @@ def done(cup: Cup) -> tuple[object, ...]:
     """All that somebody could have changed."""
     with reading(cup.world.engine) as conn:
         known = tuple((each.handle, each.state) for each in cup.everybody())
-        return known, tuple(act.number for act in tournaments.acts_of(conn, "cup"))
+        return known, tuple(act.what for act in acts.acts_of(conn, tournament_id="cup"))
 
 
 @pytest.mark.parametrize("passed_on", [forwarded, quoted])

@@ -40,7 +40,7 @@ def test_from_the_entry_to_the_first_letter_of_the_game(tmp_path: Path) -> None:
     cup.answers("cid", "trade E001")
     assert "No table of yours is waiting for that" in cup.newest("cid").text
     before = cup.world.written()
-    assert game_starts.start_games(open_games, "cup", cup.world.now).now == (("1.1", "cup-r1-t01"),)
+    assert game_starts.start_games(Caller(open_games, cup.world.now), "cup").now == (("1.1", "cup-r1-t01"),)
     first = cup.world.letters(after=before)
     assert Counter(sent.recipient for sent in first) == Counter({address(name): 1 for name in NAMES})
     spice = {one: player.spice for one, player in cup.world.table("cup-r1-t01").play.state.players.items()}

@@ -47,7 +47,7 @@ def draw(cup: Entered) -> None:
 
 
 def start(cup: Entered) -> None:
-    game_starts.start_games(cup.open_games, CUP, cup.world.now)
+    game_starts.start_games(Caller(cup.open_games, cup.world.now), CUP)
 
 
 def opened(folder: Path, name: str) -> Entered:
@@ -66,7 +66,7 @@ def outcome(cup: Entered) -> Any:
     with reading(cup.world.engine) as conn:
         letters = Counter((row.recipient, row.subject) for row in conn.execute(LETTER.select()))
     clocks = [cup.world.table(table.game_id).clock for table in cup.tables() if table.game_id]
-    told = [(act.command, act.words) for act in cup.acts()]
+    told = [(act.what, act.words) for act in cup.acts()]
     return cup.cup.state, cup.rounds(), cup.tables(), cup.seats(), cup.states(), clocks, told, letters
 
 
@@ -100,5 +100,5 @@ def test_two_draws_at_once_are_one(tmp_path: Path) -> None:
     other = Entered(cup.world.another_process())
     draw(cup)
     draw(other)
-    assert [act.command for act in cup.acts()].count("draw") == 1
+    assert [act.what for act in cup.acts()].count("draw") == 1
     assert len(cup.letters(1)) == 1

@@ -12,7 +12,7 @@ from bot.competition.published import TournamentState
 from bot.competition.settings import SettingsRefused, settings_digest
 from bot.desk.new_game import GuessableSeed
 from bot.games.open_games import OpenGames
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Paper, Tournament
@@ -41,7 +41,7 @@ def open_cup(world: World, until: datetime | None = None) -> preparation.OpenedE
 
 def commands(world: World) -> list[str]:
     with reading(world.engine) as conn:
-        return [act.command for act in tournaments.acts_of(conn, CUP)]
+        return [act.what for act in acts.acts_of(conn, tournament_id=CUP)]
 
 
 def test_the_settings_are_frozen_by_their_hash_and_the_secret_is_committed_to(world: World) -> None:
@@ -159,7 +159,7 @@ def test_an_opened_tournament_takes_entries_and_announces_its_beacon(world: Worl
     opened = open_cup(world, until)
     assert (opened.tournament.state, opened.tournament.until, opened.already) == ("open", until, False)
     with reading(world.engine) as conn:
-        words = tournaments.acts_of(conn, CUP)[-1].words
+        words = acts.acts_of(conn, tournament_id=CUP)[-1].words
     assert "the lottery, of 2025-02-01" in words
     assert open_cup(world, until).already
     assert commands(world) == ["new", "open"]

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from bot.games.open_games import Session
-from bot.store import tournaments
+from bot.store import acts, tournaments
+from bot.store.acts import Right
 from bot.store.database import reading, writing
-from bot.store.tournaments import TournamentRight
 from bot.tournament import desk
 from bot.tournament.desk import Caller, Refused
 from tests.moderator.table import World
 from tests.tournament.entered import CUP, enter, make
 
-RIGHTS: list[tuple[str, TournamentRight]] = [
+RIGHTS: list[tuple[str, Right]] = [
     ("ann", "director"), ("dep", "deputy"), ("judge", "arbiter"), ("clerk", "clerk")
 ]  # fmt: skip
 
@@ -28,7 +28,7 @@ def world(tmp_path: Path) -> World:
 
 def granted(world: World) -> dict[str, str]:
     with reading(world.engine) as conn:
-        return {who.address: who.right for who in tournaments.rights_of(conn, CUP)}
+        return {who.address: who.right for who in acts.rights_of(conn, tournament_id=CUP)}
 
 
 def test_a_right_is_granted_and_told_once_and_another_takes_its_place(world: World) -> None:

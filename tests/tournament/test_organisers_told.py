@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.store import tournaments
+from bot.store import acts, tournaments
+from bot.store.acts import DeskAct, Right
 from bot.store.database import reading, writing
-from bot.store.tournaments import Paper, TournamentAct, TournamentRight
+from bot.store.tournaments import Paper
 from bot.tournament import calendar, desk
 from bot.tournament import entries as entering
 from bot.tournament.desk import By, Caller, acting
@@ -36,7 +37,7 @@ def told(cup: Cup) -> set[str]:
     ],
 )
 def test_organisers_are_told_but_auditors_and_deputies_or_the_game_master_is(
-    cup: Cup, there: tuple[TournamentRight, ...], readers: set[str]
+    cup: Cup, there: tuple[Right, ...], readers: set[str]
 ) -> None:
     for right in there:
         cup.grant(f"{right}@example.org", right)
@@ -60,13 +61,15 @@ def test_a_deputy_follows_where_nobody_who_could_have_done_anything_has_for_two_
     cup.grant(DEPUTY, "deputy")
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 3, "protest", "words", cup.now - timedelta(days=15), 1, 1))
-        tournaments.add_act(
-            conn, TournamentAct(CUP, cup.now - timedelta(days=days_ago), "extend", "round 1", who=BOSS, right=right)
+        acts.log_act(
+            conn,
+            DeskAct(cup.now - timedelta(days=days_ago), "extend", words="round 1", who=BOSS, right=right),
+            tournament_id=CUP,
         )
         tournaments.change_entrant(conn, CUP, 2, confirmed_at=None)
     calendar.write_organiser_letters(cup.open_games, cup.now)
     with reading(cup.world.engine) as conn:
-        found = tournaments.right_of(conn, CUP, DEPUTY)
+        found = acts.right_of(conn, DEPUTY, tournament_id=CUP)
     assert found is not None
     assert found.right == ("director" if follows else "deputy")
     assert [sent.subject for sent in cup.letters(1)] == (["[cup] The Cup has a new director"] if follows else [])
@@ -98,7 +101,7 @@ def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entr
 
     def directors() -> list[str]:
         with reading(cup.world.engine) as conn:
-            return [who.address for who in tournaments.rights_of(conn, "cup") if who.right == "director"]
+            return [who.address for who in acts.rights_of(conn, tournament_id="cup") if who.right == "director"]
 
     cup.says("bob", f"confirm {code}")
     assert directors() == [entries.DIRECTOR]
@@ -117,4 +120,4 @@ def test_who_is_asked_to_direct_has_three_days(entry_cup: entries.Cup, seconds: 
     cup.world.now += timedelta(days=3, seconds=seconds)
     cup.says("bob", f"confirm {cup.code('bob')}")
     with reading(cup.world.engine) as conn:
-        assert (tournaments.right_of(conn, "cup", entries.address("bob")) is not None) is directs
+        assert (acts.right_of(conn, entries.address("bob"), tournament_id="cup") is not None) is directs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round
 from bot.tournament import entries
@@ -27,7 +27,7 @@ def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: Worl
     assert entries.keep_apart(Caller(open_games, world.now, By(why="sisters")), CUP, "e002", "E001")
     assert not entries.keep_apart(Caller(open_games, world.now), CUP, "E001", "E002")
     with reading(world.engine) as conn:
-        act = tournaments.acts_of(conn, CUP)[-1]
+        act = acts.acts_of(conn, tournament_id=CUP)[-1]
         assert [(pair.one, pair.other, pair.why) for pair in tournaments.pairs_apart(conn, CUP)] == [(1, 2, "sisters")]
     assert (act.words, act.why, act.audience) == ("a pair is kept apart", "", "directors")
     assert entries.keep_apart(Caller(open_games, world.now), CUP, "E001", "E002", remove=True)

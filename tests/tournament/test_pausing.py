@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.desk import clocks
-from bot.store import record
+from bot.desk.powers import DeskRequest
+from bot.store.acts import DeskAct, acts_of
 from bot.store.database import reading
 from bot.tournament import rounds
 from bot.tournament.desk import By, Caller, Refused
@@ -28,9 +29,9 @@ def cup(tmp_path: Path) -> Cup:
     return cup
 
 
-def acts(cup: Cup, game: str) -> list[record.GameAct]:
+def acts(cup: Cup, game: str) -> list[DeskAct]:
     with reading(cup.world.engine) as conn:
-        return record.acts_of_game(conn, game)
+        return acts_of(conn, game_id=game)
 
 
 def test_all_tables_stand_still_and_everybody_is_told_once(cup: Cup) -> None:
@@ -59,11 +60,11 @@ def test_what_was_open_has_as_much_time_left_afterwards(cup: Cup) -> None:
 
 
 def test_a_table_that_stands_still_already_is_left_alone(cup: Cup) -> None:
-    clocks.pause(cup.open_games, ONE, cup.now)
+    clocks.pause(DeskRequest(cup.open_games, ONE, cup.now))
     assert [table.game_id for table in rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]
     with pytest.raises(Refused, match="No table of cup goes on"):
         rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)
-    clocks.hold(cup.open_games, ONE, cup.now)
+    clocks.hold(DeskRequest(cup.open_games, ONE, cup.now))
     assert [table.game_id for table in rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]
     with pytest.raises(Refused, match="No table of round 2 of cup is paused"):
         rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 2)

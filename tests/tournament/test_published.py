@@ -21,12 +21,14 @@ from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.competition.published import Published, encode_published
 from bot.competition.verification import verify
 from bot.desk import sight
+from bot.desk.powers import DeskRequest
 from bot.games import observers
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
+from bot.store.acts import DeskAct
 from bot.store.database import reading, writing
 from bot.store.publication import Viewer, published_tournament
 from bot.store.tables import GAME
-from bot.store.tournaments import PairApart, Paper, TournamentAct
+from bot.store.tournaments import PairApart, Paper
 from bot.tournament import progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Caller
@@ -146,15 +148,16 @@ def test_acts_are_opened_to_those_whom_they_are_for_and_all_of_them_at_the_end(t
     cup = Entered.at(tmp_path, 6, TWO_HEATS)
     later = cup.world.now + timedelta(days=1)
     with writing(cup.world.engine) as conn:
-        tournaments.add_act(conn, TournamentAct(CUP, cup.world.now, "note", "for entrants", audience="entrants"))
-        tournaments.add_act(
+        acts.log_act(conn, DeskAct(cup.world.now, "note", words="for entrants", audience="entrants"), tournament_id=CUP)
+        acts.log_act(
             conn,
-            TournamentAct(
-                CUP, cup.world.now, "protest", "table 1.1 by ann@example.org", why="a lie", audience="directors"
-            ),
+            DeskAct(cup.world.now, "protest", words="table 1.1 by ann@example.org", why="a lie", audience="directors"),
+            tournament_id=CUP,
         )
-        tournaments.add_act(
-            conn, TournamentAct(CUP, cup.world.now, "rule", "opens later", audience="directors", opens_at=later)
+        acts.log_act(
+            conn,
+            DeskAct(cup.world.now, "rule", words="opens later", audience="directors", opens_at=later),
+            tournament_id=CUP,
         )
 
     def words(viewer: Viewer = "everybody") -> list[str]:
@@ -238,8 +241,8 @@ def lives_elsewhere(cup: Entered) -> None:
 def is_kept_apart(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
         tournaments.keep_apart(conn, CUP, PairApart(1, 2, "a quarrel"))
-        tournaments.add_act(
-            conn, TournamentAct(CUP, cup.world.now, "apart", "a pair is kept apart", audience="directors")
+        acts.log_act(
+            conn, DeskAct(cup.world.now, "apart", words="a pair is kept apart", audience="directors"), tournament_id=CUP
         )
 
 
@@ -380,8 +383,8 @@ def test_an_entrant_observes_no_other_table_of_a_round_that_is_open(tmp_path: Pa
     sitting = {seat.entrant for seat in cup.seats() if (seat.round, seat.table) == (1, 2)}
     address = f"player{min(sitting)}@players.example"
     with pytest.raises(observers.ObserverRefused, match="sees its other tables when the round is closed"):
-        sight.add_observer(cup.open_games, one, address, cup.world.now)
-    sight.add_observer(cup.open_games, other, "guest@example.org", cup.world.now)
+        sight.add_observer(DeskRequest(cup.open_games, one, cup.world.now), address)
+    sight.add_observer(DeskRequest(cup.open_games, other, cup.world.now), "guest@example.org")
     assert json.loads(encode_published(seen(cup)))["tournament"] == CUP
 
 

@@ -9,11 +9,12 @@ import pytest
 
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.competition.published import Published
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
+from bot.store.acts import DeskAct
 from bot.store.database import reading, writing
 from bot.store.publication import Viewer, published_tournament
 from bot.store.tournament_rounds import Round, add_round
-from bot.store.tournaments import Entrant, Tournament, TournamentAct
+from bot.store.tournaments import Entrant, Tournament
 from rules.components import FACTIONS
 from tests.tournament.entered import CUP, Entered, address
 
@@ -141,8 +142,10 @@ def test_an_act_is_opened_from_its_moment_on(cup: Entered) -> None:
     with writing(cup.world.engine) as conn:
         for words, after in (("past", -1), ("now", 0), ("later", 1)):
             opens = now + timedelta(seconds=after)
-            tournaments.add_act(conn, TournamentAct(CUP, now, "rule", words, audience="directors", opens_at=opens))
-        tournaments.add_act(conn, TournamentAct(CUP, now, "rule", "never", audience="directors"))
+            acts.log_act(
+                conn, DeskAct(now, "rule", words=words, audience="directors", opens_at=opens), tournament_id=CUP
+            )
+        acts.log_act(conn, DeskAct(now, "rule", words="never", audience="directors"), tournament_id=CUP)
     assert [act.words for act in seen(cup).acts if act.command == "rule"] == ["past", "now"]
 
 
@@ -150,6 +153,8 @@ def test_what_was_changed_of_the_scoring_after_the_draw_is_told_with_its_reason(
     assert seen(cup).tie_breaks_changed == ""
     with writing(cup.world.engine) as conn:
         for words, why in (("wins before points", "A tie."), ("lot last", "Again, by ann@example.org")):
-            tournaments.add_act(conn, TournamentAct(CUP, cup.world.now, tournaments.SCORING_CHANGED, words, why=why))
-        tournaments.add_act(conn, TournamentAct(CUP, cup.world.now, "rule", "no scoring"))
+            acts.log_act(
+                conn, DeskAct(cup.world.now, tournaments.SCORING_CHANGED, words=words, why=why), tournament_id=CUP
+            )
+        acts.log_act(conn, DeskAct(cup.world.now, "rule", words="no scoring"), tournament_id=CUP)
     assert seen(cup).tie_breaks_changed == "wins before points (A tie.); lot last (Again, by (an address))"

@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from bot.competition.statistics import shown_reliability
 from bot.desk import positions, sight
-from bot.desk.powers import PowerRefused
+from bot.desk.powers import DeskRequest, PowerRefused
 from bot.store import deadlines, ratings
 from bot.store.database import reading, writing
 from bot.store.deadlines import Duties
@@ -65,15 +65,15 @@ def test_a_refusal_to_take_back_a_rated_game_that_is_played_blind_names_nobody_w
     while cup.world.table(game).play.state.phase in ("setup", "storm"):
         cup.world.wait(24)
     with pytest.raises(PowerRefused, match="have learnt since what was hidden"):
-        positions.roll_back(games, game, 0, cup.now)
-    sight.play_blind(games, game, cup.now)
+        positions.roll_back(DeskRequest(games, game, cup.now), 0)
+    sight.play_blind(DeskRequest(games, game, cup.now))
     told = set[str]()
     for consent in ((), FACTIONS[:1], FACTIONS[1:]):
         with pytest.raises(PowerRefused, match="Ask everybody who plays there") as refusal:
-            positions.roll_back(games, game, 0, cup.now, consent=consent)
+            positions.roll_back(DeskRequest(games, game, cup.now), 0, consent=consent)
         told.add(str(refusal.value))
     assert len(told) == 1
-    positions.roll_back(games, game, 0, cup.now, consent=FACTIONS)
+    positions.roll_back(DeskRequest(games, game, cup.now), 0, consent=FACTIONS)
 
 
 def test_a_rated_game_is_taken_back_when_all_agree_who_have_learnt_something(cup: Cup) -> None:
@@ -83,9 +83,9 @@ def test_a_rated_game_is_taken_back_when_all_agree_who_have_learnt_something(cup
         cup.world.wait(24)
     entries = cup.world.table(game).entries
     with pytest.raises(PowerRefused, match="cup-1-1 is rated, and Harkonnen have learnt since what was hidden"):
-        positions.roll_back(games, game, 0, cup.now, consent=FACTIONS[:-1])
+        positions.roll_back(DeskRequest(games, game, cup.now), 0, consent=FACTIONS[:-1])
     assert cup.world.table(game).entries == entries
-    positions.roll_back(games, game, 0, cup.now, consent=FACTIONS)
+    positions.roll_back(DeskRequest(games, game, cup.now), 0, consent=FACTIONS)
     assert cup.world.table(game).entries == 0
 
 
@@ -95,6 +95,6 @@ def test_a_game_that_is_not_rated_is_taken_back_without_asking_who_has_learnt_so
     games, game = cup.open_games, "cup-1-1"
     while cup.world.table(game).play.state.phase in ("setup", "storm"):
         cup.world.wait(24)
-    positions.roll_back(games, game, 0, cup.now)
+    positions.roll_back(DeskRequest(games, game, cup.now), 0)
     assert cup.world.table(game).entries == 0
     cup.world.engine.dispose()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.store import tournaments
+from bot.store import acts
 from bot.store.database import reading
 from bot.tournament import desk, entrant_lines, mail_lines, results, rounds, substitutes
 from bot.tournament import entries as entering
@@ -22,8 +22,8 @@ Line = tuple[str, str, str, str, str, str]
 def record(cup: Cup | entries.Cup) -> list[Line]:
     with reading(cup.world.engine) as conn:
         return [
-            (act.who, act.right, act.why, act.command, act.words, act.audience)
-            for act in tournaments.acts_of(conn, CUP)
+            (act.who, act.right, act.why, act.what, act.words, act.audience)
+            for act in acts.acts_of(conn, tournament_id=CUP)
         ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import update
 from bot.competition.standings import NextRound, RoundWaits
 from bot.desk import ending
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
@@ -76,7 +77,7 @@ def test_a_game_that_was_taken_back_to_before_its_notice_is_told_its_last_turn_o
     dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
     cup.tick(1)
     assert cup.done().count("notice") == 1
-    roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    roll_back(DeskRequest(cup.open_games, "cup-1-1", cup.now), 0, consent=FACTIONS)
     cup.in_turn("cup-1-1", turn)
     before = cup.world.written()
     cup.tick(0)
@@ -116,7 +117,7 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
 
 def test_a_table_that_is_named_is_not_told_a_turn_to_which_its_game_never_comes(cup: Cup) -> None:
     cup.round()
-    ending.announce_last_turn(cup.open_games, "cup-1-1", 4, cup.now)
+    ending.announce_last_turn(DeskRequest(cup.open_games, "cup-1-1", cup.now), 4)
     with pytest.raises(Refused, match="ends with turn 4 by itself"):
         dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 9)
     assert cup.standing().last_turn == 0
@@ -380,7 +381,7 @@ def test_a_table_is_late_from_the_moment_in_which_its_round_ends(cup: Cup, minut
 def test_a_game_that_stands_still_is_told_its_last_turn_once_more_when_it_goes_on(cup: Cup) -> None:
     cup.round()
     dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
-    roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    roll_back(DeskRequest(cup.open_games, "cup-1-1", cup.now), 0, consent=FACTIONS)
     set_game(cup, "cup-1-1", stopped_at=cup.now, stopped_why="pause")
     cup.tick(1)
     assert cup.done().count("notice") == 1

@@ -11,6 +11,7 @@ from sqlalchemy import update
 
 from bot.competition.published import hidden_last_turn
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import writing
@@ -38,14 +39,14 @@ def is_told_its_last_turn(cup: Cup) -> None:
 
 def is_paused(cup: Cup) -> None:
     """Its clocks stand still."""
-    clocks.pause(cup.open_games, "cup-1-1", cup.now)
+    clocks.pause(DeskRequest(cup.open_games, "cup-1-1", cup.now))
 
 
 def stood_still(cup: Cup) -> None:
     """Its clocks stood still for some hours, which are given back."""
-    clocks.pause(cup.open_games, "cup-1-1", cup.now)
+    clocks.pause(DeskRequest(cup.open_games, "cup-1-1", cup.now))
     calendar.tick(cup.open_games, cup.now)
-    clocks.resume(cup.open_games, "cup-1-1", cup.now + timedelta(hours=5))
+    clocks.resume(DeskRequest(cup.open_games, "cup-1-1", cup.now + timedelta(hours=5)))
 
 
 def votes(*agreed: bool) -> Secret:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.desk import sight
+from bot.desk.powers import DeskRequest
 from bot.games import observers
 from bot.games.open_games import Session
 from bot.store import people, tournament_rounds, tournaments
@@ -42,12 +43,12 @@ def turn_ends(cup: Cup) -> None:
 @pytest.fixture
 def watched(cup: Cup) -> Cup:
     cup.round()
-    sight.add_observer(cup.open_games, "cup-1-1", ANN, cup.now)
+    sight.add_observer(DeskRequest(cup.open_games, "cup-1-1", cup.now), ANN)
     return cup
 
 
 def test_an_observer_who_enters_is_struck_out_and_told_so(watched: Cup) -> None:
-    sight.add_observer(watched.open_games, "cup-1-1", "guest@example.org", watched.now)
+    sight.add_observer(DeskRequest(watched.open_games, "cup-1-1", watched.now), "guest@example.org")
     enters(watched)
     assert observed(watched) == ["guest@example.org"]
     assert "these letters have ended" in " ".join(watched.world.letters(ANN)[-1].text.split())
@@ -78,7 +79,7 @@ def test_an_observer_whose_address_turns_out_to_be_an_entrants_gets_no_summary_m
 
 def test_who_enters_keeps_the_letters_of_rounds_that_are_closed_and_of_other_games(watched: Cup) -> None:
     watched.world.new_game(game="sietch-12")
-    sight.add_observer(watched.open_games, "sietch-12", ANN, watched.now)
+    sight.add_observer(DeskRequest(watched.open_games, "sietch-12", watched.now), ANN)
     with writing(watched.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, state="closed")
     enters(watched)
@@ -100,5 +101,5 @@ def test_who_withdraws_and_plays_on_observes_no_other_table_and_who_has_left_may
                 By("", "entrant"),
             )
     with pytest.raises(observers.ObserverRefused, match="sees its other tables"):
-        sight.add_observer(cup.open_games, "cup-1-1", playing.address(7), cup.now)
-    sight.add_observer(cup.open_games, "cup-1-1", playing.address(8), cup.now)
+        sight.add_observer(DeskRequest(cup.open_games, "cup-1-1", cup.now), playing.address(7))
+    sight.add_observer(DeskRequest(cup.open_games, "cup-1-1", cup.now), playing.address(8))

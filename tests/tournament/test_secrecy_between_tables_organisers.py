@@ -10,8 +10,9 @@ import pytest
 
 from bot.games.open_games import Session
 from bot.store import tournaments
+from bot.store.acts import Right
 from bot.store.database import writing
-from bot.store.tournaments import Paper, TournamentRight
+from bot.store.tournaments import Paper
 from bot.tournament import (
     adjudication,
     desk,
@@ -81,7 +82,7 @@ def all_but_one_write(cup: Cup) -> None:
     cup.wrote("cup-1-1", *FACTIONS[1:])
 
 
-def organised(folder: Path, right: TournamentRight, who: str, secret: Secret) -> list[tuple[object, ...]]:
+def organised(folder: Path, right: Right, who: str, secret: Secret) -> list[tuple[object, ...]]:
     """All letters that bring back the token of a right, of some days with a secret at the first table."""
     folder.mkdir()
     cup = cup_at(folder)
@@ -109,9 +110,7 @@ def organised(folder: Path, right: TournamentRight, who: str, secret: Secret) ->
         ("deputy", is_protested_against, is_over),
     ],
 )
-def test_organisers_are_not_told_what_is_not_theirs(
-    tmp_path: Path, right: TournamentRight, one: Secret, other: Secret
-) -> None:
+def test_organisers_are_not_told_what_is_not_theirs(tmp_path: Path, right: Right, one: Secret, other: Secret) -> None:
     with_it, without = organised(tmp_path / "1", right, BOSS, one), organised(tmp_path / "2", right, BOSS, other)
     assert not differences({"letters": with_it}, {"letters": without})
 
@@ -126,7 +125,7 @@ def test_a_clerk_is_told_nothing_of_a_table_at_which_they_play(tmp_path: Path, o
 # --- too little right ------------------------------------------------------------------------------------------------
 
 Does = Callable[[Cup, By], object]
-DECIDES: dict[str, tuple[tuple[TournamentRight, ...], Does]] = {
+DECIDES: dict[str, tuple[tuple[Right, ...], Does]] = {
     "apart": ((), lambda cup, by: entries.keep_apart(Caller(cup.open_games, cup.now, by), CUP, "E001", "E007")),
     "enter": (("clerk",), lambda cup, by: entries.enter_by_director(
         Caller(cup.open_games, cup.now, by), CUP, "new@example.org")),
@@ -139,9 +138,9 @@ DECIDES: dict[str, tuple[tuple[TournamentRight, ...], Does]] = {
     "finish": ((), lambda cup, by: progress.finish_tournament(Caller(cup.open_games, cup.now, by), CUP)),
     "cancel": ((), lambda cup, by: preparation.cancel_tournament(Caller(cup.open_games, cup.now, by), CUP)),
     "draw": ((), lambda cup, by: drawing.draw(Caller(cup.open_games, cup.now, by), CUP)),
-    "start": ((), lambda cup, by: game_starts.start_games(cup.open_games, CUP, cup.now, by=by)),
+    "start": ((), lambda cup, by: game_starts.start_games(Caller(cup.open_games, cup.now, by), CUP)),
     "adjudicate": (("arbiter",), lambda cup, by: adjudication.adjudicate(
-        cup.open_games, CUP, "1.1", "stopped", [], by, cup.now)),
+        Caller(cup.open_games, cup.now, by), CUP, "1.1", adjudication.Finding("stopped"))),
     "void": (("arbiter",), lambda cup, by: results.void_table(Caller(cup.open_games, cup.now, by), CUP, "1.1")),
     "disqualify": (("arbiter",), lambda cup, by: entries.disqualify(Caller(cup.open_games, cup.now, by), CUP, "E001")),
     "dismiss": (("arbiter",), lambda cup, by: results.dismiss_protest(Caller(cup.open_games, cup.now, by), CUP, 1)),
@@ -149,7 +148,7 @@ DECIDES: dict[str, tuple[tuple[TournamentRight, ...], Does]] = {
         Caller(cup.open_games, cup.now, by), CUP, "1.1", FACTIONS[0], "E013")),
 }  # fmt: skip
 """What organisers do, and by which right besides a director's."""
-RIGHTS: tuple[TournamentRight, ...] = ("arbiter", "clerk", "auditor")
+RIGHTS: tuple[Right, ...] = ("arbiter", "clerk", "auditor")
 
 
 @pytest.mark.parametrize("act", DECIDES)

@@ -9,18 +9,11 @@ from pathlib import Path
 import pytest
 
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
-from bot.store import tournament_rounds, tournaments
+from bot.store import acts, tournament_rounds, tournaments
+from bot.store.acts import DeskAct, GrantedRight
 from bot.store.database import Engine, open_database, reading, writing
 from bot.store.tournament_rounds import Result, Round, RoundTable
-from bot.store.tournaments import (
-    Entrant,
-    GrantedTournamentRight,
-    PairApart,
-    Paper,
-    Tournament,
-    TournamentAct,
-    UnknownTournament,
-)
+from bot.store.tournaments import Entrant, PairApart, Paper, Tournament, UnknownTournament
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CUP = Tournament("cup", "The Cup", 'title = "The Cup"', "digest", "draft", "commitment", "secret", "", "t" * 16, NOW)
@@ -99,16 +92,16 @@ def test_a_result_is_only_superseded(engine: Engine) -> None:
 
 def test_acts_papers_and_rights_come_back(engine: Engine) -> None:
     with writing(engine) as conn:
-        assert tournaments.add_act(conn, TournamentAct("cup", NOW, "open", "Entries are open.")) == 1
-        assert tournaments.add_act(conn, TournamentAct("cup", NOW, "enter", "E001", audience="directors")) == 2
-        assert [act.command for act in tournaments.acts_of(conn, "cup")] == ["open", "enter"]
+        acts.log_act(conn, DeskAct(NOW, "open", words="Entries are open."), tournament_id="cup")
+        acts.log_act(conn, DeskAct(NOW, "enter", words="E001", audience="directors"), tournament_id="cup")
+        assert [act.what for act in acts.acts_of(conn, tournament_id="cup")] == ["open", "enter"]
         first = tournaments.file_paper(conn, Paper("cup", 1, "preferences", "guild, *", NOW, until=NOW))
         again = tournaments.file_paper(conn, Paper("cup", 1, "preferences", "fremen", NOW, until=NOW))
         assert [paper.id for paper in tournaments.papers_due(conn, NOW)] == [again]
         tournaments.set_paper_state(conn, again, "answered")
         states = [(p.id, p.state) for p in tournaments.papers_of(conn, "cup", "preferences", state=None)]
         assert states == [(first, "gone"), (again, "answered")]
-        tournaments.grant_right(conn, GrantedTournamentRight("cup", "gm@example.org", "director", "d" * 16, NOW))
-        assert tournaments.right_of(conn, "cup", "gm@example.org") == tournaments.right_by_token(conn, "d" * 16)
+        acts.grant_right(conn, GrantedRight("gm@example.org", "director", "d" * 16, NOW, tournament_id="cup"))
+        assert acts.right_of(conn, "gm@example.org", tournament_id="cup") == acts.right_by_token(conn, "d" * 16)
     with reading(engine) as conn:
-        assert tournaments.rights_of(conn, "cup")[0].right == "director"
+        assert acts.rights_of(conn, tournament_id="cup")[0].right == "director"

@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from bot.competition.published import TableState
 from bot.desk import clocks
+from bot.desk.powers import DeskRequest
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import SEAT
@@ -130,9 +131,9 @@ def test_while_the_clocks_are_stopped_nobody_is_a_no_show_and_the_hours_are_give
     cup.round()
     wrote_all(cup, "guild")
     cup.tick(90)
-    clocks.pause(cup.open_games, "cup-1-1", cup.now)
+    clocks.pause(DeskRequest(cup.open_games, "cup-1-1", cup.now))
     cup.tick(100)
-    clocks.resume(cup.open_games, "cup-1-1", cup.now)
+    clocks.resume(DeskRequest(cup.open_games, "cup-1-1", cup.now))
     cup.tick(0)
     assert "no-show" not in cup.done()
     cup.tick(5)

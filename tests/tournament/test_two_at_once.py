@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.desk.positions import roll_back
+from bot.desk.powers import DeskRequest
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
@@ -18,6 +19,7 @@ from bot.store.tournaments import Paper
 from bot.tournament import adjudication, calendar, game_starts, progress, results, substitutes
 from bot.tournament import rounds as dates
 from bot.tournament import rounds as lost_time
+from bot.tournament.adjudication import Finding
 from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup
@@ -70,7 +72,7 @@ def a_round_nears_its_end(cup: Cup) -> None:
 def a_game_was_taken_back_to_before_its_notice(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
     dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
-    roll_back(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    roll_back(DeskRequest(cup.open_games, "cup-1-1", cup.now), 0, consent=FACTIONS)
 
 
 def a_table_is_late(cup: Cup) -> None:
@@ -93,7 +95,7 @@ def a_game_goes_on(cup: Cup) -> None:
 
 def a_vote_has_failed(cup: Cup) -> None:
     cup.round(tables=[range(1, 7)])
-    adjudication.adjudicate(cup.open_games, CUP, "1.1", "agreed", [as_faction("guild")], BY, cup.now)
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("agreed", [as_faction("guild")]))
     cup.world.now += timedelta(days=5)
 
 
@@ -183,7 +185,7 @@ def test_a_table_that_two_start_at_the_same_time_begins_once(tmp_path: Path, mon
     meanwhile(monkeypatch, game_starts, cup.start)
     again = cup.start()
     assert (again.now, again.before, again.waiting) == ((), ("1.1",), ())
-    assert [act.command for act in cup.acts()].count("start") == 1
+    assert [act.what for act in cup.acts()].count("start") == 1
     cup.world.engine.dispose()
 
 

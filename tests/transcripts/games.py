@@ -13,7 +13,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from bot.desk import rights, sight
-from bot.desk.powers import Use
+from bot.desk.powers import DeskRequest, Use
 from bot.lab.players_by_mail import People, PostedLetter
 from rules.components import Faction
 from tests.moderator.forgeries import AIMED_AT_GUILD
@@ -238,10 +238,10 @@ def desk(folder: Path) -> Iterator[Piece]:
     world = story.world
     world.new_game("ah-basic", FEW)
     games = world.moderator.open_games
-    sight.add_observer(games, GAME, ANN, world.now)
-    sight.add_observer(games, GAME, BOB, world.now, delay=1)
-    sight.add_full_observer(games, GAME, CLEO, world.now, Use(), 2, FEW)
-    rights.grant(games, GAME, "director", REY, world.now, Use(why="for help"))
+    sight.add_observer(DeskRequest(games, GAME, world.now), ANN)
+    sight.add_observer(DeskRequest(games, GAME, world.now), BOB, delay=1)
+    sight.add_full_observer(DeskRequest(games, GAME, world.now, Use()), CLEO, 2, FEW)
+    rights.grant(DeskRequest(games, GAME, world.now, Use(why="for help")), "director", REY)
     story.does("Ann, Bob and Cleo watch, and Rey directs the game")
     reply(story, REY, "help", "status", "statsu", "orders", "log")
     to = str(world.newest(REY).message["Reply-To"])
