@@ -1,10 +1,10 @@
-"""Mail that the mail server does not hand out, or leaves in the inbox."""
+"""Mail that the mail server keeps back or leaves in the inbox, and what each seat's last mail was offered."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0014"
-down_revision = "0012"
+down_revision = "0013"
 branch_labels = None
 depends_on = None
 
@@ -18,4 +18,12 @@ def upgrade() -> None:
         *(sa.Column(name, sa.Integer(), nullable=False) for name in ("tries", "size")),
         *(sa.Column(name, sa.String(), nullable=False) for name in texts),
         sa.PrimaryKeyConstraint("key"),
+    )
+    texts = ("game_id", "faction", "person", "options", "seen", "done", "at")
+    op.create_table(
+        "last_mail",
+        *(sa.Column(name, sa.String(), nullable=False) for name in texts),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in ("generation", "turn")),
+        sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
+        sa.PrimaryKeyConstraint("game_id", "faction", "person"),
     )
