@@ -8,9 +8,9 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 111_900,
-    "lab_lines": 7_960,
-    "code_lines": 79_900,
+    "lines": 112_200,
+    "lab_lines": 7_980,
+    "code_lines": 80_150,
     "import_share": 9.2,
     "small_modules": 36,
     "crowded_functions": 142,
