@@ -412,6 +412,10 @@ def pace(
             most,
         )
     console.print(listing)
+    for one in found:
+        if one.waits and one.sheets and one.mode == "all":
+            waits = ", ".join(f"{stop} {hours:g}" for stop, hours in one.waits.items())
+            print_line(f"Hours that each stop costs in a median game at {one.tempo} with sheets: {waits}.")
     print_line(
         f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
         f"The aims at steady with sheets: {LONGEST_AT_STEADY:g} days for ten turns, and {MOST_LETTERS_AT_STEADY:g} "

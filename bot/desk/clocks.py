@@ -24,6 +24,7 @@ from bot.store import deadlines, record
 from bot.table import rounds
 from bot.table.clock import shown_settings
 from bot.table.deadlines import note_missed
+from bot.table.deputy import expire
 from bot.table.rounds import go_on, is_duty
 from bot.table.table import Table, TableBefore, place_of
 from bot.wording import say
@@ -182,7 +183,7 @@ def _apply_defaults(used: PowerInUse, duties: Sequence[Question], told: str) -> 
     session.writer.announce(table, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
     if not used.may_foresee:
         return
-    gone = set(table.play.expire([question.key for question in duties]))
+    gone = expire(table, [question.key for question in duties])
     note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
     go_on(table, session.now)
     session.save(table)

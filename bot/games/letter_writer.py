@@ -77,7 +77,7 @@ def seats_written_to(table: Table, before: Deadlines) -> set[Faction]:
         table.calling = False
         return set(table.seats)
     play, now = table.play, table.deadlines
-    timed = [q for q in play.questions() if not (rounds.takes_no_time(table, q) or q.waived)]
+    timed = [q for q in play.questions() if not (rounds.takes_no_time(table, q) or q.settled)]
     return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
 
 
@@ -322,9 +322,11 @@ class LetterWriter:
         def written(order: Order) -> str:
             return order_in_words_of(edition, write(order))
 
-        wanted = [self._wanted(table, q, ()) for q in play.questions() if q.faction == viewer]
+        wanted = [self._wanted(table, q, ()) for q in play.questions() if q.faction == viewer and not q.settled]
         wanted += [
-            self._wanted(table, q, tuple(map(written, given[q.key]))) for q, _ in play.answered() if q.faction == viewer
+            self._wanted(table, q, tuple(map(written, given[q.key])))
+            for q, _ in play.answered()
+            if q.faction == viewer and not q.settled
         ]
         sheet = table.sheets.get(seat.faction) if seat else None
         return Position(
@@ -385,7 +387,7 @@ class LetterWriter:
 
         Duties that rest on hidden cards become one line without names. None shows whether it has been answered already.
         """
-        asked = table.play.asked()
+        asked = [question for question in table.play.asked() if not question.settled]
         named = [
             Duty(q.faction, q.kind, table.due(q)) for q in asked if q.public and not q.blanket and q.faction != viewer
         ]

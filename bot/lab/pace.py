@@ -1,14 +1,13 @@
 """How long a game lasts: whole games with simulated people who sleep, think and now and then forget.
 
-They write answers to what they are asked, and if they use sheets, their sheet for the round. They play tolerably and
-at random. What matters for the pace is how much they settle ahead. Six of ten know their move without having seen the
-others', and seven of ten fighters file a plan. One card of ten is left open to be asked about, and a fighter who is
-voiced wants to be asked as often as not. When they answer is in ``bot.lab.players_by_mail.Person``.
+They write answers to what they are asked, and if they use sheets, their sheet for the round. They play at random. What
+matters for the pace is how much they settle ahead. Six of ten know their move without having seen the others', and
+seven of ten fighters file a plan. One card of ten is left open to be asked about, and a fighter who is voiced wants to
+be asked as often as not. When they answer is in ``bot.lab.players_by_mail.Person``.
 
-*The game*, from the set-up to its last turn: letters go out, people answer when they do, deadlines pass. Everything
-that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the deputies and
-sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the game, and the
-letter writer's rule for who is written to. Only the letters are not put into words, and the players are made up
+Everything that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the
+deputies and sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the game,
+and the letter writer's rule for who is written to. Only the letters are not put into words, and the players are made up
 (``Planner``).
 """
 
@@ -35,6 +34,7 @@ from bot.table import rounds
 from bot.table.calendar import Calendar
 from bot.table.clock import GameClock
 from bot.table.deadlines import note_missed, overdue_questions
+from bot.table.deputy import expire
 from bot.table.rounds import go_on, is_written_to
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table
@@ -61,8 +61,8 @@ LONGEST_AT_STEADY = 70.0
 class Pace:
     """The averages of games at one tempo, with sheets or without.
 
-    ``phases`` are the days of a game spent in each phase; ``letters`` come to a player unasked, ``answers`` reply to
-    the player's own mails.
+    ``phases`` are the days of a game spent in each phase, ``waits`` the hours that each kind of stop costs in the game
+    of median length; ``letters`` come to a player unasked, ``answers`` reply to the player's own mails.
     """
 
     tempo: str
@@ -77,6 +77,7 @@ class Pace:
     answers_a_turn: float
     missed_a_turn: float
     phases: dict[str, float]
+    waits: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +105,15 @@ def measure_pace(tempo: str, games: int, *, sheets: bool, turns: int = TURNS, mo
 
 def sum_of_games(manner: Manner, found: Sequence[GameLength]) -> Pace:
     turns, days = sum(game.turns for game in found), sum(game.days for game in found)
-    phases: dict[str, float] = {}
-    for game in found:
-        for phase, hours in game.hours.items():
-            phases[phase] = phases.get(phase, 0.0) + hours / 24 / len(found)
+    names = dict.fromkeys(phase for game in found for phase in game.hours)
+    phases = {name: sum(game.hours.get(name, 0.0) for game in found) / 24 / len(found) for name in names}
     players = found[0].players
 
     def each(values: int) -> float:
         return round(values / turns / players, 2)
 
     letters = sum(game.letters for game in found)
+    waits = sorted(found, key=lambda game: game.days)[(len(found) - 1) // 2].waits
     return Pace(
         manner.tempo,
         manner.sheets,
@@ -126,8 +126,13 @@ def sum_of_games(manner: Manner, found: Sequence[GameLength]) -> Pace:
         letters_a_day=round(letters / days / players, 2),
         answers_a_turn=each(sum(game.answers for game in found)),
         missed_a_turn=each(sum(game.missed for game in found)),
-        phases={phase: round(phases[phase], 1) for phase in sorted(phases, key=phases.__getitem__, reverse=True)},
+        phases=_longest_first(phases),
+        waits=_longest_first(waits),
     )
+
+
+def _longest_first(times: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(times[name], 1) for name in sorted(times, key=times.__getitem__, reverse=True)}
 
 
 START = datetime(2026, 9, 7, 18, tzinfo=UTC)
@@ -138,8 +143,8 @@ MOST_STEPS = 50_000
 class GameLength:
     """The course of a game; ``days`` run from the first letter to the end.
 
-    ``stops`` and ``hours`` by phase: how often it waited for somebody, and how long. ``letters`` went to players
-    unasked, ``answers`` replied to their mails.
+    ``stops`` and ``hours`` by phase: how often it waited for somebody, and how long; ``waits`` are the hours by what it
+    waited for. ``letters`` went to players unasked, ``answers`` replied to their mails.
     """
 
     seed: str
@@ -148,6 +153,7 @@ class GameLength:
     days: float = 0.0
     stops: Counter[str] = field(default_factory=Counter)
     hours: dict[str, float] = field(default_factory=dict)
+    waits: dict[str, float] = field(default_factory=dict)
     letters: int = 0
     answers: int = 0
     missed: int = 0
@@ -200,7 +206,10 @@ class _Game:
             faction = min(self._looks, key=self._looks.__getitem__, default=None)
             silence = min(deadline.until for deadline in table.deadlines.values() if deadline.state == "open")
             then = self._looks[faction] if faction and self._looks[faction] < silence else silence
-            self.lasted.hours[phase] = self.lasted.hours.get(phase, 0.0) + (then - now) / timedelta(hours=1)
+            hours, stops = (then - now) / timedelta(hours=1), self._waited_for()
+            self.lasted.hours[phase] = self.lasted.hours.get(phase, 0.0) + hours
+            for stop in stops:
+                self.lasted.waits[stop] = self.lasted.waits.get(stop, 0.0) + hours / len(stops)
             now = then
             if faction and now < silence:
                 del self._looks[faction]
@@ -213,6 +222,13 @@ class _Game:
             if self._mode == "all":
                 self.lasted.letters += len(table.seats) * (table.play.state.turn - turn)  # the summaries of a turn
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
+
+    def _waited_for(self) -> set[str]:
+        table = self._table
+        called = rounds.call_of(table)
+        if called and any(rounds.awaits(table, faction) for faction in table.seats):
+            return {f"call of {called.name}"}
+        return {question.kind for question in table.play.questions() if not (question.beside or question.at_once)}
 
     def _look(self, faction: Faction, now: datetime) -> None:
         table, play = self._table, self._table.play
@@ -227,14 +243,17 @@ class _Game:
         self.lasted.lines += len(played.lines)
         self.lasted.refused += sum(line.status in ("refused", "unread") for line in played.lines)
         self.lasted.answers += 1
+        table.seats[faction].missed = 0
         go_on(table, now)
 
     def _expire(self, now: datetime) -> None:
         table = self._table
         late = overdue_questions(table.deadlines, table.play, now)
-        gone = set(table.play.expire([key for _, key in late]))
+        gone = expire(table, [key for _, key in late])
         silent = [place for place in late if place[1] in gone]
         note_missed(table.deadlines, silent)
+        for _, (faction, *_) in silent:
+            table.seats[faction].missed += 1
         self.lasted.missed += len(silent)
         go_on(table, now)
 

@@ -37,7 +37,7 @@ from bot.language.orders import Context, Unread, write
 from bot.language.sheets import Sheet, SheetLine, file_line, write_sheet_line
 from bot.render.material import LineVerdict
 from bot.render.questions import prompt_for
-from bot.table.deputy import speak
+from bot.table.deputy import expire_questions, speak
 from bot.table.lines import reading_context
 from rules.components import Faction, as_faction
 from rules.engine import turn
@@ -516,7 +516,8 @@ class _Table:
 
     def _go_on(self) -> None:
         if not self.play.phase_over:
-            self.play.expire()
+            keys = [question.key for question in self.play.questions()]
+            expire_questions(self.play, self.sheets, self._events_of_turn(), keys)
             self._speak()
         elif not self.play.over:
             self._begin(turn.after(self.play.game))

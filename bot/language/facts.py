@@ -540,3 +540,6 @@ FACTS: tuple[FactForm, ...] = (
 
 def number_of(pattern: str) -> int:
     return next(number for number, form in enumerate(FACTS) if form.pattern == pattern)
+
+
+FIGHTING, BATTLE_IN = number_of("fighting {faction}"), number_of("battle in {territory}")

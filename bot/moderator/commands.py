@@ -173,8 +173,10 @@ def cancel_lines(table: Table, faction: Faction, line: str, today: date) -> Comm
                 gone = withdraw_lines(table, faction, filed)
             case Order() as order:
                 held = [write(order) for order in table.play.withdraw(faction, order)]
-                sheet = [SheetLine(order), SheetLine(order, times=1)]
-                gone = held + [text for filed in sheet for text in withdraw_lines(table, faction, filed)]
+                active = sheet.active() if (sheet := table.sheets.get(faction)) else ()
+                filed_once = [filed.line for filed in active if filed.line.order == order and filed.line.times == 1]
+                sheet_lines = [SheetLine(order), *filed_once]
+                gone = held + [text for filed in sheet_lines for text in withdraw_lines(table, faction, filed)]
             case Absent():
                 return CommandAnswer("refused", say("cancel.absence"))
             case _:

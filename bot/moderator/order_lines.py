@@ -45,14 +45,14 @@ from bot.store.games import HeldLines
 from bot.table import rounds
 from bot.table.clock import tempo
 from bot.table.coverage import coverage
-from bot.table.lines import file_line, reading_context
+from bot.table.lines import file_line, keep_plan, plan_read, reading_context
 from bot.table.press import known_players, names_hidden, person
 from bot.table.table import Table
 from bot.wording import clock_of, moment, say
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.engine.log import Outcome
-from rules.orders import ANSWERS, Deal, Order, PassAll, Truthtrance
+from rules.orders import ANSWERS, Deal, Order, PassAll, Plan, Truthtrance
 from rules.rulesets.rulebook import rule_of
 
 _CARD = number_of("card {test}")
@@ -212,15 +212,23 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     for place, order in list(orders.items()):
         if rounds.later_in_round(table, order):
             kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place)))
+        elif isinstance(order, Plan):
+            if plan_kept := keep_plan(table, faction, lines[place].text, order):
+                orders.pop(place)
+                kept[place] = plan_kept
+                rounds.note_call_answered(table, faction)
         elif behind := _behind_conditions(table, faction, order):
             orders.pop(place)
             kept[place] = _file(table, faction, lines[place].text, behind)
     asked = [question for question in play.asked() if question.faction == faction]
+    battle = play.game.moments.battle
     outcomes = play.submit(faction, list(orders.values()))
     taken = {
         place: order_read(lines[place].text, outcome, asked, late)
         for place, outcome in zip(orders, outcomes, strict=True)
     }
+    plans = {place: order for place, order in orders.items() if isinstance(order, Plan)}
+    taken |= {place: plan_read(table, faction, taken[place], plan, battle) for place, plan in plans.items()}
     if any(outcome.status != "refused" and rounds.answers_call(table, outcome.order) for outcome in outcomes):
         rounds.note_call_answered(table, faction)
     return kept | taken

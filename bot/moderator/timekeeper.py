@@ -24,6 +24,7 @@ from bot.store import deadlines, forum_threads, games, installation, mail, peopl
 from bot.store.database import Connection, DatabaseUnavailable, reading, writing
 from bot.store.people import SeatName
 from bot.table.deadlines import note_missed, overdue_questions
+from bot.table.deputy import expire
 from bot.table.rounds import go_on
 from bot.table.table import Place, Table, TableBefore
 from bot.tournament import calendar as tournaments
@@ -206,7 +207,7 @@ class Timekeeper:
             owing = silent_players.duties_among(table, [key for _, key in late])
             for place in late:
                 count_lag(now - table.deadlines[place].until)
-            gone = set(table.play.expire([key for _, key in late]))
+            gone = expire(table, [key for _, key in late])
             note_missed(table.deadlines, [place for place in late if place[1] in gone])
             cared_for += silent_players.count_missed_deadlines(
                 conn, table, owing, self._open_games.settings.clock.caretaker_after

@@ -150,7 +150,7 @@ def reply_to_orders(
     the news wait for the next letter.
     """
     orders = [line for line in lines if line.status != "talk"]
-    taken = sum(line.status in TAKEN_STATUSES for line in orders)
+    taken = sum(map(_is_taken, orders))
     counts = {"taken": taken, "lines": len(orders)}
     letter = _opened(
         position,
@@ -486,6 +486,10 @@ SHORT_REASON = 60
 TAKEN_STATUSES = ("accepted", "held", "done")
 
 
+def _is_taken(line: LineVerdict) -> bool:
+    return line.status in TAKEN_STATUSES and not line.suggestions
+
+
 def verdict_on_line(position: Position, line: LineVerdict) -> Verdict:
     line = replace(line, suggestions=tuple(map(order_as_spoken, line.suggestions)))
     details: list[str] = []
@@ -497,9 +501,7 @@ def verdict_on_line(position: Position, line: LineVerdict) -> Verdict:
     shown = () if _stands_in(line.reason, line.suggestions) else line.suggestions
     if shown:
         details.append(say("verdict.right", number=len(shown)))
-    tone: Literal["good", "bad", "plain"] = (
-        "plain" if line.status == "talk" else "good" if line.status in TAKEN_STATUSES else "bad"
-    )
+    tone: Literal["good", "bad", "plain"] = "plain" if line.status == "talk" else "good" if _is_taken(line) else "bad"
     complete = [suggestion for suggestion in line.suggestions if "__" not in suggestion]
     ready = order_buttons(position, complete) if len(complete) == len(line.suggestions) else ()
     return Verdict(
@@ -515,7 +517,7 @@ def verdict_on_line(position: Position, line: LineVerdict) -> Verdict:
 
 def verdict_on_mail(lines: Sequence[LineVerdict]) -> str:
     orders = [line for line in lines if line.status != "talk"]
-    taken = [line for line in orders if line.status in TAKEN_STATUSES]
+    taken = [line for line in orders if _is_taken(line)]
     if not orders:
         return say("reply.title-nothing")
     if all(line.status == "done" for line in orders):

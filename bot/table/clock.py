@@ -3,9 +3,8 @@
 A question's deadline depends on public facts alone: its kind, when it came up, and this clock. Answers and hands do not
 affect it.
 
-A tempo spreads the stops of a game over days. ``data/tempos.toml`` names each and says why. The tempo and the kind of
-question decide how long a question is open, and whether it is a *sheet window*, which takes no time. Hands and sheets
-have no influence. ``bot.table.rounds`` carries a tempo out.
+A tempo (``data/tempos.toml``) spreads the stops of a game over days. With the kind of question it decides how long a
+question is open, and whether it is a *sheet window*, which takes no time. Hands and sheets have no influence.
 """
 
 from __future__ import annotations
@@ -54,7 +53,6 @@ class GameClock:
         return max(self.step * self.share(question), self.minimum)
 
     def due(self, question: Question, opened: datetime) -> datetime:
-        """Return the deadline that letters announce for a question that comes up now."""
         return self.with_call(question, calendar.due_at(self.calendar, opened, self.hours(question)))
 
     def call_due(self, part: float, opened: datetime) -> datetime:
@@ -133,7 +131,6 @@ def settings_in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, s
 
 
 def shown_settings(own: Mapping[str, Any]) -> list[str]:
-    """Return a game's own clock settings in words: "due at 20:00"."""
     return [
         f"{name.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else write_zone(str(value))}"
         for name, value in own.items()
@@ -142,7 +139,7 @@ def shown_settings(own: Mapping[str, Any]) -> list[str]:
 
 def is_public_duty(question: Question) -> bool:
     """Return whether everybody may know that this question waits for its player, and the game waits too."""
-    return question.public and not (question.blanket or question.beside or question.at_once)
+    return question.public and not (question.blanket or question.beside or question.at_once or question.settled)
 
 
 def _value(name: str, text: str) -> Any:

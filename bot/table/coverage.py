@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from bot.language.conditions import write_condition
 from bot.language.sheets import SILENT_ORDERS, FiledLine, Sheet, may_come
 from bot.render.questions import duty
+from bot.table.plans import faulty_plan
 from bot.wording import say
 from rules.components import Faction
 from rules.decisions.early_orders import may_be_asked
@@ -49,9 +50,10 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP
     'For the rest of turn 4 your sheet settles charity. You would still be asked for a bid, unless card 2; for ...'
     """
+    believed = Sheet([filed for filed in sheet.lines if not faulty_plan(play, faction, filed.line)])
     settled, asked, silent = list[str](), list[str](), list[str]()
     for kind in _coming(play, faction):
-        left = "" if _ordered(play, faction, kind) else still_asked(kind, sheet)
+        left = "" if _ordered(play, faction, kind) else still_asked(kind, believed)
         if not left:
             settled.append(duty(kind))
         elif kind in from_sheets and not any(map(_always_hands_back, _about(kind, sheet))):

@@ -2,21 +2,20 @@
 
 The deputy speaks whenever the game stops, and knows only what its seat knows. First it plays cards and powers, at the
 first stop at which the condition of their line holds and the rules allow them. In a reaction window a play is the
-seat's answer, and is resolved in the order of play with the plays of the others (WBC.MISC.5). Then the deputy answers
-questions. It uses the first line, in the order filed, whose order fits the question, whose condition holds and which is
-legal as it is. If a line held but was not legal, or a plan would need mending, it notes this for the owner and tries
-the next line. If no line is left, or the line says ``ask me``, the question stays with the player: a deputy guesses
-nothing. Its orders go through ``Play.submit`` like mailed orders. The rules never see a sheet.
+seat's answer, and is resolved in the order of play with the plays of the others (WBC.MISC.5). Then it answers
+questions by the first line, in the order filed, that fits, holds and is legal as it is. If a line held but was not
+legal, or a plan would need mending, it notes this for the owner and tries the next line. If no line is left, or the
+line says ``ask me``, the question stays with the player. The rules never see a sheet.
 
 The caretaker answers at once, from what its seat knows and nothing else, and everybody knows that it plays. It does
 what the defaults do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps
-alliances, declines bargains, calls treachery. In battle it defends: with the best leader, and a weapon and a defense
-from the hand. It dials only as many tokens as hold against the most that the opponent may dial with their best leader.
+alliances, calls treachery. In battle it defends: with the best leader, and a weapon and a defense from the hand. It
+dials only as many tokens as hold against the most that the opponent may dial with their best leader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -26,6 +25,7 @@ from msgspec.structs import replace
 from bot.language.conditions import holds
 from bot.language.knowledge import Knowledge, knowledge_of
 from bot.language.sheets import FiledLine, Sheet, is_play
+from bot.table.plans import fallback_line
 from bot.table.table import Table
 from bot.wording import say
 from rules import orders as o
@@ -98,6 +98,33 @@ def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) 
     return None
 
 
+def expire(table: Table, keys: Collection[o.Key]) -> set[o.Key]:
+    """Apply the defaults, but where a sheet has a plan that would be mended, fight that. Return the keys."""
+    gone, by_sheet = expire_questions(table.play, table.sheets, events_of_turn(table) if table.sheets else (), keys)
+    table.by_sheet.update(by_sheet)
+    return gone
+
+
+def expire_questions(
+    play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event], keys: Collection[o.Key]
+) -> tuple[set[o.Key], dict[int, str]]:
+    stop, by_sheet = play.stop_name, dict[int, str]()
+    fallbacks = {
+        question.key: fallback
+        for question in play.questions()
+        if question.key in keys and question.kind == "battle-plan" and (sheet := sheets.get(question.faction))
+        if (fallback := _Deputy(play, question.faction, sheet, events).fallback(question))
+    }
+    gone = set(play.expire([key for key in keys if key not in fallbacks]))
+    for key, (filed, plan) in fallbacks.items():
+        if play.stop_name == stop and play.submit(key[0], [plan])[0].status == "accepted":
+            entries = play.entries_before + len(play.log)
+            sheets[key[0]].act(filed, stop, key, entries)
+            by_sheet[entries - 1] = str(filed.number)
+            gone.add(key)
+    return gone, by_sheet
+
+
 class _Deputy:
     def __init__(self, play: Play, faction: Faction, sheet: Sheet, events: Sequence[Event]) -> None:
         self._play, self._faction, self._sheet, self._events = play, faction, sheet, events
@@ -142,12 +169,30 @@ class _Deputy:
         handed = (filed for filed in self._ready if not isinstance(filed.line.order, o.Order))
         return any(self._holds(filed, question) for filed in handed)
 
+    def fallback(self, question: Question) -> tuple[FiledLine, o.Plan] | None:
+        for filed in sorted(self._ready, key=lambda filed: not self._is_fallback(filed)):
+            order = filed.line.order
+            if isinstance(order, o.Order) and not isinstance(order, o.Plan):
+                continue
+            if self._holds(filed, question):
+                if not isinstance(order, o.Plan):
+                    return None
+                if question.refusal(order) is None:
+                    return filed, order
+        return None
+
+    def _is_fallback(self, filed: FiledLine) -> bool:
+        battle, plan = self._play.game.moments.battle, filed.line.order
+        if battle is None or not isinstance(plan, o.Plan):
+            return False
+        return filed.line == fallback_line(battle, self._faction, plan)
+
     def would_answer(self, question: Question) -> bool:
         return self._chosen(question) is not None
 
     def _chosen(self, question: Question) -> tuple[list[FiledLine], list[o.Order]] | None:
-        """Return the lines that answer a question, and their orders. If several orders form one answer, one may be
-        legal only after another (a Hajr after the move). The rules check that when they are submitted."""
+        """Return the lines that answer a question, and their orders. One of several may be legal only after another (a
+        Hajr after the move): the rules check that."""
         first = next(self._legal(question), None)
         if first is None:
             return None
@@ -209,7 +254,8 @@ class _Deputy:
         player who has spice)."""
         refusal = question.refusal(order)
         if refusal is None and (faults := _mended(question, order)):
-            self._remark(filed, faults[0], "sheet.unfit")
+            if not self._is_fallback(filed):  # what is wrong with a fallback was told when it was filed
+                self._remark(filed, faults[0], "sheet.unfit")
             return
         if filed.line.standing and question.blanket and list(question.samples()) == [question.default]:
             return
@@ -259,9 +305,7 @@ def _order_of_line(filed: FiledLine, question: Question) -> o.Order:
 
 
 def _mended(question: Question, order: o.Order) -> Sequence[Refusal]:
-    """Return what would be mended if an order were accepted. A player who mails the order is warned and can change
-    it. A player who filed it ahead cannot (WBC.X.26)."""
-    return question.warnings(order)
+    return question.warnings(order)  # whoever mails the order is warned; whoever filed it cannot change it (WBC.X.26)
 
 
 def _beside(orders: Iterable[o.Order], order: o.Order) -> bool:
@@ -364,7 +408,6 @@ def _equipment(modest: o.Plan, battle: Battle) -> Iterator[o.Plan]:
 
 
 def _dials(plan: o.Plan, battle: Battle, wanted: float) -> Iterator[o.Plan]:
-    """Yield the plan with dials as near as possible to the wanted one, each with as little spice as possible."""
     halves = range(int(2 * battle.most) + 1)
     enough = (half / 2 for half in halves if half / 2 >= wanted)
     highest = (half / 2 for half in reversed(halves))

@@ -5,25 +5,29 @@ A reader of a player's lines may use only what that player knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date
 from functools import cache, partial
 from typing import Literal
 
 from bot.language.condition_lines import read_deal_condition
 from bot.language.lines import Context, OpenQuestion, WriterView
+from bot.language.orders import write
 from bot.language.sheets import Filing, Sheet, SheetLine, order_before, write_sheet_line
 from bot.language.sheets import file_line as put
 from bot.render.material import LineVerdict
+from bot.table.plans import FaultyPlan, fallback_line, faulty_plan, judge_plan
 from bot.table.table import Table
 from bot.wording import say
 from rules.components import Faction, Forces, leaders_of
 from rules.components.board import Area
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
-from rules.orders import Order
+from rules.orders import Order, Plan
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.rulebook import rule_of
+from rules.state.moments import BattleMoment
 from rules.views import view
 
 Verdict = tuple[Literal["accepted", "held", "refused"], str]
@@ -101,7 +105,67 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
                 reasons.append(say("sheet.replaces", line=old.text))
             if before := order_before(table.play, table.sheets[faction], faction, filed):
                 reasons.append(say("sheet.never-acts", before=before))
-            return LineVerdict(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
+            read = LineVerdict(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
+            fault = None if postponed else faulty_plan(table.play, faction, line)
+            if fault is None:
+                return read
+            nearest = [replace(line, order=plan) for plan in fault.nearest]
+            once = line.condition is None and line.times == 1
+            offered = map(write, fault.nearest) if once else map(write_sheet_line, nearest)
+            return _with_fault(read, fault, say("plan.ahead", **_told(fault)), offered)
+
+
+def keep_plan(table: Table, faction: Faction, text: str, plan: Plan) -> LineVerdict | None:
+    """Put a plan on the sheet if it is for later or would be mended; return None if the rules answer it as it is."""
+    play, outcome = table.play, table.play.check(faction, plan)
+    if outcome.status == "held":
+        for old in [order for order in play.game.held.get(faction, ()) if isinstance(order, Plan)]:
+            play.withdraw(faction, old)
+        return replace(file_line(table, faction, text, SheetLine(plan, times=1)), canonical=write(plan))
+    battle = play.game.moments.battle
+    fault = judge_plan(play.game, battle, faction, plan) if battle and outcome.warnings else None
+    if battle is None or fault is None:
+        return None
+    offered = map(write, fault.nearest)
+    stays = [orders[-1] for question, orders in play.given() if question.key == (faction, "battle-plan", "")]
+    if stays:
+        read = LineVerdict(text, "refused", write(plan))
+        return _with_fault(read, fault, say("plan.other-stays", stays=write(stays[0]), **_told(fault)), offered)
+    read = file_line(table, faction, text, fallback_line(battle, faction, plan))
+    read = replace(read, canonical=write(plan), reason="", kept=say("plan.fallback"))
+    return _with_fault(read, fault, say("plan.now", **_told(fault)), offered)
+
+
+def plan_read(
+    table: Table, faction: Faction, read: LineVerdict, plan: Plan, battle: BattleMoment | None
+) -> LineVerdict:
+    sheet, play = table.sheets.get(faction), table.play
+    if battle is None or faction not in battle.sides:
+        return read
+    fault = None if faction in battle.committed else judge_plan(play.game, battle, faction, plan)
+    if fault and read.status == "refused":
+        whole = dict.fromkeys((read.reason, *(each.reason for each in fault.faults)))
+        return replace(read, reason=" ".join(whole), suggestions=tuple(map(write, fault.nearest)))
+    filed = play.game.filed.get((faction, "battle-plan", ""))
+    if fault and read.status == "accepted" and battle.bound.get(faction) == plan and filed != (plan,):
+        return _with_fault(read, fault, say("plan.answers", **_told(fault)), ())
+    if sheet and read.status == "accepted" and (filed == (plan,) or faction in battle.committed):
+        entries = play.entries_before + len(play.log)
+        for each in sheet.active():
+            order = each.line.order
+            if isinstance(order, Plan) and order != plan and each.line == fallback_line(battle, faction, order):
+                sheet.end(each, "replaced", entries)
+    return read
+
+
+def _told(fault: FaultyPlan) -> dict[str, object]:
+    return {"faults": [each.reason for each in fault.faults], "mended": write(fault.mended) if fault.mended else ""}
+
+
+def _with_fault(read: LineVerdict, fault: FaultyPlan, reason: str, offered: Iterable[str]) -> LineVerdict:
+    clause = fault.faults[0].clause
+    whole = "\n".join((read.reason, reason)).strip()
+    return replace(read, reason=whole, clause=clause, rule=rule_of(clause), suggestions=tuple(offered))
 
 
 def orders_on_file(play: Play, sheet: Sheet | None, faction: Faction) -> list[Order | SheetLine]:

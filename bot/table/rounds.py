@@ -1,19 +1,17 @@
 """Rounds: calls for sheets, sheet windows that pass without waiting, and how a game continues until a person is asked.
 
-Theory of operation ------------------- A *call* opens a round: one letter asks all players for their sheets, whatever
-they hold. While the call is open, sheet windows wait for the players who have not answered it. A player who has
-answered, or whose time for the call is over, has said all that they wanted to say. For them a sheet window takes no
-time. So nobody files a reaction before being asked for it, and nobody waits for reactions that nobody wrote. No duty of
-the round is due before its call: all players think in parallel, though they act one after another.
+A *call* opens a round: one letter asks all players for their sheets, whatever they hold. While the call is open, sheet
+windows wait for the players who have not answered it. For a player who has, or whose time for the call is over, a sheet
+window takes no time. So nobody files a reaction before being asked for it, and nobody waits for reactions that nobody
+wrote. No duty of the round is due before its call: all think in parallel, though they act one after another.
 
 A call closes early for a player if they have written since. What their sheet or hand holds has no influence.
 
-The letter mode of a player says which letters they want besides answers to their mails. In the mode ``all`` each letter
-goes out as it comes up. In ``wanted`` a letter goes out when there is a question for the player, and news waits for it.
-In ``daily`` one letter a day brings what has come up. Before it only questions are sent that are due by then. A call is
-a question to players who visibly take part in its round, and to those who could act in it by a card that only they
-know. The others get no call. That reveals nothing: for every player who could act only by a card, the call stays open
-to its end, whether they write or not (``awaits``).
+The letter mode of a player says which letters they want besides answers to their mails: ``all`` as they come up;
+``wanted``, when there is a question for them; ``daily``, once a day, and before it only questions that are due by then.
+A call is a question to players who visibly take part in its round, and to those who could act in it by a card that only
+they know. The others get no call. That reveals nothing: for every player who could act only by a card, the call stays
+open to its end, whether they write or not (``awaits``).
 """
 
 from __future__ import annotations
@@ -36,6 +34,7 @@ from rules.components.board import TerritoryId
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question
 from rules.decisions.windows import karama_cards
+from rules.engine.log import Expired, Submitted
 from rules.engine.turn import questions_of
 from rules.orders import ANSWERS, Order, QuestionKind
 
@@ -65,8 +64,6 @@ def round_at(call: str, of_tempo: str, turn: int, phase: str) -> Round | None:
 
 
 def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction], ...] | None:
-    """Return the current battles of a faction, as everybody sees them: where, and against whom. None in other
-    phases."""
     if table.play.state.phase != "battle":
         return None
     battles = (battle for battle in all_battles(table.play.game) if faction in (battle.aggressor, battle.defender))
@@ -92,11 +89,8 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Return whether the open call still waits for this player.
-
-    Some players want no letter about a round in which they take no part. For them the call waits to its end, answered
-    or not. One of them who holds a card for the round gets a letter and may answer, which must not show.
-    """
+    """Return whether the open call still waits for this player. If they want no letter about a round in which they take
+    no part, it waits to its end: one of them who holds a card gets a letter and may answer, which must not show."""
     seat = table.seats[faction]
     if call_of(table) is None:
         return False
@@ -198,7 +192,35 @@ def _why(question: Question) -> str:
     return str(question.facts.get("why", ""))
 
 
-STAND_INS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, pass_sheet_windows, play_for_absent_seats)
+def pass_decided_questions(table: Table) -> bool:
+    """Apply the defaults where nothing is left to decide; silence passes for a card. Return whether there were any."""
+    questions = table.play.questions()
+    idle = all(question.settled for question in questions)  # an answer may still come as long as others are waited for
+    due = [q.key for q in questions if q.waived or idle or _was_silent_on_card(table, q)]
+    return bool(due) and bool(table.play.expire(due))
+
+
+def _was_silent_on_card(table: Table, question: Question) -> bool:
+    if question.kind != "bid" or not table.seats[question.faction].missed or hands_back(table, question):
+        return False
+    play, auction = table.play, table.play.game.moments.auction
+    for entry, before in zip(reversed(play.log), reversed(play.before), strict=True):
+        if auction is None or before.events < auction.up_at:
+            return False
+        match entry:
+            case Expired(keys) if question.key in keys:
+                return True
+            case Submitted(question.faction):
+                return False
+    return False
+
+
+STAND_INS: tuple[Callable[[Table], bool], ...] = (
+    answer_from_sheets,
+    pass_sheet_windows,
+    pass_decided_questions,
+    play_for_absent_seats,
+)
 """What may act for a person, in this order. Each returns whether it did."""
 
 
@@ -246,7 +268,6 @@ def _cannot_wait(table: Table, seat: Seat, now: datetime) -> bool:
 
 
 def next_digest(seat: Seat, now: datetime) -> datetime:
-    """Return when the player's next daily letter is written: as they wake, in their time zone."""
     zone, wakes = zone_named(seat.timezone), (seat.waking or FIRST_HOUR).partition("-")[0]
     today = now.astimezone(zone).date()
     days = (instant_at(today + timedelta(days=number), time.fromisoformat(wakes), zone) for number in range(3))

@@ -66,7 +66,7 @@ def plan_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
 
 def _faults_but_missing_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     yield from _leader_faults(game, battle, faction, plan)
-    yield from _card_faults(game, battle, faction, plan)
+    yield from card_faults(game, battle, faction, plan)
     yield from _dial_faults(game, battle, faction, plan)
     if plan.kwisatz_haderach and (refusal := battle_leaders.haderach_barred(game, battle, faction, plan.leader)):
         yield refusal
@@ -113,7 +113,7 @@ def _leader_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Pla
         yield Refusal("Without a leader you can play no treachery card.", "battle.no-cards-without-leader")
 
 
-def _card_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
+def card_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     hand = list(game.player(faction).hand)
     for card in (plan.weapon, plan.defense):
         if card is None:

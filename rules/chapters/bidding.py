@@ -324,6 +324,7 @@ def may_bid(game: Game, faction: Faction) -> bool:
 def show_card(game: Game) -> None:
     """Turn up the card; some factions look at it before the bidding (AH.SHIELD.ATR.1)."""
     moment = auction_of(game)
+    moment.up_at = game.state.events
     able = factions_with(game, FactionRules.sees_cards_for_bid)
     watchers = [faction for faction in able if rules_of(game, faction).sees_cards_for_bid(game)]
     game.tell(

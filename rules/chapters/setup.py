@@ -200,6 +200,7 @@ class TraitorQuestion(Question):
         super().__init__(game, faction)
         self._drawn = drawn
         self._eligible = TO_BE_KEPT(game.rules)(game, faction, drawn)
+        self.settled = _keeps_all(faction)
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, ChooseTraitor) or order.leader not in self._drawn:

@@ -40,10 +40,9 @@ class Question:
     - ``many``: several orders of one message form one answer (nexus, transfer).
     - ``beside``: an offer to help with another question of the stop (an ally's spice). Once the others are answered,
       the game no longer waits for it.
-    - ``waived``: the player has already said that they will not answer. The question still stays open until the default
-      applies, so that nobody can tell.
-    - ``forgiven``: no answer counts as an answer and costs neither a missed deadline nor time of a bank. Otherwise the
-      cost would tell apart a silent player from one whose question is ``waived``.
+    - ``waived``: the player has already said that they will not answer. The default may apply at once.
+    - ``settled``: every answer has the same effect, as everybody knows, so that nobody needs to be asked.
+    - ``forgiven``: no answer counts as an answer and costs neither a missed deadline nor time of a bank.
     - ``at_once``: an answer has an effect (``carry_out``) without waiting for the other answers of the stop.
     - ``leads_on``: an answer changes the other questions of the stop. Without this flag the change would show only at
       the next event, and would reveal secret events.
@@ -57,6 +56,7 @@ class Question:
     many: bool = False
     beside: bool = False
     waived: bool = False
+    settled: bool = False
     forgiven: bool = False
     at_once: bool = False
     leads_on: bool = False

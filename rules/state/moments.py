@@ -93,6 +93,7 @@ class AuctionMoment(msgspec.Struct):
 
     cards: list[Card] = field(default_factory=list)  # dealt but not sold yet; the first is up
     number: int = 0  # which card is up, from 1
+    up_at: int = 0  # how many events came before it was up
     coming: bool = False  # the card comes next and is not up yet
     bids: list[MadeBid] = field(default_factory=list)  # on this card; the last is the top bid
     passed: list[Faction] = field(default_factory=list)  # since the top bid

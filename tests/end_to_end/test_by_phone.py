@@ -183,7 +183,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     assert evening.readers("as the rules say nothing of it and the table agreed in the forum.") == everybody
     assert evening.readers("Bruno plays for the first time") == []
     assert evening.acts() == ["grant", "note", "tell", "rule", "press", "remind", "excuse"]
-    assert evening.answer() == 6  # who their traitors are
+    assert evening.answer() == 5  # who their traitors are; Harkonnen keep all
     evening.comes()
 
     # On hold, with a question to one player: another bids, and writes to the desk.

@@ -135,16 +135,16 @@ def test_who_has_left_a_seat_speaks_for_no_seat_by_its_old_address(world: World)
 def test_lines_for_other_seats_in_a_believed_mail_are_without_effect(world: World) -> None:
     """Below the token of another seat, within their form, after their name, or in the subject."""
     world.new_game(factions=FEW)
-    world.say("harkonnen", "status")
-    form = re.search(r"\[form \w+\].*\[end of form \w*\]", world.newest("harkonnen").text, re.DOTALL)
+    world.say("atreides", "status")
+    form = re.search(r"\[form \w+\].*\[end of form \w*\]", world.newest("atreides").text, re.DOTALL)
     assert form is not None
-    token, ticked = world.token("harkonnen"), form[0].replace("[ ]", "[x]", 1)
-    lines = ("standing: charity", "harkonnen: pass all", ticked, f"[#{token}]", "standing: no charity", "freeze")
+    token, ticked = world.token("atreides"), form[0].replace("[ ]", "[x]", 1)
+    lines = ("standing: charity", "atreides: pass all", ticked, f"[#{token}]", "standing: no charity", "freeze")
     raw = world.mail("guild", *lines, sender=STRANGER, subject=f"Re: orders [#{token}]")
     verdict = world.moderator.receive(raw, "replay:1", world.now, believed=True)
     assert (verdict.faction, verdict.taken) == ("guild", 1)
     table = world.table()
     assert set(table.sheets) == {"guild"}
     assert [line.text for line in table.sheets["guild"].active()] == ["standing: charity"]
-    assert (table.seats["harkonnen"].generation, table.play.answered()) == (0, [])
+    assert (table.seats["atreides"].generation, table.play.answered()) == (0, [])
     assert STRANGER not in {letter.recipient for letter in world.letters()}

@@ -16,7 +16,7 @@ from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
 from tests.moderator.twins import Twins
 
-FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 
 
 def extended(world: World) -> None:
@@ -48,7 +48,7 @@ def test_what_happens_to_a_clock_tells_nobody_who_has_answered(
     for twin in (twins.one, twins.other):
         happens(twin)
         twin.wait(1)
-    assert list(twins.differences(("atreides", "harkonnen", "public"))) == []
+    assert list(twins.differences(("atreides", "emperor", "public"))) == []
     twins.close()
 
 
@@ -69,6 +69,6 @@ def test_grace_tells_nobody_who_has_answered(world: World, tmp_path: Path) -> No
     twins.one.say("guild", twins.one.line("guild", "traitor"))
     for twin in (twins.one, twins.other):
         twin.wait(30)
-        assert set(twin.asked()) >= {"atreides", "harkonnen"}, "the grace runs"
-    assert list(twins.differences(("atreides", "harkonnen", "public"))) == []
+        assert set(twin.asked()) >= {"atreides", "emperor"}, "the grace runs"
+    assert list(twins.differences(("atreides", "emperor", "public"))) == []
     twins.close()

@@ -19,7 +19,7 @@ from bot.table.clock import game_clock, read_own_settings, settings_in_force
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, START, World
 
-FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 DAY = timedelta(hours=24)
 
 
@@ -79,7 +79,7 @@ def test_a_game_goes_on_by_orders_while_it_is_paused_and_new_questions_have_all_
 def test_pause_and_resume_are_told_to_everybody_in_the_same_words_and_why_to_nobody(world: World) -> None:
     world.new_game(factions=FEW)
     written = len(world.letters())
-    pause(world, "harkonnen asked for it")
+    pause(world, "emperor asked for it")
     world.now += DAY
     resume(world)
     letters = told(world, written)

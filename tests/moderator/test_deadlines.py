@@ -20,7 +20,7 @@ from rules.components import Faction
 from rules.orders import Deal, Truthtrance
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World
 
-FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 
 
 def dues(world: World) -> dict[str, datetime]:
@@ -69,16 +69,14 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
     assert verify_file(file).holds
 
 
-@pytest.mark.parametrize(
-    "line", ["status", "", "bid 3", "deal with harkonnen: peace", "press to harkonnen: Well played!"]
-)
+@pytest.mark.parametrize("line", ["status", "", "bid 3", "deal with emperor: peace", "press to emperor: Well played!"])
 def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_more(world: World, line: str) -> None:
     world.new_game(factions=FEW)
     ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     before = world.written()
     world.say("guild", line)
     told = [(letter.faction, letter.subject) for letter in world.letters(after=before)]
-    press = [("harkonnen", f"[{GAME}] Guild writes to you")] if line.startswith("press") else []
+    press = [("emperor", f"[{GAME}] Guild writes to you")] if line.startswith("press") else []
     assert told[:-1] == press
     assert told[-1][0] == "guild"
     assert told[-1][1].startswith(f"Re: [{GAME}] Turn 1, game over")
@@ -87,9 +85,9 @@ def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_
 def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told_to_wait(world: World) -> None:
     world.new_game(factions=FEW)
     ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
-    world.say("guild", "bid 3", "standing: charity", "deal with harkonnen: peace")
+    world.say("guild", "bid 3", "standing: charity", "deal with emperor: peace")
     told = " ".join(world.newest("guild").text.split())
-    for line in ("bid 3", "standing: charity", "deal with harkonnen: peace"):
+    for line in ("bid 3", "standing: charity", "deal with emperor: peace"):
         assert f"{line} REFUSED The game is over." in told
     assert "NOTHING WANTED FROM YOU NOW The game is over. To write to the game master" in told
     assert world.table().sheets == {}
@@ -115,7 +113,7 @@ def test_an_answer_gives_nobody_else_a_new_deadline(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(5)
     world.say("guild", world.line("guild", "traitor"))
-    assert dues(world) == dict.fromkeys(("atreides", "harkonnen"), START + timedelta(hours=24))
+    assert dues(world) == dict.fromkeys(("atreides", "emperor"), START + timedelta(hours=24))
 
 
 def test_only_new_questions_get_a_deadline_of_a_whole_step(world: World) -> None:
@@ -135,7 +133,7 @@ def test_who_is_silent_is_reminded_once_and_who_has_answered_is_not(world: World
     world.wait(0.2)
     world.wait(0.2)
     reminders = world.letters()[before:]
-    assert sorted(letter.faction or "" for letter in reminders) == ["atreides", "harkonnen"]
+    assert sorted(letter.faction or "" for letter in reminders) == ["atreides", "emperor"]
 
 
 def test_two_reminders_where_the_settings_want_two(tmp_path: Path) -> None:
@@ -180,10 +178,10 @@ def test_press_and_notices_hide_no_news(world: World) -> None:
     world.new_game(factions=FEW)
     for faction in FEW[:2]:
         world.say(faction, world.line(faction, "traitor"))
-    told = world.table().seats["harkonnen"].told
-    world.say("guild", "press to harkonnen: beware of the worm")
-    assert "beware of the worm" in world.newest("harkonnen").text
-    assert world.table().seats["harkonnen"].told == told
+    told = world.table().seats["emperor"].told
+    world.say("guild", "press to emperor: beware of the worm")
+    assert "beware of the worm" in world.newest("emperor").text
+    assert world.table().seats["emperor"].told == told
 
 
 # --- a card played at a stop ---------------------------------------------------------------------------------------
@@ -210,12 +208,12 @@ def give_card(world: World, faction: Faction, card: str) -> None:
 def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step(world: World) -> None:
     world.new_game(factions=FEW)
     world.silence_until("bidding")
-    give_card(world, "harkonnen", "Truthtrance")
+    give_card(world, "emperor", "Truthtrance")
     (bidder,) = (q.faction for q in world.table().play.questions() if q.kind == "bid")
     first = dues(world)[bidder]
     asked = Truthtrance("guild" if bidder != "guild" else "atreides", "Will you fight me?")
     world.wait(20)
-    assert world.say("harkonnen", write(asked)).taken == 1
+    assert world.say("emperor", write(asked)).taken == 1
     assert world.asked() == {asked.faction: ["truthtrance-answer"]}
     assert world.wait(20) == 0  # the bidder's time would be over
     world.say(asked.faction, "answer no")
@@ -226,10 +224,10 @@ def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step
 def test_an_extension_moves_what_is_open_and_not_what_waits_below_it(world: World) -> None:
     world.new_game(factions=FEW)
     world.silence_until("bidding")
-    give_card(world, "harkonnen", "Truthtrance")
+    give_card(world, "emperor", "Truthtrance")
     (below,) = world.table().deadlines
     world.wait(2)
-    world.say("harkonnen", write(Truthtrance("guild", "Will you fight me?")))
+    world.say("emperor", write(Truthtrance("guild", "Will you fight me?")))
     before = world.table().deadlines
     clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 12)
     moved = {place: deadline.due - before[place].due for place, deadline in world.table().deadlines.items()}
@@ -242,13 +240,13 @@ def test_silence_to_a_truthtrance_that_nobody_can_check_is_no_answer_and_the_gam
 ) -> None:
     world.new_game(factions=FEW)
     world.silence_until("bidding")
-    give_card(world, "harkonnen", "Truthtrance")
+    give_card(world, "emperor", "Truthtrance")
     missed = world.table().seats["guild"].missed
-    assert world.say("harkonnen", write(Truthtrance("guild", "Will you be kind to me?"))).taken == 1
+    assert world.say("emperor", write(Truthtrance("guild", "Will you be kind to me?"))).taken == 1
     while "truthtrance-answer" in world.asked().get("guild", []):
         world.wait(24)
     table = world.table()
-    assert table.play.state.truths == ["Guild to Harkonnen: Will you be kind to me? No answer."]
+    assert table.play.state.truths == ["Guild to Emperor: Will you be kind to me? No answer."]
     assert table.play.state.promises == []
     assert table.seats["guild"].missed > missed
     letters = [" ".join(letter.text.split()) for letter in world.letters(GAME_MASTER)]
@@ -258,11 +256,11 @@ def test_silence_to_a_truthtrance_that_nobody_can_check_is_no_answer_and_the_gam
 def test_the_game_master_does_not_hear_of_a_truthtrance_that_silence_answered_with_the_truth(world: World) -> None:
     world.new_game(factions=FEW)
     world.silence_until("bidding")
-    give_card(world, "harkonnen", "Truthtrance")
-    assert world.say("harkonnen", write(Truthtrance("guild", "Do you hold a Truthtrance?"))).taken == 1
+    give_card(world, "emperor", "Truthtrance")
+    assert world.say("emperor", write(Truthtrance("guild", "Do you hold a Truthtrance?"))).taken == 1
     while "truthtrance-answer" in world.asked().get("guild", []):
         world.wait(24)
-    assert world.table().play.state.truths == ["Guild to Harkonnen: Do you hold a Truthtrance? No."]
+    assert world.table().play.state.truths == ["Guild to Emperor: Do you hold a Truthtrance? No."]
     assert not any("Do you hold a Truthtrance?" in letter.text for letter in world.letters(GAME_MASTER))
 
 

@@ -16,7 +16,7 @@ from bot.table.table import Deadline
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, START, World
 
-FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 GRACE = timedelta(hours=5)
 
 
@@ -41,10 +41,10 @@ def grace(deadline: Deadline) -> timedelta:
 
 def test_silence_does_not_answer_one_player_within_the_grace_because_anothers_is_over(world: World) -> None:
     with world.moderator.open_games.transaction(GAME) as (conn, table):
-        place = next(place for place in table.deadlines if place[1][0] == "harkonnen")
+        place = next(place for place in table.deadlines if place[1][0] == "emperor")
         deadlines.postpone(conn, table, [place], START + timedelta(hours=26))
-    assert world.wait(29) == 1  # the grace of the others is over; that of Harkonnen lasts two hours more
-    assert set(world.asked()) == {"harkonnen"}
+    assert world.wait(29) == 1  # the grace of the others is over; that of Emperor lasts two hours more
+    assert set(world.asked()) == {"emperor"}
     assert world.wait(1.9) == 0
     assert world.wait(0.1) == 1
 

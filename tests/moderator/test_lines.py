@@ -214,12 +214,11 @@ def test_a_player_chooses_how_the_board_is_drawn_for_them_and_for_nobody_else(wo
 
 def test_history_holds_what_this_very_mail_has_done(world: World) -> None:
     world.new_game(factions=FEW)
-    for faction in FEW[:2]:
-        world.say(faction, world.line(faction, "traitor"))
-    world.say("harkonnen", "history", world.line("harkonnen", "traitor"))
+    world.say("atreides", world.line("atreides", "traitor"))
+    world.say("guild", "history", world.line("guild", "traitor"))
     table = world.table()
     assert table.play.state.phase != "setup"
-    assert "Turn 1, storm" in words(world, "harkonnen") or "Turn 1, spice" in words(world, "harkonnen")
+    assert "Turn 1, storm" in words(world, "guild") or "Turn 1, spice" in words(world, "guild")
 
 
 @pytest.mark.clause("FAQ.SECRECY.1")

@@ -122,7 +122,7 @@ def test_three_players_are_too_few_to_tell(world: World) -> None:
     assert stopped(world, OTHER) == ""
 
 
-@pytest.mark.parametrize(("enough", "stops"), [(4, True), (5, True), (6, False)])
+@pytest.mark.parametrize(("enough", "stops"), [(3, True), (4, True), (5, False)])
 def test_as_many_players_as_the_settings_say_are_enough(tmp_path: Path, enough: int, stops: bool) -> None:
     world = World.at(tmp_path, CONFIG + f"[clock]\nsilence_players = {enough}\n")
     two_games(world)

@@ -87,7 +87,7 @@ def test_a_form_belongs_to_the_seat_that_it_was_sent_to(world: World) -> None:
 
 
 def test_a_form_of_another_player_is_as_one_that_never_was(world: World) -> None:
-    code, lines = form_of(world, "harkonnen", GAME)
+    code, lines = form_of(world, "atreides", GAME)
     questions, told = world.asked(), []
     for known in (code, "0" * len(code)):
         form = [f"[form {known}]", *(line.replace("[ ]", "[x]") for line in lines), f"[end of form {known}]"]
@@ -95,7 +95,7 @@ def test_a_form_of_another_player_is_as_one_that_never_was(world: World) -> None
         told.append(re.sub(r"form \w+", "form", words(world.newest("guild").text)).partition("Wanted")[0])
     assert world.asked() == questions
     assert told[0] == told[1]
-    assert "A mail was not taken for yours" in world.newest("harkonnen").subject
+    assert "A mail was not taken for yours" in world.newest("atreides").subject
 
 
 def test_orders_that_were_left_out_of_a_mail_are_said_in_one_line(world: World) -> None:

@@ -19,7 +19,7 @@ from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
 
-FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 
 
 def words(text: str) -> str:
@@ -66,20 +66,20 @@ def play_on(world: World, silent: Faction, until: int) -> None:
 
 def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody_is_told(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    play_on(world, "harkonnen", 2)
-    assert not world.table().seats["harkonnen"].care
-    play_on(world, "harkonnen", 3)
-    assert world.table().seats["harkonnen"].care
+    play_on(world, "emperor", 2)
+    assert not world.table().seats["emperor"].care
+    play_on(world, "emperor", 3)
+    assert world.table().seats["emperor"].care
     for faction in FEW:
-        assert told(world, faction, "the caretaker plays for Harkonnen") == 1
-    assert told(world, GAME_MASTER, "mentat game replace sietch-12 harkonnen") == 1
-    assert not [q for q in world.table().play.questions() if q.faction == "harkonnen"]
+        assert told(world, faction, "the caretaker plays for Emperor") == 1
+    assert told(world, GAME_MASTER, "mentat game replace sietch-12 emperor") == 1
+    assert not [q for q in world.table().play.questions() if q.faction == "emperor"]
 
 
 def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    hands = "In the hands of the caretaker: Harkonnen."
-    play_on(world, "harkonnen", 3)
+    hands = "In the hands of the caretaker: Emperor."
+    play_on(world, "emperor", 3)
     answer_all(world, ())
     world.wait(24)
     reports = [
@@ -88,27 +88,27 @@ def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: Wo
     assert hands in reports[-1]
     assert hands not in reports[0]
     players = json_view(world.table(), "public")["players"]
-    assert {faction for faction, player in players.items() if player["caretaker"]} == {"harkonnen"}
+    assert {faction for faction, player in players.items() if player["caretaker"]} == {"emperor"}
 
 
 def test_an_order_takes_the_seat_back_from_the_caretaker(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    play_on(world, "harkonnen", 3)
-    world.say("harkonnen", "status")
-    assert world.table().seats["harkonnen"].care
-    world.say("harkonnen", "bid 4")
-    seat = world.table().seats["harkonnen"]
+    play_on(world, "emperor", 3)
+    world.say("emperor", "status")
+    assert world.table().seats["emperor"].care
+    world.say("emperor", "bid 4")
+    seat = world.table().seats["emperor"]
     assert (seat.care, seat.missed) == (False, 0)
-    assert told(world, "guild", "The player of Harkonnen has written; the caretaker leaves the seat.") == 1
+    assert told(world, "guild", "The player of Emperor has written; the caretaker leaves the seat.") == 1
 
 
 def test_an_answer_wipes_out_missed_deadlines(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    play_on(world, "harkonnen", 2)
+    play_on(world, "emperor", 2)
     for _ in range(4):
         answer_all(world, ())
         world.wait(24)
-    assert world.table().seats["harkonnen"].missed == 0
+    assert world.table().seats["emperor"].missed == 0
 
 
 def test_where_all_are_silent_nobody_gets_a_caretaker(world: World) -> None:
@@ -121,8 +121,8 @@ def test_where_all_are_silent_nobody_gets_a_caretaker(world: World) -> None:
 def test_a_caretaker_can_be_ruled_out(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG + "[clock]\ncaretaker_after = 0\n")
     world.new_game("wbc-2018", factions=FEW)
-    play_on(world, "harkonnen", 5)
-    assert not world.table().seats["harkonnen"].care
+    play_on(world, "emperor", 5)
+    assert not world.table().seats["emperor"].care
 
 
 def test_a_window_left_to_silence_is_no_missed_deadline(world: World) -> None:
@@ -198,7 +198,7 @@ def test_what_falls_due_while_a_player_is_away_waits_until_they_are_back(world: 
     world.say("guild", "absent 2024-11-27 to 2024-11-29")
     back = datetime.fromisoformat("2024-11-30T23:59:00+00:00")
     assert dues(world) == {"atreides": {START + timedelta(hours=24)}, "guild": {back},
-                           "harkonnen": {START + timedelta(hours=24)}}  # fmt: skip
+                           "emperor": {START + timedelta(hours=24)}}  # fmt: skip
     world.wait(24)
     assert world.asked() == {"guild": ["traitor"]}
     assert world.wait(24 * 3) == 0
@@ -284,7 +284,7 @@ def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(worl
     before = {faction: len(world.letters(faction)) for faction in FEW}
     world.say("guild", "extend 24")
     assert set().union(*dues(world).values()) == {START + timedelta(hours=48)}
-    for faction in ("atreides", "harkonnen"):
+    for faction in ("atreides", "emperor"):
         (notice,) = world.letters(faction)[before[faction] :]
         assert "24 hours longer: Thu 28 Nov 20:00" in words(notice.text)
         assert "guild" not in notice.text.lower()
@@ -297,9 +297,9 @@ def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(worl
 def test_the_notice_of_an_extension_names_the_first_of_several_deadlines(world: World) -> None:
     world.new_game(factions=FEW)
     world.say("guild", "absent 2024-11-27 to 2024-11-29")
-    world.say("harkonnen", "extend 24")
+    world.say("emperor", "extend 24")
     due = dues(world)
-    assert due["atreides"] == due["harkonnen"] == {START + timedelta(hours=48)}
+    assert due["atreides"] == due["emperor"] == {START + timedelta(hours=48)}
     assert min(due["guild"]) > START + timedelta(hours=48)
     for faction in FEW:
         assert "Thu 28 Nov 20:00" in words(world.newest(faction).text)
@@ -308,7 +308,7 @@ def test_the_notice_of_an_extension_names_the_first_of_several_deadlines(world: 
 def test_the_same_notice_comes_whoever_asks_for_time(world: World, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = World.at(tmp_path / "other")
-    askers: tuple[Faction, ...] = ("guild", "harkonnen")
+    askers: tuple[Faction, ...] = ("guild", "emperor")
     for each, asker in zip((world, other), askers, strict=True):
         each.new_game(factions=FEW)
         each.say(asker, "extend 24", "absent 2024-12-02 to 2024-12-05")
@@ -392,7 +392,7 @@ def banking(tmp_path: Path) -> World:
 def test_a_time_bank_runs_in_waking_hours_before_silence_answers(banking: World) -> None:
     banking.new_game(factions=FEW)
     assert banking.say("guild", "waking 8:00 to 22:00").taken == 1
-    for faction in ("atreides", "harkonnen"):
+    for faction in ("atreides", "emperor"):
         banking.say(faction, banking.line(faction, "traitor"))
     assert banking.wait(24) == 0  # at 20:00: two hours are left of this day
     assert dues(banking)["guild"] == {START + timedelta(hours=24 + 2 + 10 + 8)}
@@ -405,7 +405,7 @@ def test_a_time_bank_runs_in_waking_hours_before_silence_answers(banking: World)
 
 def test_what_was_used_is_taken_off_the_bank_and_the_rest_is_shown_to_all(banking: World) -> None:
     banking.new_game(factions=FEW)
-    for faction in ("atreides", "harkonnen"):
+    for faction in ("atreides", "emperor"):
         banking.say(faction, banking.line(faction, "traitor"))
     banking.wait(24)
     banking.wait(3.5)
@@ -425,14 +425,14 @@ def test_a_balance_does_not_show_who_has_answered_while_others_are_still_asked(b
     assert banking.table().seats["guild"].bank == 60 * 10
     banking.wait(2)
     banking.say("atreides", banking.line("atreides", "traitor"))
-    banking.say("harkonnen", banking.line("harkonnen", "traitor"))
+    banking.say("emperor", banking.line("emperor", "traitor"))
     left = {faction: seat.bank for faction, seat in banking.table().seats.items()}
-    assert left == {"guild": 540, "atreides": 420, "harkonnen": 420}
+    assert left == {"guild": 540, "atreides": 420, "emperor": 420}
 
 
 def test_a_pause_costs_nobody_anything_of_their_bank(banking: World) -> None:
     banking.new_game(factions=FEW)
-    for faction in ("atreides", "harkonnen"):
+    for faction in ("atreides", "emperor"):
         banking.say(faction, banking.line(faction, "traitor"))
     banking.wait(24)
     banking.wait(1)

@@ -125,10 +125,12 @@ def test_readers_of_a_forum_are_told_whose_clock_it_is() -> None:
 @pytest.mark.parametrize(
     ("asked", "lines"),
     [
-        (BID, ("# your bid on card 1; if you say nothing: pass", "[ ] pass", "[ ] bid 1", "bid _",
+        (BID, ("# your bid on card 1; if you say nothing: pass, until you write or",
+               "# the card is sold", "[ ] pass", "[ ] bid 1", "bid _",
                "bid _ with karama", "bid up to _", "bid up to _ from _")),
         (replace(BID, answered=("bid 1", "pass")),
-         ("# your bid on card 1; if you say nothing: pass", "# ordered so far: bid 1 and pass", "[ ] pass",
+         ("# your bid on card 1; if you say nothing: pass, until you write or",
+          "# the card is sold", "# ordered so far: bid 1 and pass", "[ ] pass",
           "[ ] bid 1", "bid _", "bid _ with karama", "bid up to _", "bid up to _ from _")),
         (MOVEMENT, ("# your move; if you say nothing: no move", "[ ] no move",
                     "[ ] move 3 from Carthag to Arsunt/11", "move _ from ______ to ______",

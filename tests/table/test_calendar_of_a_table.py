@@ -32,7 +32,7 @@ from rules.players import random_seats
 
 NOW = datetime(2026, 11, 24, 20, 0, tzinfo=UTC)
 CLOCK = GameClock(Calendar(ZoneInfo("UTC")), step=24, grace=6)
-FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 
 
 def a_table() -> Table:

@@ -19,10 +19,10 @@ def upgrade() -> None:
         *(sa.Column(name, sa.String(), nullable=False) for name in texts),
         sa.PrimaryKeyConstraint("key"),
     )
-    texts = ("game_id", "faction", "person", "options", "seen", "done", "at")
+    named = ("game_id", "faction", "person", "options", "seen", "done", "at")
     op.create_table(
         "last_mail",
-        *(sa.Column(name, sa.String(), nullable=False) for name in texts),
+        *(sa.Column(name, sa.String(), nullable=False) for name in named),
         *(sa.Column(name, sa.Integer(), nullable=False) for name in ("generation", "turn")),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
         sa.PrimaryKeyConstraint("game_id", "faction", "person"),
