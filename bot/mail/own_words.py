@@ -588,6 +588,7 @@ def quote_copies(lines: Sequence[Line]) -> list[Line]:
     found: list[Line] = []
     within = 0
     for line in lines:
+        within = 0 if line == PASSAGE_ENDS else within
         if line.depth != 0:
             found.append(line)
             continue
