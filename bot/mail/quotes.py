@@ -159,7 +159,12 @@ def _ended_quotes(lines: list[Line], ours: OwnAddress, sender_names: Collection[
 
 
 def _without_footers(lines: Sequence[Line], sender_names: Collection[str]) -> list[str]:
-    found = [Line(line.text) for line in lines if line.depth == DOUBTFUL]
+    breaks = (PASSAGE_ENDS.text, PICTURE_BETWEEN.text)
+    found = [
+        PASSAGE_ENDS if line.text in breaks else Line(line.text)
+        for line in lines
+        if line.depth == DOUBTFUL or line.text in breaks
+    ]
     own = [bool(line.text.strip()) for line in found]
     mark_footers(found, own, sender_names)
     return [line.text.strip() for line, mine in zip(found, own, strict=True) if mine]
