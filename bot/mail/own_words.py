@@ -626,18 +626,25 @@ def quote_copies(lines: Sequence[Line]) -> list[Line]:
     [0, 1, 1, 1]
     """
     found: list[Line] = []
-    within = 0
-    for line in lines:
+    within = opened = 0
+    for line in [*lines, PASSAGE_ENDS]:
+        if line == PASSAGE_ENDS and within:
+            found[opened:] = [
+                Line(copied.text, DOUBTFUL if copied.depth == 1 else copied.depth) for copied in found[opened:]
+            ]
+            within = 0
         if line.depth != 0:
             found.append(line)
             continue
         text = line.text[:400]
         scissors = _SCISSORS.match(text.strip())
-        within += len(_QUOTE_BEGINS.findall(text)) + bool(scissors and scissors["mark"] != "end")
+        opens = len(_QUOTE_BEGINS.findall(text)) + bool(scissors and scissors["mark"] != "end")
+        opened = len(found) if opens and not within else opened
+        within += opens
         is_copied = within > 0 or bool(scissors or _EDITOR_BOX.match(text) or _SAID_IN_CHAT.match(text))
         within = max(within - len(_QUOTE_ENDS.findall(text)) - bool(scissors and scissors["mark"] == "end"), 0)
         found.append(Line(line.text, 1) if is_copied else line)
-    return found
+    return found[:-1]
 
 
 ACTIONS_OF_A_REPORT = 2

@@ -159,7 +159,12 @@ def _ended_quotes(lines: list[Line], ours: OwnAddress, sender_names: Collection[
 
 
 def _without_footers(lines: Sequence[Line], sender_names: Collection[str]) -> list[str]:
-    found = [Line(line.text) for line in lines if line.depth == DOUBTFUL]
+    breaks = (PASSAGE_ENDS.text, PICTURE_BETWEEN.text)
+    found = [
+        PASSAGE_ENDS if line.text in breaks else Line(line.text)
+        for line in lines
+        if line.depth == DOUBTFUL or line.text in breaks
+    ]
     own = [bool(line.text.strip()) for line in found]
     mark_footers(found, own, sender_names)
     return [line.text.strip() for line, mine in zip(found, own, strict=True) if mine]
@@ -229,7 +234,7 @@ def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) ->
     within = False
     for index, line in enumerate(lines[: len(own)]):
         if line.depth == 0:
-            within = within or line.text.rstrip() == "--"
+            within = (within and line != PASSAGE_ENDS) or line.text.rstrip() == "--"
             found |= {index} if within and own[index] else set()
         elif within and lines[index - 1].depth == 0 and (said := attribution_above(lines, own, index, ours)):
             found -= set(said)
@@ -436,7 +441,7 @@ def _paragraph_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> in
 
 def _run_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
     end = start
-    while end < len(own) and lines[end].depth == 0:
+    while end < len(own) and lines[end].depth == 0 and lines[end] != PASSAGE_ENDS:
         end += 1
     return end
 
@@ -465,7 +470,7 @@ def _signature_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> in
 def _rest_of_run(lines: Sequence[Line], own: Sequence[bool], start: int) -> list[str]:
     rest: list[str] = []
     for index in range(start, len(own)):
-        if lines[index].depth != 0 or len(rest) > _MOST_SIGNATURE_LINES:
+        if lines[index].depth != 0 or lines[index] == PASSAGE_ENDS or len(rest) > _MOST_SIGNATURE_LINES:
             break
         if own[index] and lines[index].text.strip():
             rest.append(lines[index].text.strip())
@@ -522,7 +527,7 @@ def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collecti
 def _without_older_mails(lines: Sequence[Line]) -> Sequence[Line]:
     unmarked = [Line(line.text) for line in lines[:400]]
     for index, line in enumerate(lines[:400]):
-        if line.depth > 1 or (line.text.strip() and is_header_block(unmarked, index)):
+        if line.depth > 1 or line == PASSAGE_ENDS or (line.text.strip() and is_header_block(unmarked, index)):
             return lines[:index]
     return lines[:400]
 

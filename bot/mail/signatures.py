@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.mail.lines import Line
+from bot.mail.lines import PASSAGE_ENDS, Line
 
 SIGNED_TYPES = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 MAX_SEALED = 1_000_000
@@ -156,6 +156,8 @@ def _remove_outermost(lines: Sequence[Line]) -> TextWithoutArmor:
     kept: list[Line] = []
     encrypted = signed = in_head = in_block = False
     for line in lines:
+        if line == PASSAGE_ENDS:
+            signed = in_head = in_block = False
         mark = _mark(line)
         if mark:
             begins, kind = mark.group(1) == "BEGIN", mark.group(2)

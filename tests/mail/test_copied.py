@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.lines import Line
+from bot.mail.lines import DOUBTFUL, Line
 from bot.mail.own_words import quote_copies
 
 BEGINS = "--8<---------------cut here---------------start------------->8---"
@@ -17,7 +17,7 @@ ENDS = "--8<---------------cut here---------------end--------------->8---"
         (["bid 4", "[quote]", "bid 5", "[/quote]", "pass"], [0, 1, 1, 1, 0]),
         (["[QUOTE=Bob]bid 5[/QUOTE]", "pass"], [1, 0]),
         (["[quote][quote]bid 5[/quote]", "bid 6", "[/quote]", "pass"], [1, 1, 1, 0]),
-        (["[/quote][/quote]", "[quote]bid 5", "pass"], [0, 1, 1]),
+        (["[/quote][/quote]", "[quote]bid 5", "pass"], [0, DOUBTFUL, DOUBTFUL]),
         (["bid 4", BEGINS, "bid 5", ENDS, "pass"], [0, 1, 1, 1, 0]),
         (["[quote]", BEGINS, "bid 5", ENDS, "bid 6", "[/quote]", "pass"], [1, 1, 1, 1, 1, 1, 0]),
         ([ENDS, "pass"], [1, 0]),

@@ -28,6 +28,10 @@ OF_THE_CORPUS = 500
 SEAT = "mentat+ypowzixiqjin3ijg@arrakis.example"
 HEAD = f"From: Ann <ann@home.example>\nTo: {SEAT}\nSubject: Re: your bid\nMIME-Version: 1.0\n"
 ATTRIBUTION = f"On Mon, 30 Nov 2026 at 10:00, Mentat <{SEAT}> wrote:"
+ENDINGS: tuple[list[str], ...] = (
+    [], [], [], ["-- ", "Ann"], ["", "Best regards,", "Ann"], ["Sent from my iPhone"], ["[quote]"],
+    ["", "This e-mail is confidential and intended solely for the addressee."],
+)  # fmt: skip
 FIELDS = ["From: Mentat", "Sent: Monday, 30 November 2026 10:00", "To: Ann", "Subject: your bid"]
 LONG = "The Guild has bid more for this card than anybody had before, and now everybody waits for your answer."
 
@@ -109,7 +113,8 @@ class Maker:
 
     def text(self) -> Piece:
         style = self.random.choice(("gmail", "cited", "bare", "fields", "indented"))
-        own, below = self._next_own(2), self._next_own(1) if style != "fields" else []
+        ending = self.random.choice(ENDINGS)
+        own, below = self._next_own(2), [*self._next_own(1), *ending] if style != "fields" else []
         quoted = [] if style == "indented" or self.random.random() < 0.4 else orders(self.quoted, 3)
         self.quoted += len(quoted)
         plain = Piece("text/plain", as_plain(own, quoted, below, style))

@@ -93,6 +93,26 @@ def test_every_text_of_a_mail_is_read_in_its_place(name: str) -> None:
     assert list(read(mail).reading.lines) == lines
 
 
+UNENDED = {
+    "a signature": "bid 4\n-- \nAnn",
+    "a copied quote": "bid 4\n[quote]pass",
+    "a seal": "bid 4\n-----BEGIN PGP SIGNATURE-----\niQEz",
+    "a sealed text": "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nbid 4",
+    "a disclaimer": "bid 4\n\nThis e-mail is confidential and intended solely for the addressee.",
+    "the footer of a list": "bid 4\n\n_______________\nTo unsubscribe from this list, visit https://list.example",
+    "a name": "bid 4\n\nBest regards,\nAnn",
+    "a letter": "bid 4\n\n-----Original Message-----\nReply above this line\nbid 5",
+}
+
+
+@pytest.mark.parametrize("kind", ["plain", "html"])
+@pytest.mark.parametrize("name", UNENDED)
+def test_what_nothing_ends_in_one_text_does_not_swallow_the_next(name: str, kind: str) -> None:
+    first = plain(UNENDED[name]) if kind == "plain" else page(UNENDED[name].replace("\n", "<br>"))
+    lines = read(parts("mixed", first, plain("no move"), page("give 2 spice to guild"))).reading.lines
+    assert lines == ("bid 4", "no move", "give 2 spice to guild")
+
+
 def test_words_that_only_a_further_version_has_are_named() -> None:
     seen = read(parts("alternative", plain("bid 4"), page("bid 4"), plain("no move"))).reading
     assert (seen.lines, seen.ignored) == (("bid 4",), ("no move",))
