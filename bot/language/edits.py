@@ -17,7 +17,7 @@ import msgspec
 from bot.language.attempts import Attempt, Quantity, find_quantities, name_at
 from bot.language.forms import FORMS, Blank, Form, pieces, write
 from bot.language.lines import Context, WriterView, tidy
-from bot.language.moves import Said, said
+from bot.language.moves import Said, Sort, said
 from bot.language.orders import Unread, read_as_written
 from bot.language.sheets import AskMe, SheetLine
 from bot.language.slots import SPREAD
@@ -56,7 +56,7 @@ def change_in(text: str, *, marked: bool) -> Change | None:
     Change(value='Duncan', old='Jessica please', how='set', whole='')
     """
     heard = said(text)
-    if not heard.words:
+    if not heard.words or "?" in text or any(heard.has(sort) for sort in _NO_CHANGE):
         return None
     if swapped := _swapped(heard):
         return swapped
@@ -81,6 +81,7 @@ def change_in(text: str, *, marked: bool) -> Change | None:
     return Change(text) if marked else None
 
 
+_NO_CHANGE: Sequence[Sort] = ("draft", "doubt", "report", "condition", "later")
 _SAYS_ADD = frozenset({"+", "plus", "add", "adding", "put", "include", "additionally"})
 _SWAPPED = re.compile(
     r"(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)",
@@ -129,6 +130,30 @@ def _flipped(order: Order, change: Change) -> Mended | None:
     return None
 
 
+def sorts_of(order: Order) -> tuple[tuple[str, ...], bool]:
+    """Return the sorts of names for which an order has blanks, and whether it has one for a number."""
+    form = next((form for form in FORMS if form.makes is type(order)), None)
+    slots = [piece.slot_name for piece in pieces(form.pattern) if isinstance(piece, Blank)] if form else []
+    sorts = dict.fromkeys(sort for slot in slots for sort in _SORTS.get(slot, ()))
+    return tuple(sorts), any(slot in ("number", "forces", "groups", "plan") for slot in slots)
+
+
+_SORTS = {
+    "area": ("territory",),
+    "territory": ("territory",),
+    "groups": ("territory",),
+    "faction": ("faction",),
+    "factions": ("faction",),
+    "leader": ("leader",),
+    "traitor": ("leader",),
+    "card": ("card",),
+    "cards": ("card",),
+    "kind": ("kind",),
+    "element": ("element",),
+    "plan": ("leader", "card"),
+}
+
+
 def _inside(target: Order | SheetLine, order: Order) -> Order | SheetLine:
     return replace(target, order=order) if isinstance(target, SheetLine) else order
 
@@ -164,8 +189,11 @@ def _with_value(order: Order, change: Change, context: Context, known: WriterVie
     sure = True
     for blank in (piece for piece in pieces(form.pattern) if isinstance(piece, Blank)):
         for fields, certain in _values_for(blank, form, order, change, context, known):
-            if change.old and not _replaces(blank, form, order, change, fields, context, known):
-                continue
+            if change.old:
+                before = _replaced(blank, form, order, change, fields, context, known)
+                if before is None:
+                    continue
+                certain &= before
             try:
                 made = msgspec.structs.replace(order, **fields)
                 found.setdefault(write(made), made)
@@ -177,15 +205,15 @@ def _with_value(order: Order, change: Change, context: Context, known: WriterVie
     return Mended(tuple(found.values()), sure and len(found) == 1)
 
 
-def _replaces(
+def _replaced(
     blank: Blank, form: Form, order: Order, change: Change, fields: dict[str, Any], context: Context, known: WriterView
-) -> bool:
-    """Does the order hold the old value in the fields that the new one fills?"""
-    for before, _ in _values_for(blank, form, order, Change(change.old), context, known):
+) -> bool | None:
+    """Return whether the words of the old value are certain, if the order holds it where the new one goes."""
+    for before, certain in _values_for(blank, form, order, Change(change.old), context, known):
         same = before.keys() & fields.keys()
         if same and all(_alike(before[key], getattr(order, key)) for key in same):
-            return True
-    return False
+            return certain
+    return None
 
 
 def _alike(one: object, other: object) -> bool:
@@ -285,6 +313,9 @@ def _single(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
 def _number(attempt: Attempt) -> float | None:
     places = [place for place in attempt.unused() if attempt.words[place].number is not None]
     if len(places) != 1 or attempt.words[places[0]].ordinal:
+        return None
+    unit = attempt.texts[places[0] - 1] if places[0] else ""
+    if any(unit in vocabulary().units[each] for each in ("card", "sector")):  # "card 3" is no amount
         return None
     attempt.use(places[0])
     return attempt.words[places[0]].number

@@ -28,6 +28,7 @@ Sort = Literal[
     "condition",
     "only",
     "later",
+    "alternative",
     "aside",
     "anyway",
     "heading",
@@ -132,7 +133,7 @@ def _with_words_for_signs(text: str) -> str:
 
 def agrees(text: str) -> bool:
     signs = text.strip().replace("\ufe0f", "")
-    return _is_sign(signs, "yes") or said(text).is_all("yes")
+    return "?" not in text and (_is_sign(signs, "yes") or said(text).is_all("yes"))
 
 
 def declines(text: str) -> bool:
@@ -147,7 +148,7 @@ def _is_sign(signs: str, meaning: str) -> bool:
 
 def chosen(text: str) -> int | None:
     """Return which of several proposals the words choose: 0 for the first."""
-    heard = said(text)
+    heard = said("" if "?" in text else text)
     for number, sort in enumerate(_CHOICES):
         if heard.is_all(sort, beside=_beside_choice()):
             return number
@@ -182,7 +183,9 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     """Is the line a greeting, thanks, a wish or, as the `last` line or below a greeting (`signed`), a name?"""
     if not without_greetings([text]):
         return True
-    return (last or signed) and is_name(text, known=frozenset() if signed else vocabulary().known)
+    return (signed or (last and text.strip()[-1:].isalpha())) and is_name(
+        text, known=frozenset() if signed else vocabulary().known
+    )
 
 
 def is_name(text: str, known: Collection[str]) -> bool:
@@ -201,7 +204,7 @@ _NO_NAMES = frozenset({"I", "A"})
 def is_sentence(text: str) -> bool:
     """Does the text begin and end as a whole sentence does?"""
     stripped = text.strip()
-    return (stripped[:1].isupper() and stripped[-1:] in ".!)…:;?") or bool(_ENDS_IN_SIGN.search(stripped))
+    return stripped.lstrip("(\"'“„«¡¿")[:1].isupper() and (stripped[-1:] in ".!)…:;?" or ends(stripped))
 
 
 _ENDS_IN_SIGN = re.compile(
@@ -217,7 +220,7 @@ def ends(text: str) -> bool:
 def is_heading(text: str) -> bool:
     """Is the line a heading over orders: "Turn 4 orders:", "My bid"?"""
     heard = said(text)
-    if not heard.words or len(heard.words) > LONGEST_HEADING:
+    if not heard.words or len(heard.words) > LONGEST_HEADING or "?" in text:
         return False
     place, found = 0, False
     while place < len(heard.words):

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal
 
+from bot.language.attempts import name_at
 from bot.language.commands import Cancel, MailCommand, Press
-from bot.language.edits import Mended, answer_the_same, change_in, mend
+from bot.language.edits import Change, Mended, answer_the_same, change_in, mend, sorts_of
 from bot.language.forms import Written, write
 from bot.language.lines import LINE_END, Context
 from bot.language.moves import (
@@ -36,29 +37,32 @@ from bot.language.moves import (
 from bot.language.orders import Unread, read_as_written, resembles_order
 from bot.language.proposals import Memory, Proposal, seen_by
 from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
+from bot.language.vocabulary import vocabulary
 from bot.wording import say
 from rules.orders import ANSWERS, Order, QuestionKind
 
 Result = Written | SheetLine | Unread
 Read = Callable[[str], Result]
-Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "question", "group"]
+Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "mends", "question", "group"]
 """What holds an order back: words of a sort, or words beside it that are not understood."""
 
 MOST_CHANGES = 2
 """A value that is changed more often is not carried out, but proposed as it stands in the end."""
 
-NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later"})
+NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later", "mends"})
 """With such words an order is plainly not meant now: it is not offered either."""
 
 
-SHORT_AND_STRANGE = 2  # words of a line that may be a value of the order above its paragraph
+SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _SMALL = frozenset(
     {"no", "to", "in", "from", "on", "with", "the", "a", "i", "it", "not", "and", "up", "of", "when", "card", "all"}
 )
-LONGEST_LEAD = 5  # words of a line that leads into the next one by any of its words
+_ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
+_TIMES = frozenset({"when", "before", "after", "first", "once", "later"})
+_BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
+LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
 _DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
-_LEADS: Sequence[_Doubt] = ("forbid", "condition", "report", "later", "doubt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +115,8 @@ class _Lead:
     words: str
     text: str
     paragraph: int
-    reaches: bool
-    """It ends in a colon, and so reaches over an empty line."""
+    """Where it stands, or the paragraph whose orders it holds back."""
+    reached: bool = False
 
 
 def relate(parts: Sequence[Part], context: Context, memory: Memory, read: Read) -> list[ReadLine]:
@@ -126,16 +130,13 @@ class _Mail:
         self._lead: _Lead | None = None
         self._signed = False
         self._above_row = (-1, -1)
-        self._glue: tuple[Why, str] | None = None
-        """Words directly above that touch the next order."""
 
     def lines(self) -> list[ReadLine]:
         for number, part in enumerate(self._parts):
             before = self._parts[number - 1] if number else None
-            if before and before.paragraph != part.paragraph:
-                self._glue = None
-                if self._lead and not self._lead.reaches:
-                    self._lead = None
+            lead = self._lead
+            if lead and lead.reached and lead.paragraph != part.paragraph and lead.why != "draft":
+                self._lead = None
             self._take(number, part, before)
             self._signed = not part.exact and is_courtesy(part.text, last=False, signed=False)
         self._answered_twice()
@@ -166,20 +167,21 @@ class _Mail:
         if above and above[0].part.paragraph == part.paragraph and _leads_on(above[0].result, above[0].part.text):
             above[0].why["beside"] = part.text  # "press to emperor: I suggest you / ship 4 to carthag"
             act.why["report"] = above[0].part.text[-60:]
-        self._glue = None
         self._done.append(act)
 
     def _lead_into(self, act: _Act) -> None:
         """Hold back an order into which the words above lead."""
         lead = self._lead
-        if lead and not (lead.why == "doubt" and lead.paragraph != act.part.paragraph):
-            act.why[lead.why] = lead.words
-            act.condition = lead.text if lead.why == "condition" else ""
+        if lead is None or lead.text == act.part.text.strip():
+            return
+        act.why[lead.why] = lead.words
+        act.condition = lead.text if lead.why == "condition" else ""
+        if not lead.reached:
             act.texts.insert(0, lead.text)
-            self._done = [each for each in self._done if not (isinstance(each, ReadLine) and each.text == lead.text)]
-            lead.reaches = False
-        if self._glue:
-            act.why.setdefault(*self._glue)
+            self._done = [
+                each for each in self._done if not (isinstance(each, ReadLine) and each.text.strip() == lead.text)
+            ]
+        lead.reached, lead.paragraph = True, act.part.paragraph
 
     def _touched_by_offer(self, act: _Act) -> None:
         """Hold an order back if the line above it, which is only proposed, answers the same question."""
@@ -232,6 +234,13 @@ class _Mail:
         if target and glued and heard.consists_of("correct") and not heard.is_all("sorry"):
             self._touch(target, "beside", part.text.strip(), part)
             return
+        if self._addresses_player(heard, part.text):
+            if target:
+                self._touch(target, "beside", part.text.strip(), part)
+                return
+            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
+            self._lead = _Lead("report", part.text.strip(" ,:"), part.text.strip(), part.paragraph)
+            return
         if is_courtesy(part.text, last=number == len(self._parts) - 1, signed=self._signed) or not heard.words:
             self._say(part)
             return
@@ -242,54 +251,97 @@ class _Mail:
             return
         if length := heard.length("aside", 0):
             rest = heard.written(length, len(heard.words))
-            if target and (said(rest).begins("retract") or _unmarked(rest)[1] or said(rest).begins("forbid")):
+            heard = said(rest)
+            strong = heard.begins("retract") or heard.has("mends") or _unmarked(rest)[1] or heard.begins("forbid")
+            if target and (strong or self._of_its_sort(heard, target)):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
             return
         if target and heard.has("mends"):
-            self._touch(target, "beside", part.text.strip(), part)
+            for act in self._acts():
+                if act.part.paragraph == target.part.paragraph:
+                    act.why.setdefault("mends", part.text.strip())
+            target.texts.append(part.text)
             return
-        if target and glued and target.part.paragraph == part.paragraph:
-            self._below(part, heard, target)
-        else:
-            self._apart(part, heard, target)
-
-    def _below(self, part: Part, heard: Said, target: _Act) -> None:
-        """Words in the same paragraph as the order above them."""
-        if why := self._why_below(part, heard, target):
-            self._touch(target, *why, part)
-            if not ends(part.text) and not _tries(part):
-                self._open_lead(part, heard)
-                self._glue = why
-        else:
+        why = self._weigh(part, heard, target)
+        if why is None:
             self._say(part)
-            self._open_lead(part, heard)
+            return
+        colon = part.text.strip().endswith((":", "："))
+        if target and not colon:
+            self._touch(target, *why, part)
+        else:
+            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
+        if target is None or colon or not (ends(part.text) or _tries(part)):
+            self._lead = _Lead(*why, part.text.strip(), part.paragraph)
 
-    def _why_below(self, part: Part, heard: Said, target: _Act) -> tuple[Why, str] | None:
+    def _weigh(self, part: Part, heard: Said, target: _Act | None) -> tuple[Why, str] | None:
+        """Return why words hold back the orders beside them, or None if they are known to be harmless."""
         text = part.text.strip()
-        if agrees(text):
+        colon = text.endswith((":", "："))
+        if heard.begins("alternative"):
+            return ("doubt", text.rstrip(" :,"))
+        if agrees(text) or (is_heading(text) and (colon or target is None or target.part.paragraph != part.paragraph)):
             return None
+        if heard.length("condition", len(heard.words) - 1):  # "pass if he bids, otherwise"
+            return ("condition", text)
         if read_sheet_line(text, self._context) is not None or (heard.begins("condition") and _tries(part)):
             return None  # a line of its own that is not written right
-        if isinstance(part.result, Unread) and part.result.suggestions:
-            return ("beside", text) if self._says_other(part, target) else None
+        if (
+            isinstance(part.result, Unread)
+            and part.result.suggestions
+            and not _leads_in(heard, "forbid", reaches=False)
+            and not heard.has("doubt")
+        ):
+            return ("beside", text) if target and self._says_other(part, target) else None
+        whole = is_sentence(text) and not colon
+        short = len(heard.words) <= LONGEST_LEAD
+        sort_said = self._of_its_sort(heard, target)
         if "?" in text:
-            about = (
-                heard.has("doubt") or points_back(text) or text[0].islower() or len(heard.words) <= SHORT_AND_STRANGE
-            )
-            return ("question", text) if about else None
-        if is_heading(text) or text.endswith((":", "：")):
-            return None
-        only = heard.begins("only")
-        if only or (text[0].islower() and heard.begins("condition")):
-            target.condition = text
-            return ("condition", text)
-        apart = is_sentence(text) and not points_back(text)
+            asks = heard.has("doubt") or points_back(text) or text[0].islower() or len(heard.words) <= SHORT_AND_STRANGE
+            return ("question", text) if asks or sort_said else None
+        if heard.begins("only") or (not whole and (heard.begins("condition") or _leads_in(heard, "condition", False))):
+            if target and text[0].islower():
+                target.condition = text
+            return ("condition", text.rstrip(" :,"))
         for sort in _DOUBTS:
-            if heard.begins(sort) if apart and len(heard.words) > LONGEST_LEAD else heard.has(sort):
-                return (sort, text)
-        return None if apart or _tries(part) else ("beside", text)
+            if whole and not short and not (sort == "doubt" or (sort == "later" and _ROUNDS & set(heard.words))):
+                continue
+            words = heard.has(sort) if whole or text[0].islower() else _leads_in(heard, sort, colon)
+            if words and not (sort == "forbid" and any(word.isdigit() for word in heard.words)):
+                return ("doubt" if whole else sort, text.rstrip(" :,"))
+        if heard.begins("correct"):
+            return ("mends" if sort_said else "beside", text)
+        if _tries(part) and not sort_said:
+            return None
+        bound = bool(_BOUND & set(heard.words)) and not (heard.begins("condition") and "," in text)
+        waits = bool(_TIMES & set(heard.words))
+        points = points_back(text) and (short or waits or bool(heard.begins("pointing")))
+        if sort_said:
+            return ("mends", text)
+        strange = not whole or points or bound or len(heard.words) <= SHORT_AND_STRANGE
+        return ("beside", text) if strange else None
+
+    def _addresses_player(self, heard: Said, text: str) -> bool:
+        """Does the line greet another player, so that what follows is for them?"""
+        hails = text.lstrip().startswith("@") or heard.words[:1] == ("dear",)
+        named = [name for place in range(len(heard.words)) if (name := name_at("faction", heard.words, place))]
+        others = self._context.factions - {self._context.faction}
+        return hails and any(name.whole and not others.isdisjoint(name.values) for name in named)
+
+    def _of_its_sort(self, heard: Said, target: _Act | None) -> bool:
+        """Do the words hold a number or a name of a sort that the order above has a blank for?"""
+        given = target.order if target else None
+        order = given.order if isinstance(given, SheetLine) else given
+        if not isinstance(order, Order):
+            return False
+        sorts, takes_number = sorts_of(order)
+        numbers, own = vocabulary().numbers, set(said(_write(order)).words)
+        if takes_number and any((word.isdigit() or word in numbers) and word not in own for word in heard.words):
+            return True
+        places = [place for place, word in enumerate(heard.words) if word not in own]
+        return any((name := name_at(sort, heard.words, place)) and name.whole for sort in sorts for place in places)
 
     def _says_other(self, part: Part, target: _Act) -> bool:
         """Do the words offer another answer to the question of the order above them?"""
@@ -301,59 +353,21 @@ class _Mail:
         target.options = (*target.options, *meant)
         return True
 
-    def _apart(self, part: Part, heard: Said, target: _Act | None) -> None:
-        """Words in a paragraph of their own, or above all orders of theirs."""
-        text = part.text.strip()
-        sentence = is_sentence(text) or "?" in text or text.endswith((":", "：", ","))
-        strange = not sentence and not _tries(part) and (points_back(text) or len(heard.words) <= SHORT_AND_STRANGE)
-        if target and ((self._lead is None and strange) or self._says_other(part, target)):
-            self._touch(target, "beside", text, part)
-            return
-        if (
-            target
-            and sentence
-            and len(heard.words) <= LONGEST_LEAD
-            and (words := heard.has("doubt") or heard.has("forbid"))
-        ):
-            self._touch(target, "doubt", words, part)
-            return
-        before = self._lead
-        self._open_lead(part, heard)
-        if self._lead is before:
-            self._say(part)
-        else:
-            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
-
-    def _open_lead(self, part: Part, heard: Said) -> None:
-        """Let the words lead into what follows, if they do not end as a sentence does."""
-        text = part.text.strip()
-        forbids = _leads_in(heard, "forbid", reaches=False)
-        offered = isinstance(part.result, Unread) and part.result.suggestions and not forbids
-        if ends(text) or (offered and not text.endswith((":", "："))):
-            if (words := heard.has("doubt")) and (points_back(text) or len(heard.words) <= LONGEST_LEAD):
-                self._glue = ("doubt", words)
-            return
-        if is_heading(text) or (_tries(part) and ":" in text.rstrip(" :：")):
-            return
-        reaches = text.endswith((":", "："))
-        for sort in _LEADS:
-            if _leads_in(heard, sort, reaches):
-                self._lead = _Lead(sort, text.rstrip(" :,"), text, part.paragraph, reaches)
-                return
-        if not _tries(part) and not is_courtesy(text, last=False, signed=False):
-            self._glue = ("beside", text)
-
     def _say(self, part: Part) -> None:
         self._above_row = (part.row, part.paragraph)
         if isinstance(part.result, Unread) and part.result.suggestions:
             act = _Act(part, [part.text], part.result)
             self._lead_into(act)
-            self._glue = None
             self._done.append(act)
         else:
             self._done.append(ReadLine(part.text, part.result))
 
     def _touch(self, target: _Act, why: Why, words: str, part: Part) -> None:
+        """Hold back an order for the words below it, and for words apart from it all orders of its paragraph."""
+        paragraph = target.part.paragraph
+        for act in self._acts() if paragraph != part.paragraph else ():
+            if act.part.paragraph == paragraph:
+                act.why.setdefault(why, words)
         target.why.setdefault(why, words)
         target.texts.append(part.text)
 
@@ -365,14 +379,14 @@ class _Mail:
             acts[-1].texts.append(part.text)
         else:
             self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
-        self._lead = _Lead(why, words, part.text, part.paragraph, reaches=True)
+        self._lead = _Lead(why, words, part.text.strip(), part.paragraph)
 
     def _takes_back(self, part: Part, heard: Said, target: _Act) -> bool:
         words = heard.begins("retract")
         if not words and not (declines(part.text) and not self._memory.waiting):
             return False
         rest = part.text[len(part.text) - len(part.text.split(words, 1)[-1]) :] if words else ""
-        self._drop(part, heard, target)
+        self._drop(part, heard, self._named(heard) or target)
         if any(sign.isalnum() for sign in rest) and not isinstance(result := self._read(rest.strip(" ,.:;-")), Unread):
             self._take_act(Part(rest.strip(" ,.:;-"), result, part.row, part.paragraph))
         return True
@@ -388,7 +402,7 @@ class _Mail:
 
     def _is_correction(self, part: Part, target: _Act | None) -> bool:
         rest, marked = _unmarked(part.text)
-        change = change_in(rest, marked=marked) if rest else None
+        change = change_in(rest, marked=marked) if rest and "?" not in part.text else None
         if change is None:
             return False
         if target is None:
@@ -401,12 +415,20 @@ class _Mail:
             and not change.old
         ):
             return False
+        named = self._named(said(rest))
+        target = named or target
         order = target.order or _only(target.result, self._context)
         if order is None:
             return False
         mended = mend(order, change, self._context, self._read)
         if mended is None:
             return False
+        beside = [act for act in self._acts() if act is not target and act.part.paragraph == target.part.paragraph]
+        if not (named or change.old) and any(self._fits(act, change) for act in beside):
+            for act in (target, *beside):
+                act.why.setdefault("mends", part.text)
+            target.texts.append(part.text)
+            return True
         target.texts.append(part.text)
         target.changes += 1
         certain = target.order is not None and mended.sure and target.changes <= MOST_CHANGES
@@ -417,6 +439,20 @@ class _Mail:
             target.options = mended.orders
             target.why["beside"] = part.text
         return True
+
+    def _fits(self, act: _Act, change: Change) -> bool:
+        return act.order is not None and mend(act.order, change, self._context, self._read) is not None
+
+    def _named(self, heard: Said) -> _Act | None:
+        """Return the only order above that the words name by its verb, its noun or its place."""
+        acts = self._acts()
+        if len(acts) < 2:
+            return None
+        words = set(heard.words)
+        meant = [act for act in acts if act.order and words & _names_of(_write(act.order))]
+        if not meant and (number := next((n for n, word in enumerate(_ORDINALS) if word in words), None)) is not None:
+            meant = acts[number : number + 1]
+        return meant[0] if len(meant) == 1 else None
 
     def _corrects_earlier_mail(self, part: Part, rest: str, marked: bool) -> bool:
         """Read the words as a correction of what was proposed, of what is on file, or of what is done already."""
@@ -465,14 +501,16 @@ class _Mail:
 
     def _is_answer_to_proposal(self, part: Part) -> bool:
         waiting = self._memory.waiting
-        if waiting is None or part.exact or self._acts():
+        if waiting is None or part.exact:
             return False
+        if acts := self._acts():
+            return self._chooses_anew(part, waiting, acts)
         if declines(part.text) and len(self._parts) == 1 and waiting.answered:
             told = say("read.dropped")
             self._done.append(ReadLine(part.text, Unread(told), told, part.text))
             return True
         yes = agrees(part.text)
-        number = 0 if yes and len(waiting.options) == 1 else chosen(part.text)
+        number = 0 if yes and len(waiting.options) == 1 else self._chosen(part.text, waiting)
         if (number is None or number >= len(waiting.options)) and not yes:
             return False
         answer = part.result if isinstance(part.result, Order) else None
@@ -485,6 +523,29 @@ class _Mail:
             told = say("unread.which", lines=[f"“{line}”" for line in lines]) if lines else say("unread.yes-to-what")
             self._done.append(ReadLine(part.text, Unread(told, lines)))
             return True
+        self._confirm(part, waiting, waiting.options[number])
+        return True
+
+    def _chosen(self, text: str, waiting: Proposal) -> int | None:
+        """Return the number of the option that the words choose, by its place or by a part of it."""
+        if (number := chosen(text)) is not None or len(waiting.options) < 2:
+            return number
+        words = set(said(text).words)
+        named = words - _BESIDE_ONE
+        if "one" not in words or not named or "?" in text:
+            return None
+        meant = [n for n, option in enumerate(waiting.options) if named <= set(said(" ".join(option)).words)]
+        return meant[0] if len(meant) == 1 else None
+
+    def _chooses_anew(self, part: Part, waiting: Proposal, acts: Sequence[_Act]) -> bool:
+        """Take "no, the second" for the choice instead of the one that the mail made above."""
+        rest, marked = _unmarked(part.text)
+        number = self._chosen(rest, waiting) if marked and rest else None
+        lines = tuple(_write(act.order) for act in acts if act.order)
+        if number is None or number >= len(waiting.options) or lines not in waiting.options:
+            return False
+        for act in acts:
+            act.dropped, act.told = True, say("read.taken-back", words=part.text.strip())
         self._confirm(part, waiting, waiting.options[number])
         return True
 
@@ -589,6 +650,16 @@ class _Mail:
             if isinstance(read, SheetLine):
                 return (write_sheet_line(read),)
         return ()
+
+
+_BESIDE_ONE = frozenset({"the", "one", "to", "in", "at", "from", "please", "i", "take", "with", "of", "on"})
+_ORDINALS = ("first", "second", "third")
+_NOUNS = {"ship": ("shipment", "shipping"), "move": ("movement", "moving"), "bid": ("bidding",), "when": ("sheet",)}
+
+
+def _names_of(line: str) -> set[str]:
+    verb = line.split()[0]
+    return {verb, *_NOUNS.get(verb, ())}
 
 
 def _tries(part: Part) -> bool:

@@ -106,7 +106,6 @@ def test_what_is_not_understood_beside_an_order_holds_it_back_and_offers_it(mail
         "Hello Mentat,\nbid 4\nThanks\nEunji",
         "bid 4\n\nWhat a game this is! I like it.",
         "bid 4\nHow long is the turn?",
-        "bid 4\n\nthe storm was fun last week",
         "Orders for turn 2:\nbid 4",
         "PS to come.\n\nbid 4",
         "bid 4\nPS: Greetings to the Guild!",

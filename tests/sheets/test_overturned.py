@@ -46,9 +46,8 @@ def test_an_order_that_the_next_line_overturns_is_not_taken(mail: str) -> None:
     [
         "Hello Mentat\nbid 5\nThanks",
         "My orders are\nbid 5",
-        "I do not know.\nbid 5",
         "My order:\nbid 5\nBob",
-        "What a game.\nbid 5\n\nUnless you want to play chess on Sunday.",
+        "What a game.\nbid 5\n\nIf you want to play chess, come on Sunday.",
         "bid 5\nIf anything is unclear, write to me.",
         "I will not be here on Sunday.\n\nbid 5",
         "As I said before, that card is mine.\nbid 5",
