@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Literal
 
 from bot.language.attempts import name_at
@@ -58,7 +58,8 @@ _SMALL = frozenset(
     {"no", "to", "in", "from", "on", "with", "the", "a", "i", "it", "not", "and", "up", "of", "when", "card", "all"}
 )
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
-_TIMES = frozenset({"when", "before", "after", "first", "once", "later"})
+_BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})
+_TIMES = frozenset({"when", "after", "first", "once"})
 _BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
@@ -269,8 +270,12 @@ class _Mail:
             self._say(part)
             return
         colon = part.text.strip().endswith((":", "："))
+        offers = isinstance(part.result, Unread) and part.result.suggestions
         if target and not colon:
             self._touch(target, *why, part)
+        elif offers and (why[0] != "forbid" or number == len(self._parts) - 1):
+            self._say(part)
+            return
         else:
             self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
         if target is None or colon or not (ends(part.text) or _tries(part)):
@@ -338,7 +343,8 @@ class _Mail:
             return False
         sorts, takes_number = sorts_of(order)
         numbers, own = vocabulary().numbers, set(said(_write(order)).words)
-        if takes_number and any((word.isdigit() or word in numbers) and word not in own for word in heard.words):
+        counted = [word for before, word in pairwise(("", *heard.words)) if word != "one" or before not in _BEFORE_ONE]
+        if takes_number and any((word.isdigit() or word in numbers) and word not in own for word in counted):
             return True
         places = [place for place, word in enumerate(heard.words) if word not in own]
         return any((name := name_at(sort, heard.words, place)) and name.whole for sort in sorts for place in places)
