@@ -118,8 +118,9 @@ class Names(Generic[T]):
     def _with_value(self, text: str, likely: Sequence[Collection[T]]) -> Found[T] | None:
         name, _, value = text.rpartition(" ")  # as letters print a leader: "Feyd-Rautha 6"
         found = self.find(name, likely) if value.strip("()").isdigit() else None
-        facts = LEADERS.get(Leader(found.value)) if isinstance(found, Found) else None
-        return found if facts and f"{facts.strength}" == value.strip("()") else None
+        if not isinstance(found, Found) or (facts := LEADERS.get(Leader(found.value))) is None:
+            return None
+        return found if f"{facts.strength}" == value.strip("()") else None
 
     def whole(self, text: str) -> str:
         """Return the printed name for a whole spelling, or for a word of four letters or more that only one name
