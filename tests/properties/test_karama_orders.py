@@ -128,4 +128,4 @@ def test_a_karama_order_is_refused_with_a_reason_or_its_card_is_played(
                             dropped.append(f"{faction} {order} at {here} in {game.seed}")
             player.act(play)
     assert not dropped, "\n".join(dropped)
-    assert len({effect for effect, *_ in tried}) >= 9
+    assert len({effect for effect, *_ in tried}) >= 8

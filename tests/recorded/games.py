@@ -102,6 +102,10 @@ def record_again(old: RecordedGame) -> RecordedGame:
         except ValueError:
             break
         steps.append(Step(step.entry, list(map(Json, game.news()))))
+    game = RandomGame(begun, cast(Style, old.style))  # without the entry that was taken in part only
+    for step in steps:
+        game.take(bytes(step.entry))
+    game.news()
     _play_on(game, steps, old.game)
     again = as_recorded(begun, old.game, cast(Style, old.style), opening, steps)
     return look_at(again, looks(old)) if old.look else again
