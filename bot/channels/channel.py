@@ -41,8 +41,6 @@ class Thread:
 
 @dataclass(frozen=True)
 class Post:
-    """A post as its source, never as a browser shows it."""
-
     id: str
     author: str
     """The displayed name. It can be changed and imitated, so nothing depends on it."""
@@ -69,8 +67,6 @@ class Gone:
 
 @dataclass(frozen=True)
 class PrivateMessage:
-    """A private message from an account of the forum to ours."""
-
     id: str
     author: str
     author_id: str
@@ -128,9 +124,7 @@ class ReadableChannel(Protocol):
 
     def read_since(self, thread: Thread, cursor: str | None) -> Page: ...
 
-    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
-        """Read known posts again, to see which were changed or deleted."""
-        ...
+    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]: ...
 
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
         """Read the private messages to our account. Raises NotPossible if a channel has none."""

@@ -205,8 +205,6 @@ but the staff."""
 
 
 class Discourse:
-    """One account in one category, with an API key of its own."""
-
     def __init__(
         self,
         address: str,

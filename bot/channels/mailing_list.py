@@ -48,8 +48,6 @@ _ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 
 @dataclass(frozen=True)
 class Proofs:
-    """The evidence by which a list's mails prove who posted them."""
-
     list_address: str
     members: Callable[[], Collection[str]]
     """Returns the addresses of the list's members, in small letters."""
@@ -117,8 +115,6 @@ _FOOTER = re.compile(r"\n_{20,}[ ]*\n(?:[^\n]*\n?){0,12}\Z")
 
 @dataclass(frozen=True)
 class Arrived:
-    """A mail from the list as it reached our mailbox."""
-
     id: str
     """Our mailbox's permanent identifier."""
     received: datetime
@@ -157,8 +153,6 @@ class _Archive:
 
 
 class MailingList:
-    """A list of which our address is a member."""
-
     def __init__(
         self,
         mailbox: Mailbox,

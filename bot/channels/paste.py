@@ -54,8 +54,6 @@ class Kept(Protocol):
 
 
 class PasteChannel:
-    """A channel whose transport is a person with a browser."""
-
     def __init__(self, kept: Kept, limits: Limits, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._kept = kept
         self._limits = replace(limits, seconds_between_posts=0, pictures=False, revisable=False)

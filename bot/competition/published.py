@@ -170,8 +170,6 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """A round, its tables, and its draw once that is public."""
-
     number: int
     kind: RoundKind
     state: RoundState

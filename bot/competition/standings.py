@@ -177,7 +177,6 @@ def full_wins(record: Record, entrant: Handle) -> Value:
 
 
 def quality(record: Record, entrant: Handle) -> Value:
-    """Count wins alone, then shared by two, by three, and so on."""
     shared = [credit.winners for credit in record.wins(entrant)]
     counts = tuple(shared.count(winners) for winners in range(1, 7))
     return Value(counts, "-".join(str(count) for count in counts[: max([3, *shared])]))

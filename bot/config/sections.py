@@ -136,8 +136,6 @@ class OAuthSettings(Section):
 
 
 class LimitSettings(Section):
-    """[limits]: how much mail is read and answered from one sender."""
-
     max_message_bytes: Count = 10_000_000
     max_lines: Count = 200
     line_chars: Count = 1000

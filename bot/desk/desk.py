@@ -105,7 +105,6 @@ class Standing:
 
     @property
     def stopped(self) -> bool:
-        """Return whether the game is paused, on hold or held."""
         return self.game.status == "held" or self.game.stopped_at is not None or self.game.on_hold is not None
 
     def call_closes(self, now: datetime) -> datetime | None:

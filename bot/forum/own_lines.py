@@ -473,7 +473,6 @@ class OpenHtml:
 
     @property
     def covers(self) -> bool:
-        """Is the next piece certainly not an own line?"""
         return not _COVERING_TAGS.isdisjoint(self._open)
 
     def follow(self, html: str) -> None:

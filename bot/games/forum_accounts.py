@@ -100,7 +100,6 @@ def linked_accounts(conn: Connection, table: Table) -> dict[Faction, AccountLink
 
 
 def cut_link(conn: Connection, link: AccountLink, reason: str = "") -> None:
-    """Unlink the account of a seat and notify the whole table."""
     forum_posts.unlink(conn, link.game_id, link.faction)
     forum_threads.add_remark(
         conn, Remark(link.game_id, "unlinked", author=link.author, faction=link.faction, reason=reason)

@@ -106,8 +106,6 @@ def verify(kept: Record) -> Proof:
 
 
 class _Watched(Play):
-    """A replayed game that keeps the snapshot of every phase."""
-
     __slots__ = ("snapshots",)
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:

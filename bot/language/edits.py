@@ -159,7 +159,6 @@ def _inside(target: Order | SheetLine, order: Order) -> Order | SheetLine:
 
 
 def _another(target: Order | SheetLine, order: Order, change: Change, read: Read, context: Context) -> Mended | None:
-    """Return another order that answers the question of the first."""
     found = read(change.value)
     sure = isinstance(found, Order) and not change.old
     if isinstance(found, Unread):

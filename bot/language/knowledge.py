@@ -182,7 +182,6 @@ class Knowledge:
         )
 
     def is_past_shipment(self, faction: Faction) -> bool:
-        """Has the faction shipped or declined to ship this turn?"""
         return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
 
     def is_past_slot(self, faction: Faction) -> bool:
@@ -300,8 +299,6 @@ def battle_of(happened: Sequence[SeenEvent]) -> Battle | None:
 
 @dataclass(frozen=True, slots=True)
 class SeenEvent:
-    """An event with only the facts that the seat may know."""
-
     kind: str
     phase: PhaseName
     facts: Mapping[str, Any]

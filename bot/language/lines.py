@@ -64,7 +64,6 @@ class Line:
 
     @property
     def empty(self) -> bool:
-        """Is the line blank or a comment?"""
         return not self.text or self.text.startswith("#")
 
 

@@ -53,7 +53,6 @@ LONGEST_NAME = 3  # words
 
 @cache
 def move_words() -> Mapping[str, Phrases]:
-    """Return the words of all languages, by what they do."""
     files = sorted(path.name for path in (data_folder() / FOLDER).glob("*.toml"))
     tables = [load_toml(f"{FOLDER}/{name}").get("move", {}) for name in files]
     sorts = dict.fromkeys(sort for table in tables for sort in table)
@@ -62,8 +61,6 @@ def move_words() -> Mapping[str, Phrases]:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A text and its words, each with its place in the text."""
-
     text: str
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
@@ -202,7 +199,6 @@ _NO_NAMES = frozenset({"I", "A"})
 
 
 def is_sentence(text: str) -> bool:
-    """Does the text begin and end as a whole sentence does?"""
     stripped = text.strip()
     return stripped.lstrip("(\"'“„«¡¿")[:1].isupper() and (stripped[-1:] in ".!)…:;?" or ends(stripped))
 

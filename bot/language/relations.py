@@ -93,8 +93,6 @@ class Part:
 
 @dataclass(slots=True)
 class _Act:
-    """An order among the lines, as it reads so far."""
-
     part: Part
     texts: list[str]
     result: Result
@@ -171,7 +169,6 @@ class _Mail:
         self._done.append(act)
 
     def _lead_into(self, act: _Act) -> None:
-        """Hold back an order into which the words above lead."""
         lead = self._lead
         if lead is None or lead.text == act.part.text.strip():
             return

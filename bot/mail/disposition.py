@@ -236,8 +236,6 @@ MAX_HOPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a mail is and why, in a few words for the game master."""
-
     disposition: Disposition
     reason: str
     bounce: Bounce | None = None

@@ -50,8 +50,6 @@ class SentCopy:
 
 
 class KeptMail(Protocol):
-    """The processed mail. Its methods may raise MailboxUnavailable."""
-
     def since(self, moment: datetime) -> Iterator[KeptMessage]:
         """Yield the messages that arrived since `moment`, in order of arrival, including those in the inbox."""
         ...

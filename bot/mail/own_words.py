@@ -116,7 +116,6 @@ class Section:
 
     @property
     def spaced(self) -> list[str]:
-        """Return the lines with an empty one between paragraphs."""
         return [
             text for place, line in enumerate(self.lines) for text in (("", line) if place in self.apart else (line,))
         ]

@@ -88,7 +88,6 @@ class _Cursor:
                 return
 
     def chunks(self, depth: int = 0) -> list[bytes]:
-        """The bytes of an octet string, which may come in chunks."""
         if self._data[self._at] == _OCTETS:
             return [self.value(_OCTETS)]
         if depth > _MOST_NESTED:

@@ -191,7 +191,6 @@ class AccessTokens:
         self._clock = clock
 
     def token(self) -> str:
-        """Return a valid access token, or raise TokenUnavailable."""
         with self._alone():
             kept = self._read()
             if not kept.access_token or self._clock() >= kept.until - _EARLY:

@@ -217,7 +217,6 @@ def _remember(session: Session, table: Table, part: Part, lines: Sequence[LineVe
 def answer_commands(
     session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines
 ) -> list[LineVerdict]:
-    """Answer the commands among the lines of a mail."""
     lines, to_desk = [*played.lines], 0
     for place, command in played.commands.items():
         text = lines[place].text

@@ -187,7 +187,6 @@ class Counters:
             self._counted[name, label] += by  # type: ignore[assignment]  # seconds may have parts
 
     def write(self, engine: Engine) -> None:
-        """Add the counts to the database. A failure loses nothing."""
         with self._lock:
             counted, self._counted = self._counted, Counter()
         if not counted:

@@ -130,7 +130,6 @@ def encode(line: AnyLine) -> bytes:
 
 
 def decode(data: bytes | str) -> AnyLine:
-    """Decode a line. Raises msgspec.MsgspecError."""
     return _decoder.decode(data)
 
 

@@ -74,8 +74,6 @@ class NotARecord(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ReadRecord:
-    """A record: its bytes, one item a line, and the decoded lines."""
-
     data: Sequence[bytes]
     lines: Sequence[AnyLine]
 
@@ -100,7 +98,6 @@ class ReadRecord:
 
 
 def read_record(data: bytes) -> ReadRecord:
-    """Read the record of a finished game. Raises NotARecord."""
     found = read_running_record(data)
     if found.end is None:
         raise NotARecord(
@@ -381,8 +378,6 @@ Alliances = tuple[tuple[Faction, ...], ...]
 
 
 class Outcome:
-    """Collects the events of a game, and then says how it ended."""
-
     def __init__(self) -> None:
         self.turn = 0
         self.how = ""

@@ -398,7 +398,6 @@ class Post:
 
     @property
     def text(self) -> str:
-        """Return the post without its first line."""
         return "\n\n".join(self.texts)
 
     def add(self, text: str, number: int) -> None:

@@ -147,7 +147,6 @@ class RecordHead:
 
     @property
     def short(self) -> str:
-        """Return the part of the head that ends a public letter."""
         return self.head[:16]
 
 

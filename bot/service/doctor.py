@@ -340,7 +340,6 @@ def _failing_since(settings: Settings) -> str:
 
 
 def examine_forums(settings: Settings) -> Iterator[Finding]:
-    """Check each configured forum, read-only."""
     for name, forum in settings.forums.items():
         about = f"forum {name}"
         if forum.kind == "paste":

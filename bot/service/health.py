@@ -28,8 +28,6 @@ from bot.store.glance import CannotLook, Glance, count_messages, look, opened_re
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The findings of all checks."""
-
     findings: Sequence[Finding]
 
     @property
@@ -59,7 +57,6 @@ class Health:
 
 
 def health(settings: Settings, now: datetime) -> Health:
-    """Run all checks on one read-only look at the database."""
     try:
         seen = look(settings.database_place, now)
     except CannotLook as problem:

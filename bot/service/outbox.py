@@ -38,16 +38,12 @@ STILL_OURS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class SendResult:
-    """How many of the letters due were sent, deferred and refused."""
-
     sent: int = 0
     deferred: int = 0
     refused: int = 0
 
 
 class Outbox:
-    """The letters that one process sends, and its memory of them."""
-
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
         self.engine = open_games.engine

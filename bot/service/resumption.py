@@ -121,8 +121,6 @@ def resume(
 
 
 class _Again:
-    """The time since the backup, as it passes again."""
-
     def __init__(self, settings: Settings, engine: Engine, copy_at: datetime, now: datetime) -> None:
         self.at = copy_at
         self._now = now

@@ -45,8 +45,6 @@ class NewMessage:
 
 
 class Inbox(Protocol):
-    """New mail from every folder of a mailbox."""
-
     def look(self) -> list[NewMessage]: ...
 
     def remove(self, code: bytes) -> None: ...
@@ -62,8 +60,6 @@ def open_inbox(settings: Settings) -> Inbox:
 
 
 class ImapInbox:
-    """The folders of an IMAP mailbox, from the next UID of each on."""
-
     def __init__(self, server: ImapServer) -> None:
         self._client: Any = log_in(server)
         folders = find_folders(self._client, server)

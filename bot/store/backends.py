@@ -152,8 +152,6 @@ _SHARED_MEMORY = 32_768
 
 
 class Sqlite:
-    """A SQLite file on this machine."""
-
     errors: tuple[type[Exception], ...] = (DBAPIError, sqlite3.DatabaseError)
     several = False
     moments: Mapping[str, Any] = {}
@@ -220,7 +218,6 @@ class Sqlite:
         return sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
 
     def tidy(self, engine: Engine) -> None:
-        """Rewrite the file: for a club that takes about a second."""
         self.rewrite(engine)
 
     def rewrite(self, engine: Engine) -> None:
@@ -287,7 +284,6 @@ _NOT_ALONE = f"coalesce(current_setting('{HELD_GAME_SETTING}', true), '') <> ''"
 
 
 def put_up_guards(conn: Connection, tables: MetaData) -> None:
-    """Put a guard on every table, and renew the guards that exist."""
     conn.exec_driver_sql(_REFUSE)
     for name, table in tables.tables.items():
         if name in UNGUARDED:

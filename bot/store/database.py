@@ -440,8 +440,6 @@ _RAW_DEFLATE = -15
 
 
 class Packed(TypeDecorator[bytes]):
-    """A column of packed mails. Empty if nothing is kept."""
-
     impl = LargeBinary
     cache_ok = True
 

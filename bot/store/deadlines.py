@@ -113,7 +113,6 @@ def delay(conn: Connection, table: Table, delays: Mapping[Place, datetime]) -> N
 
 
 def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float, clock: GameClock) -> None:
-    """Move these deadlines by a number of counted hours."""
     for place in list(places):
         postpone(conn, table, [place], clock.extended(table.deadlines[place].due, hours))
 
@@ -317,7 +316,6 @@ def follow_overruns(conn: Connection, table: Table, known: Deadlines, now: datet
 
 
 def drop_overruns(conn: Connection, table: Table, places: Iterable[Place]) -> None:
-    """Delete overruns without charging the time banks."""
     for place in list(places):
         conn.execute(delete(OVERRUN).where(*_this_overrun(table.id, place)))
         del table.overruns[place]

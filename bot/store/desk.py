@@ -90,8 +90,6 @@ class OwedDuty:
 
 @dataclass(frozen=True, slots=True)
 class MailPutAside:
-    """A quarantined mail, by its number."""
-
     number: int
     at: datetime
     reason: str
@@ -127,8 +125,6 @@ class CodeAt:
 
 @dataclass(frozen=True, slots=True)
 class ReportedPress:
-    """Press that a reader has reported to the game master."""
-
     game: str
     by: tuple[Faction, ...]
     at: datetime

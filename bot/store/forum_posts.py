@@ -59,7 +59,6 @@ class SeenPost:
 
     @property
     def taken(self) -> tuple[SeenLine, ...]:
-        """Return the lines that were accepted as orders."""
         return tuple(line for line in self.lines if line.status in TAKEN)
 
 
@@ -114,7 +113,6 @@ def put_seen(conn: Connection, seen: SeenPost) -> None:
 
 
 def forget_seen(conn: Connection, seen: SeenPost) -> None:
-    """Delete a post of ours that was stored as somebody else's."""
     conn.execute(delete(FORUM_SEEN).where(FORUM_SEEN.c.game_id == seen.game_id, FORUM_SEEN.c.post == seen.post))
 
 
@@ -184,7 +182,6 @@ def count_strangers(conn: Connection, game_id: str) -> int:
 
 
 def look_again_now(conn: Connection, game_id: str, now: datetime) -> None:
-    """Schedule the next check of all counted posts for now."""
     due = (FORUM_SEEN.c.game_id == game_id, FORUM_SEEN.c.look_at != NO_INSTANT)
     conn.execute(update(FORUM_SEEN).where(*due).values(look_at=now))
 

@@ -243,7 +243,6 @@ def number_post(conn: Connection, game_id: str, post: str, number: int) -> None:
 
 
 def retry_post(conn: Connection, number: int, at: datetime) -> None:
-    """Count a failed try, and retry a post at an instant."""
     changed = {"tries": FORUM_POST.c.tries + 1, "next_try_at": at}
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(changed))
 

@@ -309,7 +309,6 @@ def events_of_turn(conn: Connection, game_id: str, turn: int) -> list[Event]:
 
 
 def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """Return the events from a number on, byte for byte as stored."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.number >= first).order_by(EVENT.c.number)
     return [unpack(data) for (data,) in conn.execute(found)]
 
@@ -394,7 +393,6 @@ def exists(conn: Connection, game_id: str) -> bool:
 
 
 def revision(conn: Connection, game_id: str) -> int:
-    """Return how often the game has changed. Raises UnknownGame."""
     if (found := conn.execute(_REVISION, {"of": game_id}).scalar()) is None:
         raise _unknown(game_id)
     return int(found)

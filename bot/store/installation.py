@@ -108,7 +108,6 @@ def this_installation(conn: Connection) -> Installation:
 
 
 def begin_copy(conn: Connection, address: str, version: str, now: datetime) -> None:
-    """Note that a backup begins. The backup will contain this note."""
     conn.execute(update(INSTALLATION).values(address=address, copied_by=version, copied_at=now))
 
 
@@ -263,7 +262,6 @@ def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
 
 
 def call_out(conn: Connection, hint: str = "") -> None:
-    """Wake the waiting processes once the transaction is committed."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 
@@ -371,8 +369,6 @@ INBOX = table_of(
 
 @dataclass(frozen=True, slots=True)
 class SettledMail:
-    """The verdict on a mail that is still in the mailbox."""
-
     id: int
     key: str
     disposition: str

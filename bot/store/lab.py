@@ -76,7 +76,6 @@ def _unnumbered(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def let_end(conn: Connection, count: int) -> None:
-    """End the first games by name, and open their archive."""
     first = select(GAME.c.id).order_by(GAME.c.id).limit(count)
     conn.execute(update(GAME).where(GAME.c.id.in_(first)).values(status="over", archive="hidden full"))
 

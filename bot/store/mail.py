@@ -490,7 +490,6 @@ NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
 
 
 def letter_named(conn: Connection, message_id: str) -> bytes | None:
-    """Return a letter as it was written, without its pictures."""
     kept = conn.scalars(select(LETTER.c.content).where(LETTER.c.message_id == message_id)).first()
     return None if kept is None else put_together(kept, ())
 
@@ -545,7 +544,6 @@ _KEPT_TEXT = re.compile(rb"\x02([^\x03]*)\x03")
 
 
 def take_apart(letter: bytes) -> tuple[bytes, tuple[bytes, ...]]:
-    """Split a letter into its stored form and its pictures."""
     if _SIGNS.search(letter):
         return letter, ()
     pngs: list[bytes] = []

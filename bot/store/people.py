@@ -173,7 +173,6 @@ def addresses_waiting(conn: Connection, address: str, now: datetime) -> list[str
 
 
 def count_address_requests(conn: Connection, address: str, since: datetime) -> int:
-    """Count the requests for this address since then, by anybody."""
     return count_rows(conn, ADDRESS.c.address == address, ~_CONFIRMED, ADDRESS.c.asked_at > since)
 
 

@@ -63,7 +63,6 @@ PRESS = table_of("press", Press, key="id", index="game_id due state", refers="ga
 
 
 def keep_press(conn: Connection, press: Press) -> Press:
-    """Store press, and number it if it has gone out."""
     number = _next_number(conn, press.game_id) if press.state == "sent" else 0
     numbered = replace(press, number=number)
     return replace(numbered, id=add_value(conn, numbered, objected=""))
@@ -156,7 +155,6 @@ def forget_press_of_seat(conn: Connection, game_id: str, faction: str) -> None:
 
 
 def is_muted(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """Return whether the press of a seat goes to the desk only."""
     return any_row(conn, MUTED.c.game_id == game_id, MUTED.c.faction == faction)
 
 

@@ -214,7 +214,6 @@ def set_private(conn: Connection, person: int, private: bool) -> None:
 
 
 def forget(conn: Connection, address: str) -> None:
-    """Delete a person's rating data except their number."""
     known = known_as(conn, address)
     entries = select(func.count()).select_from(ENTRANT).where(ENTRANT.c.address.in_(known))
     rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known)).order_by(RATED_PERSON.c.id)

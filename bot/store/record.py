@@ -41,7 +41,6 @@ _entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """Encode a log entry as JSON, with the same bytes each time."""
     return _entry_encoder.encode(entry)
 
 
@@ -158,7 +157,6 @@ _EVENT = b'{"t":"event",'
 
 
 def utc_day(moment: datetime) -> date:
-    """Return the UTC day. A record contains no more exact time."""
     return moment.astimezone(UTC).date()
 
 

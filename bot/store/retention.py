@@ -67,8 +67,6 @@ class EmptiedCounts:
 
 @dataclass(frozen=True, slots=True)
 class MessageFilter:
-    """Which messages to list. Empty fields do not filter."""
-
     game: str = ""
     faction: str = ""
     disposition: str = ""

@@ -82,8 +82,6 @@ class AsText(TypeDecorator[Any]):
 
 
 class Texts(AsText):
-    """Several texts, as JSON."""
-
     cache_ok = True
 
     def written(self, value: Sequence[str]) -> str:
@@ -104,8 +102,6 @@ class Lines(AsText):
 
 
 class Names(AsText):
-    """Several names with commas between them."""
-
     cache_ok = True
 
     def written(self, value: tuple[str, ...]) -> str:
@@ -221,7 +217,6 @@ def add_value(conn: Connection, value: object, /, **others: Any) -> int:
 
 
 def add_values(conn: Connection, values: Iterable[object], /, **others: Any) -> None:
-    """Insert values of one class."""
     if there := list(values):
         conn.execute(_KEPT[type(there[0])].insert, [row_of(value, **others) for value in there])
 
@@ -234,7 +229,6 @@ def load(conn: Connection, kind: type[V], /, *where: ColumnElement[bool], **equa
 
 
 def load_all(conn: Connection, kind: type[V], /, *where: ColumnElement[bool], **equal: Any) -> list[V]:
-    """Return the values that fulfil the conditions, by key."""
     return fetch(conn, kind, _found(kind, where, equal), equal)
 
 

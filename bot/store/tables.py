@@ -201,8 +201,6 @@ class MessageRow(SQLModel, table=True):
 
 
 class PictureRow(SQLModel, table=True):
-    """A picture in letters, by the SHA-256 of its bytes."""
-
     __tablename__ = "picture"
 
     digest: str = Field(primary_key=True)
@@ -234,8 +232,6 @@ class SeatPseudonymRow(SQLModel, table=True):
 
 
 class OldTokenRow(SQLModel, table=True):
-    """An expired reply token, and its seat."""
-
     __tablename__ = "old_token"
 
     token: str = Field(primary_key=True)
@@ -257,8 +253,6 @@ class DroppedEntryRow(SQLModel, table=True):
 
 
 class MutedRow(SQLModel, table=True):
-    """A seat whose press goes to the desk only."""
-
     __tablename__ = "muted"
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")

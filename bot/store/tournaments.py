@@ -99,7 +99,6 @@ def find_tournament(conn: Connection, tournament_id: str) -> Tournament:
 
 
 def tournament_by_token(conn: Connection, token: str) -> Tournament | None:
-    """Return the tournament whose own address has this token."""
     return load(conn, Tournament, token=token)
 
 

@@ -93,7 +93,6 @@ def overdue_questions(known: Deadlines, play: Play, now: datetime) -> list[Place
 
 
 def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
-    """Mark these questions as missed: their defaults apply."""
     for place in places:
         known[place] = replace(known[place], missed=True)
 
