@@ -185,11 +185,11 @@ def _with_value(order: Order, change: Change, context: Context, known: WriterVie
     if form is None or form.inside:
         return None
     found: dict[str, Order] = {}
-    sure = True
+    sure, target = True, _Target(order, form, context, known)
     for blank in (piece for piece in pieces(form.pattern) if isinstance(piece, Blank)):
-        for fields, certain in _values_for(blank, form, order, change, context, known):
+        for fields, certain in _values_for(target, blank, change):
             if change.old:
-                before = _replaced(blank, form, order, change, fields, context, known)
+                before = _replaced(target, blank, change, fields)
                 if before is None:
                     continue
                 certain &= before
@@ -204,13 +204,19 @@ def _with_value(order: Order, change: Change, context: Context, known: WriterVie
     return Mended(tuple(found.values()), sure and len(found) == 1)
 
 
-def _replaced(
-    blank: Blank, form: Form, order: Order, change: Change, fields: dict[str, Any], context: Context, known: WriterView
-) -> bool | None:
+@dataclass(frozen=True, slots=True)
+class _Target:
+    order: Order
+    form: Form
+    context: Context
+    known: WriterView
+
+
+def _replaced(target: _Target, blank: Blank, change: Change, fields: dict[str, Any]) -> bool | None:
     """Return whether the words of the old value are certain, if the order holds it where the new one goes."""
-    for before, certain in _values_for(blank, form, order, Change(change.old), context, known):
+    for before, certain in _values_for(target, blank, Change(change.old)):
         same = before.keys() & fields.keys()
-        if same and all(_alike(before[key], getattr(order, key)) for key in same):
+        if same and all(_alike(before[key], getattr(target.order, key)) for key in same):
             return certain
     return None
 
@@ -221,13 +227,12 @@ def _alike(one: object, other: object) -> bool:
     return one == other
 
 
-def _values_for(
-    blank: Blank, form: Form, order: Order, change: Change, context: Context, known: WriterView
-) -> Iterator[tuple[dict[str, Any], bool]]:
+def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple[dict[str, Any], bool]]:
+    order = target.order
     heard = cut_line(tidy(change.value))
     if heard is None or heard.asks or not heard.words:
         return
-    attempt = Attempt(heard, context, known, _entry_of(form))
+    attempt = Attempt(heard, target.context, target.known, _entry_of(target.form))
     values = list(
         _plan(attempt, order, change) if blank.slot_name == "plan" else _single(attempt, blank, order, change)
     )

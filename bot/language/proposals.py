@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.language.lines import Context
+from bot.language.moves import chosen, said
 from bot.language.sheets import SheetLine
 from rules.orders import Order
 
@@ -49,3 +50,18 @@ def seen_by(context: Context) -> str:
     forces = sorted((area, str(there)) for area, there in known.forces.items())
     own = (known.spice, str(known.reserves), str(known.tanks), sorted(context.hand), sorted(known.allies))
     return hashlib.sha256(repr((context.turn, asked, forces, own)).encode()).hexdigest()[:16]
+
+
+def chosen_option(text: str, waiting: Proposal) -> int | None:
+    """Return the number of the option that words choose, by its place or by a part of it: "the one to Carthag"."""
+    if (number := chosen(text)) is not None or len(waiting.options) < 2:
+        return number
+    words = set(said(text).words)
+    named = words - _BESIDE_ONE
+    if "one" not in words or not named or "?" in text:
+        return None
+    meant = [n for n, option in enumerate(waiting.options) if named <= set(said(" ".join(option)).words)]
+    return meant[0] if len(meant) == 1 else None
+
+
+_BESIDE_ONE = frozenset({"the", "one", "to", "in", "at", "from", "please", "i", "take", "with", "of", "on"})

@@ -25,7 +25,6 @@ from bot.language.moves import (
     Said,
     Sort,
     agrees,
-    chosen,
     declines,
     ends,
     is_courtesy,
@@ -35,7 +34,7 @@ from bot.language.moves import (
     said,
 )
 from bot.language.orders import Unread, read_as_written, resembles_order
-from bot.language.proposals import Memory, Proposal, seen_by
+from bot.language.proposals import Memory, Proposal, chosen_option, seen_by
 from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
 from bot.language.vocabulary import vocabulary
 from bot.wording import say
@@ -513,7 +512,7 @@ class _Mail:
             self._done.append(ReadLine(part.text, Unread(told), told, part.text))
             return True
         yes = agrees(part.text)
-        number = 0 if yes and len(waiting.options) == 1 else self._chosen(part.text, waiting)
+        number = 0 if yes and len(waiting.options) == 1 else chosen_option(part.text, waiting)
         if (number is None or number >= len(waiting.options)) and not yes:
             return False
         answer = part.result if isinstance(part.result, Order) else None
@@ -529,21 +528,10 @@ class _Mail:
         self._confirm(part, waiting, waiting.options[number])
         return True
 
-    def _chosen(self, text: str, waiting: Proposal) -> int | None:
-        """Return the number of the option that the words choose, by its place or by a part of it."""
-        if (number := chosen(text)) is not None or len(waiting.options) < 2:
-            return number
-        words = set(said(text).words)
-        named = words - _BESIDE_ONE
-        if "one" not in words or not named or "?" in text:
-            return None
-        meant = [n for n, option in enumerate(waiting.options) if named <= set(said(" ".join(option)).words)]
-        return meant[0] if len(meant) == 1 else None
-
     def _chooses_anew(self, part: Part, waiting: Proposal, acts: Sequence[_Act]) -> bool:
         """Take "no, the second" for the choice instead of the one that the mail made above."""
         rest, marked = _unmarked(part.text)
-        number = self._chosen(rest, waiting) if marked and rest else None
+        number = chosen_option(rest, waiting) if marked and rest else None
         lines = tuple(_write(act.order) for act in acts if act.order)
         if number is None or number >= len(waiting.options) or lines not in waiting.options:
             return False
@@ -655,7 +643,6 @@ class _Mail:
         return ()
 
 
-_BESIDE_ONE = frozenset({"the", "one", "to", "in", "at", "from", "please", "i", "take", "with", "of", "on"})
 _ORDINALS = ("first", "second", "third")
 _NOUNS = {"ship": ("shipment", "shipping"), "move": ("movement", "moving"), "bid": ("bidding",), "when": ("sheet",)}
 

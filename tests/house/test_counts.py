@@ -8,9 +8,9 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 118_000,
-    "lab_lines": 7_960,
-    "code_lines": 85_000,
+    "lines": 117_000,
+    "lab_lines": 7_990,
+    "code_lines": 84_000,
     "import_share": 9.2,
     "small_modules": 36,
     "crowded_functions": 80,
