@@ -31,6 +31,7 @@ Sort = Literal[
     "alternative",
     "aside",
     "anyway",
+    "vocative",
     "heading",
     "pointing",
     "yes",
@@ -178,7 +179,9 @@ def _beside_choice() -> Phrases:
 
 def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     """Is the line a greeting, thanks, a wish or, as the `last` line or below a greeting (`signed`), a name?"""
-    if not without_greetings([text]):
+    heard = said(text)
+    after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
+    if not without_greetings([text]) or (after and not without_greetings([heard.written(0, after)])):
         return True
     return (signed or (last and text.strip()[-1:].isalpha())) and is_name(
         text, known=frozenset() if signed else vocabulary().known

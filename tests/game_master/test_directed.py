@@ -102,7 +102,7 @@ def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
     clocks.hold(DeskRequest(games, GAME, begun.now, Use(why="a question about the Voice")))
     assert all("Voice" not in letter.text for letter in begun.letters(after=letters))
     entries, stop = begun.table().entries, begun.table().play.stop_name
-    begun.say(asked.faction, "pass", "", "nonsense about worms 4")
+    begun.say(asked.faction, "pass", "", "Nonsense about worms today.")
     answer = " ".join(begun.newest(asked.faction).text.split())
     assert "The game is on hold: this waits" in answer
     assert begun.wait(24 * 9) == 0
@@ -257,7 +257,7 @@ def test_what_was_held_before_a_game_was_on_hold_and_cancelled_there_is_not_play
 def test_a_line_kept_on_hold_is_cancelled_in_other_words_for_the_same(begun: World) -> None:
     asked = bidding(begun)
     clocks.hold(DeskRequest(begun.moderator.open_games, GAME, begun.now))
-    begun.say(asked.faction, "waive reactions until movement", "when card 2: pass", "", "nonsense about worms 4")
+    begun.say(asked.faction, "waive reactions until movement", "when card 2: pass", "", "Nonsense about worms today.")
     begun.say(asked.faction, "cancel pass if card 2")
     assert "Taken back: when card 2: pass." in " ".join(begun.newest(asked.faction).text.split())
     begun.say(asked.faction, "cancel more nonsense 4")
