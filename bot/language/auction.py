@@ -32,22 +32,24 @@ _CARD = (
     rf"|the\s+(?P<which>{'|'.join(_ORDINALS)})(?:\s+(?:card|one))?|(?P<this>this\s+(?:card|one))|(?P<next>(?:the\s+)?next\s+(?:card|one))"
     r"|(?P<rest>the\s+(?:rest|others|other\s+cards)))"
 )
-_BEFORE = re.compile(rf"(?:(?:on|for|at|and|then)\s+)*{_CARD}\s*[:,=-]?\s*(?P<bid>\S.*)", re.IGNORECASE)
+_BEFORE = re.compile(rf"(?:(?:on|for|at|and|then|but)\s+)*{_CARD}\s*[:,=-]?\s*(?P<bid>\S.*)", re.IGNORECASE)
 _BEHIND = re.compile(rf"(?P<bid>\S.*?)\s+(?:(?:on|for|at)\s+)?{_CARD}(?:\s+each)?", re.IGNORECASE)
 _CUTS = re.compile(
-    r"\s*[,;]\s*(?:and\s+|then\s+)?|\s+and\s+then\s+|\s+and\s+(?=(?:the|pass|bid|on|for|up)\b)", re.IGNORECASE
+    r"\s*[,;]\s*(?:and\s+|then\s+)?|\s+but\s+|\s+and\s+then\s+|\s+and\s+(?=(?:the|pass|bid|on|for|up)\b)", re.IGNORECASE
 )
 _LIMIT = re.compile(
     r"(?:max(?:imum)?|at most|not more than|no more than|up to|until)\s+(\d+)|(\d+)\s+(?:max(?:imum)?|at most|tops?)",
     re.IGNORECASE,
 )
+_SHORT = re.compile(r"(?:bid )?(\d+)|(?:i )?(?:pass|skip)", re.IGNORECASE)
+_UNTIL_BIDDING = ("storm", "spice", "charity", "bidding")
 MOST_BIDS = 6
 
 
 def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
     """Return the proposal of lines, one a card, that a text about several cards of the auction means, or None."""
     now, last = _cards_up(context)
-    if not now or len(text) > 200:
+    if not last or len(text) > 200:
         return None
     lines: list[str] = []
     named = False
@@ -55,7 +57,11 @@ def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unr
     for piece in filter(None, (piece.strip(" .!") for piece in _CUTS.split(_spelt_out(text)))):
         match = _BEFORE.fullmatch(piece) or _BEHIND.fullmatch(piece)
         bid = _bid(match["bid"] if match else piece, context, read)
-        if bid is None or (not match and lines):
+        if (
+            bid is None
+            or (not match and (lines or not now))
+            or (match and not now and (match["this"] or match["next"]))
+        ):
             return None
         for number in _cards(match, now, last, said) if match else [now]:
             named |= number != now or bool(match and not match["this"])
@@ -68,10 +74,12 @@ def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unr
 
 
 def _cards_up(context: Context) -> tuple[int, int]:
-    """Return the number of the card that is up for bid, and of the last one; 0 where the writer is asked for no bid."""
+    """Return the number of the card that the writer is asked to bid on, and of the last card of the turn, else 0."""
     known = context.known() if context.known else None
-    facts = next((question.about for question in known.asked if question.kind == "bid"), {}) if known else {}
-    return facts.get("number", 0), facts.get("of", 0)
+    if known is None or context.phase not in _UNTIL_BIDDING:
+        return 0, 0
+    facts = next((question.about for question in known.asked if question.kind == "bid"), {})
+    return facts.get("number", 0), facts.get("of", len(context.factions))
 
 
 def _spelt_out(text: str) -> str:
@@ -85,7 +93,7 @@ def _cards(match: re.Match[str], now: int, last: int, said: set[int]) -> list[in
     if match["which"]:
         return [_ORDINALS[match["which"].lower()]]
     if match["rest"]:
-        return [number for number in range(now, last + 1) if number not in said]
+        return [number for number in range(now or 1, last + 1) if number not in said]
     return [now + 1] if match["next"] else [now]
 
 
@@ -93,6 +101,8 @@ def _bid(text: str, context: Context, read: Callable[[str], object]) -> str | No
     if limit := _LIMIT.search(text):
         return f"bid up to {limit[1] or limit[2]}"
     text = re.sub(r"\s+each$", "", text, flags=re.IGNORECASE)
+    if short := _SHORT.fullmatch(text):
+        return f"bid {short[1]}" if short[1] else "pass"
     found = read(text)
     if isinstance(found, Unread) and len(found.suggestions) == 1:
         found = read_as_written(found.suggestions[0], context)

@@ -75,7 +75,8 @@ def change_in(text: str, *, marked: bool) -> Change | None:
         )
     for place in range(1, len(heard.words)):
         if heard.length("more", place):
-            return Change(heard.written(0, place), how="more")
+            rest = heard.written(place + heard.length("more", place), len(heard.words))  # "3 more hours please"
+            return Change(f"{heard.written(0, place)} {rest}".strip(), how="more")
     if heard.length("more", 0) and len(heard.words) > 1:
         return Change(heard.written(1, len(heard.words)), how="more")
     return Change(text) if marked else None
@@ -160,6 +161,9 @@ def _inside(target: Order | SheetLine, order: Order) -> Order | SheetLine:
 
 def _another(target: Order | SheetLine, order: Order, change: Change, read: Read, context: Context) -> Mended | None:
     found = read(change.value)
+    if isinstance(found, Unread) and not change.old and not found.suggestions:
+        with_verb = read(f"{write(order).split()[0]} {change.value}")
+        found = with_verb if type(with_verb) is type(order) else found
     sure = isinstance(found, Order) and not change.old
     if isinstance(found, Unread):
         typed = [read_as_written(line, context) for line in found.suggestions]
@@ -233,6 +237,8 @@ def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple
     if heard is None or heard.asks or not heard.words:
         return
     attempt = Attempt(heard, target.context, target.known, _entry_of(target.form))
+    if not change.old:
+        _point_at(attempt, blank, order)
     values = list(
         _plan(attempt, order, change) if blank.slot_name == "plan" else _single(attempt, blank, order, change)
     )
@@ -241,6 +247,22 @@ def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple
         return
     for value in values:
         yield value, not (left or attempt.guessed or attempt.misspelt) and len(values) == 1
+
+
+def _point_at(attempt: Attempt, blank: Blank, order: Order) -> None:
+    # Use up the names of areas that the order has already, in another blank: "7 from Arrakeen".
+    for field, role in (("source", "from"), ("target", "to")):
+        now = getattr(order, field, None)
+        if field == blank.field or not isinstance(now, str):
+            continue
+        for meant in list(attempt.names("territory")):
+            before = attempt.word_before(meant.place)
+            says = before is not None and vocabulary().places[role].length([attempt.texts[before]], 0)
+            places = range(meant.place, meant.place + meant.named.length)
+            if says and before is not None and [*meant.values] == [now.partition("/")[0]]:
+                attempt.use(before)
+            else:
+                attempt.used.difference_update(places)
 
 
 def _entry_of(form: Form) -> OrderWords:

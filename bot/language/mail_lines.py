@@ -124,8 +124,11 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             continue
         result = tries.read_line(lines, number)
         if isinstance(result, Unread) and tries.left > 0 and not holds_free_text(text):
-            joined = None if has_form(text) else _joined(lines, number, result, tries)
-            if joined:
+            standing = None if has_form(text) else _standing(text, tries)
+            joined = None if standing or has_form(text) else _joined(lines, number, result, tries)
+            if standing:
+                result = standing
+            elif joined:
                 text, result, number = joined
             elif clauses := _mended_clauses(text, tries) if has_form(text) else _clauses(text, result, tries):
                 parts += [replace(each, row=number, paragraph=paragraph) for each in clauses]
@@ -196,11 +199,46 @@ def _joined(
     return None
 
 
+def _standing(text: str, tries: _Tries) -> Unread | None:
+    heard, place, kept = said(text), 0, list[str]()
+    while place < len(heard.words):
+        if length := heard.length("standing", place):
+            place += length
+        else:
+            kept.append(heard.written(place, place + 1))
+            place += 1
+    rest = " ".join(kept) if len(kept) < len(heard.words) else ""
+    orders = _orders_of(read_any(rest, _whenever(tries.context)), tries) if rest else ()
+    line = f"standing: {write(orders[0])}" if len(orders) == 1 else ""
+    if not isinstance(read_sheet_line(line, tries.context), SheetLine):
+        return None
+    return Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))
+
+
+def _whenever(context: Context) -> Context:
+    # For a wish for later it makes no difference what is refused now.
+    if context.known is None:
+        return context
+    known = replace(context.known(), judge=lambda order: ("held", ""))
+    return replace(context, known=lambda: known)
+
+
 # --- several clauses in one line -------------------------------------------------------------------------------------
 
 _STOPS = re.compile(r"(?<=[.!?;…])\s+|\s+[-–—]+\s+|\s*\.\.\.+\s*|;\s*|\s*[(\[]|[)\]]\s*")
-_NUMBERED = re.compile(r"(?:^|\s)(?:\(?[1-9]\)|[1-9]\.(?=\s))\s*")
+_NUMBERED = re.compile(r"(?:^|\s)(?:\(?([1-9])\)|([1-9])\.(?=\s))\s*")
 _JOINTS = re.compile(r",?\s+(?:and then|and also|then|and|plus|danach|und|dann|puis|et|y|luego)\s+|,\s*", re.IGNORECASE)
+
+
+def _numbered(text: str) -> list[str]:
+    # "1) ... 2) ..." is a list; "bid up to 5. Pass later" is none.
+    marks = list(_NUMBERED.finditer(text))
+    if len(marks) < 2 or [int(mark[1] or mark[2]) for mark in marks] != list(range(1, len(marks) + 1)):
+        return [text]
+    ends = [0, *(mark.end() for mark in marks)]
+    return [
+        text[first:after] for first, after in zip(ends, [*(mark.start() for mark in marks), len(text)], strict=True)
+    ]
 
 
 def _at_corrections(text: str) -> list[str]:
@@ -210,7 +248,8 @@ def _at_corrections(text: str) -> list[str]:
         between = text[heard.spans[place - 1][1] : heard.spans[place][0]]
         if length := heard.length("correct", place):
             apart = bool(between.strip()) or length > 1 or heard.words[place] in _ALWAYS
-            if apart and not heard.length("correct", place - 1):
+            ends = place + length == len(heard.words)  # "2 to Arrakeen, I mean"
+            if apart and not ends and not heard.length("correct", place - 1):
                 cuts.append(heard.spans[place][0])
     return [text[first:after] for first, after in pairwise([*cuts, len(text)])]
 
@@ -222,7 +261,7 @@ def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """Return the clauses of a line that cannot be read as one order, or [] if none of them is an order."""
     if listed := for_cards(text, tries.context, lambda clause: tries.read(clause)):
         return [Part(text.strip(), listed, 0, 0)]
-    for pieces in (_NUMBERED.split(text), _STOPS.split(text), _at_corrections(text)):
+    for pieces in (_numbered(text), _STOPS.split(text), _at_corrections(text)):
         found = _read_clauses(pieces, tries)
         if any(not isinstance(part.result, Unread) for part in found) or _one_beside_questions(found):
             return found
@@ -254,6 +293,8 @@ def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> l
         result = tries.read(piece, "among" if number else "alone")
         if isinstance(result, Unread) and (rest := _stands_anyway(piece)):
             result = tries.read(rest, "among")
+        if isinstance(result, Unread) and not result.suggestions:
+            result = for_cards(piece, tries.context, tries.read) or result
         if isinstance(result, Unread) and inner and not said(piece).begins("correct"):
             within = _read_clauses(_at_corrections(piece), tries, inner=False) or _group(piece, result, tries)
             if any(not isinstance(part.result, Unread) for part in within):

@@ -29,6 +29,7 @@ Sort = Literal[
     "only",
     "later",
     "alternative",
+    "standing",
     "aside",
     "anyway",
     "vocative",

@@ -172,7 +172,7 @@ def _unparsed(line: Line, context: Context) -> Unread:
         return Unread(say("unread.no-order"), chatter=True)
     if other_box := told_of_other_box(line.text):
         return Unread(other_box)
-    forms = _forms_like(line.plain)
+    forms = [] if line.plain.split()[0].endswith(",") else _forms_like(line.plain)  # "No, not now"
     if forms and _BLANK.search(line.plain):
         return Unread(say("unread.not-filled", forms=_listed(forms)))
     parts = [part for part in _PARTS.split(line.text) if part.strip()]

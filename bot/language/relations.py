@@ -61,6 +61,7 @@ _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any",
 _TIMES = frozenset({"when", "after", "first", "once"})
 _BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
+LONGEST_MENDING = 8  # words
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
 _DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
 
@@ -255,7 +256,7 @@ class _Mail:
             else:
                 self._say(part)
             return
-        if target and heard.has("mends"):
+        if target and (heard.has("mends") or _mends_something(part.text)):
             for act in self._acts():
                 if act.part.paragraph == target.part.paragraph:
                     act.why.setdefault("mends", part.text.strip())
@@ -404,8 +405,8 @@ class _Mail:
 
     def _is_correction(self, part: Part, target: _Act | None) -> bool:
         rest, marked = _unmarked(part.text)
-        change = change_in(rest, marked=marked) if rest and "?" not in part.text else None
-        if change is None:
+        change = change_in(rest, marked=marked) if rest else None
+        if change is None or (target and "?" in part.text):
             return False
         if target is None:
             return self._corrects_earlier_mail(part, rest, marked)
@@ -418,12 +419,13 @@ class _Mail:
         ):
             return False
         named = self._named(said(rest))
-        target = named or target
-        order = target.order or _only(target.result, self._context)
-        if order is None:
-            return False
-        mended = mend(order, change, self._context, self._read)
-        if mended is None:
+        last = named or target
+        for target in (named,) if named else tuple(reversed(self._acts())):
+            order = target.order or _only(target.result, self._context)
+            mended = mend(order, change, self._context, self._read) if order else None
+            if mended and (target is last or _new(mended, order)):
+                break
+        else:
             return False
         beside = [act for act in self._acts() if act is not target and act.part.paragraph == target.part.paragraph]
         if not (named or change.old) and any(self._fits(act, change) for act in beside):
@@ -477,7 +479,8 @@ class _Mail:
                 act = _Act(
                     part, [part.text], mended.orders[0], told=say("read.corrected", line=_write(mended.orders[0]))
                 )
-                if not mended.sure:
+                meant = marked or change.old or order in offered or self._is_asked(order)
+                if not (mended.sure and meant) or "?" in part.text:
                     act.options, act.why["beside"] = mended.orders, part.text
                 self._done.append(act)
                 return True
@@ -498,6 +501,12 @@ class _Mail:
         filed = [_write(order) for order in self._memory.on_file()]
         named = [line for line in filed if set(said(line).words) & set(heard.words) - _SMALL]
         return named[0] if len(named) == 1 else ""
+
+    def _is_asked(self, order: Order | SheetLine) -> bool:
+        known = self._context.known() if self._context.known else None
+        meant = order.order if isinstance(order, SheetLine) else order
+        kinds = ANSWERS.get(type(meant), ()) if isinstance(meant, Order) else ()
+        return known is not None and any(question.kind in kinds for question in known.asked)
 
     # --- yes and no --------------------------------------------------------------------------------------------------
 
@@ -672,6 +681,9 @@ def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
     return (bool(heard.begins(sort)) and sort != "forbid") or ends_so
 
 
+_SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well", "ok", "okay"})
+
+
 def _unmarked(text: str) -> tuple[str, bool]:
     """Return a text without the words that mark it as a correction, and whether there were any."""
     heard = said(text)
@@ -680,6 +692,8 @@ def _unmarked(text: str) -> tuple[str, bool]:
     if starred:
         first += heard.words[:1] == ("*",)
         after -= heard.words[-1:] == ("*",)
+    while heard.words[first : first + 1] and heard.words[first] in _SIGHS and heard.length("correct", first) < 2:
+        first += 1
     while first < after and (length := heard.length("correct", first)):
         if heard.length("over", first) > length:  # "instead of passing"
             break
@@ -690,6 +704,13 @@ def _unmarked(text: str) -> tuple[str, bool]:
             break
         after, marked = after - length, True
     return heard.written(first, after) if first < after else "", marked
+
+
+def _mends_something(text: str) -> bool:
+    # "Sorry, 7 from there", "Non, plutôt 5 !"
+    rest, marked = _unmarked(text)
+    words = said(rest).words
+    return marked and "?" not in text and len(words) <= LONGEST_MENDING and any(word.isdigit() for word in words)
 
 
 def _leads_on(result: Result, text: str) -> bool:
@@ -716,7 +737,7 @@ def _typed_any(line: str, context: Context) -> Written | SheetLine | None:
     return None if isinstance(read, Unread) else read
 
 
-def _new(mended: Mended, order: Order | SheetLine) -> bool:
+def _new(mended: Mended, order: Order | SheetLine | None) -> bool:
     return mended.orders[0] != order
 
 

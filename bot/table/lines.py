@@ -14,7 +14,7 @@ from typing import Literal
 from bot.language.condition_lines import read_deal_condition
 from bot.language.lines import Context, OpenQuestion, WriterView
 from bot.language.orders import write
-from bot.language.sheets import Filing, Sheet, SheetLine, order_before, write_sheet_line
+from bot.language.sheets import Filing, Sheet, SheetLine, last_turn, order_before, write_sheet_line
 from bot.language.sheets import file_line as put
 from bot.render.material import LineVerdict
 from bot.table.plans import FaultyPlan, fallback_line, faulty_plan, judge_plan
@@ -170,8 +170,13 @@ def _with_fault(read: LineVerdict, fault: FaultyPlan, reason: str, offered: Iter
 
 def orders_on_file(play: Play, sheet: Sheet | None, faction: Faction) -> list[Order | SheetLine]:
     """Return the orders of a seat that it can still change: its answers to open questions, held orders, and the lines
-    of its sheet, the latest last."""
-    filed: list[Order | SheetLine] = [line.line for line in sheet.active()] if sheet else []
+    of its sheet whose phase is not over, the latest last."""
+    rules, state = play.game.rules, play.state
+    filed: list[Order | SheetLine] = [
+        each.line
+        for each in (sheet.active() if sheet else ())
+        if not each.turn or each.turn >= last_turn(each.line, rules, state.turn, state.phase)
+    ]
     given = [order for question, orders in play.given() if question.faction == faction for order in orders]
     return [*filed, *play.game.held.get(faction, ()), *play.said_ahead(faction), *given]
 

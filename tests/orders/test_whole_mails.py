@@ -52,6 +52,11 @@ def offered(mail: str, memory: Memory | None = None) -> list[str]:
         ("bid 4\n1 more", "bid 5"),
         ("bid 4\ncancel\nbid 3", "bid 3"),
         ("bid 4\nScratch that, bid 3", "bid 3"),
+        ("bid 4\n\nHmm, make that 6.", "bid 6"),
+        ("Ich biete 4.\n\nNein, doch 6!", "bid 6"),
+        ("bid 4\n\nlieber 6", "bid 6"),
+        ("je mise 4\n\nnon, plutôt 6", "bid 6"),
+        ("bid 4\nperdón, mejor 6", "bid 6"),
     ],
 )
 def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, order: str) -> None:
@@ -122,6 +127,39 @@ def test_two_answers_in_plain_words_are_both_offered() -> None:
     assert offered("I pass\nI bid 4") == ["pass", "bid 4"]
 
 
+SHIPPING = context("shipment", "harkonnen")
+
+
+@pytest.mark.parametrize(
+    ("mail", "orders"),
+    [
+        ("ship 4 to Carthag, no wait, 5 to Arrakeen", ["ship 5 to Arrakeen"]),
+        ("ship 4 to Carthag\nno move\n\nSorry, 5 to Carthag I mean", ["ship 5 to Carthag", "no move"]),
+        ("ship 4 to Carthag\nno move\n\nSorry, 5 or so elsewhere", []),
+        ("ship 4 to Carthag\nno move\n\nThanks for the 5 minutes!", ["ship 4 to Carthag", "no move"]),
+    ],
+)
+def test_a_correction_finds_the_order_that_it_can_mend_or_holds_all_of_them(mail: str, orders: list[str]) -> None:
+    results = [line.result for line in read_lines(mail.splitlines(), SHIPPING)]
+    assert [write(each) for each in results if isinstance(each, Order)] == orders
+
+
+def test_a_number_at_the_end_of_a_sentence_is_none_of_a_list() -> None:
+    assert (ordered("I went to 5. pass later"), offered("I went to 5. pass later")) == ([], [])
+
+
+@pytest.mark.parametrize("wish", ["from now on always take charity", "Charity every turn, please"])
+def test_a_wish_for_every_turn_is_offered_as_a_standing_line(wish: str) -> None:
+    assert (ordered(wish), offered(wish)) == ([], ["standing: charity"])
+
+
+def test_bids_card_by_card_are_offered_before_the_auction() -> None:
+    before = context("charity", "harkonnen")
+    (line,) = read_lines(["1 on the first card, up to 4 on the second, pass the third"], before)
+    assert isinstance(line.result, Unread)
+    assert line.result.suggestions == ("when card 1: bid 1", "when card 2: bid up to 4", "when card 3: pass")
+
+
 def test_exact_lines_for_one_question_stay_as_they_were() -> None:
     assert ordered("bid 4\nbid 5") == ["bid 4", "bid 5"]
 
@@ -151,7 +189,21 @@ def waiting(*options: str, seen: str = "", answered: bool = True) -> Memory:
 
 
 @pytest.mark.parametrize(
-    "yes", ["yes", "Yes, please!", "ok", "ja", "that's right", "👍🏽", "Yes.\n\nThanks\nEunji", "confirmed", "do it"]
+    "yes",
+    [
+        "yes",
+        "Yes, please!",
+        "ok",
+        "ja",
+        "ja, bitte",
+        "d'accord",
+        "sí, por favor",
+        "that's right",
+        "👍🏽",
+        "Yes.\n\nThanks\nEunji",
+        "confirmed",
+        "do it",
+    ],
 )
 def test_yes_takes_what_was_proposed(yes: str) -> None:
     assert ordered(yes, waiting("bid 4")) == ["bid 4"]
@@ -202,6 +254,17 @@ def test_an_order_on_file_is_mended() -> None:
     (filed,) = (each.result for each in read_lines(["when card 2: bid 3"], BIDDING))
     assert isinstance(filed, SheetLine)
     assert ordered("sorry, 5 instead of 3", Memory(on_file=lambda: [filed])) == ["when card 2: bid 5"]
+
+
+@pytest.mark.parametrize("thanks", ["danke", "merci", "gracias"])
+def test_thanks_confirm_nothing(thanks: str) -> None:
+    assert ordered(thanks, waiting("bid 4")) == []
+
+
+def test_talk_with_a_number_mends_nothing_on_file() -> None:
+    (filed,) = (each.result for each in read_lines(["when card 2: bid 3"], BIDDING))
+    assert isinstance(filed, SheetLine)
+    assert ordered("3 more hours please, if somebody needs them", Memory(on_file=lambda: [filed])) == []
 
 
 # --- laws ------------------------------------------------------------------------------------------------------------
