@@ -482,7 +482,8 @@ def _rendered(letter: Document, position: Position | None = None) -> Rendering:
     return Rendering(letter.subject, as_text(letter), as_html(letter), form.lines if form else ())
 
 
-SHORT_REASON = 60
+SHORT_REASON = 100  # characters
+SHORT_LINE = 40
 TAKEN_STATUSES = ("accepted", "held", "done")
 
 
@@ -500,13 +501,13 @@ def verdict_on_line(position: Position, line: LineVerdict) -> Verdict:
         details.append(say("verdict.clause", clause=line.clause, rule=line.rule))
     shown = () if _stands_in(line.reason, line.suggestions) else line.suggestions
     if shown:
-        details.append(say("verdict.right", number=len(shown)))
+        details.append(say("verdict.right", number=len(shown), together=line.together and len(shown) > 1))
     tone: Literal["good", "bad", "plain"] = "plain" if line.status == "talk" else "good" if _is_taken(line) else "bad"
     complete = [suggestion for suggestion in line.suggestions if "__" not in suggestion]
     ready = order_buttons(position, complete) if len(complete) == len(line.suggestions) else ()
     return Verdict(
         line.text,
-        say(f"verdict.{line.status}"),
+        say(f"verdict.{'proposed' if _is_proposed(line) else line.status}"),
         tone,
         tuple(details),
         shown,
@@ -524,13 +525,20 @@ def verdict_on_mail(lines: Sequence[LineVerdict]) -> str:
         return say("reply.title-answer")
     if len(orders) == len(taken) == 1:
         return say("reply.title-one")
+    if not taken and any(map(_is_proposed, orders)):
+        return say("reply.title-proposed")
     key = "all" if len(taken) == len(orders) else "some" if taken else "none"
     return say(f"reply.title-{key}", taken=len(taken), lines=len(orders))
 
 
+def _is_proposed(line: LineVerdict) -> bool:
+    return line.status == "unread" and bool(line.suggestions)
+
+
 def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
     """Does the reason itself quote the one correct line whole, so that it can be copied?"""
-    return len(suggestions) == 1 and f"“{suggestions[0]}”" in reason and len(reason) <= SHORT_REASON
+    short = len(suggestions) == 1 and len(suggestions[0]) <= SHORT_LINE and len(reason) <= SHORT_REASON
+    return short and f"“{suggestions[0]}”" in reason
 
 
 def archive_paragraphs(policy: ArchivePolicy, name: str, listed: bool = False, *, press: bool = False) -> list[str]:

@@ -57,8 +57,8 @@ def test_a_line_that_the_reason_shows_whole_is_not_said_twice() -> None:
 
 @pytest.mark.parametrize(
     ("length", "suggestions", "shown"),
-    [(60, ("bid 5",), ()), (61, ("bid 5",), ("bid 5",)), (60, ("bid 5", "bid 6"), ("bid 5", "bid 6")),
-     (60, ("bid 7",), ("bid 7",))],
+    [(100, ("bid 5",), ()), (101, ("bid 5",), ("bid 5",)), (100, ("bid 5", "bid 6"), ("bid 5", "bid 6")),
+     (100, ("bid 7",), ("bid 7",))],
 )  # fmt: skip
 def test_one_line_that_a_short_reason_shows_whole_stands_there_alone(
     length: int, suggestions: tuple[str, ...], shown: tuple[str, ...]

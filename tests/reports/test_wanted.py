@@ -159,7 +159,7 @@ def test_a_line_has_its_verdict_with_all_that_helps() -> None:
                             "This would be right:"), False, 1),
         ("TAKEN", "good", ("move 3 from Carthag to Arsunt/11",), True, 0),
         ("HELD", "good", ("plan dial 6 leader Feyd-Rautha (kept until it can be played in this phase)",), False, 0),
-        ("NOT READ", "bad", ("I do not know “moev”.", "This would be right:"), False, 0),
+        ("NOT YET", "bad", ("I do not know “moev”.", "This would be right:"), False, 0),
         ("DONE", "good", ("bid N", "pass"), False, 0),
     ]  # fmt: skip
     assert [one.suggestions for one in found] == [line.suggestions for line in LINES]
