@@ -19,6 +19,7 @@ LIST = Path(__file__).with_suffix(".txt")
 SECONDS = 0.5
 ALWAYS = (
     "tests/end_to_end/test_running_service.py",  # one game through a real mail server
+    "tests/moderator/test_hundred_mails.py::test_after_each_of_a_hundred_mails",
     "tests/recorded/test_recorded.py::test_what_happens_is_seen_asked_and_refused_in_a_game_of_the_net",
     "tests/rulings/",
     "tests/secrecy/",
