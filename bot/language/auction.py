@@ -9,7 +9,7 @@ from bot.language.forms import write
 from bot.language.lines import Context
 from bot.language.orders import Unread, read_as_written
 from bot.wording import say
-from rules.orders import ANSWERS, Order
+from rules.orders import ANSWERS, BidUpTo, Order
 
 _ORDINALS = {
     "first": 1,
@@ -99,7 +99,7 @@ def _cards(match: re.Match[str], now: int, last: int, said: set[int]) -> list[in
 
 def _bid(text: str, context: Context, read: Callable[[str], object]) -> str | None:
     if limit := _LIMIT.search(text):
-        return f"bid up to {limit[1] or limit[2]}"
+        return write(BidUpTo(int(limit[1] or limit[2])))
     text = re.sub(r"\s+each$", "", text, flags=re.IGNORECASE)
     if short := _SHORT.fullmatch(text):
         return f"bid {short[1]}" if short[1] else "pass"

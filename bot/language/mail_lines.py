@@ -176,6 +176,8 @@ def _joined(
     """Return the order that this line and the next ones make together, if they are rows of a list or a line that the
     mail program broke, and the number of its last line."""
     rows = [lines[number]]
+    if is_courtesy(rows[0], last=False, signed=False):
+        return None
     for line in lines[number + 1 : number + MOST_ROWS]:
         if not line.strip() or agrees(line):
             break

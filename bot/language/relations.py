@@ -172,6 +172,8 @@ class _Mail:
         lead = self._lead
         if lead is None or lead.text == act.part.text.strip():
             return
+        if lead.why == "beside" and lead.paragraph != act.part.paragraph and not _goes_on(lead.text):
+            return
         act.why[lead.why] = lead.words
         act.condition = lead.text if lead.why == "condition" else ""
         if not lead.reached:
@@ -286,7 +288,7 @@ class _Mail:
             return ("doubt", text.rstrip(" :,"))
         if agrees(text) or (is_heading(text) and (colon or target is None or target.part.paragraph != part.paragraph)):
             return None
-        if heard.length("condition", len(heard.words) - 1):  # "pass if he bids, otherwise"
+        if heard.length("condition", len(heard.words) - 1):  # "pass if Guild bids, otherwise"
             return ("condition", text)
         if read_sheet_line(text, self._context) is not None or (heard.begins("condition") and _tries(part)):
             return None  # a line of its own that is not written right
@@ -322,6 +324,8 @@ class _Mail:
         points = points_back(text) and (short or waits or bool(heard.begins("pointing")))
         if sort_said:
             return ("mends", text)
+        if target and part.paragraph > target.part.paragraph + 1:
+            return None
         strange = not whole or points or bound or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
@@ -711,6 +715,12 @@ def _mends_something(text: str) -> bool:
     rest, marked = _unmarked(text)
     words = said(rest).words
     return marked and "?" not in text and len(words) <= LONGEST_MENDING and any(word.isdigit() for word in words)
+
+
+def _goes_on(text: str) -> bool:
+    """Do the words go on below an empty line: with a colon, or in the middle of a sentence?"""
+    heard = said(text)
+    return text.endswith((":", "：")) or bool(heard.words and heard.length("unfinished", len(heard.words) - 1))
 
 
 def _leads_on(result: Result, text: str) -> bool:
