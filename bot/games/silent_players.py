@@ -166,7 +166,7 @@ def _first_due(table: Table, faction: Faction) -> datetime | None:
     owed = [
         table.due(q)
         for q in table.play.questions()
-        if q.faction == faction and not (rounds.takes_no_time(table, q) or q.blanket)
+        if q.faction == faction and not (rounds.takes_no_time(table, q) or q.blanket or q.settled)
     ]
     return min((due for due in owed if due), default=None)
 

@@ -261,7 +261,7 @@ def _holds_an_answer(table: Table, faction: Faction) -> bool:
 
 
 def _cannot_wait(table: Table, seat: Seat, now: datetime) -> bool:
-    dues = [table.due(question) for question in table.play.questions() if question.faction == seat.faction]
+    dues = [table.due(q) for q in table.play.questions() if q.faction == seat.faction and not q.settled]
     if awaits(table, seat.faction):
         dues.append(table.call_due)
     return any(due <= next_digest(seat, now) + IN_TIME for due in dues if due)

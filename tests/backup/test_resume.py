@@ -44,12 +44,14 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def lost_and_resumed(process: Process, minutes: int, *, sending: bool = True) -> tuple[Process, Resumption]:
     """A backup is made, so many minutes go by, the database is lost, and the backup is put back. Where the last minute
-    has no ``sending``, Mentat dies before its letters go out."""
+    has no ``sending``, Mentat dies before its letters go out; else it dies when all have gone out."""
     settings, players = process.settings, process.players
     file = settings.mentat.database.with_name("copy.db")
     back_up(process.engine, ADDRESS, file, 1, players.now, force=True)
     for minute in range(minutes):
         process.turn_over(sending=sending or minute < minutes - 1)
+    if sending:
+        loop.send(process.outbox, players, players.now)
     process.dies()
     settings.mentat.database.unlink()
     players.now += timedelta(hours=2)

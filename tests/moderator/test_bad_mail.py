@@ -107,7 +107,7 @@ def test_five_megabytes_of_text_are_read_as_far_as_the_limit_and_answered(world:
     world.new_game(factions=FEW)
     traitor = world.line("guild", "traitor")
     text = "\n".join(f"blah {number} blah and more of it" for number in range(150_000))
-    verdict = world.moderator.deliver(world.mail("guild", traitor, "", "So much to say.", "", text), world.now)
+    verdict = world.moderator.deliver(world.mail("guild", traitor, "", "Here comes a long poem.", "", text), world.now)
     assert verdict.disposition == "orders"
     assert "guild" not in world.asked()
     words = " ".join(world.newest("guild").text.split())

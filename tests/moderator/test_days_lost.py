@@ -36,9 +36,13 @@ def round_to_the_last(world: World) -> tuple[Faction, Faction]:
     return silent, bidder(world)
 
 
-def test_a_silent_bidder_is_asked_once_a_card(tmp_path: Path) -> None:
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_silent_bidder_is_asked_once_a_card(tmp_path: Path, restarted: bool) -> None:
     world = World.at(tmp_path)
     silent, last = round_to_the_last(world)
+    if restarted:
+        world.engine.dispose()
+        world = world.another_process()
     world.say(last, "pass")
     assert card(world) == 2
     for _ in range(5):
@@ -70,11 +74,21 @@ def test_harkonnen_who_keep_all_traitors_are_not_asked(tmp_path: Path) -> None:
     world.new_game("wbc-2018", factions=("harkonnen", "guild", "emperor"))
     letters = {faction: " ".join(world.newest(faction).text.split()) for faction in ("harkonnen", "guild")}
     assert "NOTHING WANTED FROM YOU NOW" in letters["harkonnen"]
-    assert "Emperor, the choice of traitors" in letters["guild"]
+    assert "Also open: Emperor, the choice of traitors until" in letters["guild"]
     for faction in ("guild", "emperor"):
         assert world.table().play.state.phase == "setup"
         world.say(faction, world.line(faction, "traitor"))
     assert world.table().play.state.phase != "setup"
+
+
+def test_harkonnen_who_keep_all_traitors_are_not_reminded_of_them(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.new_game("wbc-2018", factions=("harkonnen", "guild", "emperor"))
+    before = len(world.letters())
+    world.wait(23)
+    assert {letter.faction for letter in world.letters()[before:]} == {"guild", "emperor"}
+    world.wait(2)
+    assert [seat.missed for seat in world.table().seats.values()] == [0, 1, 1]
 
 
 @pytest.mark.clause("IT.BID.8")
