@@ -222,6 +222,10 @@ class Attempt:
     def words(self) -> Sequence[Word]:
         return self.said.words
 
+    @property
+    def asked(self) -> bool:
+        return any(question.kind in self.entry.form.kinds for question in self.known.asked)
+
     def free(self, place: int) -> bool:
         return place not in self.used
 
@@ -339,7 +343,8 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
             before = attempt.texts[place - 1] if place else ""
             after = attempt.texts[place + 1] if place + 1 < len(attempt.words) else ""
             number = int(word.number)
-            if before in _PRICE or after in vocabulary().units["spice"] or _counts_others(attempt, place + 1):
+            priced = before in _PRICE or (before == "for" and attempt.entry.form.pattern == "revive {leader}")
+            if priced or after in vocabulary().units["spice"] or _counts_others(attempt, place + 1):
                 attempt.guessed = True
             elif (before, number) not in numbers and not (word.ordinal and (after, number) in numbers):
                 return False

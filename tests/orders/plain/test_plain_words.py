@@ -164,7 +164,6 @@ def test_so_many_forces_are_meant_as_are_there_and_what_is_not_certain_is_not_pr
     ("plan-harkonnen", "harkonnen", "Feyd dials two with truthtrance", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd, lasgun and shield", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd and Rabban dial two", "unread"),
-    ("plan-harkonnen", "harkonnen", "nobody dials two", "proposed plan dial 2 leader none"),
     ("plan-emperor", "emperor", "cheap hero dials 2 with maula and snooper",
      "taken plan dial 2 leader cheap hero weapon Maula Pistol defense Snooper"),
 ])  # fmt: skip
@@ -252,6 +251,48 @@ def test_a_line_that_nobody_would_send_is_answered_at_once_and_not_taken(line: s
         result = read_any(line, context(position, faction))
         assert not isinstance(result, Order) or "\u202e" in line
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(("position", "faction", "line"), [
+    ("bidding", "harkonnen", "I bid you all a pleasant evening"),
+    ("bidding", "harkonnen", "bid 11 /s"),
+    ("bidding", "harkonnen", "sure, bid 11, in your dreams"),
+    ("bidding", "harkonnen", "I bet he bids 6"),
+    ("bidding", "harkonnen", "they'll bid 6 again"),
+    ("bidding", "harkonnen", "Last auction I had to bid 9 for it"),
+    ("shipment", "atreides", "Emperor, please ship 5 to Arrakeen"),
+    ("shipment", "atreides", "Fremen, could you ship 5 to Arrakeen"),
+    ("shipment", "atreides", "Nothing lands itself, does it"),
+    ("shipment", "atreides", "It won't ship itself"),
+    ("movement", "atreides", "my neighbours won't move their car"),
+    ("movement", "atreides", "the dog won't move from the sofa"),
+    ("revival", "emperor", "3 espressos and I'm revived"),
+    ("revival", "emperor", "2 of my men are dead because of you"),
+    ("plan-harkonnen", "harkonnen", "I bet he plays: dial 5, Feyd, lasgun, shield"),
+    ("plan-harkonnen", "harkonnen", "Last battle I had dial 4 leader Feyd weapon lasgun and lost"),
+])  # fmt: skip
+def test_words_of_an_order_about_something_or_somebody_else_lead_to_no_proposal(
+    position: str, faction: Faction, line: str
+) -> None:
+    assert read(position, faction, line) == "unread"
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "order"), [
+    ("bidding", "harkonnen", "bid 4 probably", "bid 4"),
+    ("bidding", "harkonnen", "I think I'll bid 4", "bid 4"),
+    ("bidding", "harkonnen", "Biete 4, glaube ich", "bid 4"),
+    ("bidding", "harkonnen", "je crois que je passe", "pass"),
+    ("bidding", "harkonnen", "I really don't want to pass, so bid 4", "bid 4"),
+    ("bidding", "harkonnen", "not 5 but 4 for this one", "bid 4"),
+    ("shipment", "harkonnen", "Maybe ship 3 to Carthag", "ship 3 to Carthag"),
+    ("shipment", "harkonnen", "This is surely silly, but ship 3 to Carthag", "ship 3 to Carthag"),
+    ("shipment", "harkonnen", "ship 3 (not 4) to carthag", "ship 3 to Carthag"),
+    ("plan-harkonnen", "harkonnen", "feyd dials 3 with the lasgun, I guess", "plan dial 3 leader Feyd-Rautha weapon Lasgun"),
+])  # fmt: skip
+def test_an_order_beside_a_mild_doubt_or_another_thought_is_proposed(
+    position: str, faction: Faction, line: str, order: str
+) -> None:
+    assert read(position, faction, line) == f"proposed {order}"
 
 
 def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
