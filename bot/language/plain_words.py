@@ -141,22 +141,27 @@ def _main_part(heard: LineWords, context: Context, known: WriterView) -> Unread 
     # Propose what is left without what is denied or remarked: "not 4 but 3", "5 (not 4)", "yes please, I'm broke".
     if heard.asks:
         return None
-    words = heard.words
-    for place in range(len(words) - 1):
-        if words[place].text != "not":
-            continue
-        turned = words[place + 2 : place + 3] and words[place + 2].text == "but" and len(words) > place + 3
-        if turned and _alike(words[place + 1], words[place + 3]):
-            return _offered(replace(heard, words=words[:place] + words[place + 3 :]), context, known)
-        apart = place and words[place - 1].part != words[place].part
-        if apart and _alike(words[place - 1], words[place + 1]):
-            return _offered(replace(heard, words=words[:place] + words[place + 2 :]), context, known)
+    if kept := _without_the_denied(heard.words):
+        return _offered(replace(heard, words=kept), context, known)
     if turn := _after_turn(heard, context, known):
         return turn
     first, *rest = _parts(heard)
     answers = any(_says(replace(heard, words=tuple(first)), how) for how in ("yes", "weak_yes", "no"))
     remarks = rest and all(len(part) <= LONGEST_REMARK and _is_remark(part) for part in rest)
     return _offered(replace(heard, words=tuple(first)), context, known) if answers and remarks else None
+
+
+def _without_the_denied(words: Sequence[Word]) -> tuple[Word, ...]:
+    # Return a line without the number or name that it denies: "not 4 but 3", "3 (not 4)"; () if there is none.
+    articles = vocabulary().talk["articles"]
+    for place in (place for place, word in enumerate(words) if word.text == "not"):
+        after = [p for p in range(place + 1, len(words)) if not articles.length([words[p].text], 0)]
+        before = [p for p in range(place) if not articles.length([words[p].text], 0)]
+        if len(after) > 2 and words[after[1]].text == "but" and _alike(words[after[0]], words[after[2]]):
+            return (*words[:place], *words[after[1] + 1 :])
+        if after and before and _alike(words[before[-1]], words[after[0]]):
+            return (*words[:place], *words[after[0] + 1 :])
+    return ()
 
 
 def _after_turn(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
@@ -431,6 +436,8 @@ def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], 
         ) or (bool(strange) and attempt.told < 2 and attempt.entry.form.pattern.startswith(("ally", "battle")))
     if any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern)):
         return attempt.guessed and not attempt.told and (bool(left) or _loose(attempt.texts, own))
+    if own and attempt.entry.refuses and _strange_subject(attempt, min(own)):
+        return True
     if attempt.told or not own:
         return False
     said = [attempt.texts[place] for place in sorted(own)]
@@ -520,14 +527,12 @@ def _refused(attempt: Attempt) -> Attempt | None:
 
 
 def _strange_subject(heard: Attempt, place: int) -> bool:
-    # Is a word before the denial the subject of the sentence: "my kids won't move"?
-    before = heard.words[place - 1] if place else None
-    word = before.text if before and before.part == heard.words[place].part else ""
-    return (
-        word.isalpha()
-        and word not in vocabulary().known
-        and not any(name_at(sort, [word], 0) for sort in SORTS_OF_NAMES)
-    )
+    # Is somebody of the writer's, whom no table has, the subject of the word at this place: "my kids won't move"?
+    if place < 2 or heard.words[place - 2].part != heard.words[place].part:
+        return False
+    owner, word = heard.texts[place - 2 : place]
+    owned = vocabulary().talk["owners"].length([owner], 0) and word.isalpha() and word not in vocabulary().known
+    return bool(owned) and not any(name_at(sort, [word], 0) for sort in SORTS_OF_NAMES)
 
 
 def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:

@@ -265,7 +265,7 @@ def test_a_line_that_nobody_would_send_is_answered_at_once_and_not_taken(line: s
     ("shipment", "atreides", "Nothing lands itself, does it"),
     ("shipment", "atreides", "It won't ship itself"),
     ("movement", "atreides", "my neighbours won't move their car"),
-    ("movement", "atreides", "the dog won't move from the sofa"),
+    ("movement", "atreides", "my dog stays on the sofa"),
     ("revival", "emperor", "3 espressos and I'm revived"),
     ("revival", "emperor", "2 of my men are dead because of you"),
     ("plan-harkonnen", "harkonnen", "I bet he plays: dial 5, Feyd, lasgun, shield"),
@@ -287,6 +287,11 @@ def test_words_of_an_order_about_something_or_somebody_else_lead_to_no_proposal(
     ("shipment", "harkonnen", "Maybe ship 3 to Carthag", "ship 3 to Carthag"),
     ("shipment", "harkonnen", "This is surely silly, but ship 3 to Carthag", "ship 3 to Carthag"),
     ("shipment", "harkonnen", "ship 3 (not 4) to carthag", "ship 3 to Carthag"),
+    ("shipment", "harkonnen", "ship 3 to Carthag, not to Arrakeen", "ship 3 to Carthag"),
+    ("revival-leader", "harkonnen", "Piter for 3", "revive Piter DeVries"),
+    ("charity", "harkonnen", "yes please, I'm broke", "charity"),
+    ("movement", "atreides", "all I have in Arrakeen except one to Carthag", "move 7 from Arrakeen to Carthag"),
+    ("voice", "bene-gesserit", "not poison defense", "voice Emperor not play snooper"),
     ("plan-harkonnen", "harkonnen", "feyd dials 3 with the lasgun, I guess", "plan dial 3 leader Feyd-Rautha weapon Lasgun"),
 ])  # fmt: skip
 def test_an_order_beside_a_mild_doubt_or_another_thought_is_proposed(
