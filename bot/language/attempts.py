@@ -333,6 +333,7 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
     """
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
+    facts.update(value for text in facts.copy() for value in _named_in(text))
     facts.update(attempt.known.allies if "ally" in attempt.entry.mentions else ())
     numbers = {("card", facts.get("number")) for facts in about} | {("turn", attempt.context.turn)}
     for place in attempt.unused():
@@ -352,6 +353,15 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
         elif not _mention(attempt, place, facts, strict=strict):
             return False
     return True
+
+
+def _named_in(text: str) -> Iterator[str]:
+    # Yield the cards and leaders of a Truthtrance question, which its answer may name again.
+    words = fold_words(text)
+    for place in range(len(words)) if len(words) > 3 else ():
+        for sort in ("card", "leader"):
+            named = name_at(sort, words, place)
+            yield from named.values if named and named.whole else ()
 
 
 def _counts_others(attempt: Attempt, place: int) -> bool:

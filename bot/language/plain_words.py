@@ -189,11 +189,10 @@ def _names_a_thing(words: Sequence[Word]) -> bool:
 
 def _is_remark(words: Sequence[Word]) -> bool:
     plain, texts = vocabulary(), [word.text for word in words]
+    if _names_a_thing(words) or not set(texts).isdisjoint(plain.words_of_orders):
+        return False
     spoilt = (plain.negation, plain.doubt, plain.hesitation, plain.inexact, plain.yes, plain.no)
-    return not (
-        not set(texts).isdisjoint(plain.words_of_orders) or _names_a_thing(words)
-        or any(phrases.length(texts, place) for phrases in spoilt for place in range(len(texts)))
-    )  # fmt: skip
+    return not any(phrases.length(texts, place) for phrases in spoilt for place in range(len(texts)))
 
 
 LONGEST_REMARK = 5  # words
