@@ -355,13 +355,13 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
     return True
 
 
-def _named_in(text: str) -> Iterator[str]:
-    # Yield the cards and leaders of a Truthtrance question, which its answer may name again.
+@lru_cache(maxsize=256)
+def _named_in(text: str) -> tuple[str, ...]:
+    # Return the cards and leaders of a Truthtrance question, which its answer may name again.
     words = fold_words(text)
-    for place in range(len(words)) if len(words) > 3 else ():
-        for sort in ("card", "leader"):
-            named = name_at(sort, words, place)
-            yield from named.values if named and named.whole else ()
+    places = range(len(words)) if len(words) > 3 else ()
+    found = [name_at(sort, words, place) for place in places for sort in ("card", "leader")]
+    return tuple(value for named in found if named and named.whole for value in named.values)
 
 
 def _counts_others(attempt: Attempt, place: int) -> bool:

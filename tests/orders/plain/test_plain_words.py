@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+import tomllib
 
 import pytest
 
+from bot.lab.rulings import play_ruling
 from bot.language.attempts import SORTS_OF_NAMES
 from bot.language.forms import FORMS
 from bot.language.mail_lines import read_any, read_lines
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
+from bot.table.lines import reading_context
 from rules import orders as o
 from rules.components import Faction
 from rules.orders import Order
@@ -359,6 +362,17 @@ def test_pass_is_the_nothing_of_the_open_question_and_taken_where_silence_means_
     position: str, faction: Faction, said: str
 ) -> None:
     assert read(position, faction, "pass") == said
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("I do not hold the Lasgun", "answer no"), ("I don't have it", "answer no"), ("I have no lasgun", "answer no"),
+    ("I don't have the time now", ""), ("I do not hold the Baliset", ""),
+])  # fmt: skip
+def test_an_answer_may_name_what_the_question_names(line: str, said: str) -> None:
+    position = (NEARLY / "positions" / "truthtrance-answer.toml").read_text(encoding="utf-8")
+    asked = position.replace("will you ship to Arrakeen this turn?", "Do you hold the Lasgun?")
+    answer = read_any(line, reading_context(play_ruling(tomllib.loads(asked)), "harkonnen"))
+    assert isinstance(answer, Unread) and answer.suggestions == ((said,) if said else ())
 
 
 def test_what_binds_is_answered_by_a_flat_no_alone() -> None:
