@@ -46,7 +46,7 @@ def test_a_plan_is_read_with_all_that_is_said_or_not_at_all(line: str, plan: str
 @pytest.mark.parametrize(("line", "verdict"), [
     ("dial 3, feyd, 2 spice, no cards", "taken"), ("3 / Feyd / lasgun / shield", "taken"),
     ("Feyd-Rautha dials 2 fully supported", "taken"),
-    ("feyd dials 3, all my spice", "proposed"), ("pay 3 troops, feyd", "proposed"), 
+    ("feyd dials 3, all my spice", "proposed"), ("pay 3 troops, feyd", "proposed"),
 ])  # fmt: skip
 def test_a_plan_is_taken_if_nothing_of_it_is_guessed_and_its_cards_are_held(line: str, verdict: str) -> None:
     assert read("plan-harkonnen", "harkonnen", line).startswith(verdict)
@@ -62,12 +62,15 @@ def test_a_plan_is_taken_if_nothing_of_it_is_guessed_and_its_cards_are_held(line
 ])  # fmt: skip
 def test_a_plan_that_cannot_be_fought_is_asked_about_and_not_proposed(line: str, plan: str, why: str) -> None:
     answer = read_any(line, context("plan-harkonnen", "harkonnen"))
-    assert isinstance(answer, Unread) and not answer.suggestions
-    assert f"“{plan}”" in answer.reason and why in answer.reason
+    assert isinstance(answer, Unread)
+    assert not answer.suggestions
+    assert f"“{plan}”" in answer.reason
+    assert why in answer.reason
 
 
 def test_half_a_plan_is_filled_in_with_both_cards_or_with_none() -> None:
     held = read_any("lasgun, shield", context("plan-harkonnen", "harkonnen"))
-    assert isinstance(held, Unread) and "weapon Lasgun defense Shield" in held.reason
+    assert isinstance(held, Unread)
+    assert "weapon Lasgun defense Shield" in held.reason
     for line in ("gom jabbar, shield", "las, gom jabbar", "stilgar and lasgun"):
         assert read("plan-harkonnen", "harkonnen", line) == "unread"

@@ -295,7 +295,8 @@ def test_words_of_an_order_about_something_or_somebody_else_lead_to_no_proposal(
     ("charity", "harkonnen", "yes please, I'm broke", "charity"),
     ("movement", "atreides", "all I have in Arrakeen except one to Carthag", "move 7 from Arrakeen to Carthag"),
     ("voice", "bene-gesserit", "not poison defense", "voice Emperor not play snooper"),
-    ("plan-harkonnen", "harkonnen", "feyd dials 3 with the lasgun, I guess", "plan dial 3 leader Feyd-Rautha weapon Lasgun"),
+    ("plan-harkonnen", "harkonnen", "feyd dials 3 with the lasgun, I guess",
+     "plan dial 3 leader Feyd-Rautha weapon Lasgun"),
 ])  # fmt: skip
 def test_an_order_beside_a_mild_doubt_or_another_thought_is_proposed(
     position: str, faction: Faction, line: str, order: str
@@ -372,7 +373,8 @@ def test_an_answer_may_name_what_the_question_names(line: str, said: str) -> Non
     position = (NEARLY / "positions" / "truthtrance-answer.toml").read_text(encoding="utf-8")
     asked = position.replace("will you ship to Arrakeen this turn?", "Do you hold the Lasgun?")
     answer = read_any(line, reading_context(play_ruling(tomllib.loads(asked)), "harkonnen"))
-    assert isinstance(answer, Unread) and answer.suggestions == ((said,) if said else ())
+    assert isinstance(answer, Unread)
+    assert answer.suggestions == ((said,) if said else ())
 
 
 def test_what_binds_is_answered_by_a_flat_no_alone() -> None:
