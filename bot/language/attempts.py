@@ -222,6 +222,10 @@ class Attempt:
     def words(self) -> Sequence[Word]:
         return self.said.words
 
+    @property
+    def asked(self) -> bool:
+        return any(question.kind in self.entry.form.kinds for question in self.known.asked)
+
     def free(self, place: int) -> bool:
         return place not in self.used
 
@@ -329,6 +333,7 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
     """
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
+    facts.update(value for text in facts.copy() for value in _named_in(text))
     facts.update(attempt.known.allies if "ally" in attempt.entry.mentions else ())
     numbers = {("card", facts.get("number")) for facts in about} | {("turn", attempt.context.turn)}
     for place in attempt.unused():
@@ -339,7 +344,8 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
             before = attempt.texts[place - 1] if place else ""
             after = attempt.texts[place + 1] if place + 1 < len(attempt.words) else ""
             number = int(word.number)
-            if before in _PRICE or after in vocabulary().units["spice"] or _counts_others(attempt, place + 1):
+            priced = before in _PRICE or (before == "for" and attempt.entry.form.pattern == "revive {leader}")
+            if priced or after in vocabulary().units["spice"] or _counts_others(attempt, place + 1):
                 attempt.guessed = True
             elif (before, number) not in numbers and not (word.ordinal and (after, number) in numbers):
                 return False
@@ -347,6 +353,15 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
         elif not _mention(attempt, place, facts, strict=strict):
             return False
     return True
+
+
+@lru_cache(maxsize=256)
+def _named_in(text: str) -> tuple[str, ...]:
+    # Return the cards and leaders of a Truthtrance question, which its answer may name again.
+    words = fold_words(text)
+    places = range(len(words)) if len(words) > 3 else ()
+    found = [name_at(sort, words, place) for place in places for sort in ("card", "leader")]
+    return tuple(value for named in found if named and named.whole for value in named.values)
 
 
 def _counts_others(attempt: Attempt, place: int) -> bool:

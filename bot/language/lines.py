@@ -143,7 +143,8 @@ class WriterView:
     """The position as the writer of a line sees it.
 
     `forces` are their own on the board. `judge` returns the verdict on one of their orders if sent now: "accepted",
-    "held" or "refused", with the reason as the letter would word it.
+    "held" or "refused", with the reason as the letter would word it. `faults` says why a plan cannot be fought as it is
+    written; "" if it can.
     """
 
     asked: Sequence[OpenQuestion]
@@ -153,6 +154,7 @@ class WriterView:
     spice: int
     allies: Sequence[Faction]
     judge: Callable[[Order], tuple[Literal["accepted", "held", "refused"], str]]
+    faults: Callable[[Order], str] = lambda _: ""
 
 
 @dataclass(frozen=True, slots=True)

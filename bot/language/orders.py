@@ -117,7 +117,8 @@ def _order_as_written(line: Line, context: Context) -> Written | None:
     made = form.make(values)
     if line.text.endswith("?") and isinstance(made, Order) and not isinstance(made, Truthtrance | Deal):
         end = len(line.text)
-        raise Misread(say("unread.question"), (end - 1, end), ("",))
+        declined = line.plain.startswith("no ")  # "no charity?" rather asks for it
+        raise Misread(say("unread.question"), (end - 1, end), () if declined else ("",))
     return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
 
 

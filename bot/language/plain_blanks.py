@@ -60,11 +60,13 @@ def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
 def half_plan(attempt: Attempt) -> str:
     # Return the plan of which a line says a leader or a card, with blanks for the rest; "" if it says neither.
     plan: dict[str, Any] = {"weapon": None, "defense": None}
-    cards = [meant for meant in attempt.names("card", attempt.context.hand) if meant.named.whole]
-    fighters = [meant for meant in attempt.names("fighter", attempt.context.leaders) if meant.named.whole]
+    cards = list(attempt.names("card", attempt.context.hand))
+    fighters = list(attempt.names("fighter", attempt.context.leaders))
     number = next((place for place in attempt.unused() if attempt.words[place].number is not None), None)
     attempt.take_all(vocabulary().plan["dial"])
-    single = all(len(meant.values) == 1 for meant in (*cards, *fighters)) and len(fighters) < 2
+    own = {*attempt.context.hand, *attempt.context.leaders}
+    single = all(len(meant.values) == 1 and own.issuperset(meant.values) for meant in (*cards, *fighters))
+    single &= len(fighters) < 2
     if not (cards or fighters) or not single or not _sort_cards([Card(meant.values[0]) for meant in cards], plan):
         return ""
     dial = "_" if number is None else attempt.texts[number]
@@ -301,14 +303,16 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 def _left_behind(attempt: Attempt) -> int:
     # Return the number that stays: "leave 2 in Carthag, the rest go to Arrakeen"; 0 without one.
     for place, word in enumerate(attempt.words[1:], start=1):
-        stays = (
-            attempt.texts[place - 1] in ("leave", "leaving", "keep") and word.number is not None and not word.number % 1
-        )
+        leads = _STAY - {"but"} if place > 1 and attempt.texts[place - 2] == "all" else _STAY
+        stays = attempt.texts[place - 1] in leads and word.number is not None and not word.number % 1
         if stays and attempt.free(place) and "source" in attempt.entry.form.pattern:
             attempt.use(place - 1, 2)
             attempt.take_all(vocabulary().amounts["behind"])
             return int(word.number or 0)
     return 0
+
+
+_STAY = frozenset({"leave", "leaving", "keep", "but"})
 
 
 def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:

@@ -94,9 +94,13 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
         return None
     known = context.known()
     if not heard.words or doubts(heard):
-        return _either(heard, context, known)
+        return _either(heard, context, known) or _softly(heard, context, known)
     if is_talk(heard, context, known):
-        return Unread(say("unread.no-order"), chatter=True)
+        return _after_turn(heard, context, known) or Unread(say("unread.no-order"), chatter=True)
+    return _read_whole(heard, context, known, setting) or _main_part(heard, context, known)
+
+
+def _read_whole(heard: LineWords, context: Context, known: WriterView, setting: Setting) -> Order | Unread | None:
     readings = list(_readings(heard, context, known, spelt=False))
     answer = _verdict(readings, known, context, setting) or _half_plan(heard, context, known)
     if isinstance(answer, Order) or any(not reading.strange for reading in readings) or not _nearly(heard):
@@ -107,15 +111,112 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
     return answer
 
 
+def _offered(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    # Return what would be taken or proposed for this line, as a proposal.
+    if not heard.words or doubts(heard) or is_talk(heard, context, known):
+        return None
+    answer = _read_whole(heard, context, known, "among")
+    if isinstance(answer, Order):
+        return Unread(say("unread.plain", lines=[f"“{write(answer)}”"]), (write(answer),))
+    return answer if answer and not answer.chatter else None
+
+
+def _softly(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    # Propose what a line says with a "probably" or "I think".
+    kept = tuple(_without(heard.words, vocabulary().soft))
+    if heard.asks or len(kept) == len(heard.words):
+        return None
+    return _offered(replace(heard, words=kept), context, known)
+
+
+def _without(words: Sequence[Word], phrases: Phrases) -> Iterator[Word]:
+    texts, place = [word.text for word in words], 0
+    while place < len(words):
+        length = phrases.length(texts, place)
+        yield from () if length else words[place : place + 1]
+        place += length or 1
+
+
+def _main_part(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    # Propose what is left without what is denied or remarked: "not 4 but 3", "5 (not 4)", "yes please, I'm broke".
+    if heard.asks:
+        return None
+    if kept := _without_the_denied(heard.words):
+        return _offered(replace(heard, words=kept), context, known)
+    if turn := _after_turn(heard, context, known):
+        return turn
+    first, *rest = _parts(heard)
+    answers = any(_says(replace(heard, words=tuple(first)), how) for how in ("yes", "weak_yes", "no"))
+    remarks = rest and all(len(part) <= LONGEST_REMARK and _is_remark(part) for part in rest)
+    return _offered(replace(heard, words=tuple(first)), context, known) if answers and remarks else None
+
+
+def _without_the_denied(words: Sequence[Word]) -> tuple[Word, ...]:
+    # Return a line without the number or name that it denies: "not 4 but 3", "3 (not 4)"; () if there is none.
+    articles = vocabulary().talk["articles"]
+    for place in (place for place, word in enumerate(words) if word.text == "not"):
+        after = [p for p in range(place + 1, len(words)) if not articles.length([words[p].text], 0)]
+        before = [p for p in range(place) if not articles.length([words[p].text], 0)]
+        if len(after) > 2 and words[after[1]].text == "but" and _alike(words[after[0]], words[after[2]]):
+            return (*words[:place], *words[after[1] + 1 :])
+        if after and before and _alike(words[before[-1]], words[after[0]]):
+            return (*words[:place], *words[after[0] + 1 :])
+    return ()
+
+
+def _after_turn(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
+    # Propose what follows "but" or "so" after words that name nothing of the game: "silly, I know, but ship 5 to ..."
+    for place in range(1, len(heard.words) - 2):
+        before, after = heard.words[:place], heard.words[place + 1 :]
+        turns = heard.words[place].text in ("but", "so") and before[-1].part != heard.words[place].part
+        if turns and not heard.asks and not _names_a_thing(before) and _names_an_order(after):
+            return _offered(replace(heard, words=after), context, known)
+    return None
+
+
+def _names_an_order(words: Sequence[Word]) -> bool:
+    return bool(vocabulary().naming(word.text for word in words))
+
+
+def _names_a_thing(words: Sequence[Word]) -> bool:
+    texts = [word.text for word in words]
+    return any(word.number is not None for word in words) or any(
+        (named := name_at(sort, texts, place)) and named.whole
+        for sort in ("faction", "territory", "leader", "card")
+        for place in range(len(texts))
+    )
+
+
+def _is_remark(words: Sequence[Word]) -> bool:
+    plain, texts = vocabulary(), [word.text for word in words]
+    if _names_a_thing(words) or not set(texts).isdisjoint(plain.words_of_orders):
+        return False
+    spoilt = (plain.negation, plain.doubt, plain.hesitation, plain.inexact, plain.yes, plain.no)
+    return not any(phrases.length(texts, place) for phrases in spoilt for place in range(len(texts)))
+
+
+LONGEST_REMARK = 5  # words
+
+
+def _alike(*words: Word) -> bool:
+    # Are they all numbers, or all names?
+    sorts = ("faction", "territory", "leader", "card")
+    return all(word.number is not None for word in words) or all(
+        any(name_at(sort, [word.text], 0) for sort in sorts) for word in words
+    )
+
+
 def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
     # Read "3 or 4" and "Guild or Fremen" as two lines to choose from.
-    words = [word for word in heard.words if word.text not in _ROUGHLY]
+    words = list(_without(heard.words, vocabulary().soft))
     places = [place for place, word in enumerate(words) if word.text in ("or", "and", "to")]
-    if len(words) - len(places) < 2 or heard.asks or not 0 < (place := _or_between(words, places)) < len(words) - 1:
+    if len(words) - len(places) < 2 or not 0 < (place := _or_between(words, places)) < len(words) - 1:
+        return None
+    if heard.asks and heard.text.rstrip().endswith("?"):
         return None
     offered: list[_Reading] = []
     for kept in ((*words[:place], *words[place + 2 :]), (*words[: place - 1], *words[place + 1 :])):
-        line = replace(heard, words=kept)
+        line = replace(heard, words=kept, asks=False)
         if doubts(line) or is_talk(line, context, known):
             return None
         readings = [r for r in _readings(line, context, known, spelt=False) if not r.strange and r.asked]
@@ -127,17 +228,8 @@ def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
     # Return the place of the one "or" that has a number or a name on either side, or 0.
     ors = [place for place in places if words[place].text == "or"]
     place = ors[0] if len(ors) == 1 else 0
-    sides = [*words[place - 1 : place], *words[place + 1 : place + 2]] if place else []
-    numbers = [word.number is not None for word in sides]
-    names = [
-        any(name_at(sort, [word.text], 0) for sort in ("faction", "territory", "leader", "card")) for word in sides
-    ]
-    return place if len(sides) == 2 and (all(numbers) or all(names)) else 0
-
-
-_ROUGHLY = frozenset(
-    {"maybe", "perhaps", "somewhere", "around", "about", "roughly", "either", "between", "say", "possibly", "probably"}
-)
+    alike = 0 < place < len(words) - 1 and _alike(words[place - 1], words[place + 1])
+    return place if alike else 0
 
 
 def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
@@ -235,6 +327,8 @@ def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
         return False
     for place in attempt.unused():
         if any(group.length([word], 0) for word in _meant_by(attempt.texts[place])):
+            if len(attempt.texts[place]) < 5 and not attempt.asked:
+                continue
             attempt.use(place)
             blanks = any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern))
             mended = len(attempt.texts[place]) > 3 and _one_letter_off(attempt.texts[place], attempt.entry)
@@ -258,6 +352,8 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     plain, entry = vocabulary(), attempt.entry
     own = frozenset(attempt.used) if named else frozenset()
     attempt.named = named
+    if not named and any(plain.talk["state"].length(attempt.texts, place) for place in range(len(attempt.texts))):
+        return
     attempt.take_all(plain.filler, shortest=2)
     denials = attempt.take_all(plain.negation) if entry.denies else 0
     if entry.denies and not denials:
@@ -290,6 +386,8 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     if any(phrases.length(texts, place) for place in left for phrases in spoilt):
         return
     if len(left) > most or _not_yet(attempt, left) or _strange_beside(attempt, left, own, named=named):
+        return
+    if _counts_something_else(attempt, own) or (left and attempt.guessed and not attempt.said.asks and _idle(attempt)):
         return
     if named:
         certain = not loose
@@ -337,12 +435,33 @@ def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], 
         ) or (bool(strange) and attempt.told < 2 and attempt.entry.form.pattern.startswith(("ally", "battle")))
     if any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern)):
         return attempt.guessed and not attempt.told and (bool(left) or _loose(attempt.texts, own))
+    if own and attempt.entry.refuses and _strange_subject(attempt, min(own)):
+        return True
     if attempt.told or not own:
         return False
     said = [attempt.texts[place] for place in sorted(own)]
     if any(vocabulary().negation.length(said, place) for place in range(len(said))):
         return False
     return any(place > max(own) and words[place].part == words[max(own)].part for place in strange)
+
+
+def _counts_something_else(attempt: Attempt, own: frozenset[int]) -> bool:
+    # Does the only number count a thing that no table has, with no word of the order before it: "2 coffees and ..."?
+    words = attempt.words
+    for place, word in enumerate(words[:-1]):
+        after = words[place + 1]
+        strange = after.text.isalpha() and after.text not in vocabulary().known and after.part == word.part
+        led = place and words[place - 1].part == word.part and own.intersection(range(place))
+        if word.number is not None and strange and not led and attempt.told < 2 and attempt.free(place + 1):
+            return not _one_letter_off(after.text, attempt.entry)
+    return False
+
+
+def _idle(attempt: Attempt) -> bool:
+    # Is "all" or "half" of the spice meant by a line that says other things besides?
+    return not any(word.number is not None for word in attempt.words) and any(
+        isinstance(piece, Blank) and piece.slot_name == "number" for piece in pieces(attempt.entry.form.pattern)
+    )
 
 
 def _one_letter_off(word: str, entry: OrderWords) -> bool:
@@ -379,7 +498,10 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
         return None
     heard.take_all(plain.filler, shortest=2)
-    parts = [heard.words[place].part for place in _places(heard.texts, plain.negation)]
+    denied = _places(heard.texts, plain.negation)
+    if any(_strange_subject(heard, place) for place in denied):
+        return None
+    parts = [heard.words[place].part for place in denied]
     denials = heard.take_all(plain.negation)
     twice = denials == 2 and heard.texts[0] in _NO and len(set(parts)) == 2  # "no, I don't bid"
     if not denials or (denials > 1 and not (twice or _says(attempt.said, "no"))):
@@ -401,6 +523,15 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS_OF_NAMES):
         return None
     return heard
+
+
+def _strange_subject(heard: Attempt, place: int) -> bool:
+    # Is somebody of the writer's, whom no table has, the subject of the word at this place: "my kids won't move"?
+    if place < 2 or heard.words[place - 2].part != heard.words[place].part:
+        return False
+    owner, word = heard.texts[place - 2 : place]
+    owned = vocabulary().talk["owners"].length([owner], 0) and word.isalpha() and word not in vocabulary().known
+    return bool(owned) and not any(name_at(sort, [word], 0) for sort in SORTS_OF_NAMES)
 
 
 def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
@@ -449,16 +580,25 @@ def _verdict(
     if len(legal) == 1 and _taken(legal[0], known, context, setting):
         return legal[0].order
     if legal:
-        return _proposed(legal)
+        return _without_faults(legal, known)
     partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
     if any(reading.asked for reading in partly):
-        return _proposed([reading for reading in partly if reading.asked])
+        return _without_faults([reading for reading in partly if reading.asked], known)
     refused = [r for r in whole if r.sure and r.meant and (r.named or (r.asked and r.told))]
     if len(refused) == 1:
         reason = known.judge(refused[0].order)[1]
         line = write(refused[0].order) + _rest_of(refused[0].order, known)
         return Unread(say("unread.plain-refused", line=line, reason=reason))
-    return _proposed(partly)
+    return _without_faults(partly, known) if partly else None
+
+
+def _without_faults(readings: Sequence[_Reading], known: WriterView) -> Unread | None:
+    # Propose the plans that can be fought; say of a single other one why it cannot.
+    faults = {write(reading.order): known.faults(reading.order) for reading in readings}
+    sound = [reading for reading in readings if not faults[write(reading.order)]]
+    if sound or len(faults) > 1:
+        return _proposed(sound)
+    return next(Unread(say("unread.plain-refused", line=line, reason=reason)) for line, reason in faults.items())
 
 
 def _rest_of(order: Order, known: WriterView) -> str:

@@ -24,10 +24,7 @@ def doubts(heard: LineWords) -> bool:
         if certain < 2 and plain.doubt.length(texts, place) and not cancels:
             return True
         place += max(certain, 1)
-    return (
-        texts[-1:] == ["not"]
-        or sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
-    )
+    return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
 
 
 def is_talk(heard: LineWords, context: Context, known: WriterView) -> bool:
@@ -40,6 +37,38 @@ def is_talk(heard: LineWords, context: Context, known: WriterView) -> bool:
         or any(_reports(texts, place, context) for place in places)
         or _tells_of_another(texts, context, known)
         or _passes_on(texts)
+        or _is_ironic(heard.words, texts)
+        or _bids_another(heard.words, context, known)
+    )
+
+
+def _is_ironic(words: Sequence[Word], texts: Sequence[str]) -> bool:
+    # Does it end in a mark of irony ("bid 12 /s"), or in a part that asks for assent: "nothing ships itself, does it"?
+    talk = vocabulary().talk
+    ends = any(talk["ironic"].length(texts, place) == len(texts) - place for place in range(len(texts)))
+    last = [word.text for word in words if word.part == words[-1].part]
+    return ends or (len(last) < len(texts) and talk["tags"].length(last, 0) == len(last))
+
+
+def _bids_another(words: Sequence[Word], context: Context, known: WriterView) -> bool:
+    # Does it ask another faction for something ("Emperor, please ship 5"), or say what "he" or "you all" do?
+    texts, talk = [word.text for word in words], vocabulary().talk
+    if _asks_of_factions(known):
+        return False
+    first = talk["hails"].length(texts, 0)
+    if first < len(texts) and talk["he"].length(texts, first):
+        return any(_is_order_word(texts, first + 1 + more) for more in range(2))
+    named = name_at("faction", texts, first) if first < len(texts) else None
+    after = first + named.length if named else len(texts)
+    if not named or not named.whole or context.faction in named.values or after >= len(texts):
+        return False
+    apart = words[after].part != words[after - 1].part
+    return apart and (talk["begs"].length(texts, after) > 0 or _is_order_word(texts, after))
+
+
+def _is_order_word(texts: Sequence[str], place: int) -> bool:
+    return place < len(texts) and (
+        texts[place] in vocabulary().words_of_orders or vocabulary().talk["acts"].length(texts, place) > 0
     )
 
 
@@ -102,7 +131,11 @@ def _tells_of_another(texts: Sequence[str], context: Context, known: WriterView)
     verb = first + named.length if named else len(texts)
     if not named or not named.whole or context.faction in named.values or verb >= len(texts):
         return False
-    return vocabulary().talk["acts"].length(texts, verb) > 0 and not any(
+    return vocabulary().talk["acts"].length(texts, verb) > 0 and not _asks_of_factions(known)
+
+
+def _asks_of_factions(known: WriterView) -> bool:
+    return any(
         isinstance(piece, Blank) and piece.slot_name in ("faction", "factions", "leader", "traitor")
         for entry in vocabulary().orders
         if any(question.kind in entry.form.kinds for question in known.asked)

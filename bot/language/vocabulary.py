@@ -90,6 +90,7 @@ class PlainWords:
     negation: Phrases
     beside_refusal: Phrases
     doubt: Phrases
+    soft: Phrases
     never: Phrases
     hesitation: Phrases
     loose: Phrases
@@ -335,10 +336,10 @@ def _without_accents(word: str) -> str:
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:
-    """Replace "all except 2" by "all but 2", so that "except" does not count as doubt."""
+    """Replace "all except 2" and "all I have there except 2" by "but 2", so that "except" does not count as doubt."""
     for place, word in enumerate(words):
-        texts = [known.text for known in words[max(0, place - 1) : place]]
-        behind_all = bool(texts) and vocabulary().amounts["all"].length(texts, 0) > 0
+        texts = [known.text for known in words[:place]]
+        behind_all = any(vocabulary().amounts["all"].length(texts, before) for before in range(len(texts)))
         counts = place + 1 < len(words) and words[place + 1].number is not None
         yield replace(word, text="but") if word.text == "except" and behind_all and counts else word
 

@@ -78,7 +78,13 @@ def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Wr
         spice=own["spice"],
         allies=[ally for ally in play.state.ally_group(faction) if ally != faction],
         judge=_judge(play, faction, later),
+        faults=lambda order: _faults(play, faction, order),
     )
+
+
+def _faults(play: Play, faction: Faction, order: Order) -> str:
+    faulty = faulty_plan(play, faction, SheetLine(order)) if isinstance(order, Plan) else None
+    return " ".join(fault.reason for fault in faulty.faults) if faulty else ""
 
 
 def _judge(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Callable[[Order], Verdict]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+import tomllib
 
 import pytest
 
+from bot.lab.rulings import play_ruling
 from bot.language.attempts import SORTS_OF_NAMES
 from bot.language.forms import FORMS
 from bot.language.mail_lines import read_any, read_lines
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
+from bot.table.lines import reading_context
 from rules import orders as o
 from rules.components import Faction
 from rules.orders import Order
@@ -164,7 +167,6 @@ def test_so_many_forces_are_meant_as_are_there_and_what_is_not_certain_is_not_pr
     ("plan-harkonnen", "harkonnen", "Feyd dials two with truthtrance", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd, lasgun and shield", "unread"),
     ("plan-harkonnen", "harkonnen", "Feyd and Rabban dial two", "unread"),
-    ("plan-harkonnen", "harkonnen", "nobody dials two", "proposed plan dial 2 leader none"),
     ("plan-emperor", "emperor", "cheap hero dials 2 with maula and snooper",
      "taken plan dial 2 leader cheap hero weapon Maula Pistol defense Snooper"),
 ])  # fmt: skip
@@ -254,6 +256,54 @@ def test_a_line_that_nobody_would_send_is_answered_at_once_and_not_taken(line: s
     assert time.process_time() - began < 2
 
 
+@pytest.mark.parametrize(("position", "faction", "line"), [
+    ("bidding", "harkonnen", "I bid you all a pleasant evening"),
+    ("bidding", "harkonnen", "bid 11 /s"),
+    ("bidding", "harkonnen", "sure, bid 11, in your dreams"),
+    ("bidding", "harkonnen", "I bet he bids 6"),
+    ("bidding", "harkonnen", "they'll bid 6 again"),
+    ("bidding", "harkonnen", "Last auction I had to bid 9 for it"),
+    ("shipment", "atreides", "Emperor, please ship 5 to Arrakeen"),
+    ("shipment", "atreides", "Fremen, could you ship 5 to Arrakeen"),
+    ("shipment", "atreides", "Nothing lands itself, does it"),
+    ("shipment", "atreides", "It won't ship itself"),
+    ("movement", "atreides", "my neighbours won't move their car"),
+    ("movement", "atreides", "my dog stays on the sofa"),
+    ("revival", "emperor", "3 espressos and I'm revived"),
+    ("revival", "emperor", "2 of my men are dead because of you"),
+    ("plan-harkonnen", "harkonnen", "I bet he plays: dial 5, Feyd, lasgun, shield"),
+    ("plan-harkonnen", "harkonnen", "Last battle I had dial 4 leader Feyd weapon lasgun and lost"),
+])  # fmt: skip
+def test_words_of_an_order_about_something_or_somebody_else_lead_to_no_proposal(
+    position: str, faction: Faction, line: str
+) -> None:
+    assert read(position, faction, line) == "unread"
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "order"), [
+    ("bidding", "harkonnen", "bid 4 probably", "bid 4"),
+    ("bidding", "harkonnen", "I think I'll bid 4", "bid 4"),
+    ("bidding", "harkonnen", "Biete 4, glaube ich", "bid 4"),
+    ("bidding", "harkonnen", "je crois que je passe", "pass"),
+    ("bidding", "harkonnen", "I really don't want to pass, so bid 4", "bid 4"),
+    ("bidding", "harkonnen", "not 5 but 4 for this one", "bid 4"),
+    ("shipment", "harkonnen", "Maybe ship 3 to Carthag", "ship 3 to Carthag"),
+    ("shipment", "harkonnen", "This is surely silly, but ship 3 to Carthag", "ship 3 to Carthag"),
+    ("shipment", "harkonnen", "ship 3 (not 4) to carthag", "ship 3 to Carthag"),
+    ("shipment", "harkonnen", "ship 3 to Carthag, not to Arrakeen", "ship 3 to Carthag"),
+    ("revival-leader", "harkonnen", "Piter for 3", "revive Piter DeVries"),
+    ("charity", "harkonnen", "yes please, I'm broke", "charity"),
+    ("movement", "atreides", "all I have in Arrakeen except one to Carthag", "move 7 from Arrakeen to Carthag"),
+    ("voice", "bene-gesserit", "not poison defense", "voice Emperor not play snooper"),
+    ("plan-harkonnen", "harkonnen", "feyd dials 3 with the lasgun, I guess",
+     "plan dial 3 leader Feyd-Rautha weapon Lasgun"),
+])  # fmt: skip
+def test_an_order_beside_a_mild_doubt_or_another_thought_is_proposed(
+    position: str, faction: Faction, line: str, order: str
+) -> None:
+    assert read(position, faction, line) == f"proposed {order}"
+
+
 def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
     bidding = context("bidding", "harkonnen")
 
@@ -313,6 +363,18 @@ def test_pass_is_the_nothing_of_the_open_question_and_taken_where_silence_means_
     position: str, faction: Faction, said: str
 ) -> None:
     assert read(position, faction, "pass") == said
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("I do not hold the Lasgun", "answer no"), ("I don't have it", "answer no"), ("I have no lasgun", "answer no"),
+    ("I don't have the time now", ""), ("I do not hold the Baliset", ""),
+])  # fmt: skip
+def test_an_answer_may_name_what_the_question_names(line: str, said: str) -> None:
+    position = (NEARLY / "positions" / "truthtrance-answer.toml").read_text(encoding="utf-8")
+    asked = position.replace("will you ship to Arrakeen this turn?", "Do you hold the Lasgun?")
+    answer = read_any(line, reading_context(play_ruling(tomllib.loads(asked)), "harkonnen"))
+    assert isinstance(answer, Unread)
+    assert answer.suggestions == ((said,) if said else ())
 
 
 def test_what_binds_is_answered_by_a_flat_no_alone() -> None:
