@@ -35,7 +35,7 @@ from rules.components import Faction
 from tests.mail.scripted_server import HIDES, KEEPS, KEEPS_COPIED, Fault, ScriptedServer
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World
 
-FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+FEW: tuple[Faction, ...] = ("atreides", "guild", "emperor")
 PLACES = 1 if os.environ.get("MENTAT_SLOW") else 11
 """Of how many places of a death one is tried."""
 PROCESSED, OTHER = "Mentat/Processed", "sietch-13"
@@ -162,7 +162,7 @@ def post(world: World) -> Iterator[Post]:
 def test_a_server_without_faults_keeps_nobody_waiting(post: Post, way: str) -> None:
     post.writes("guild")
     WAYS[way](post, 23)
-    assert post.world.asked().keys() == {"atreides", "harkonnen"}
+    assert post.world.asked().keys() == {"atreides", "emperor"}
     assert (post.answers("guild"), post.to_game_master(), post.server.waiting) == (1, [], set())
     assert len(post.server.moved_to(PROCESSED)) == 1
     WAYS[way](post, 2)
@@ -184,19 +184,19 @@ def test_a_mail_that_is_not_handed_out_stops_the_clocks_until_it_is(post: Post, 
     assert post.answers("guild") == 0
     post.writes("atreides")
     WAYS[way](post, 1)
-    assert world.asked().keys() == {"guild", "harkonnen"}, "the mail behind it is read"
+    assert world.asked().keys() == {"guild", "emperor"}, "the mail behind it is read"
     server.fault = ""
     WAYS[way](post, 4)
-    assert world.asked().keys() == {"harkonnen"}
+    assert world.asked().keys() == {"emperor"}
     assert (post.answers("guild"), post.answers("atreides"), server.waiting, post.stuck()) == (1, 1, set(), 0)
     (due,) = post.dues()
     assert due is not None
     assert timedelta(hours=36) < due - START < timedelta(hours=41), "the time is given back"
     assert len(post.to_game_master()) == 1
-    (told,) = {sent.text for sent in world.letters("harkonnen") if "could not be read" in sent.text}
+    (told,) = {sent.text for sent in world.letters("emperor") if "could not be read" in sent.text}
     assert "as much time left as when they stopped" in " ".join(told.split())
     WAYS[way](post, 10)
-    assert world.asked().get("harkonnen") != ["traitor"], "the clocks go on"
+    assert world.asked().get("emperor") != ["traitor"], "the clocks go on"
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -223,7 +223,7 @@ def test_a_mail_that_cannot_be_moved_is_answered_once_and_holds_nobody_up(
     assert server.commands["UID FETCH"] < 10, "it is fetched once"
     assert server.commands["UID MOVE"] + server.commands["UID COPY"] + server.commands["UID STORE"] < 60
     assert len(server.moved_to(PROCESSED)) <= 2, "it is copied no more than once, or twice where MOVE copies"
-    post.writes("harkonnen")
+    post.writes("emperor")
     WAYS[way](post, 1)
     assert world.asked().keys() == {"atreides"}
     WAYS[way](post, 12)
@@ -233,7 +233,7 @@ def test_a_mail_that_cannot_be_moved_is_answered_once_and_holds_nobody_up(
     WAYS[way](post, 8)
     assert (server.waiting, post.stuck()) == (set(), 0)
     assert len(server.moved_to(PROCESSED)) <= max(2, copies)
-    assert (post.answers("guild"), post.answers("harkonnen"), len(post.to_game_master())) == (1, 1, 1)
+    assert (post.answers("guild"), post.answers("emperor"), len(post.to_game_master())) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -387,7 +387,7 @@ def test_a_file_that_cannot_be_read_stops_the_clocks_too(world: World, monkeypat
     for _ in range(4):
         read_maildir(world)
         world.now += timedelta(hours=1)
-    assert world.asked().keys() == {"atreides", "harkonnen"}
+    assert world.asked().keys() == {"atreides", "emperor"}
     world.now += timedelta(hours=24)
     read_maildir(world)
     assert "traitor" not in {kind for kinds in world.asked().values() for kind in kinds}
