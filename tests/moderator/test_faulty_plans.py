@@ -72,7 +72,9 @@ def test_a_better_plan_leaves_nothing_of_the_fallback(world: World) -> None:
     assert not waits_for_a_plan(world, "emperor")
     assert sheet.active() == []
     world.say("emperor", WRONG)
-    assert "Your earlier plan stays: plan dial 3 spice 3 leader Bashar" in " ".join(world.newest("emperor").text.split())
+    assert "Your earlier plan stays: plan dial 3 spice 3 leader Bashar" in " ".join(
+        world.newest("emperor").text.split()
+    )
     world.say("guild", "plan dial 0 leader esmar")
     assert "Emperor dial 3 with 3 spice, Bashar" in revealed(world)
 
