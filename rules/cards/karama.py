@@ -167,16 +167,16 @@ class CardReturnQuestion(Question):
             return Refusal(why, "karama.give-back-as-many")
         if wrong := Counter(cards) - Counter(self._able):
             if bound := [card for card in cards_named_in_answer(self.game, self.faction) if card in wrong]:
-                why = f"You have shown Atreides the {bound[0]}, so it stays; what may go back: {', '.join(self._able)}."
+                why = f"You have shown Atreides the {bound[0]}, so keep it; you can give back: {', '.join(self._able)}."
                 return Refusal(why, "karama.give-back-shown")
             held = "hold now" if ANY_CARD_GOES_BACK(self.game.rules) else "held before"
-            why = f"What goes back is of the cards that you {held}: {', '.join(self._able)}."
+            why = f"Give back only cards that you {held}: {', '.join(self._able)}."
             return Refusal(why, "karama.give-back-own")
         return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("You give cards back when you have taken some.", "karama.give-back-as-many")
+        return Refusal("You give cards back only after you have taken some.", "karama.give-back-as-many")
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -284,7 +284,7 @@ def _not_theirs(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if refusal is not None and not SPECIAL_KARAMA(game.rules):
         return Refusal("This rule set gives no faction a special Karama power of its own.", "karama.own-powers")
     if refusal is not None and faction in game.state.special_karamas:
-        return Refusal("You have used your special Karama power; it is had once in a game.", "karama.once")
+        return Refusal("You have used your special Karama power; you have it once in a game.", "karama.once")
     return None if order.effect in rules_of(game, faction).own_karama else refusal
 
 

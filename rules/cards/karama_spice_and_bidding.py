@@ -59,9 +59,9 @@ ONLY_CALL = Refusal("Only the Fremen call worms.", "karama.call-worm")
 def _check_worm(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     worm = game.moments.worm
     if worm is None:
-        return Refusal("There is no worm whose control could be taken now.", "karama.worm")
+        return Refusal("There is no worm now that a Karama could take from the Fremen.", "karama.worm")
     if not spice_blow.worm_can_be_taken(game, worm):
-        return Refusal("The Fremen's control of a worm that they called with a Karama stands.", "karama.called-worm")
+        return Refusal("The Fremen keep control of a worm that they called with a Karama.", "karama.called-worm")
     if rules_of(game, faction).commands_worms(game):
         return Refusal("The Fremen cannot turn a worm against themselves or their ally.", "karama.worm-of-ally")
     robbable = spice_blow.who_may_lose_worm(game, worm)
@@ -165,7 +165,7 @@ def _check_spice_look(game: Game, faction: Faction, order: Karama) -> Refusal | 
     if not any(rules_of(game, other).sees_spice_card(game) for other in game.state.players):
         return Refusal("Atreides are not played in this game.", "karama.look-at-the-spice-card")
     if game.state.phase not in BEFORE_THE_SPICE_LOOK:
-        why = "Atreides look at the spice card before anybody ships; for this turn that is over."
+        why = "Atreides look at the spice card before anybody ships; it is too late for that this turn."
         return Refusal(why, "karama.look-at-the-spice-card")
     if game.state.sights_blocked.get("spice card") == game.state.turn:
         return Refusal("Atreides do not look at the spice card this turn already.", "karama.look-at-the-spice-card")
@@ -192,7 +192,7 @@ def _check_charity(game: Game, faction: Faction, order: Karama) -> Refusal | Non
         return Refusal("Charity is stopped in the charity phase only.", "karama.charity")
     always = _faction_that_always_has_it(game)
     if always is None:
-        return Refusal("Nobody has charity whatever they hold this turn.", "karama.charity")
+        return Refusal("Nobody gets charity regardless of their spice this turn.", "karama.charity")
     if always in game.moments.charity_cancelled:
         return Refusal("A Karama has done that this turn.", "karama.charity")
     return Refusal("That is your own charity.", "karama.charity") if always == faction else None
@@ -309,7 +309,7 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     if auction is None or not auction.cards or auction.coming:
         return Refusal("No card is up that could be paid for.", "karama.card-payment")
     if auction.sold:
-        return Refusal("The card that was up is paid for.", "karama.card-payment")
+        return Refusal("The card that was up is already paid for.", "karama.card-payment")
     if auction.payment_cancelled:
         return Refusal("A Karama has done that for this card.", "karama.card-payment")
     if faction == paid:
@@ -339,7 +339,7 @@ BIDDING_EFFECTS: Mapping[KaramaEffect, Effect] = {
 def _check_gift(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     gift = game.moments.gift
     if gift is None or gift.cancelled:
-        why = "A gift is stopped when the ally has accepted it, before the spice moves."
+        why = "You can stop a gift only after the ally has accepted it and before the spice moves."
         return Refusal(why, "karama.gift")
     return Refusal("That is your own gift.", "karama.gift") if gift.giver == faction else None
 

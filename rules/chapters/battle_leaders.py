@@ -330,11 +330,11 @@ class TreacheryQuestion(BattleQuestion):
         on = game.moments.battle
         resolved = on is not None and on.stage == "resolution"
         if on and resolved and any(on.committed[on.opponent(f)].plan.kwisatz_haderach for f in on.sides if f in group):
-            why = "A leader beside the Kwisatz Haderach is in nobody's pay."
+            why = "A leader beside the Kwisatz Haderach cannot be a traitor."
             return Refusal(why, "battle.kwisatz-haderach-against-treachery")
         to_come = battle_list.pairs_later(game) if resolved else battle_list.pairs_now_or_later(game)
         if {fighter for pair in to_come for fighter in pair}.isdisjoint(group):
-            why = "You have no battle to come in which you could call treachery."
+            why = "You have no battle left in which you could call treachery."
             return Refusal(why, "battle.traitor-in-own-battle")
         return None
 

@@ -261,7 +261,7 @@ def pairs_now_or_later(game: Game) -> list[Pair]:
 def refusal_without_battle(game: Game, faction: Faction) -> Refusal | None:
     if any(faction in pair for pair in pairs_now_or_later(game)):
         return None
-    return Refusal("You have no battle to come in this round.", "battle.who-fights")
+    return Refusal("You have no battle left in this round.", "battle.who-fights")
 
 
 Power = Callable[[FactionRules], bool]

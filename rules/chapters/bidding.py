@@ -268,10 +268,10 @@ def _never_legal_bid(game: Game, bidder: Faction, order: Order) -> Refusal | Non
         case Bid(_, True) | BidKarama() if karama_card(game, bidder) is None:
             return Refusal("You hold no Karama to buy with.", "bidding.karama-purchase")
         case BidKarama() if not BID_OVER_EVERY_NUMBER(game.rules):
-            why = "A card is won by the highest number here: bid a number with karama, as high as you like."
+            why = "The highest number wins the card here: bid any number with karama."
             return Refusal(why, "bidding.karama-purchase")
         case BidUpTo(_, step, _) if step < 1:
-            return Refusal("A raise is by at least 1 spice.", "bidding.raise")
+            return Refusal("Raise by at least 1 spice.", "bidding.raise")
         case BidUpTo(limit, _, first) if first > limit:
             why = f"Your first bid would be {first} and your limit is {limit}: raise the limit."
             return Refusal(why, "bidding.raise")

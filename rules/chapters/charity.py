@@ -68,7 +68,7 @@ class CharityQuestion(Question):
             spice = _spice(game, faction)
             most = MOST_SPICE_OF_THE_POOR(game.rules)
             poor = f"at most {most} spice" if most else "no spice"
-            return Refusal(f"Charity is for who has {poor}; you have {spice}.", "charity.who-is-poor")
+            return Refusal(f"Charity is for players with {poor}; you have {spice}.", "charity.who-is-poor")
         return None
 
     @property

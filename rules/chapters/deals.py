@@ -267,7 +267,7 @@ def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction | 
     if amount > spice:
         return Refusal(f"That takes {amount} spice; you have {spice}.", "deals.spice-in-a-deal")
     if held_for_bid(game, payer, amount, receiver):
-        return Refusal("A bid that stands counts on that spice.", "bidding.own-spice")
+        return Refusal("A bid already made counts on that spice.", "bidding.own-spice")
     return None
 
 
@@ -359,7 +359,7 @@ def terms_refusal(game: Game, order: Deal) -> Refusal | None:
     if order.goods:
         return Refusal(f"{_GOODS[order.goods[0]]}: only spice changes hands by one.", "deals.nothing-but-spice")
     if order.secret and (order.i_pay or order.you_pay or order.i_escrow or order.you_escrow):
-        why = "A deal about spice is announced; leave out “secret”, or leave out the spice."
+        why = "A deal about spice is public; leave out “secret”, or leave out the spice."
         return Refusal(why, "deals.secret")
     last = game.state.last_turn or MAX_TURNS(game.rules)
     if order.until and not game.state.turn <= order.until <= last:
@@ -377,7 +377,7 @@ def terms_refusal(game: Game, order: Deal) -> Refusal | None:
 def _condition_barred(game: Game, condition: DealCondition) -> Refusal | None:
     facts = facts_of(condition)
     if len(facts) > MOST_FACTS:
-        return Refusal(f"A deal can hang on {MOST_FACTS} facts at most.", "deals.terms")
+        return Refusal(f"A deal can depend on at most {MOST_FACTS} facts.", "deals.terms")
     for fact in facts:
         for faction in public_facts.factions_in(fact):
             if not game.plays(faction):
@@ -388,7 +388,7 @@ def _condition_barred(game: Game, condition: DealCondition) -> Refusal | None:
 def comes_too_late(game: Game, order: Deal) -> Refusal | None:
     for condition, what in ((order.condition, "What the deal waits for"), (order.broken_if, "What would break it")):
         if condition is not None and public_facts.condition_is_true(game, condition, {}):
-            why = f"{what} is so already. Say also when it is to be looked at, like “turn {game.state.turn + 1} and …”."
+            why = f"{what} is already true. Add when to check it, like “turn {game.state.turn + 1} and …”."
             return Refusal(why, "deals.terms")
     return None
 

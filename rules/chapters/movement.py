@@ -174,7 +174,7 @@ class MoveQuestion(Question):
         if isinstance(order, Hajr):
             return _refuse_hajr_ahead(game, faction, order)
         if slot_of(game).is_past(faction, "movement"):
-            return Refusal("You make one move a turn; it has been made.", "movement.one-a-turn")
+            return Refusal("You make one move a turn, and you have made it.", "movement.one-a-turn")
         return move_refusal_ahead(game, faction, order) if isinstance(order, Move) else None
 
     @classmethod
@@ -202,7 +202,7 @@ class MoveQuestion(Question):
 def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | None:
     slot = slot_of(game)
     if faction in slot.done and faction != slot.last_mover:
-        return Refusal("A Hajr is played in one's own move; yours is over.", "movement.hajr")
+        return Refusal("You can play a Hajr only in your own move, which is over.", "movement.hajr")
     if why := no_hajr(game, faction) or move_refusal_ahead(game, faction, order.move):
         return why
     if faction != slot.last_mover or occupancy.judges_each_move(game):

@@ -63,7 +63,7 @@ class TokenRevivalQuestion(Question):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
-            return Refusal("Tokens are revived here, and leaders elsewhere.", "revival.when-leaders-come-back")
+            return Refusal("This question is about tokens, not about leaders.", "revival.when-leaders-come-back")
         return None
 
     @property
@@ -275,7 +275,7 @@ class LeaderRevivalQuestion(Question):
             refusal = _not_revivable(game, faction, order) or _unaffordable_leader(game, faction, order)
             return refusal or _too_many_foreign(game, faction, order, game.held.get(faction, ()))
         if slot is not None and slot.is_past(faction, "revival") and not isinstance(order, Revive):
-            why = "Leaders are revived at the end of one's own move; yours is over."
+            why = "You can revive leaders only at the end of your own move, which is over."
             return Refusal(why, "revival.when-leaders-come-back")
         return _not_revivable(game, faction, order)
 
@@ -320,7 +320,7 @@ def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None
         case ReviveKwisatzHaderach() if not _haderach_is_dead(game, faction):
             return Refusal("The Kwisatz Haderach is not in the tanks.", "revival.kwisatz-haderach")
         case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):
-            why = "The Kwisatz Haderach comes back like any other leader, and you still have some who can be played."
+            why = "The Kwisatz Haderach is revived like any other leader, and you still have some to play."
             return Refusal(why, "revival.kwisatz-haderach")
         case ReviveLeader(leader) if leader in leaders_of(faction):
             return _leader_stays(game, faction, leader)
@@ -370,12 +370,12 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
         return Refusal(why, "revival.in-service-of-others")
     able = revivable_leaders(game, faction)
     if not able:
-        why = "Leaders come back once none of your own can be played; you still have some."
+        why = "You can revive leaders only when you have none to play; you still have some."
         if seller := next(iter(factions_with(game, FactionRules.is_paid_for_revival)), None):
             why += f" When the revival begins you can ask {faction_name(seller)}: “ask for {leader}”."
         return Refusal(why, "revival.leaders")
     if leader not in able:
-        why = f"{leader} has died more often than others of yours; now you may have {', '.join(able)} back."
+        why = f"{leader} has died more often than your other leaders; now you can revive {', '.join(able)}."
         return Refusal(why, "revival.died-again")
     return None
 

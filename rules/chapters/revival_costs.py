@@ -135,7 +135,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
     if CARDS_GO_BEYOND(game.rules) or tokens <= left:
         return None
     most = turn_limit(game, faction)
-    return Refusal(f"{most} tokens come back in a turn, cards included: {left} more can.", "revival.tokens")
+    return Refusal(f"At most {most} tokens come back each turn, cards included; {left} more can.", "revival.tokens")
 
 
 def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
@@ -223,8 +223,8 @@ class RevivalSupportQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if faction in factions_with(game, FactionRules.is_paid_for_revival):
-            return Refusal("You are paid for the revival of others, and pay for nobody's.", "revival.pays-for-nobody")
-        return Refusal("Your spice pays for no revival of an ally now.", "revival.extra")
+            return Refusal("Others pay you for revival; you pay for nobody's.", "revival.pays-for-nobody")
+        return Refusal("You cannot pay for an ally's revival now.", "revival.extra")
 
     @property
     def default(self) -> Order:

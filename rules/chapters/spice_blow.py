@@ -177,7 +177,7 @@ def no_worm_to_come(game: Game) -> Refusal | None:
     if on_first_turn(game):
         return Refusal("Worms do nothing on the first turn.", "spice-blow.first-turn")
     if not moment.blows_to_come:
-        why = "No further card is turned this turn, so no further worm comes."
+        why = "No more spice cards are drawn this turn, so no more worms come."
         return Refusal(why, "spice-blow.until-spice-blows")
     return None
 
@@ -380,7 +380,7 @@ def _no_nexus_to_come(game: Game) -> Refusal | None:
     drawn = moment.blows_to_come and NEXUS_IS_CALLED(game.rules)(next_pile)
     if drawn or (CALLED_WORM_CALLS_NEXUS(game.rules) and NEXUS_IS_CALLED(game.rules)(moment)):
         return None
-    return Refusal("Alliances change at a nexus only, and none comes any more this turn.", "nexus.none-to-come")
+    return Refusal("Alliances change only at a nexus, and there is no other this turn.", "nexus.none-to-come")
 
 
 def settle_alliances(game: Game, slips: Mapping[Faction, Sequence[Order]]) -> None:

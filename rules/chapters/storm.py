@@ -148,7 +148,7 @@ class StormDialQuestion(Question):
             )
         storm = game.moments.storm
         if storm is None or storm.distance is not None:
-            return Refusal("How far the storm goes is known already.", "storm.dials-revealed")
+            return Refusal("It is already known how far the storm goes.", "storm.dials-revealed")
         if faction not in dialers(game):
             names = " and ".join(faction_name(dialer) for dialer in dialers(game))
             return Refusal(f"This storm is dialled by {names}.", _dials_topic(game))

@@ -284,7 +284,7 @@ class PrescienceQuestion(BattleQuestion):
         if battle_list.opponents(game, faction, to_come):
             return None
         if on and on.questioned:
-            why = f"You have asked {faction_name(on.questioned)} in this battle; one question is all."
+            why = f"You have asked {faction_name(on.questioned)} in this battle; you may ask only once."
             return Refusal(why, "battle.prescience-once-a-battle")
         return Refusal("There is no battle to come in which you could ask.", "battle.prescience")
 

@@ -180,7 +180,7 @@ def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refus
 def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
     shippers = [other for other in game.state.players if other != faction and _ships_from_afar(game, other)]
     if all(slot.is_past(shipper, "advisor") for shipper in shippers):
-        return Refusal("No shipment is to come that an advisor could go with.", "advisor.bene-gesserit")
+        return Refusal("No shipment is coming that an advisor could go with.", "advisor.bene-gesserit")
     return None
 
 
@@ -465,7 +465,7 @@ class FlipQuestion(Question):
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Fight | Coexist) or order.territory != self._territory:
             where = TERRITORIES[self._territory].name
-            return Refusal(f"What is asked is how your tokens in {where} stand.", "flip.when-entered")
+            return Refusal(f"The question is how your tokens in {where} stand.", "flip.when-entered")
         return None if isinstance(order, Coexist) == self._are_advisors else self._no_flip
 
     @property

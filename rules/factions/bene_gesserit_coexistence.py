@@ -74,7 +74,7 @@ PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type"
 WBC.VII.9)."""
 
 
-NOTHING_IS_DECLARED = Refusal("Nothing is declared now of how your tokens stand.", "coexistence.where")
+NOTHING_IS_DECLARED = Refusal("You cannot declare now how your tokens stand.", "coexistence.where")
 
 
 class Presence:
@@ -407,7 +407,7 @@ class DeclarationQuestion(Question):
     def refusal(self, order: Order) -> Refusal | None:
         where = TERRITORIES[self._territory].name
         if not isinstance(order, Fight | Coexist) or order.territory != self._territory:
-            return Refusal(f"What is asked is whether you coexist in {where}.", "coexistence.where")
+            return Refusal(f"The question is whether you coexist in {where}.", "coexistence.where")
         if self._forced and isinstance(order, Fight):
             if locked_by_storm(self.game, self._territory):
                 return Refusal(f"{where} is under the storm; you must go on coexisting there.", "flip.under-storm")

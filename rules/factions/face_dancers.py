@@ -182,7 +182,7 @@ class FaceDancerQuestion(BattleQuestion):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "You are asked for a face dancer when somebody else has won a battle, of each leader anew."
+        why = "You are asked for a face dancer each time somebody else has won a battle, once for each leader."
         if not isinstance(order, RevealDancer):
             return None
         return not_theirs(game, faction, cls) or Refusal(why, "battle.face-dancer")

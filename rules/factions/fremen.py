@@ -93,7 +93,7 @@ def _place_refusal(game: Game, order: Order) -> Refusal | None:
         return Refusal("Name the territory in which the worm appears.", "spice-blow.placing-worms")
     if TO_SAND_ONLY(game.rules) and TERRITORIES[order.territory].kind != "sand":
         name = TERRITORIES[order.territory].name
-        return Refusal(f"{name} is no sand; an additional worm goes to sand only.", "spice-blow.worms-to-sand")
+        return Refusal(f"{name} is not sand; an additional worm goes only to sand.", "spice-blow.worms-to-sand")
     return None
 
 

@@ -340,10 +340,10 @@ class MovingQuestion(Question):
         if game.state.phase == "storm" and game.state.turn == 1:
             return Refusal("It is placed this turn, and moves from the next one on.", "hms.first-move")
         if game.state.box.stronghold_goes is not None:
-            why = "You have said in the Mentat Pause what it does; it does so first of all in the storm phase."
+            why = "You have said in the Mentat Pause what it does; it does so at the start of the storm phase."
             return Refusal(why, "hms.once-a-turn")
         if game.moments.storm is not None:
-            why = "Its time to move is over; it moves first of all in the storm phase, as you say in the pause before."
+            why = "Its time to move is over; it moves at the start of the storm phase, as you say in the pause before."
             return Refusal(why, "hms.once-a-turn")
         return refusal_to_move_now(game, faction) or move_refusal(game, order)
 

@@ -311,7 +311,7 @@ def ghola_refusal(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 def too_many_gholas(game: Game, faction: Faction, number: int) -> Refusal | None:
     if leaders_missing(game, faction) >= number:
         return None
-    why = "With those you have five leaders to use; leaders of others come only in the place of those who are missing."
+    why = "With those you have five leaders; you can take leaders of others only in place of missing ones."
     return Refusal(why, "revival.ghola")
 
 

@@ -300,7 +300,7 @@ class RequestQuestion(_QuestionOfExpansion):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "Leaders are asked for when the revival begins, of the Tleilaxu and while they play."
+        why = "You can ask for leaders only when the revival begins, of the Tleilaxu and while they play."
         return cls._wrong(game, faction, order) or Refusal(why, "revival.early")
 
     @property

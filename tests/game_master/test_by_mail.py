@@ -336,7 +336,7 @@ def test_what_the_game_waits_for_is_asked_by_mail(begun: World) -> None:
     mail(begun, desk, "waits")
     assert "Next due:" in answer(begun)
     mail(begun, desk, "pause", "status", subject="then")
-    assert "Its clocks are paused since" in answer(begun)
+    assert "Its clocks have been paused since" in answer(begun)
 
 
 def test_words_of_several_lines_end_where_it_is_said(begun: World) -> None:
@@ -641,7 +641,7 @@ def test_the_game_master_who_plays_has_no_power_by_mail(begun: World) -> None:
 
 def test_a_mail_of_the_game_master_that_answers_no_letter_is_told_how(begun: World) -> None:
     mail(begun, "mentat@arrakis.example", "acts", sender=GAME_MASTER)
-    assert "Write your commands in answer to this letter." in answer(begun, GAME_MASTER)
+    assert "Send your commands as an answer to this letter." in answer(begun, GAME_MASTER)
     mail(begun, str(begun.newest(GAME_MASTER).message["Reply-To"]), "waits", sender=GAME_MASTER)
     assert "your commands" in begun.newest(GAME_MASTER).subject
 

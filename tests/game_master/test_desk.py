@@ -121,8 +121,13 @@ def test_a_game_master_who_plays_learns_what_the_others_know_and_no_more(looked:
 STILL = (
     ("held", {"status": "held"}, "The rules have changed under it", "standing still: the rules have changed"),
     ("on-hold", {"on_hold": START}, "You hold it since Tue 26 Nov 20:00", "held by the game master"),
-    ("paused", {"stopped_at": START, "stopped_why": "pause"}, "are paused since Tue 26 Nov 20:00", "paused since"),
-    ("silence", {"stopped_at": START, "stopped_why": "silence"}, "as nobody writes", "as nobody writes"),
+    (
+        "paused",
+        {"stopped_at": START, "stopped_why": "pause"},
+        "have been paused since Tue 26 Nov 20:00",
+        "paused since",
+    ),
+    ("silence", {"stopped_at": START, "stopped_why": "silence"}, "because nobody writes", "because nobody writes"),
 )
 
 

@@ -112,7 +112,7 @@ def test_an_order_after_the_game_master_let_silence_decide_is_not_called_late(wo
         clocks.apply_default(DeskRequest(games, GAME, world.now), asked.faction, "traitor")
     assert world.say("guild", traitor).taken == 0
     answer = " ".join(world.newest("guild").text.split())
-    assert "The game master let silence decide before the deadline (" in answer
+    assert "The game master applied the default before the deadline (" in answer
     assert "came after the deadline" not in answer
     world.wait(72)
     world.say("guild", traitor)

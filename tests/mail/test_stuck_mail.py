@@ -193,7 +193,7 @@ def test_a_mail_that_is_not_handed_out_stops_the_clocks_until_it_is(post: Post, 
     assert due is not None
     assert timedelta(hours=36) < due - START < timedelta(hours=41), "the time is given back"
     assert len(post.to_game_master()) == 1
-    (told,) = {sent.text for sent in world.letters("emperor") if "could not be read" in sent.text}
+    (told,) = {sent.text for sent in world.letters("emperor") if "The clocks stood still" in sent.text}
     assert "as much time left as when they stopped" in " ".join(told.split())
     WAYS[way](post, 10)
     assert world.asked().get("emperor") != ["traitor"], "the clocks go on"

@@ -158,7 +158,7 @@ def test_an_order_after_the_deadline_says_so(world: World) -> None:
     verdict = world.say("guild", traitor)
     assert verdict.taken == 0
     words = " ".join(world.newest("guild").text.split())
-    assert "It came after the deadline (Wed 27 Nov 20:00 UTC), when silence had already decided." in words
+    assert "It came after the deadline (Wed 27 Nov 20:00 UTC), when the default had already been applied." in words
 
 
 def test_an_order_that_was_never_wanted_is_not_called_late(world: World) -> None:

@@ -157,12 +157,12 @@ def test_a_deal_about_spice_is_no_secret(spice: dict[str, int]) -> None:
     play = four(ruleset="wbc-2018")
     (outcome,) = play.submit("guild", [deal])
     assert outcome.refusal
-    assert outcome.refusal.reason == "A deal about spice is announced; leave out “secret”, or leave out the spice."
+    assert outcome.refusal.reason == "A deal about spice is public; leave out “secret”, or leave out the spice."
     say(play, "guild", msgspec.structs.replace(deal, secret=False))
 
 
 @pytest.mark.clause("AH.XIII.C-b")
-@pytest.mark.parametrize(("facts", "told_why"), [(16, None), (17, "A deal can hang on 16 facts at most.")])
+@pytest.mark.parametrize(("facts", "told_why"), [(16, None), (17, "A deal can depend on at most 16 facts.")])
 def test_on_how_many_facts_a_deal_can_hang(facts: int, told_why: str | None) -> None:
     condition = EachOf(tuple(PublicFact("turn", (), 4 + number) for number in range(facts)))
     for deal in (Deal("harkonnen", "peace", condition=condition), Deal("harkonnen", "peace", broken_if=condition)):

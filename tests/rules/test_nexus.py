@@ -19,7 +19,7 @@ WORM = "Shai-Hulud"
     ("ruleset", "status", "told_why"),
     [
         ("gf9-advanced", "held", None),
-        ("wbc-2018", "refused", "Alliances change at a nexus only, and none comes any more this turn."),
+        ("wbc-2018", "refused", "Alliances change only at a nexus, and there is no other this turn."),
     ],
 )
 def test_once_all_spice_has_blown_a_nexus_can_come_only_with_a_worm_that_the_fremen_call(

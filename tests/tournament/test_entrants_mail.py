@@ -95,7 +95,7 @@ def test_hours_may_name_an_offset_or_a_country(cup: Cup, zone: str, kept: str) -
 def test_hours_without_a_place_are_by_the_clocks_that_were_named_before(cup: Cup) -> None:
     cup.enters("ann", "awake 8-22 Berlin")
     cup.answers("ann", "awake 9-17")
-    assert "you are awake 09:00-17:00 by the clocks of Europe/Berlin, where it is now " in " ".join(
+    assert "you are awake 09:00-17:00 on the clock of Europe/Berlin, where it is now " in " ".join(
         cup.newest("ann").text.split()
     )
     ann = cup.entrant("ann")
