@@ -269,7 +269,9 @@ LONG = random.Random("long").randbytes(200_000).hex(" ", 40).split()
 def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Path) -> None:
     world.new_game(factions=FEW)
     world.say("harkonnen", "status")
-    box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor"), "", "Here comes a long poem.", "", *LONG))
+    box = mailbox_with(
+        world, tmp_path, world.mail("guild", world.line("guild", "traitor"), "", "Here comes a long poem.", "", *LONG)
+    )
     with world.engine.connect() as conn:
         pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
         conn.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
