@@ -37,6 +37,7 @@ from bot.language.orders import Unread, read_as_written, resembles_order
 from bot.language.proposals import Memory, Proposal, chosen_option, seen_by
 from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
 from bot.language.vocabulary import vocabulary
+from bot.mail.lines import holds_free_text
 from bot.wording import say
 from rules.orders import ANSWERS, Order, QuestionKind
 
@@ -215,6 +216,9 @@ class _Mail:
     # --- words -------------------------------------------------------------------------------------------------------
 
     def _take_words(self, number: int, part: Part, before: Part | None) -> None:
+        if holds_free_text(part.text):  # a question, a deal or press that is not written right
+            self._say(part)
+            return
         target = next(iter(reversed(self._acts())), None)
         glued = before is not None and before.paragraph == part.paragraph
         heard = said(part.text)
@@ -272,6 +276,8 @@ class _Mail:
         offers = isinstance(part.result, Unread) and part.result.suggestions
         if target and not colon:
             self._touch(target, *why, part)
+        elif isinstance(part.result, Unread) and not (part.result.chatter or offers):
+            self._say(part)
         elif offers and (why[0] != "forbid" or number == len(self._parts) - 1):
             self._say(part)
             return
