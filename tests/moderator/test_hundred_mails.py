@@ -207,7 +207,7 @@ def bidding(table: LiveTable) -> None:
 def revival(table: LiveTable) -> None:
     mail = table.mail
     table.asked("revival")
-    mail("atreides", "nobody is dead", offers=["no revival"])
+    mail("atreides", "nobody is dead")
     older = str(table.world.newest("atreides").message["Message-ID"])
     mail("atreides", "no revivval", offers=["no revival"])
     mail("atreides", "yes", offers=["no revival"], In_Reply_To=older)
