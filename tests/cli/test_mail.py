@@ -155,7 +155,7 @@ def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
     ("line", "code", "told"),
     [
         ("bid up to 2", 0, "held bid up to 2\n"),
-        ("pass", 0, "held pass\n"),
+        ("pass", 0, "accepted no charity"),
         ("when card 1: bid up to 2", 0, "held when card 1: bid up to 2\n"),
         ("guild: no charity", 0, "accepted no charity"),
         ("fremen: no charity", 1, "refused: You play Guild; orders of Fremen come from its own player."),
