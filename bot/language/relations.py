@@ -269,7 +269,8 @@ class _Mail:
             target.texts.append(part.text)
             return
         why = self._weigh(part, heard, target)
-        if why is None:
+        apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
+        if why is None or (apart_from_press and why[0] == "beside"):
             self._say(part)
             return
         colon = part.text.strip().endswith((":", "："))
@@ -317,6 +318,8 @@ class _Mail:
             return ("condition", text.rstrip(" :,"))
         for sort in _DOUBTS:
             if whole and not short and not (sort == "doubt" or (sort == "later" and _ROUNDS & set(heard.words))):
+                continue
+            if sort == "report" and whole and heard.begins("heading"):  # "My bid, as we said."
                 continue
             words = heard.has(sort) if whole or text[0].islower() else _leads_in(heard, sort, colon)
             if words and not (sort == "forbid" and any(word.isdigit() for word in heard.words)):

@@ -51,7 +51,7 @@ def _is_ironic(words: Sequence[Word], texts: Sequence[str]) -> bool:
 
 
 def _bids_another(words: Sequence[Word], context: Context, known: WriterView) -> bool:
-    # Does it ask another faction for something ("Emperor, please ship 5"), or say what "he" or "you all" do?
+    # Does it ask another faction for something ("Emperor, please ship 5"), or say what others do?
     texts, talk = [word.text for word in words], vocabulary().talk
     if _asks_of_factions(known):
         return False
