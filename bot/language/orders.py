@@ -33,6 +33,7 @@ from bot.language.truthtrance import with_reading
 from bot.mail.lines import most_chars
 from bot.wording import say
 from bot.wording.filters import either
+from rules.components.board import Area, area_name
 from rules.components.terms import orders_of
 from rules.orders import Deal, Order, QuestionKind, Truthtrance
 
@@ -112,7 +113,10 @@ def _order_as_written(line: Line, context: Context) -> Written | None:
     reading = Reading(line.text, context)
     values: dict[str, Any] = {}
     for blank, node in zip(_blanks(form), nodes, strict=True):
-        value = blank.slot.read(reading, node)
+        try:
+            value = blank.slot.read(reading, node)
+        except Misread as wrong:
+            value = _where_they_stand(blank, wrong, context)
         values.update(value if blank.slot_name in SPREAD else {blank.field: value})
     made = form.make(values)
     if line.text.endswith("?") and isinstance(made, Order) and not isinstance(made, Truthtrance | Deal):
@@ -120,6 +124,16 @@ def _order_as_written(line: Line, context: Context) -> Written | None:
         declined = line.plain.startswith("no ")  # "no charity?" rather asks for it
         raise Misread(say("unread.question"), (end - 1, end), () if declined else ("",))
     return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
+
+
+def _where_they_stand(blank: Blank, wrong: Misread, context: Context) -> Area:
+    """Return the only area meant from which the writer can take tokens; raise the fault again if there are several."""
+    if blank.field != "source" or context.known is None or not wrong.instead:
+        raise wrong
+    standing = [area for area, there in context.known().forces.items() if there and area_name(area) in wrong.instead]
+    if len(standing) != 1:
+        raise Misread(wrong.reason, wrong.span, [area_name(area) for area in standing]) from wrong
+    return standing[0]
 
 
 def _in_this_edition(line: Line, context: Context) -> None:

@@ -309,3 +309,16 @@ def test_a_hostile_mail_is_read_with_bounded_work(monkeypatch: pytest.MonkeyPatc
     for line in ("bid {} and 3 more, sorry, 4 - or pass", "Sietch Tabr: {}", "I bid {} please", "mvoe {} fom cartag"):
         read_lines([line.format(number) for number in range(200)], BIDDING)
     assert counted <= 4 * (mail_lines.MOST_PLAIN + mail_lines.MOST_TRIES + 3 * mail_lines.MOST_ROWS)
+
+
+def test_a_sector_that_only_one_stack_can_mean_is_inferred() -> None:
+    atreides = context("movement", "atreides")  # they stand in Imperial Basin/9 and in no other of its sectors
+    (line,) = read_lines(["move 2 from Imperial Basin to Arrakeen"], atreides)
+    assert isinstance(line.result, Order)
+    assert write(line.result) == "move 2 from Imperial Basin/9 to Arrakeen"
+
+
+def test_no_line_is_proposed_from_where_nobody_stands() -> None:
+    (line,) = read_lines(["move 2 from False Wall South to Arrakeen"], context("movement", "atreides"))
+    assert isinstance(line.result, Unread)
+    assert line.result.suggestions == ()
