@@ -275,7 +275,7 @@ def test_who_takes_the_lead_waits_for_the_transaction_of_the_last_leader(world: 
     with one.fenced(), writing_no_game(world.engine):
         second.end_sessions("first")
         with pytest.raises(DatabaseUnavailable, match="held"):
-            two.taken(START)
+            soon(lambda: two.taken(START))
     assert two.taken(START)
     first.close()
     second.close()
