@@ -44,7 +44,6 @@ Sort = Literal[
     "remove",
     "more",
     "over",
-    "swap",
     "unfinished",
 ]
 

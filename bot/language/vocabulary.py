@@ -105,7 +105,6 @@ class PlainWords:
     units: Mapping[str, frozenset[str]]
     places: Mapping[str, Phrases]
     plan: Mapping[str, Phrases]
-    around: Mapping[str, Phrases]
     wishes: Mapping[str, Phrases]
     talk: Mapping[str, Phrases]
     commands: Mapping[str, Phrases]
@@ -187,7 +186,6 @@ def vocabulary() -> PlainWords:
         units={key: frozenset(value) for key, value in tables["units"].items()},
         places={key: Phrases(value) for key, value in tables["places"].items()},
         plan={key: Phrases(value) for key, value in tables["plan"].items()},
-        around={key: Phrases(value) for key, value in tables["around"].items()},
         wishes={key: Phrases(value) for key, value in tables["wishes"].items()},
         talk={key: Phrases(value) for key, value in tables["talk"].items()},
         commands={key: Phrases(value) for key, value in tables["commands"].items()},

@@ -35,6 +35,7 @@ from bot.language.names import FACTION_NAMES, Found
 from bot.language.orders import Unread, write
 from bot.language.proposals import MOST_OPTIONS, NOTHING, Memory
 from bot.language.sheets import SheetLine
+from bot.language.vocabulary import fold_words, vocabulary
 from bot.moderator.commands import cancel_lines
 from bot.press import tells_who
 from bot.render.material import LineVerdict
@@ -141,7 +142,7 @@ def play_lines(
                 commands[place] = command
                 answered[place] = LineVerdict(line.text, "done", canonical=line.text)
             case Unread(reason, suggestions, chatter, one_mail):
-                talk = chatter and not any(letter.isdigit() for letter in line.text)  # most orders contain a number
+                talk = chatter and not _has_number(line.text)  # as most orders have
                 status: Literal["talk", "unread"] = "talk" if talk else "unread"
                 answered[place] = LineVerdict(
                     line.text, status, reason=reason, suggestions=tuple(suggestions), together=one_mail
@@ -165,6 +166,11 @@ def options_of(lines: Sequence[LineVerdict]) -> list[str]:
         return list(offered[0].suggestions)[:MOST_OPTIONS]
     first = ["\n".join(line.suggestions) if line.together else line.suggestions[0] for line in offered]
     return ["\n".join(first)] if first else []
+
+
+def _has_number(text: str) -> bool:
+    words = fold_words(text)
+    return any(word[0].isdigit() or (word != "one" and word in vocabulary().numbers) for word in words)
 
 
 def situations_left_open(table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
