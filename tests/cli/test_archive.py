@@ -140,7 +140,7 @@ def test_players_are_told_when_the_policy_of_their_game_is_changed(place: World,
     place.new_game(factions=THREE)
     assert mentat("archive", "policy", GAME, "--running", "public", "--json").json["players_told"] is True
     for faction in THREE:
-        assert "shows everybody what all players may know" in " ".join(place.newest(faction).text.split())
+        assert "the archive shows what all players know" in " ".join(place.newest(faction).text.split())
     assert mentat("archive", "policy", GAME, "--running", "public", "--json").json["players_told"] is False
     assert "--running: 'open' is not" in mentat("archive", "policy", GAME, "--running", "open").err
 

@@ -146,7 +146,7 @@ def test_what_is_due_in_several_games_is_done_in_the_one_that_is_named_alone(pla
     told = [(letter.recipient, letter.subject) for letter in place.letters(after=before)]
     other = place.table("other")
     assert {subject.removeprefix(f"[{GAME}] ") for _, subject in told} == {
-        "You sit in no more", "Nobody sits in for you any more", "Somebody writes, and does not sign",
+        "You no longer sit in", "Nobody sits in for you any more", "Somebody writes without a signature",
         "Turn 1, set-up: your traitor by Wed 27 Nov 20:00",
     }  # fmt: skip
     assert (other.seats["guild"].sitter, place.table().seats["guild"].sitter) == ("sam@elsewhere.example", "")

@@ -112,7 +112,7 @@ def test_mentat_itself_is_given_no_seat(mentat: Mentat, own: str, ways: Sequence
     how, first, _, second = ways
     ran = mentat("game", "new", how, f"{first}{own}", how, f"{second}ann@example.org")
     assert ran.code == 1
-    assert f"{own.lower()} is the address of this Mentat itself" in one_sentence(ran)
+    assert f"{own.lower()} is Mentat's own address" in one_sentence(ran)
     assert "no game yet" in mentat("game", "list").out
 
 

@@ -190,11 +190,11 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     evening.silence_until(1, "bidding")
     first = evening.asked("bid")
     assert "The game is on hold." in evening.says("hold", "ask harkonnen: Did you mean Carthag?")
-    evening.player_writes("harkonnen", "Yes, Carthag.", "pass", to="A question of the game master")
+    evening.player_writes("harkonnen", "Yes, Carthag.", "pass", to="A question from the game master")
     evening.player_writes(first, "bid 1", "press to gm: may I bid for my ally?")
     evening.comes()
     assert evening.asked("bid") == first
-    assert "Yes, Carthag." in words_of(evening.letter("an answer of Harkonnen"))
+    assert "Yes, Carthag." in words_of(evening.letter("an answer from Harkonnen"))
     letter = evening.letter("A word from a player")
     assert "may I bid for my ally?" in words_of(letter)
     evening.writes(f"tell {first}: You may not.", "release", "mute emperor", to=letter)
@@ -206,7 +206,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     # An order for a seat waits for its code; an answer that only quotes the code is none.
     evening.writes(f"order {second}: pass")
     evening.player_writes("emperor", "press to all: hear me")
-    assert "This waits for your answer" in evening.comes()
+    assert "We have sent you a letter that asks you to confirm this" in evening.comes()
     assert evening.readers("hear me") == ["emperor"]
     code = evening.letter("confirm")
     evening.writes("Not before I have asked the others.", to=code)
@@ -215,17 +215,17 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     evening.writes("Confirm", to=code)
     assert "accepted pass" in evening.comes()
     assert evening.asked("bid") != second
-    assert evening.readers("The game master has entered this for you") == [second]
+    assert evening.readers("The game master has entered this order for you") == [second]
 
     # The clocks, and a correction, whose code is written as a line.
     spice = evening.spice("guild")
     told = evening.says("pause", "resume", "extend 12", "bank guild +5", "unmute emperor", "position: spice guild +3")
-    assert "What is open has 12 hours more." in told
+    assert "Open questions have 12 hours more." in told
     code = evening.letter("confirm")
     found = re.search(r"confirm ([a-z2-7]{16})", words_of(code))
     assert found
     assert evening.spice("guild") == spice
-    assert "The position is put right." in evening.says(found[0])
+    assert "The position is corrected." in evening.says(found[0])
     assert evening.spice("guild") == spice + 3
 
     assert evening.answer() > 0
@@ -234,10 +234,10 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     # In the second turn the game is taken back.
     evening.silence_until(2, "movement")
     told = evening.says("preview 2 bidding", "rollback 2/bidding", "dry run", "pause")
-    assert "Since then all have learnt:" in told
+    assert "Since then everybody has learnt:" in told
     assert "Only tried: The clocks are stopped." in told
     evening.writes("Confirm.", to=evening.letter("confirm"))
-    assert "The game stands at turn 2, bidding." in evening.comes()
+    assert "The game is at turn 2, bidding." in evening.comes()
     assert evening.where == (2, "bidding")
     assert evening.answer() > 0
     evening.writes("caretaker fremen on", "last turn 3")

@@ -34,13 +34,13 @@ WORDS = {
     "end adjudicated": "adjudicated",
 }  # fmt: skip
 SUBJECTS = {
-    "pause": "The clocks are stopped", "resume": "The clocks go on", "hold": "The game is on hold",
+    "pause": "The clocks are stopped", "resume": "The clocks are running again", "hold": "The game is on hold",
     "release": "The game goes on", "extend": "More time", "clock": "The clock of this game has changed",
-    "bank": "Your time bank", "excuse": "Nothing is counted against you", "caretaker": "The caretaker plays for Guild",
-    "position": "The position was corrected", "tell": "From the game master", "ask": "A question of the game master",
-    "rule": "A ruling", "mute": "who writes to others", "unmute": "who writes to others",
+    "bank": "Your time bank", "excuse": "Your missed deadlines are excused", "caretaker": "The caretaker plays for Guild",
+    "position": "The position was corrected", "tell": "From the game master", "ask": "A question from the game master",
+    "rule": "A ruling", "mute": "who may write to others", "unmute": "who may write to others",
     "press": "how you may write to each other", "blind": "The game is played blind",
-    "break-glass": "What is sealed was opened", "freeze": "You have a new reply address",
+    "break-glass": "A game master looked at what is sealed", "freeze": "You have a new reply address",
     "last-turn": "Turn 3 is the last", "forum-open": "This game has a thread in a forum",
     "forum-close": "No more in the forum", "forum-link": "Your account in the forum",
 }  # fmt: skip

@@ -272,7 +272,7 @@ def test_a_code_that_is_old_or_used_does_nothing(begun: World) -> None:
     assert acts(begun) == ["position"]
     begun.now += timedelta(hours=25)
     mail(begun, desk, f"confirm {end}")
-    assert "not known" in answer(begun)
+    assert "unknown, used or expired" in answer(begun)
     assert begun.table().status == "running"
 
 

@@ -150,7 +150,7 @@ def test_a_confirmation_that_names_no_code_or_a_wrong_one_is_told_where_the_code
     mail(begun, desk, "end void")
     mail(begun, desk, "confirm", "confirm abc")
     told = answer(begun)
-    assert "confirm Nothing is confirmed by this word alone: it must answer the letter that asks you" in told
+    assert "confirm “confirm” alone is not enough: answer the letter that asks you" in told
     assert "confirm abc This is no command of the desk; did you mean: confirm CODE." in told
     assert begun.table().status == "running"
 
@@ -219,7 +219,7 @@ def test_a_code_written_as_a_line_counts_too(begun: World) -> None:
     mail(begun, desk, line, subject="yes")
     assert begun.table().play.state.last_turn == 3
     mail(begun, desk, "confirm abcdefghijklmnop", subject="no")
-    assert "not known" in answer(begun)
+    assert "unknown, used or expired" in answer(begun)
 
 
 @pytest.mark.parametrize("sender", ["thief@elsewhere.example", address_of("guild"), GAME_MASTER])
@@ -302,7 +302,7 @@ def test_what_players_have_learnt_since_is_told_before_a_game_is_taken_back(begu
     desk = granted(begun)
     entries = begun.table().entries
     mail(begun, desk, "preview 1/bidding")
-    assert re.search(r"\d+ of \d+ orders would be kept. Since then all have learnt:", answer(begun))
+    assert re.search(r"\d+ of \d+ orders would be kept. Since then everybody has learnt:", answer(begun))
     assert re.search(r"And \w+ alone:", answer(begun))
     assert begun.table().entries == entries
     assert acts(begun)[-1][:2] == ("preview", REY)
@@ -319,7 +319,7 @@ def test_how_players_write_to_each_other_is_settled_by_mail(begun: World) -> Non
     mail(begun, desk, "why: threats", "press table, quota = 3", "mute guild")
     assert "The press is table,quota=3 from now on, and its players are told:" in answer(begun)
     assert "3 letters a turn" in answer(begun)
-    assert "Guild writes to nobody but the desk; the table is told, and nobody why." in answer(begun)
+    assert "Guild may write only to the desk. The table is told, but not why." in answer(begun)
     assert acts(begun) == [("press", REY, "threats"), ("mute", REY, "threats")]
     players = [letter for letter in begun.letters(after=before) if letter.faction]
     assert {letter.faction for letter in players} == set(begun.table().seats)
@@ -328,7 +328,7 @@ def test_how_players_write_to_each_other_is_settled_by_mail(begun: World) -> Non
     assert "can only become stricter" in answer(begun)
     assert "'loud' is no mode of press" in answer(begun)
     assert "muted in sietch-12 already" in answer(begun)
-    assert "Guild writes to others again" in answer(begun)
+    assert "Guild may write to others again" in answer(begun)
 
 
 def test_what_the_game_waits_for_is_asked_by_mail(begun: World) -> None:
@@ -336,7 +336,7 @@ def test_what_the_game_waits_for_is_asked_by_mail(begun: World) -> None:
     mail(begun, desk, "waits")
     assert "Next due:" in answer(begun)
     mail(begun, desk, "pause", "status", subject="then")
-    assert "Its clocks have been paused since" in answer(begun)
+    assert "Its clocks have been stopped since" in answer(begun)
 
 
 def test_words_of_several_lines_end_where_it_is_said(begun: World) -> None:
@@ -396,7 +396,7 @@ def test_who_may_play_is_said_by_mail_by_the_game_master_alone(begun: World) -> 
     mail(begun, to, "why: two seats", "ban guild@players.example until 2027-01-31", sender=GAME_MASTER)
     told = answer(begun, GAME_MASTER)
     assert "cannot play here until the end of 2027-01-31" in told
-    assert "Give away what they hold: sietch-12 guild." in told
+    assert "They hold seats that need new players: sietch-12 guild." in told
     with reading(begun.engine) as conn:
         found = people.standing_ban(conn, "guild@players.example", begun.now)
         assert found is not None
@@ -434,31 +434,31 @@ def done(world: World, desk: str, line: str) -> str:
     ("line", "said", "act", "words"),
     [
         ("hold", "The game is on hold.", "hold", ""),
-        ("extend 24 h", "What is open has 24 hours more.", "extend", "24 h"),
+        ("extend 24 h", "Open questions have 24 hours more.", "extend", "24 h"),
         ("clock grace_hours = 6", "The clock of the game has changed: grace_hours=6.", "clock", "grace_hours=6.0"),
         ("clock timezone=New York step_hours=48", "In America/New_York it is now ", "clock",
          "timezone=America/New_York, step_hours=48.0"),
         ("clock timezone = GMT-5", "In UTC-5 it is now ", "clock", "timezone=UTC-5"),
-        ("remind gui", "If Guild owes an answer, they are reminded of it.", "remind", "guild"),
+        ("remind gui", "If Guild owes an answer, we remind them.", "remind", "guild"),
         ("excuse fremen", "Nothing is counted against Fremen.", "excuse", "fremen"),
-        ("caretaker guild on", "The caretaker plays for Guild.", "caretaker", "guild on"),
-        ("replace guild dora@elsewhere.example", "Guild is played by dora@elsewhere.example from now on.", "replace",
+        ("caretaker guild on", "The caretaker now plays for Guild.", "caretaker", "guild on"),
+        ("replace guild dora@elsewhere.example", "From now on dora@elsewhere.example plays Guild.", "replace",
          "guild: guild@players.example by dora@elsewhere.example"),
         ("address guild dora@elsewhere.example", "The letters of Guild go to dora@elsewhere.example; the", "address",
          "guild: guild@players.example to dora@elsewhere.example"),
-        ("freeze guild", "Guild has a new reply address; the old one does not count any more.", "freeze", "guild"),
+        ("freeze guild", "Guild has a new reply address; the old one no longer counts.", "freeze", "guild"),
         ("sitter guild sam@elsewhere.example until 2024-12-01",
          "sam@elsewhere.example sits in for Guild until the end of 2024-12-01.", "sitter",
          "guild until 2024-12-02 00:00Z"),
-        ("ask guild: why?", "Guild is asked; the answer will come to you by mail.", "ask", "guild: why?"),
+        ("ask guild: why?", "We have asked Guild; you will get the answer by mail.", "ask", "guild: why?"),
         ("tell all: wait", "Told.", "tell", "the table: wait"),
         ("tell guild, fremen: wait", "Told.", "tell", "guild, fremen: wait"),
         ("rule: So be it.", "Ruled, and told to the table.", "rule", "So be it."),
         ("note guild: asks much", "Noted.", "note", ""),
         ("grant Clerk x@y.example", "x@y.example is clerk.", "grant", "clerk to x@y.example"),
-        ("handover x@y.example", "x@y.example is asked to take over; nothing changes until they", "handover",
+        ("handover x@y.example", "We have asked x@y.example to take over; nothing changes until they", "handover",
          "x@y.example was asked"),
-        ("position: spice guild +3; storm 4", "The position is put right.", "position", "spice guild +3; storm 4"),
+        ("position: spice guild +3; storm 4", "The position is corrected.", "position", "spice guild +3; storm 4"),
         ("blind", "The game is played blind.", "blind", ""),
         ("last turn 9", "Turn 9 is the last.", "last-turn", "turn 9"),
         ("end void", "The game is over, without a winner.", "end", "void"),
@@ -487,7 +487,7 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     assert "The game goes on." in done(begun, desk, "release")
     assert begun.table().on_hold is None
     done(begun, desk, "caretaker guild on")
-    assert "The caretaker plays no longer for Guild." in done(begun, desk, "caretaker guild OFF")
+    assert "The caretaker no longer plays for Guild." in done(begun, desk, "caretaker guild OFF")
     assert not begun.table().seats["guild"].care
     done(begun, desk, "sitter guild sam@elsewhere.example until 2024-12-01")
     assert "Nobody sits in for Guild any more." in done(begun, desk, "sitter guild off")
@@ -495,9 +495,9 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     done(begun, desk, f"observe {ann} delay 1")
     assert f"{ann} gets no more summaries." in done(begun, desk, f"unobserve {ann}")
     done(begun, desk, f"grant clerk {clara}")
-    assert f"{clara} has no right any more." in done(begun, desk, f"revoke {clara}")
+    assert f"{clara} has no rights any more." in done(begun, desk, f"revoke {clara}")
     done(begun, desk, "blind")
-    assert "What is sealed can be read." in done(begun, desk, "why: a doubt\nbreak glass")
+    assert "You can now read what is sealed." in done(begun, desk, "why: a doubt\nbreak glass")
     assert begun.table().blind is False
     to = granted(begun, address=GAME_MASTER)
     mail(begun, to, f"ban {dora}", f"unban {dora}", sender=GAME_MASTER)
@@ -510,15 +510,15 @@ def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world
     bidders = [next(iter(world.asked()))]
     assert "accepted pass" in done(world, desk, f"order {bidders[0]}: pass")
     bidders += [next(iter(world.asked()))]
-    assert f"Silence has answered bid for {faction_name(bidders[1])}." in done(world, desk, f"default {bidders[1]} BID")
+    assert f"{faction_name(bidders[1])} got the default for bid." in done(world, desk, f"default {bidders[1]} BID")
     bidders += [next(iter(world.asked()))]
     world.now += timedelta(hours=25)
-    assert "What was due is decided." in done(world, desk, "process")
+    assert "Everything due is decided." in done(world, desk, "process")
     assert len({*bidders, *world.asked()}) == 4
     after = world.table().entries
     assert after > entries
-    assert "The game stands at turn 1, storm." in done(world, desk, "rollback 1 storm consent all")
-    assert "The game stands at turn 1, bidding." in done(world, desk, "undo rollback")
+    assert "The game is at turn 1, storm." in done(world, desk, "rollback 1 storm consent all")
+    assert "The game is at turn 1, bidding." in done(world, desk, "undo rollback")
     assert world.table().entries == after
 
 
@@ -569,14 +569,14 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
     desk = granted(begun)
     mail(begun, desk, f"revoke {REY}", "acts", "waits")
     told = answer(begun)
-    assert told.count("You run this game no more.") == 2
+    assert told.count("You no longer run this game.") == 2
     assert "revoke" not in told.partition("acts")[2]
     guild = address_of("guild")
     with writing(begun.engine) as conn:
         grant_right(conn, GrantedRight(guild, "director", "abcdefghijklmnop", begun.now, game_id=GAME))
     mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
     told = " ".join(begun.newest(guild).text.split())
-    assert told.count("You play in this game now, so its desk tells you nothing.") == 2
+    assert told.count("You play in this game now, so its desk is closed to you.") == 2
     assert "pause Not done: Players have no power over" in told
     assert begun.table().stopped_at is None
 

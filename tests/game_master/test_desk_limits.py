@@ -37,7 +37,7 @@ def test_of_a_long_preview_the_first_lines_are_shown_and_the_rest_counted(
     assert "more line" not in answer(begun)
     monkeypatch.setattr(desk_lines, "MOST_SHOWN", 2)
     mail(begun, desk, "preview 1/bidding", subject="again")
-    assert "Since then all have learnt: Atreides passed on card 1. and 21 more lines" in answer(begun)
+    assert "Since then everybody has learnt: Atreides passed on card 1. and 21 more lines" in answer(begun)
 
 
 def test_a_mail_to_two_desks_with_nothing_in_it_is_answered_like_one_to_a_single_desk(begun: World) -> None:

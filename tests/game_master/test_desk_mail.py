@@ -66,7 +66,7 @@ def test_what_waits_comes_once_a_day_at_its_hour(tmp_path: Path) -> None:
     assert tick(world, EIGHT + DAY) == 1
     letter = letters(world)[-1]
     assert letter.subject.endswith("Your desk on 28 Nov: 1 matter")
-    assert "paused since Tue 26 Nov 20:00" in " ".join(letter.text.split())
+    assert "stopped since Tue 26 Nov 20:00" in " ".join(letter.text.split())
     assert "MB" not in letter.text
 
 
@@ -88,7 +88,7 @@ def test_a_day_on_which_nothing_waits_has_none(tmp_path: Path) -> None:
 def test_it_comes_on_every_day_where_that_is_set(tmp_path: Path) -> None:
     world = begin(tmp_path, "desk_mail_always = true", paused=False)
     assert tick(world, EIGHT) == 1
-    assert letters(world)[-1].subject.endswith("nothing waits for you")
+    assert letters(world)[-1].subject.endswith("nothing to do")
 
 
 def test_it_can_be_switched_off(tmp_path: Path) -> None:
@@ -123,7 +123,9 @@ def test_it_comes_though_the_mailbox_cannot_be_read(tmp_path: Path) -> None:
     with writing(world.engine) as conn:
         installation.note_failure(conn, "mailbox", world.now)
     assert tick(world, EIGHT) == 1
-    assert "The mailbox cannot be read since Tue 26 Nov 20:00" in " ".join(letters(world)[-1].text.split())
+    assert "Mentat has not been able to read the mailbox since Tue 26 Nov 20:00" in " ".join(
+        letters(world)[-1].text.split()
+    )
 
 
 def test_a_fault_in_it_stops_no_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

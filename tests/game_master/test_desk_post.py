@@ -63,7 +63,7 @@ def test_a_game_master_who_plays_does_not_read_it(tmp_path_factory: pytest.TempP
     before = world.written()
     assert world.say("guild", "press to gm: the Baron is my traitor").taken == 0
     assert readers(world, before, "the Baron is my traitor") == [address_of("guild")]
-    assert "somebody who plays" in " ".join(world.newest("guild").text.split())
+    assert "a player would read it" in " ".join(world.newest("guild").text.split())
     granted(world, "director", REY)
     before = world.written()
     assert world.say("guild", "press to gm: the Baron is my traitor").taken == 1
@@ -95,7 +95,7 @@ def test_words_in_answer_to_a_letter_of_the_desk_go_to_the_desk_and_order_nothin
     bidder = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
     speech.tell(DeskRequest(world.moderator.open_games, GAME, world.now), [bidder], "Will you bid?")
     letter = world.newest(bidder)
-    assert "Words in answer to this letter go to the game master alone" in " ".join(letter.text.split())
+    assert "your words go to the game master alone" in " ".join(letter.text.split())
     before, log = world.written(), world.table().play.log
     raw = world.mail(bidder, "No thanks,", "not today.", In_Reply_To=str(letter.message["Message-ID"]))
     assert world.moderator.deliver(raw, world.now).taken == 1

@@ -36,7 +36,7 @@ def test_an_order_for_a_seat_is_answered_to_it_alone_and_nobody_else_hears_whose
     assert [line.status for line in taken] == ["accepted"]
     letters = begun.letters(after=twin_before)
     own = [letter for letter in letters if letter.recipient == address_of(asked.faction)]
-    assert "The game master has entered this for you" in " ".join(own[0].text.split())
+    assert "The game master has entered this order for you" in " ".join(own[0].text.split())
     for letter in letters:
         if letter.recipient != address_of(asked.faction):
             assert "has entered" not in letter.text
@@ -175,7 +175,7 @@ def test_cancelling_one_line_on_hold_leaves_the_others(begun: World) -> None:
     begun.say(asked.faction, "pass", "waive reactions until movement")
     begun.say(asked.faction, "cancel waive reactions until movement")
     begun.say(asked.faction, "cancel bid 3")
-    assert "No such order is held" in " ".join(begun.newest(asked.faction).text.split())
+    assert "No such order is on file" in " ".join(begun.newest(asked.faction).text.split())
     entries = begun.table().entries
     seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().entries > entries
@@ -231,7 +231,7 @@ def test_what_was_ordered_on_hold_is_not_played_when_the_game_was_taken_back_sin
     start = positions.entries_at(games, GAME, 1, "bidding")
     before = begun.written()
     positions.roll_back(DeskRequest(games, GAME, begun.now), start)
-    told = {one.recipient for one in begun.letters(after=before) if "on hold counts no more" in one.text}
+    told = {one.recipient for one in begun.letters(after=before) if "on hold no longer count" in one.text}
     assert told == {address_of(faction) for faction in FACTIONS}
     seat_lines.release_game(DeskRequest(games, GAME, begun.now))
     assert begun.table().entries == start

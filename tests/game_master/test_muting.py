@@ -19,7 +19,9 @@ def test_the_seat_and_its_table_are_told_and_nobody_why(begun: World) -> None:
     assert [letter.faction for letter in letters] == list(begun.table().seats)
     assert not any("threats" in letter.message.as_string() for letter in letters)
     assert all("Be kind." in letter.text for letter in letters)
-    assert {letter.faction for letter in letters if "you write to nobody" in " ".join(letter.text.split())} == {"guild"}
+    assert {letter.faction for letter in letters if "you may write only to them" in " ".join(letter.text.split())} == {
+        "guild"
+    }
     assert begun.table().play.log == log
     assert begun.say("guild", "press to all: hm").taken == 0
     assert begun.say("guild", "press to gm: why?").taken == 1
@@ -32,7 +34,9 @@ def test_the_seat_and_its_table_are_told_and_nobody_why(begun: World) -> None:
 def test_whose_game_is_over_is_told_that_of_their_deal_and_not_that_they_are_muted(begun: World) -> None:
     speech.mute(DeskRequest(begun.moderator.open_games, GAME, begun.now), "guild")
     begun.say("guild", "deal with fremen: peace")
-    assert "and a deal is words to another. It is not offered." in " ".join(begun.newest("guild").text.split())
+    assert "A deal is a message to another player, so it is not offered." in " ".join(
+        begun.newest("guild").text.split()
+    )
     ending.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now), "void", ())
     begun.say("guild", "deal with fremen: peace")
     assert "REFUSED The game is over." in " ".join(begun.newest("guild").text.split())

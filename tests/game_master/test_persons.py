@@ -176,7 +176,7 @@ def test_a_warning_without_words_is_none(begun: World) -> None:
 
 def test_mentat_itself_is_no_person(begun: World) -> None:
     before = begun.written()
-    with pytest.raises(PowerRefused, match="is the address of this Mentat itself"):
+    with pytest.raises(PowerRefused, match="is Mentat's own address"):
         people.ban(DeskRequest(begun.moderator.open_games, "", begun.now), " Mentat@Arrakis.example ")
     with reading(begun.engine) as conn:
         assert (bans.all_bans(conn), begun.written()) == ([], before)

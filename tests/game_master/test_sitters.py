@@ -134,7 +134,7 @@ def test_what_is_about_the_player_is_not_a_sitters(world: World, line: str) -> N
     before = world.written()
     from_sam(world, "guild", line)
     [letter] = to(world.letters(after=before), SAM)
-    assert "for the player of the seat alone" in letter.text
+    assert "Only the player of the seat can do this" in letter.text
     seat = world.table().seats["guild"]
     assert (seat.sitter, seat.away, seat.letters_mode) == (SAM, 0, "all")
 
@@ -164,7 +164,9 @@ def test_a_form_that_a_sitter_sends_from_a_seat_of_their_own_gives_them_no_more_
         return world.moderator.deliver(raw, world.now).disposition
 
     assert form("freeze") == "orders"
-    assert any("for the player of the seat alone" in letter.text for letter in to(world.letters(after=before), SAM))
+    assert any(
+        "Only the player of the seat can do this" in letter.text for letter in to(world.letters(after=before), SAM)
+    )
     assert world.table().seats[faction].sitter == SAM
     assert form("pass") == "orders"
     assert asked(world) != faction
@@ -237,7 +239,7 @@ def test_who_sits_in_names_nobody_and_a_day_that_is_past_is_refused(world: World
     before = world.written()
     from_sam(world, "guild", f"sitter other@elsewhere.example until {until(world)}")
     assert to(world.letters(after=before), GAME_MASTER) == []
-    assert "for the player of the seat alone" in " ".join(to(world.letters(after=before), SAM)[0].text.split())
+    assert "Only the player of the seat can do this" in " ".join(to(world.letters(after=before), SAM)[0].text.split())
 
 
 def test_a_game_master_who_plays_is_not_told_who_shall_sit_in(tmp_path: Path) -> None:
@@ -271,8 +273,10 @@ def test_it_ends_when_its_time_is_over(world: World) -> None:
     before = world.written()
     world.wait(0)
     (goodbye,) = to(world.letters(after=before), SAM)
-    assert goodbye.subject == f"[{GAME}] You sit in no more"
-    assert f"for the player of {faction_name(faction)} in {GAME} no more." in " ".join(goodbye.text.split())
+    assert goodbye.subject == f"[{GAME}] You no longer sit in"
+    assert f"You no longer sit in for the player of {faction_name(faction)} in {GAME}." in " ".join(
+        goodbye.text.split()
+    )
     assert not world.table().seats[faction].sitter
     before = world.written()
     world.wait(30)
@@ -313,7 +317,7 @@ def test_when_a_new_reply_address_ends_it_the_player_the_sitter_and_the_game_mas
         "Nobody sits in for you any more" in " ".join(letter.text.split())
         for letter in to(letters, address_of("guild"))
     )
-    assert [letter.subject for letter in to(letters, SAM)] == [f"[{GAME}] You sit in no more"]
+    assert [letter.subject for letter in to(letters, SAM)] == [f"[{GAME}] You no longer sit in"]
     assert not seats.freeze_seat(DeskRequest(games, GAME, world.now), "guild")
 
 

@@ -68,7 +68,7 @@ def test_the_second_of_two_that_contradict_each_other_finds_the_game_as_the_firs
     assert acts(bidding) == [("pause", REY, ""), ("resume", ANN, "")]
     assert "The clocks are stopped." in told(bidding, REY)
     assert "pause Not done:" in told(bidding, ANN)
-    assert "The clocks go on." in told(bidding, ANN)
+    assert "The clocks are running again." in told(bidding, ANN)
     proved(bidding)
 
 

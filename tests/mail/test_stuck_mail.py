@@ -193,7 +193,7 @@ def test_a_mail_that_is_not_handed_out_stops_the_clocks_until_it_is(post: Post, 
     assert due is not None
     assert timedelta(hours=36) < due - START < timedelta(hours=41), "the time is given back"
     assert len(post.to_game_master()) == 1
-    (told,) = {sent.text for sent in world.letters("emperor") if "The clocks stood still" in sent.text}
+    (told,) = {sent.text for sent in world.letters("emperor") if "The clocks were stopped" in sent.text}
     assert "as much time left as when they stopped" in " ".join(told.split())
     WAYS[way](post, 10)
     assert world.asked().get("emperor") != ["traitor"], "the clocks go on"
@@ -316,7 +316,7 @@ def test_a_game_for_which_a_withheld_mail_cannot_be_goes_on(post: Post) -> None:
     assert post.world.asked().keys() == set(FEW)
     assert "traitor" not in {kind for kinds in post.world.asked(OTHER).values() for kind in kinds}
     (told,) = post.world.letters(GAME_MASTER)
-    assert f"the clocks of {GAME} stand still" in " ".join(told.text.split())
+    assert f"the clocks of {GAME} are stopped" in " ".join(told.text.split())
     assert "from guild@players.example" in " ".join(told.text.split())
 
 

@@ -46,10 +46,10 @@ def from_other(world: World, *lines: str, game: str = GAME) -> MailOutcome:
 
 def test_a_further_address_counts_once_it_has_answered(world: World) -> None:
     world.say("guild", f"address add {OTHER}")
-    assert f"A letter goes to {OTHER}" in words(world.newest("guild").text)
+    assert f"We have written to {OTHER}" in words(world.newest("guild").text)
     assert from_other(world, "status").disposition == "rejected"
     assert confirm(world, "Confirm.").disposition == "orders"
-    assert [letter.subject for letter in (world.newest(OWN), world.newest(OTHER))] == ["[Mentat] A further address"] * 2
+    assert [letter.subject for letter in (world.newest(OWN), world.newest(OTHER))] == ["[Mentat] Another address"] * 2
     line = world.line("guild", "traitor")
     verdict = from_other(world, line)
     assert (verdict.game_id, verdict.faction, verdict.taken) == (GAME, "guild", 1)
@@ -116,7 +116,7 @@ def test_an_address_is_removed_but_not_the_one_in_use(world: World) -> None:
     assert "choose another first" in words(world.newest("guild").text)
     assert world.say("guild", f"address remove {OTHER}").taken == 1
     assert from_other(world, "status").disposition == "rejected"
-    assert "counts no longer" in words(world.newest(OTHER).text)
+    assert "no longer counts" in words(world.newest(OTHER).text)
 
 
 def test_an_address_to_which_the_letters_of_another_game_go_is_not_removed(world: World) -> None:
@@ -130,21 +130,24 @@ def test_an_address_to_which_the_letters_of_another_game_go_is_not_removed(world
 
 def test_the_addresses_are_shown(world: World) -> None:
     world.say("guild", "address")
-    assert f"You are known by one address, {OWN}." in words(world.newest("guild").text)
+    assert f"We know one address of yours, {OWN}." in words(world.newest("guild").text)
     add(world)
     world.say("guild", "address add third@elsewhere.example", "address")
     text = words(world.newest("guild").text)
-    assert f"You are known by {OTHER} and {OWN}; your letters go to {OWN}." in text
+    assert f"Your addresses are {OTHER} and {OWN}; your letters go to {OWN}." in text
     assert "Not confirmed yet: third@elsewhere.example." in text
 
 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (f"address add {OTHER}", "is yours already."),
-        (f"address add {OWN}", "is yours already."),
-        ("address add third@elsewhere.example", "has been asked already and has not confirmed it."),
-        (f"address use {OWN}", "Your letters go to guild@players.example already."),
+        (f"address add {OTHER}", "is already yours."),
+        (f"address add {OWN}", "is already yours."),
+        (
+            "address add third@elsewhere.example",
+            "We have already written to third@elsewhere.example and got no confirmation.",
+        ),
+        (f"address use {OWN}", "Your letters already go to guild@players.example."),
         ("address use third@elsewhere.example", "is not a confirmed address of yours"),
         ("address remove nobody@elsewhere.example", "is not a confirmed address of yours"),
     ],
@@ -158,7 +161,7 @@ def test_what_changes_no_address_is_refused_with_the_reason(world: World, line: 
     assert [letter.recipient for letter in world.letters(after=before)] == [OWN]
     assert world.table().seats["guild"].address == seat.address == OWN
     world.say("guild", "address")
-    assert f"You are known by {OTHER} and {OWN}; your letters go to {OWN}." in words(world.newest("guild").text)
+    assert f"Your addresses are {OTHER} and {OWN}; your letters go to {OWN}." in words(world.newest("guild").text)
 
 
 @pytest.mark.parametrize("theirs", [address_of("harkonnen"), "harkonnen@elsewhere.example"])
@@ -173,8 +176,8 @@ def test_another_players_address_is_not_asked_and_its_player_not_betrayed(world:
     assert {letter.recipient for letter in world.letters()[before:]} == {OWN, GAME_MASTER}
     world.say("guild", "address add nobody@elsewhere.example")
     other_reply = words(world.newest("guild").text)
-    assert f"A letter goes to {theirs}" in reply
-    assert "A letter goes to nobody@elsewhere.example" in other_reply
+    assert f"We have written to {theirs}" in reply
+    assert "We have written to nobody@elsewhere.example" in other_reply
 
 
 def test_two_seats_of_one_person_in_two_games_come_together(world: World) -> None:
@@ -215,7 +218,7 @@ def test_freeze_replaces_the_reply_address_and_voids_what_was_asked(world: World
     assert "has replaced their reply address" in words(world.newest(GAME_MASTER).text)
     stale = world.mail("guild", "status", to=f"mentat+{old}@arrakis.example")
     assert world.moderator.deliver(stale, world.now).disposition == "rejected"
-    assert "A mail was not taken for yours" in world.newest("guild").subject
+    assert "We could not tell that a mail was yours" in world.newest("guild").subject
     assert confirm(world).disposition == "rejected"
     assert world.say("guild", world.line("guild", "traitor")).taken == 1
 

@@ -52,9 +52,12 @@ def begin(world: World, policy: ArchivePolicy) -> str:
 @pytest.mark.parametrize(
     ("policy", "words"),
     [
-        (ArchivePolicy(), "the archive shows nothing of it. After its end it shows the whole game step by step"),
+        (
+            ArchivePolicy(),
+            "the archive shows nothing of it. After the game it shows everybody the whole game step by step",
+        ),
         (ArchivePolicy("public", 0, "public-only"), "what was hidden stays hidden"),
-        (ArchivePolicy("delayed", 2), "as it was 2 turns before"),
+        (ArchivePolicy("delayed", 2), "what all players knew 2 turns before"),
     ],
 )
 def test_the_first_letter_says_what_the_archive_will_show_and_under_which_name(
@@ -62,7 +65,7 @@ def test_the_first_letter_says_what_the_archive_will_show_and_under_which_name(
 ) -> None:
     told = begin(world, policy)
     assert words in told
-    assert "You stand in it as “Guild of sietch-12”" in told
+    assert "It shows you as “Guild of sietch-12”" in told
     assert "archive name" in told
     assert "(CC0)" in told
     assert world.table().policy == policy
@@ -106,15 +109,15 @@ def test_who_has_no_name_takes_none_back_and_leaves_those_of_others(two_games: W
 def test_the_name_of_another_is_refused_without_telling_whose_it_is(two_games: World) -> None:
     answer(two_games, "guild", "archive name Red Duke")
     told = answer(two_games, "fremen", "archive name red  DUKE!")
-    assert "Somebody stands in the archive under this name already" in told
+    assert "Somebody else already has this name in the archive" in told
     assert "Guild of" not in told
     assert address_of("guild") not in told
     assert name(two_games, "fremen") == "Fremen of sietch-12"
 
 
 def test_who_wants_to_stand_among_the_players_needs_a_name(two_games: World) -> None:
-    assert "you need a name of your own first" in answer(two_games, "guild", "archive listed yes")
-    assert "do not stand in the archive's list" in answer(two_games, "guild", "archive listed no")
+    assert "you need a name first" in answer(two_games, "guild", "archive listed yes")
+    assert "are not in the archive's list" in answer(two_games, "guild", "archive listed no")
     answer(two_games, "guild", "archive name Edric", "archive listed yes")
     with reading(two_games.engine) as conn:
         assert people.pseudonyms_of_game(conn, OTHER)["guild"].listed
@@ -127,11 +130,11 @@ def test_archive_alone_tells_what_it_shows_and_the_own_name(two_games: World) ->
     answer(two_games, "guild", "archive name Edric", "archive listed yes")
     told = answer(two_games, "guild", "archive")
     assert "shows nothing of it" in told
-    assert "“Edric”, also among the players" in told
+    assert "“Edric”, also in its list of players" in told
     answer(two_games, "guild", "archive listed no")
     told = answer(two_games, "guild", "archive")
     assert "“Edric”" in told
-    assert "also among the players" not in told
+    assert "also in its list of players" not in told
 
 
 def test_a_substitute_does_not_stand_under_the_name_of_who_left(two_games: World) -> None:
@@ -141,7 +144,7 @@ def test_a_substitute_does_not_stand_under_the_name_of_who_left(two_games: World
     )
     assert name(two_games, "guild") == "Guild of sietch-12"
     assert name(two_games, "guild", OTHER) == "Edric"
-    assert "You stand in it as “Guild of sietch-12”" in " ".join(two_games.newest("new@players.example").text.split())
+    assert "It shows you as “Guild of sietch-12”" in " ".join(two_games.newest("new@players.example").text.split())
 
 
 @pytest.mark.parametrize("first", ["owner", "other"], ids=["the-older-name", "the-newer-name"])
@@ -223,8 +226,8 @@ def test_what_cannot_be_a_name_is_refused(wanted: str) -> None:
 
 
 def test_a_line_with_what_cannot_be_a_name_is_answered_with_the_reason(two_games: World) -> None:
-    assert "No address can be a name" in answer(two_games, "guild", "archive name ann@example.org")
-    assert "could be taken for somebody" in answer(two_games, "guild", "archive name Harkonnen")
+    assert "A mail address cannot be a name" in answer(two_games, "guild", "archive name ann@example.org")
+    assert "could be mistaken for somebody" in answer(two_games, "guild", "archive name Harkonnen")
 
 
 def test_of_what_the_archive_shows_everybody_is_told_until_the_game_is_over_and_nobody_twice(world: World) -> None:
@@ -248,7 +251,7 @@ def test_a_person_may_write_their_own_name_otherwise_but_not_take_that_of_anothe
     assert "“RED DUKE”" in answer(two_games, "guild", "archive name RED DUKE")
     assert name(two_games, "guild", OTHER) == "RED DUKE"
     told = answer(two_games, "fremen", "archive name red duke")
-    assert "Somebody stands in the archive under this name already" in told
+    assert "Somebody else already has this name in the archive" in told
     assert name(two_games, "fremen") == "Naib"
 
 

@@ -47,7 +47,7 @@ def test_a_wrong_token_is_not_answered(world: World) -> None:
         wrong = world.mail("guild", "pass", to="mentat+aaaaaaaaaaaaaaaa@arrakis.example")
         assert world.moderator.deliver(wrong, world.now).disposition == "rejected"
     (notice,) = world.letters("guild")[before:]
-    assert notice.subject == "[sietch-12] A mail was not taken for yours"
+    assert notice.subject == "[sietch-12] We could not tell that a mail was yours"
     assert "not one of ours" in told_to_game_master(world)
 
 
@@ -73,7 +73,7 @@ def test_an_order_for_the_faction_of_another_is_refused_to_its_writer_alone(worl
     assert letter.recipient == address_of("guild")
     words = " ".join(letter.text.split())
     assert words.count("REFUSED") == 2
-    assert "You play Guild; orders of Atreides come from its own player" in words
+    assert "You play Guild, and only the player of Atreides can send its orders" in words
 
 
 def test_an_order_under_the_own_name_is_read_as_if_it_were_not_there(world: World) -> None:

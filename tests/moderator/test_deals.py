@@ -80,7 +80,7 @@ def test_what_cannot_be_seen_is_refused_with_a_sentence_and_is_not_put_on_the_sh
 def test_no_deal_reaches_another_table(world: World) -> None:
     world.new_game("ah-basic", FACTIONS, game="caladan-7", seed="water")
     world.say("guild", "deal with harkonnen: I let you win here if you let me win in Caladan-7")
-    assert "caladan-7 is another table: no deal reaches from one to another." in newest(world, "guild")
+    assert "caladan-7 is another table, and a deal cannot reach from one table to another." in newest(world, "guild")
     world.say("guild", "when turn 2: deal with harkonnen: think of caladan-7")
     assert "caladan-7 is another table" in newest(world, "guild")
     assert not world.table().play.state.offers

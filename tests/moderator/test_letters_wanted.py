@@ -32,7 +32,7 @@ def play_to_turn(world: World, turn: int) -> None:
 def test_who_wants_letters_that_ask_gets_no_summary_and_learns_its_news_from_the_next(world: World) -> None:
     world.new_game(factions=FEW, **STEADY)
     assert world.say("guild", "letters wanted").taken == 1
-    assert "comes when something is asked of you" in " ".join(world.newest("guild").text.split())
+    assert "you get a letter when we have a question for you" in " ".join(world.newest("guild").text.split())
     before = world.written()
     play_to_turn(world, 2)
     assert any("Turn 1 is over" in subject for subject in to(world, "atreides", before))
@@ -99,7 +99,7 @@ def test_help_says_in_ten_lines_what_can_be_done_now(world: World, phase: str) -
     for faction in (asked, other):
         world.say(faction, "help")
         said = world.newest(faction).text
-        told = said[said.index("Wanted of you" if faction == asked else "Nothing is wanted of you now") :]
+        told = said[said.index("We need from you" if faction == asked else "There is nothing to do right now") :]
         lines = told[: told.index("rules lasgun")].splitlines()
         assert len(lines) <= 12
     world.say(asked, "help all")

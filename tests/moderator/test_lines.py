@@ -59,16 +59,16 @@ def test_a_cancel_takes_back_what_stands_before_it_and_not_what_comes_after(worl
 def test_nothing_to_cancel_is_said(world: World) -> None:
     world.new_game(factions=FEW)
     assert world.say("guild", "cancel").taken == 0
-    assert "No such order is held" in words(world, "guild")
+    assert "No such order is on file" in words(world, "guild")
 
 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("cancel standing", "None of your lines stands"),
-        ("cancel absent 2024-12-01 to 2024-12-03", "To take back days of absence, send: no absence"),
-        ("cancel bid 9", "No such order is held"),
-        ("cancel help", "No such order is held"),
+        ("cancel standing", "You have no lines on file"),
+        ("cancel absent 2024-12-01 to 2024-12-03", "To cancel an absence, send: no absence"),
+        ("cancel bid 9", "No such order is on file"),
+        ("cancel help", "No such order is on file"),
         ("cancel bid up to many", "I cannot read this line; it is written “bid up to N”"),
     ],
 )
@@ -97,7 +97,7 @@ def test_what_is_about_the_mail_is_answered_after_the_orders(world: World) -> No
     world.new_game(factions=FEW)
     traitor = world.line("guild", "traitor")
     world.say("guild", "orders", traitor)
-    assert f"{traitor} (stands until the decision is made)" in words(world, "guild")
+    assert f"{traitor} (on file until the decision is made)" in words(world, "guild")
 
 
 def test_status_map_history_rules_and_help_are_answered(world: World) -> None:
@@ -118,9 +118,7 @@ def test_rules_are_told_by_the_documents_of_the_game(world: World) -> None:
     assert "FAQ." in told
     assert "AH." not in told.partition("NOTHING WANTED")[0].partition("WANTED FROM")[0]
     world.say("guild", "rules AH.X.C.2")  # where none of them has it, it is shown and told apart
-    assert "The documents of Dune (2019), advanced game do not speak of it; others do: AH.X.C.2" in words(
-        world, "guild"
-    )
+    assert "The documents of Dune (2019), advanced game do not mention it; others do: AH.X.C.2" in words(world, "guild")
 
 
 def test_a_letter_of_2019_shows_orders_in_its_words(world: World) -> None:
@@ -196,7 +194,7 @@ def test_a_player_chooses_how_the_board_is_drawn_for_them_and_for_nobody_else(wo
     world.new_game(factions=FEW)
     for line in ("map", "map names", "map dark", "map", "map codes", "map light"):
         world.say("guild", line)
-    assert "drawn as it is for you from now on" in words(world, "guild")
+    assert "drawn this way for you from now on" in words(world, "guild")
     _, usual, names, dark, again, codes, light = pictures(world, "guild")
     assert usual == light
     assert dark == again
@@ -246,7 +244,7 @@ def test_press_to_oneself_is_refused_with_the_reason(world: World) -> None:
     before = len(world.letters())
     assert world.say("guild", "press to guild: remember the milk").taken == 0
     assert len(world.letters()) == before + 1
-    assert "press to guild: remember the milk REFUSED It is to you alone; nothing was passed on." in words(
+    assert "press to guild: remember the milk REFUSED It is only to yourself; nothing was passed on." in words(
         world, "guild"
     )
 
@@ -285,11 +283,11 @@ def test_orders_after_the_end_are_refused_and_status_still_answered(world: World
 def test_what_is_wanted_has_no_end_while_the_clocks_are_stopped(world: World) -> None:
     world.new_game(factions=FEW)
     world.say("guild", "help")
-    until = "until Wed 27 Nov 20:00 UTC (in 24 hours)"
-    assert f"Wanted of you: your traitor, {until}. One line is enough" in words(world, "guild")
+    until = "by Wed 27 Nov 20:00 UTC (in 24 hours)"
+    assert f"We need from you: your traitor, {until}. One line is enough" in words(world, "guild")
     clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     world.say("guild", "help")
-    assert "Wanted of you: your traitor. One line is enough" in words(world, "guild")
+    assert "We need from you: your traitor. One line is enough" in words(world, "guild")
 
 
 def test_whoever_is_asked_more_at_once_is_told_how_many_questions_are_left_out(

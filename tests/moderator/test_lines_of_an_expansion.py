@@ -193,10 +193,10 @@ def test_a_card_filed_for_its_moment_is_listed_to_its_holder_and_can_be_taken_ba
     assert played.say("guild", line).taken == 1
     assert line in said_to(played, "guild", "orders")
     assert line not in said_to(played, "tleilaxu", "orders")
-    assert "No such order is held" in said_to(played, "guild", f"cancel {other}")
+    assert "No such order is on file" in said_to(played, "guild", f"cancel {other}")
     assert f"Taken back: {line}" in said_to(played, "guild", f"cancel {line}")
     assert line not in said_to(played, "guild", "orders")
-    assert "No such order is held" in said_to(played, "guild", f"cancel {line}")
+    assert "No such order is on file" in said_to(played, "guild", f"cancel {line}")
     assert played.say("guild", other).taken == 1
     assert f"Taken back: {other}" in said_to(played, "guild", "cancel")
     state = played.table().play.state

@@ -53,7 +53,7 @@ def test_a_demand_to_confirm_is_nobodys_order_and_the_game_master_confirms_by_ha
     challenge = answer_of_program(world.newest("guild"), "Please confirm your message", text)
     assert world.moderator.deliver(challenge, world.now).disposition == "auto-reply"
     assert len(world.letters("guild")) == 1
-    assert "gets no letters until somebody confirms" in world.newest(GAME_MASTER).subject
+    assert "gets no letters until you confirm" in world.newest(GAME_MASTER).subject
 
 
 def test_automatic_answers_of_strangers_are_told_to_nobody(world: World) -> None:
@@ -221,7 +221,7 @@ def test_whoever_answers_each_mail_with_talk_is_answered_so_often_and_no_more(wo
         world.now += timedelta(hours=2)
     letters = world.letters("guild")
     assert len(letters) == 1 + MOST_FRUITLESS == 6  # five answers, as docs/moderating.md says
-    assert "answers again only when it can read a line" in words(letters[-1])
+    assert "answer again only when we can read a line" in words(letters[-1])
     assert len([letter for letter in world.letters(GAME_MASTER) if "no longer answered" in letter.subject]) == 1
     world.say("guild", "help")
     assert len(world.letters("guild")) == 2 + MOST_FRUITLESS

@@ -147,7 +147,7 @@ def test_the_time_for_which_the_service_was_down_is_given_back(world: World) -> 
     assert dues(world) == {START + timedelta(hours=24)}
     outage.note_service_beat(open_games, world.now + timedelta(days=3, minutes=14))
     assert dues(world) == {START + timedelta(days=4)}
-    assert "Mentat was not at work" in " ".join(world.newest("guild@players.example").text.split())
+    assert "Mentat was not running" in " ".join(world.newest("guild@players.example").text.split())
 
 
 def test_only_what_lasts_longer_than_the_settings_say_is_an_outage(world: World) -> None:

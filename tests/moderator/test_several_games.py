@@ -95,7 +95,7 @@ def test_a_form_of_another_player_is_as_one_that_never_was(world: World) -> None
         told.append(re.sub(r"form \w+", "form", words(world.newest("guild").text)).partition("Wanted")[0])
     assert world.asked() == questions
     assert told[0] == told[1]
-    assert "A mail was not taken for yours" in world.newest("atreides").subject
+    assert "We could not tell that a mail was yours" in world.newest("atreides").subject
 
 
 def test_orders_that_were_left_out_of_a_mail_are_said_in_one_line(world: World) -> None:

@@ -25,7 +25,7 @@ def test_a_line_for_the_sheet_is_held_and_the_answer_says_how_long(world: World)
     text = told(world, "fremen")
     assert "standing: charity (stands until you withdraw it)" in text
     assert "when card 2 and price < 5: bid 5 (kept until the end of turn 1)" in text
-    assert "You would still be asked for a bid, unless card 2 and price < 5" in text
+    assert "We would still ask you for a bid, unless card 2 and price < 5" in text
 
 
 def test_a_line_answers_when_its_time_comes_and_nobody_is_asked(world: World) -> None:
@@ -69,7 +69,7 @@ def test_a_line_whose_phase_is_over_is_for_the_next_turn(world: World) -> None:
     world.silent_game("bidding")
     world.say("fremen", "charity if spice < 2")
     assert "(kept until the end of turn 2)" in told(world, "fremen")
-    assert "Its phase is over this turn, so it is for turn 2." in told(world, "fremen")
+    assert "Its phase is over this turn, so it counts for turn 2." in told(world, "fremen")
 
 
 def test_a_line_ends_with_its_turn_and_what_stands_goes_on(world: World) -> None:
@@ -102,7 +102,7 @@ def test_a_game_taken_back_keeps_what_was_filed_before_and_withdraws_what_was_us
     roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), before)
     assert lines(world, first) == []
     assert lines(world, other) == ["standing: no revival"]
-    assert "Lines of sheets that were filed, were used or ended since then count no more" in told(world, other)
+    assert "Sheet lines that were filed, used or ended since then no longer count" in told(world, other)
     assert world.asked() == {first: ["bid"]}
 
 
@@ -207,8 +207,8 @@ def test_a_line_that_can_never_act_is_told_so_when_it_is_filed(world: World) -> 
     world.say("fremen", "standing: no shipment", "standing: pass")
     world.say("fremen", "when card 3: bid 4", "when turn 1: ship 2 to carthag", "when fighting guild: no voice")
     text = told(world, "fremen")
-    assert "It will never act, because “standing: pass” stands before it." in text
-    assert "It will never act, because “standing: no shipment” stands before it." in text
+    assert "It will never act, because “standing: pass” comes before it." in text
+    assert "It will never act, because “standing: no shipment” comes before it." in text
     assert text.count("It will never act") == 2
 
 
@@ -216,7 +216,7 @@ def test_a_bid_behind_an_order_to_pass_that_is_held_is_told_so(world: World) -> 
     world.silent_game("bidding")
     world.say("fremen", "pass all")
     world.say("fremen", "when card 3: bid 4")
-    assert "It will never act, because “pass all” stands before it. To change that, send: cancel pass all" in told(
+    assert "It will never act, because “pass all” comes before it. To change that, send: cancel pass all" in told(
         world, "fremen"
     )
     world.say("fremen", "cancel pass all", "when card 3: bid 4")

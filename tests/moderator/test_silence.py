@@ -71,7 +71,7 @@ def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody
     play_on(world, "emperor", 3)
     assert world.table().seats["emperor"].care
     for faction in FEW:
-        assert told(world, faction, "the caretaker plays for Emperor") == 1
+        assert told(world, faction, "The caretaker now plays for Emperor") == 1
     assert told(world, GAME_MASTER, "mentat game replace sietch-12 emperor") == 1
     assert not [q for q in world.table().play.questions() if q.faction == "emperor"]
 
@@ -99,7 +99,7 @@ def test_an_order_takes_the_seat_back_from_the_caretaker(world: World) -> None:
     world.say("emperor", "bid 4")
     seat = world.table().seats["emperor"]
     assert (seat.care, seat.missed) == (False, 0)
-    assert told(world, "guild", "The player of Emperor has written; the caretaker leaves the seat.") == 1
+    assert told(world, "guild", "The player of Emperor is back and plays again.") == 1
 
 
 def test_an_answer_wipes_out_missed_deadlines(world: World) -> None:
@@ -162,7 +162,7 @@ def test_who_resigns_while_the_caretaker_plays_changes_nothing_for_the_table(tmp
     world.say("guild", "resign")
     before = len(world.letters("atreides"))
     world.say("guild", "resign")
-    assert "Until then the caretaker plays for you; an order of yours takes the seat back." in words(
+    assert "Until then the caretaker plays for you; to take the seat back, send an order." in words(
         world.newest("guild").text
     )
     assert world.table().seats["guild"].care
@@ -176,7 +176,7 @@ def test_who_resigns_is_told_that_the_caretaker_plays_for_them_already(world: Wo
     world.say("guild", "resign")
     told_to_them = words(world.newest("guild").text)
     assert world.table().seats["guild"].care
-    assert "Until then the caretaker plays for you; an order of yours takes the seat back." in told_to_them
+    assert "Until then the caretaker plays for you; to take the seat back, send an order." in told_to_them
     assert "your deadlines stand" not in told_to_them
 
 
@@ -223,7 +223,7 @@ def test_the_others_are_told_that_somebody_is_away_but_not_who(world: World) -> 
     world.new_game(factions=FEW)
     world.say("guild", "absent 2024-11-28 to 2024-11-29")
     notice = world.newest("atreides")
-    assert "From 28 Nov to 29 Nov one of the players is away" in words(notice.text)
+    assert "One of the players is away from 28 Nov to 29 Nov" in words(notice.text)
     assert "guild" not in notice.text.lower().replace("guild@players.example", "")
     assert "You are away from 28 Nov to 29 Nov" in words(world.newest("guild").text)
     assert "Guild will be away from 28 Nov to 29 Nov" in words(world.newest(GAME_MASTER).text)
@@ -234,7 +234,7 @@ def test_the_others_are_told_that_somebody_is_away_but_not_who(world: World) -> 
     [
         ("absent 2024-11-29 to 2024-11-28", "the wrong way round"),
         ("absent 2024-11-01 to 2024-11-29", "is past"),
-        ("absent 2025-11-01 to 2025-11-03", "more than 60 days ahead"),
+        ("absent 2025-11-01 to 2025-11-03", "more than 60 days away"),
         ("absent 2024-12-01 to 2024-12-20", "you have 14 days of absence left"),
         ("absent 2024-12-01", "absent DATE to DATE"),
     ],
@@ -262,18 +262,18 @@ def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: W
     world.new_game(factions=FEW)
     world.say("guild", "absent 2024-12-01 to 2024-12-10")
     world.say("guild", "absent 2024-12-15 to 2024-12-20")
-    assert "that would be 6 days, and you have 4 days" in words(world.newest("guild").text).lower()
+    assert "that is 6 days, but you have 4 days" in words(world.newest("guild").text).lower()
     world.say("guild", "absent 2024-12-09 to 2024-12-11")
-    assert "You have announced that you are away from 1 Dec to 10 Dec" in words(world.newest("guild").text)
+    assert "You have already announced an absence from 1 Dec to 10 Dec" in words(world.newest("guild").text)
     world.say("guild", "cancel absent 2024-12-01 to 2024-12-10")
     assert "send: no absence" in words(world.newest("guild").text)
     world.say("guild", "no absence")
     assert world.table().seats["guild"].away == 0
     assert world.table().absences == {}
-    assert told(world, "atreides", "The absence that was announced from 1 Dec to 10 Dec is taken back") == 1
-    assert told(world, GAME_MASTER, "Guild will not be away: 1 Dec to 10 Dec is taken back; 14 days of absence") == 1
+    assert told(world, "atreides", "The absence from 1 Dec to 10 Dec is cancelled") == 1
+    assert told(world, GAME_MASTER, "Guild will not be away after all (1 Dec to 10 Dec); 14 days of absence") == 1
     world.say("guild", "no absence")
-    assert "no days of absence" in words(world.newest("guild").text)
+    assert "no absence to cancel" in words(world.newest("guild").text)
 
 
 # --- more time -----------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(worl
     assert set().union(*dues(world).values()) == {START + timedelta(hours=48)}
     for faction in ("atreides", "emperor"):
         (notice,) = world.letters(faction)[before[faction] :]
-        assert "24 hours longer: Thu 28 Nov 20:00" in words(notice.text)
+        assert "Everything open now gets 24 hours more: Thu 28 Nov 20:00" in words(notice.text)
         assert "guild" not in notice.text.lower()
     assert "48 hours of extension left" in words(world.newest("guild").text)
     assert len(world.letters("guild")) == before["guild"] + 1
@@ -348,7 +348,9 @@ def test_who_has_had_more_than_an_allowance_that_was_made_smaller_has_nothing_le
     generous.engine.dispose()
     world = World.at(tmp_path, CONFIG + "[clock]\nextension_hours = 24\n")
     world.say("guild", "extend 1")
-    assert "You can take 48 hours at once, and have 0 hours of extension left" in words(world.newest("guild").text)
+    assert "You can take at most 48 hours at once, and you have 0 hours of extension left" in words(
+        world.newest("guild").text
+    )
     assert (dues(world), world.table().seats["guild"].extended) == (due, 48)
 
 
@@ -357,7 +359,7 @@ def test_nothing_is_extended_while_the_clocks_stand_still(world: World) -> None:
     clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     due, before = dues(world), len(world.letters("atreides"))
     assert world.say("guild", "extend 24").taken == 0
-    assert "The clocks of this game stand still; there is nothing to extend." in words(world.newest("guild").text)
+    assert "The clocks of this game are stopped, so there is nothing to extend." in words(world.newest("guild").text)
     assert (dues(world), world.table().seats["guild"].extended) == (due, 0)
     assert len(world.letters("atreides")) == before
 
@@ -376,7 +378,7 @@ def test_a_window_alone_is_not_extended(world: World) -> None:
     world.say("guild", "extend 24")
     assert {world.table().due(q) for q in world.table().play.asked()} == due
     assert len(world.letters("atreides")) == before
-    assert "windows for reactions keep their time" in words(world.newest("guild").text)
+    assert "windows for reactions cannot be extended" in words(world.newest("guild").text)
 
 
 # --- the time bank -------------------------------------------------------------------------------------------------
@@ -396,7 +398,7 @@ def test_a_time_bank_runs_in_waking_hours_before_silence_answers(banking: World)
         banking.say(faction, banking.line(faction, "traitor"))
     assert banking.wait(24) == 0  # at 20:00: two hours are left of this day
     assert dues(banking)["guild"] == {START + timedelta(hours=24 + 2 + 10 + 8)}
-    assert "your time bank of 10 hours runs now, between 08:00 and 22:00" in words(banking.newest("guild").text)
+    assert "Your time bank of 10 hours is now running, between 08:00 and 22:00" in words(banking.newest("guild").text)
     assert banking.wait(19.9) == 0
     assert banking.wait(0.1) == 1
     assert banking.table().seats["guild"].bank == 0

@@ -44,9 +44,9 @@ def test_the_new_player_answers_and_the_old_token_is_dead(world: World) -> None:
 def test_everybody_is_told_and_the_player_who_leaves_gets_a_last_word(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     replace(world)
-    assert "Guild is played by Dora from now on" in words(world.newest("atreides").text)
+    assert "From now on Dora plays Guild" in words(world.newest("atreides").text)
     farewell = words(world.newest("guild@players.example").text)
-    assert "played by somebody else" in farewell
+    assert "somebody else plays" in farewell
     assert "you are" not in farewell.lower()
     assert "Reply above" not in farewell
     assert world.token("guild") not in world.newest("guild@players.example").message.as_string()

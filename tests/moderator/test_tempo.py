@@ -237,8 +237,8 @@ def test_the_answer_to_a_sheet_says_what_is_not_asked_at_this_tempo(world: World
     _at_the_call(world, "steady", "charity")
     world.say("guild", "bid up to 2")
     answer = " ".join(world.newest("guild").text.split())
-    assert "Where it says nothing of charity, when to move and a call of treachery, you are not asked" in answer
-    assert "a call of treachery" not in answer.partition("You would still be asked for")[2].partition(".")[0]
+    assert "Where it does not mention charity, when to move and a call of treachery, we do not ask you" in answer
+    assert "a call of treachery" not in answer.partition("We would still ask you for")[2].partition(".")[0]
 
 
 @pytest.mark.parametrize("name", ["steady", "swift"])
@@ -273,7 +273,7 @@ def test_more_time_is_more_time_for_the_open_call_and_the_windows_that_are_due_w
     table = world.table()
     assert table.call_due == due + timedelta(hours=10)
     assert {table.due(question) for question in table.play.questions()} == {due + timedelta(hours=10)}
-    assert "10 hours longer" in " ".join(world.newest("fremen").text.split())
+    assert "10 hours more" in " ".join(world.newest("fremen").text.split())
     assert world.wait(21.9) == 0
     assert world.wait(0.1) == 1
 

@@ -119,7 +119,7 @@ def test_no_hours_in_the_settings_is_no_wait_and_the_table_hears_nothing(tmp_pat
     bounce(world, faction=player)
     assert duties(world) == before
     assert [letter.recipient for letter in world.letters()[letters:]] == [GAME_MASTER]
-    assert "silence takes the defaults" in words(world, GAME_MASTER)
+    assert "the default applies" in words(world, GAME_MASTER)
 
 
 def test_the_others_hear_that_somebody_cannot_be_reached_but_not_who(world: World) -> None:
@@ -314,7 +314,7 @@ def test_who_could_not_be_reached_when_that_had_no_date_yet_is_heard_again(world
         conn.exec_driver_sql("UPDATE seat SET unreachable = true WHERE faction = 'guild'")
     world.moderator.open_games.forget()
     assert world.say("guild", "status").disposition == "orders"
-    assert "Mail to you came back, so letters" in words(world, address_of("guild"))
+    assert "Mail to you came back, so you may have missed letters" in words(world, address_of("guild"))
     assert not seat(world).unreachable
 
 

@@ -18,7 +18,7 @@ from tests.monitoring.test_health import DAY, HOUR, MINUTE, SECOND, a_letter, at
 
 
 def alerts(world: World, to: str = GAME_MASTER) -> list[Sent]:
-    return [sent for sent in world.letters(to) if "wrong:" in sent.subject or "Well again:" in sent.subject]
+    return [sent for sent in world.letters(to) if "wrong:" in sent.subject or "Solved:" in sent.subject]
 
 
 def subjects(world: World) -> list[str]:
@@ -66,7 +66,7 @@ def test_a_mailbox_that_fails_for_ten_minutes_is_told_once_and_once_when_it_is_o
     assert subjects(either) == ["Something is wrong: the mailbox cannot be read"]
     assert f"since {began:%A}" in alerts(either)[0].text or "20:00" in alerts(either)[0].text
     goes_by(either, HOUR)
-    assert subjects(either)[1:] == ["Well again: the mailbox cannot be read"]
+    assert subjects(either)[1:] == ["Solved: the mailbox cannot be read"]
     failing(either, HOUR)
     goes_by(either, HOUR)
     assert len(alerts(either)) == 4
@@ -96,9 +96,9 @@ def test_an_episode_outlives_the_process_that_told_of_it(world: World) -> None:
 def test_a_stuck_loop_is_told_by_the_thread_that_still_lives(world: World) -> None:
     at_work(world)
     goes_by(world, 4 * MINUTE, working=False)
-    assert "Something is wrong: Mentat does not take mail in" in subjects(world)
+    assert "Something is wrong: Mentat does not read mail" in subjects(world)
     goes_by(world, 5 * MINUTE)
-    assert "Well again: Mentat does not take mail in" in subjects(world)
+    assert "Solved: Mentat does not read mail" in subjects(world)
 
 
 def test_that_letters_do_not_go_out_is_logged_and_told_when_they_do(
@@ -113,7 +113,7 @@ def test_that_letters_do_not_go_out_is_logged_and_told_when_they_do(
     with writing(world.engine) as conn:
         mail.note_sent(conn, [1], world.now)
     goes_by(world, 5 * MINUTE)
-    assert subjects(world) == ["Well again: letters go out"]
+    assert subjects(world) == ["Solved: letters go out"]
 
 
 def test_deadlines_that_do_not_pass_are_told_after_ten_minutes(world: World) -> None:

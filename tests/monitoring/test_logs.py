@@ -183,7 +183,7 @@ def test_of_a_game_that_is_held_the_log_does_not_say_what_would_be_otherwise(tmp
     with writing(world.engine) as conn:
         differs = "Event 41 should be a Crysknife and is a Lasgun."
         problem = notices.report_held_game(world.moderator.writer(conn, world.now), GAME_ID, differs, "rules")
-    assert problem == f"{GAME_ID} is held: with the rules installed now it would have gone differently."
+    assert problem == f"{GAME_ID} is stopped: with the rules that are installed now it would have gone differently."
     assert "Crysknife" in world.newest(GAME_MASTER).text
     world.engine.dispose()
 

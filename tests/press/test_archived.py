@@ -96,7 +96,7 @@ def test_the_page_tells_it_turn_by_turn_and_obeys_no_markup_in_it() -> None:
 def test_the_players_are_told_before_the_first_letter(world: World) -> None:
     game_with(world, "open,archived")
     text = " ".join(world.newest("guild").text.split())
-    assert "When the game is over the archive shows what players wrote to each other" in text
+    assert "When the game is over, the archive shows what players wrote to each other" in text
     assert "Addresses and hours are never in it" in text
     assert "what you write to each other are never in it" not in text
 
@@ -124,9 +124,9 @@ def test_a_player_who_lets_their_letters_be_shown_after_all_is_told_so(world: Wo
     game_with(world, "open,archived")
     written(world)
     world.say("fremen", "archive press no")
-    assert "Nothing that you wrote to some or some wrote to you will be shown" in told(world, "fremen")
+    assert "The archive will not show what you wrote to other players" in told(world, "fremen")
     world.say("fremen", "archive press yes")
-    assert "The archive may show what you and others wrote to each other when the game is over" in told(world, "fremen")
+    assert "the archive may show what you and another player wrote to each other" in told(world, "fremen")
     ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     shown = [each.words for each in shelf.finished(world.engine, GAME).press]
     assert shown == ["between us two", "for everybody", "between us other two"]

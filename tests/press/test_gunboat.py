@@ -68,7 +68,7 @@ def test_a_substitute_is_announced_without_a_name(world: World) -> None:
     )
     told = [letter.text for letter in world.letters() if letter.faction not in ("guild", None)]
     assert not any("Gus" in text for text in told)
-    assert any("Guild is played by somebody else from now on" in " ".join(text.split()) for text in told)
+    assert any("From now on somebody else plays Guild" in " ".join(text.split()) for text in told)
 
 
 def test_what_the_public_is_shown_names_nobody(world: World) -> None:

@@ -69,16 +69,16 @@ def test_nobody_left_out_learns_of_it_from_the_history_either(begun: World) -> N
     [
         ("press: hello", "It names no reader"),
         ("press to: hello", "It names no reader"),
-        ("press to guild: hello", "It is to you alone"),
-        ("press to fremen: ...", "It says nothing"),
-        ("press to fremen:", "It says nothing"),
-        ("press to fremen:\nend press", "It says nothing"),
+        ("press to guild: hello", "It is only to yourself"),
+        ("press to fremen: ...", "It is empty"),
+        ("press to fremen:", "It is empty"),
+        ("press to fremen:\nend press", "It is empty"),
         ("press to gild, fremen: hello", "did you mean Guild"),
         ("press to nobody: hello", "NOT READ"),
         ("press to all, fremen: hello", "name nobody beside it"),
-        ("press unsigned to fremen: hello", "In this game what you write to others is signed"),
-        ("press to fremen as to emperor: hello", "a letter names those who get it"),
-        ("send anyway", "Nothing of yours waits"),
+        ("press unsigned to fremen: hello", "In this game messages to others are signed"),
+        ("press to fremen as to emperor: hello", "a letter names its true readers"),
+        ("send anyway", "No message of yours is being held"),
     ],
 )
 def test_what_cannot_be_passed_on_is_refused_and_nobody_notices(begun: World, line: str, why: str) -> None:
@@ -90,9 +90,9 @@ def test_what_cannot_be_passed_on_is_refused_and_nobody_notices(begun: World, li
     [
         ("public", "press to fremen: hello", "players write to all or to nobody"),
         ("none", "press to all: hello", "players do not write to each other"),
-        ("grey", "press signed to all: hello", "this is not signed"),
-        ("open,must-order", "press to all: hello", "you answer what is asked of you"),
-        ("open,neighbours", "press to all: hello", "you write to factions with tokens where you have some"),
+        ("grey", "press signed to all: hello", "such messages are not signed"),
+        ("open,must-order", "press to all: hello", "you answer your open questions"),
+        ("open,neighbours", "press to all: hello", "only to a faction with tokens in a territory where you have some"),
     ],
 )
 def test_a_mode_forbids_what_it_does_not_allow(world: World, mode: str, line: str, why: str) -> None:
@@ -117,7 +117,7 @@ def test_the_game_master_can_always_be_written_to(world: World, mode: str) -> No
 def test_who_is_muted_writes_to_the_desk_alone(begun: World) -> None:
     with writing(begun.engine) as conn:
         conn.execute(MUTED.insert(), {"game_id": GAME, "faction": "guild", "since": begun.now})
-    refused(begun, "press to all: hello", "you write to nobody but them")
+    refused(begun, "press to all: hello", "you may write only to them")
     assert begun.say("guild", "press to gm: why?").taken == 1
     assert begun.say("fremen", "press to guild: cheer up").taken == 1
 
@@ -128,7 +128,7 @@ def test_whoever_the_caretaker_plays_for_cannot_be_written_to_and_is_left_out_of
         table.seats["fremen"].care = True
         table.touched.add("fremen")
         games.close(conn, table)
-    refused(begun, "press to fremen: hello", "The caretaker plays Fremen just now")
+    refused(begun, "press to fremen: hello", "The caretaker plays Fremen at the moment")
     begun.say("guild", "press to all: hello")
     assert "4 readers." in told(begun, "guild")
 
@@ -147,14 +147,14 @@ def test_twenty_an_hour_are_passed_on_and_the_rest_is_told(begun: World) -> None
     for number in range(4):
         begun.say("guild", *(f"press to fremen: letter {number} {line}" for line in range(6)))
     assert len([letter for letter in begun.letters("fremen") if "letter " in letter.text]) == 20
-    assert "20 letters to others within the hour" in told(begun, "guild")
+    assert "20 letters to others within an hour" in told(begun, "guild")
     begun.wait(1.1)
     assert begun.say("guild", "press to fremen: one more").taken == 1
 
 
 def test_what_is_too_long_is_cut_with_a_notice(begun: World) -> None:
     begun.say("guild", "press to fremen: " + "spice " * 900)
-    assert "what came after its first 4000 characters was left out" in told(begun, "guild")
+    assert "we cut it after 4000 characters" in told(begun, "guild")
     assert begun.newest("fremen").text.count("spice") < 680
 
 
@@ -176,7 +176,7 @@ def test_press_of_several_lines_ends_where_it_says_so_and_goes_out_as_one_letter
 
 
 def test_press_that_has_no_end_goes_to_nobody_and_is_no_order_either(begun: World) -> None:
-    refused(begun, "press to fremen:\nLet us talk.\ncancel\nstatus", "have no end, so nothing of it was passed on")
+    refused(begun, "press to fremen:\nLet us talk.\ncancel\nstatus", "have no end, so none of it was passed on")
 
 
 # --- how it may change ---------------------------------------------------------------------------------------------
@@ -217,4 +217,4 @@ def test_the_first_letter_says_how_players_may_write(world: World) -> None:
     game_with(world, "public,quota=3,late")
     text = told(world, "guild")
     assert "You write to all or to nobody" in text
-    assert "You have 3 letters a turn." in text
+    assert "You can send 3 letters a turn." in text

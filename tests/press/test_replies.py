@@ -38,7 +38,7 @@ def written(world: World) -> list[tuple[str, tuple[str, ...], str]]:
 
 def test_an_answer_in_words_goes_to_who_wrote_and_to_nobody_else(begun: World) -> None:
     begun.say("guild", "press to fremen: shall we ally?")
-    assert "Words in answer to this letter go to Guild" in told(begun, "fremen")
+    assert "your words go to Guild" in told(begun, "fremen")
     before = begun.written()
     assert reply(begun, "fremen", "Yes, gladly.", "Let us meet in Tabr.").taken == 1
     assert [letter.faction for letter in begun.letters(after=before)] == ["guild", "fremen"]
@@ -112,9 +112,9 @@ def test_an_order_that_is_mistyped_is_shown_to_nobody(begun: World) -> None:
 @pytest.mark.parametrize(
     ("mode", "line", "why"),
     [
-        ("grey", "press to fremen: hello", "a letter that is not signed"),
-        ("mixed", "press unsigned to fremen: hello", "a letter that is not signed"),
-        ("open,gunboat", "press to fremen: hello", "Nobody is to know here who plays whom"),
+        ("grey", "press to fremen: hello", "an unsigned letter"),
+        ("mixed", "press unsigned to fremen: hello", "an unsigned letter"),
+        ("open,gunboat", "press to fremen: hello", "Nobody may know who plays whom in this game"),
         ("public", "press to all: hello", "players write to all or to nobody"),
     ],
 )
@@ -125,7 +125,7 @@ def test_where_it_could_tell_who_plays_or_is_not_allowed_it_goes_to_nobody(
     world.say("guild", line)
     world.wait(3)
     letter = next(each for each in reversed(world.letters("fremen")) if "hello" in each.text)
-    assert "Words in answer to this letter" not in letter.text
+    assert "If you answer this letter" not in letter.text
     before = world.written()
     raw = world.mail("fremen", "Yes, gladly.", "Ann", In_Reply_To=str(letter.message["Message-ID"]))
     assert world.moderator.deliver(raw, world.now).taken == 0
@@ -159,7 +159,7 @@ def test_two_programs_that_answer_by_themselves_come_to_an_end(begun: World) -> 
     assert [words for _, _, words in written(begun)[1:]] == [
         "I am at sea, and answer when I am back.", "Thank you for your mail.",
     ]  # fmt: skip
-    assert "within a day" in told(begun, "fremen")
+    assert "within the last day" in told(begun, "fremen")
 
 
 def test_who_is_muted_has_nothing_left_for_a_second_thought_either(world: World) -> None:
@@ -173,10 +173,10 @@ def test_who_is_muted_has_nothing_left_for_a_second_thought_either(world: World)
     taken = world.moderator.deliver(raw, world.now)
     assert (taken.disposition, taken.taken) == ("orders", 0)
     assert "reads like an order" not in told(world, bidder)
-    assert "The game master has ruled that you write to nobody but them for now" in told(world, bidder)
+    assert "The game master has ruled that for now you may write only to them" in told(world, bidder)
     speech.unmute(DeskRequest(world.moderator.open_games, GAME, world.now), bidder)
     assert world.say(bidder, "send anyway").taken == 0
-    assert "Nothing of yours waits for a second thought" in told(world, bidder)
+    assert "No message of yours is being held" in told(world, bidder)
     assert written(world)[1:] == []
 
 

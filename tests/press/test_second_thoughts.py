@@ -28,7 +28,7 @@ def test_harsh_words_wait_for_a_second_thought_and_are_never_lost(world: World) 
     game_with(world, "open,language")
     before = world.written()
     assert world.say("guild", "press to fremen, emperor: you idiots").taken == 0
-    assert "It holds “idiots”" in told(world, "guild")
+    assert "It has the word “idiots”" in told(world, "guild")
     assert world.written() == before + 1
     assert world.say("guild", "send anyway").taken == 1
     assert "you idiots" in world.newest("fremen").text
@@ -84,7 +84,7 @@ def test_numbers_count_what_this_reader_got_and_nothing_else(begun: World) -> No
     begun.say("guild", "press to all: second")
     assert "report 2" in begun.newest("fremen").text
     assert begun.say("fremen", "report 3").taken == 0
-    assert "You have had 2 letters of other players" in told(begun, "fremen")
+    assert "You have had 2 letters from other players" in told(begun, "fremen")
     assert begun.say("harkonnen", "report 2", "report 0").taken == 0
 
 
@@ -103,9 +103,11 @@ def test_an_arbiter_of_the_game_is_shown_it_too_and_nobody_who_plays(begun: Worl
 
 def test_copies_to_the_desk_are_sent_and_every_letter_says_so(world: World) -> None:
     game_with(world, "open,copies-to-desk")
-    assert "The game master reads all that players write to each other" in told(world, "emperor")
+    assert "The game master reads everything that players write to each other" in told(world, "emperor")
     world.say("guild", "press to fremen: hm")
-    assert "The game master of this game reads what its players write" in " ".join(world.newest("fremen").text.split())
+    assert "The game master of this game reads everything that players write" in " ".join(
+        world.newest("fremen").text.split()
+    )
     assert "Guild writes to Fremen:" in " ".join(world.newest(GAME_MASTER).text.split())
 
 
@@ -134,7 +136,7 @@ def test_letters_name_false_readers_only_when_everybody_has_agreed(world: World)
     game_with(world, "fake")
     line = "press to fremen as to fremen, emperor: hm"
     assert world.say("guild", line).taken == 0
-    assert "not all have" in told(world, "guild")
+    assert "some have not" in told(world, "guild")
     for faction in FACTIONS:
         assert world.say(faction, "false readers yes").taken == 1
     assert world.say("guild", line).taken == 1
@@ -172,7 +174,7 @@ def test_where_only_players_could_read_it_nothing_is_reported(tmp_path: Path) ->
     world.say("guild", "press to fremen: hm")
     before = world.written()
     assert world.say("fremen", "report 1: rude").taken == 0
-    assert "so nobody may judge; write to the organisers yourself" in told(world, "fremen")
+    assert "so none of them may judge. Please write to the organisers yourself" in told(world, "fremen")
     assert {letter.recipient for letter in world.letters(after=before)} == {address_of("fremen")}
     with reading(world.engine) as conn:
         assert [press.reported_by for press in press_store.press_of_game(conn, GAME)] == [()]

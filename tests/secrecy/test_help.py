@@ -40,15 +40,15 @@ def test_who_has_no_leader_left_is_shown_no_plan_and_what_they_can_pay_is_not_ex
     for leader in leaders_of("guild"):
         table.play.state.players["harkonnen"].captured[leader] = "guild"
     told = help_now(table, "guild", world.now)
-    assert "What you know already can be sent ahead: “when card 2: bid up to 1”." in told
+    assert "You can send orders ahead, like: “when card 2: bid up to 1”." in told
     assert "when fighting" not in told
 
 
 def test_help_of_a_game_that_is_over_offers_nothing_more(world: World) -> None:
     world.new_game()
     open_now = help_now(world.table(), "guild", world.now)
-    assert "Nothing is wanted of you now; you will get a letter" in open_now
-    assert "What you know already can be sent ahead" in open_now
+    assert "There is nothing to do right now. You will get a letter" in open_now
+    assert "You can send orders ahead" in open_now
     ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     told = help_now(world.table(), "guild", world.now)
-    assert told.startswith("The game is over; nothing is wanted of you any more.\nAt any time:")
+    assert told.startswith("The game is over; there is nothing left to do.\nAt any time:")

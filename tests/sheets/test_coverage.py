@@ -57,7 +57,7 @@ def test_the_paragraph_names_what_may_still_come_this_turn() -> None:
     assert "for a battle plan" in said  # the Guild has no tokens on the board, but may ship some
     assert "prediction" not in said
     assert "first token" not in said
-    assert said.endswith("You would also be asked where what a line orders is not legal when its time comes.")
+    assert said.endswith("We would also ask you if an order on a line is not legal when its time comes.")
 
 
 def test_who_has_no_tokens_on_the_board_once_all_have_shipped_fights_no_battle() -> None:
@@ -80,7 +80,7 @@ def test_what_its_tempo_takes_from_the_sheet_is_asked_only_where_a_line_always_h
     table = Table("bidding", treachery_deck=["Gom Jabbar"])
     table.file("guild", "when card 1: ask me")
     timing: set[QuestionKind] = {"guild-timing"}
-    assert "says nothing of when to move" in coverage(table.play, "guild", table.sheets["guild"], timing)
+    assert "does not mention when to move" in coverage(table.play, "guild", table.sheets["guild"], timing)
     table.file("guild", "standing: ask me")
     assert "for when to move;" in coverage(table.play, "guild", table.sheets["guild"], timing)
 

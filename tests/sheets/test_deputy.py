@@ -330,7 +330,7 @@ def test_a_plan_on_a_sheet_is_never_mended_without_a_word() -> None:
     while table.speak():
         pass
     assert "harkonnen" in table.asked()
-    assert ["could not be used as it stands" in line.note for line in lines] == [True, True]
+    assert ["could not be used as written" in line.note for line in lines] == [True, True]
     last = "when turn > 2: plan dial 2 leader feyd weapon stunner"
     table.file("harkonnen", last)
     assert table.speak() == DeputyMove("harkonnen", (4,))

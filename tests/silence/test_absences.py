@@ -37,9 +37,9 @@ def spans(table: Table) -> list[tuple[str, str]]:
         ("absent 2024-11-26 to 2024-11-26", "You are away from 26 Nov to 26 Nov"),
         ("absent 2024-11-25 to 2024-11-28", "25 Nov is past"),
         ("absent 2025-01-25 to 2025-01-26", "You are away from 25 Jan to 26 Jan"),
-        ("absent 2025-01-26 to 2025-01-26", "26 Jan is more than 60 days ahead"),
+        ("absent 2025-01-26 to 2025-01-26", "26 Jan is more than 60 days away"),
         ("absent 2024-12-01 to 2024-12-14", "You are away from 1 Dec to 14 Dec"),
-        ("absent 2024-12-01 to 2024-12-15", "That would be 15 days, and you have 14 days of absence left"),
+        ("absent 2024-12-01 to 2024-12-15", "That is 15 days, but you have 14 days of absence left"),
     ],
 )
 def test_an_absence_begins_today_or_within_sixty_days_and_takes_the_days_that_are_left(
@@ -50,7 +50,7 @@ def test_an_absence_begins_today_or_within_sixty_days_and_takes_the_days_that_ar
 
 
 def test_days_that_are_taken_for_the_next_year_are_told_with_their_years(world: World) -> None:
-    told = "These days are the wrong way round: 28 Nov 2024 comes before 25 Nov 2025. Write the first day first."
+    told = "The dates are the wrong way round: 28 Nov 2024 comes before 25 Nov 2025. Write the first day first."
     assert told in answer(world, "absent 25 Nov to 28 Nov")
 
 
@@ -58,14 +58,14 @@ def test_two_absences_may_follow_one_another_in_any_order(world: World) -> None:
     answer(world, "absent 2024-12-05 to 2024-12-06")
     assert "You are away from 3 Dec to 4 Dec" in answer(world, "absent 2024-12-03 to 2024-12-04")
     assert "You are away from 7 Dec to 7 Dec" in answer(world, "absent 2024-12-07 to 2024-12-07")
-    assert "You have announced that you are away from 5 Dec to 6 Dec" in answer(world, "absent 6 Dec to 9 Dec")
+    assert "You have already announced an absence from 5 Dec to 6 Dec" in answer(world, "absent 6 Dec to 9 Dec")
     assert world.table().seats["guild"].away == 5
 
 
 def test_whoever_has_had_more_days_than_there_are_now_has_none_left(world: World, tmp_path: Path) -> None:
     answer(world, "absent 2024-12-01 to 2024-12-10")
     stricter = World.at(tmp_path, f"{CONFIG}[clock]\nabsence_days = 7\n")
-    assert "That would be 1 day, and you have 0 days of absence left" in answer(stricter, "absent 24 Dec to 24 Dec")
+    assert "That is 1 day, but you have 0 days of absence left" in answer(stricter, "absent 24 Dec to 24 Dec")
 
 
 def test_only_days_that_are_still_to_come_are_taken_back(world: World) -> None:

@@ -90,7 +90,7 @@ def test_a_substitute_is_announced_by_the_name_that_they_let_be_shown(playing: C
     with writing(playing.world.engine) as conn:
         tournaments.change_entrant(conn, CUP, 13, shown=shown)
     substitute(playing, "E013")
-    assert f"Guild is played by {name} from now on" in playing.text(1)
+    assert f"From now on {name} plays Guild" in playing.text(1)
 
 
 def test_while_the_clocks_of_a_table_are_stopped_the_caretaker_of_an_empty_seat_waits_with_the_others(

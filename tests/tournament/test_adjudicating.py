@@ -170,7 +170,7 @@ def test_one_voice_against_is_enough_and_nobody_learns_whose_or_when(cup: Cup) -
     assert cup.papers("vote") == []
     assert cup.standing().state == "playing"
     letters = [cup.text(number) for number in range(1, 7)]
-    assert all("have agreed to end their game: it goes on" in text for text in letters)
+    assert all("agreed to end the game, so it goes on" in text for text in letters)
     assert cup.result() is None
 
 
@@ -201,10 +201,10 @@ def test_a_vote_by_mail_is_answered_with_what_was_sealed(cup: Cup) -> None:
     cup.round()
     adjudicate(cup, "agreed", "atreides", "emperor")
     assert said(cup, 2, "vote agreed emperor atreides") == (
-        "done", "Sealed for table 1.1: Emperor and Atreides win. A new line takes its place until the vote ends."
+        "done", "Sealed for table 1.1: Emperor and Atreides win. You can send a new line until the vote ends."
     )  # fmt: skip
     assert said(cup, 2, "vote 1.1 no") == (
-        "done", "Sealed for table 1.1: play on. A new line takes its place until the vote ends."
+        "done", "Sealed for table 1.1: play on. You can send a new line until the vote ends."
     )  # fmt: skip
     refused = said(cup, 3, "vote agreed guild")
     assert (refused[0], refused[1].startswith("The vote is about whether")) == ("refused", True)
@@ -219,7 +219,7 @@ def test_a_protest_by_mail_is_answered_with_where_it_goes(cup: Cup) -> None:
     cup.end("cup-1-1", "guild")
     cup.tick()
     assert said(cup, 4, "protest 1.1: The Guild  never held it.") == (
-        "done", "Your protest about table 1.1 goes to the arbiters alone. You hear from them."
+        "done", "Your protest about table 1.1 goes to the arbiters alone. You will hear from them."
     )  # fmt: skip
     assert [(paper.entrant, paper.words) for paper in cup.papers("protest")] == [(4, "The Guild never held it.")]
 
@@ -299,7 +299,7 @@ def test_who_sits_down_while_the_table_votes_is_not_asked_and_the_vote_fails_wit
     for number in {1, 2, 3, 4, 5, 6} - {left}:
         vote(cup, number, "atreides")
     assert (cup.result(), cup.papers("vote"), cup.standing().state) == (None, [], "playing")
-    assert "have agreed to end their game: it goes on" in cup.text(13)
+    assert "agreed to end the game, so it goes on" in cup.text(13)
 
 
 def test_who_plays_at_several_tables_says_at_which_they_vote(cup: Cup) -> None:

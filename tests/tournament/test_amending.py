@@ -333,7 +333,7 @@ def test_who_advances_follows_a_result_that_is_amended_before_the_next_draw(cup:
     found = amend(cup, "harkonnen")
     assert (was, cup.entrant(number).state) == ("out", "advanced")
     assert found.differs == (), "nothing was drawn yet"
-    assert "the next round for you is the final" in cup.text(number)
+    assert "You play on in the final" in cup.text(number)
 
 
 def test_a_tournament_is_not_finished_before_the_table_that_is_played_again(cup: Cup) -> None:

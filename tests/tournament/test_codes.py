@@ -57,7 +57,7 @@ def test_who_enters_again_while_the_letter_with_their_code_waits_gets_that_code(
         tournaments.change_entrant(conn, "cup", 1, code_until=None)
     assert cup.says("ann", "enter cup").reason == "E001 wants to enter cup"
     cup.wait(1.1)
-    assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Confirm that you enter The Cup"]
+    assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Please confirm your entry to The Cup"]
     assert cup.code("ann") == code
     cup.says("ann", f"confirm {code}")
     assert cup.entrant("ann").state == "confirmed"

@@ -143,11 +143,11 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
         f"(Player 7 (E007)) and Fremen (Player 8 (E008)), {asked} "
         "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute is asked. "
         "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute is asked. "
-        "E015 is asked to take a seat, until Sun 26 Jan 20:00 UTC. "
-        "All Mail to E013 comes back; nothing is written there until they write. "
-        "E014 is invited to a place, until Sat 25 Jan 20:00 UTC. "
-        "What waits at the tables of The Cup, by what everybody may know; nothing sealed is in here. You get this once "
-        "a day, and not on a day without anything."
+        "E015 has been asked to take a seat, until Sun 26 Jan 20:00 UTC. "
+        "All Mail to E013 bounces; we send nothing there until they write. "
+        "E014 has been offered a place, until Sat 25 Jan 20:00 UTC. "
+        "What is waiting at the tables of The Cup, as far as everybody may know. Nothing sealed is shown here. You get this once "
+        "a day, except on days without news."
     )
 
 
@@ -157,7 +157,7 @@ def test_organisers_read_of_a_table_that_is_two_turns_behind_the_days(cup: Cup, 
     cup.round(1, tables=[range(1, 3)])
     cup.world.now += timedelta(days=days)
     calendar.write_organiser_letters(cup.open_games, cup.now)
-    found = re.search(r"It is in turn 1; by the days gone it would be turn (\d+)\.", watch_letter(cup))
+    found = re.search(r"It is in turn 1; on schedule it would be in turn (\d+)\.", watch_letter(cup))
     assert (int(found[1]) if found else 0) == forecast
 
 
@@ -269,7 +269,7 @@ def test_organisers_read_that_a_draw_waits_for_its_start(cup: Cup) -> None:
         tournament_rounds.add_round(conn, Round(CUP, 1, "heat", "drawn"))
         acts.log_act(conn, DeskAct(cup.now, "draw", words="round 1", who=BOSS, right="director"), tournament_id=CUP)
     cup.tick(1)
-    assert "Round 1 The draw is made since" in watch_letter(cup)
+    assert "Round 1 The draw was made" in watch_letter(cup)
 
 
 def test_who_has_shown_up_by_the_books_of_the_desk_alone_is_not_said_to_be_missing(cup: Cup) -> None:
@@ -297,7 +297,7 @@ def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reach
     cup.open_games.forget()
     cup.tick(1)
     assert (
-        "1.1 Nobody sits there for Guild; the caretaker answers. E013 is asked to take a seat, until Thu 28 Nov "
-        "20:00 UTC. 1.2 Mail to Player 9 (E009) (Emperor) comes back. All E014 is invited to a place, until Fri 29 Nov "
-        "20:00 UTC. What waits"
+        "1.1 Guild has no player; the caretaker plays. E013 has been asked to take a seat, until Thu 28 Nov "
+        "20:00 UTC. 1.2 Mail to Player 9 (E009) (Emperor) bounces. All E014 has been offered a place, until Fri 29 Nov "
+        "20:00 UTC. What is waiting"
     ) in watch_letter(cup)

@@ -27,7 +27,7 @@ def test_who_enters_gets_a_code_and_is_in_once_it_comes_back(cup: Cup) -> None:
     assert cup.entrant("ann").state == "entered"
     letter = cup.newest("ann")
     assert f"confirm {cup.code('ann')}" in letter.text
-    assert "make no bargain that reaches outside it" in " ".join(letter.text.split())
+    assert "make no deal that reaches beyond it" in " ".join(letter.text.split())
     cup.says("ann", f"confirm {cup.code('ann')}")
     ann = cup.entrant("ann")
     assert (ann.state, ann.handle, ann.name, ann.shown, ann.code) == ("confirmed", "E001", "Ann", True, "")
@@ -249,7 +249,7 @@ def test_lines_beside_the_word_confirm_are_answered_where_they_are_wrong(cup: Cu
 def test_who_may_confirm_after_entries_closed_is_told_what_that_means(cup: Cup) -> None:
     cup.says("ann", "enter cup")
     cup.says("bob", "enter cup as Bob, standby")
-    late = "whoever confirms later is a substitute"
+    late = "if you confirm later, you are a substitute"
     assert late not in cup.newest("ann").text
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, "cup", until=cup.world.now + timedelta(hours=6))
@@ -268,7 +268,7 @@ def test_who_withdraws_before_they_confirmed_gets_no_letter(cup: Cup) -> None:
             entries.withdraw_entrant(session, tournament, cup.entrant(name), By())
         assert (cup.entrant(name).state, cup.entrant(name).code) == ("withdrawn", "")
     assert (len(cup.letters("ann")), len(cup.letters("bob"))) == (before[0], before[1] + 1)
-    assert "You take no part" in " ".join(cup.newest("bob").text.split())
+    assert "You are no longer in" in " ".join(cup.newest("bob").text.split())
 
 
 @pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])
@@ -492,7 +492,7 @@ def test_two_tournaments_whose_finals_collide_are_warned_of(cup: Cup) -> None:
     cup.enters("ann")
     cup.says("ann", "enter second")
     cup.says("ann", f"confirm {cup.code('ann')}")
-    assert "Mind the calendar" in " ".join(cup.newest("ann").text.split())
+    assert "Check your calendar" in " ".join(cup.newest("ann").text.split())
 
 
 # Rounds of twenty days: the heats at the same time, then the final, which is played from day 50 to day 70.
@@ -553,7 +553,7 @@ def test_nobody_is_warned_of_a_tournament_whose_last_round_is_not_to_come(cup: C
     cup.says("ann", "enter second")
     cup.says("ann", f"confirm {cup.code('ann')}")
     assert cup.newest("ann").subject == "[second] You are in The Cup"
-    assert "Mind the calendar" not in " ".join(cup.newest("ann").text.split())
+    assert "Check your calendar" not in " ".join(cup.newest("ann").text.split())
 
 
 @pytest.mark.parametrize(("ends", "last"), [(None, "29 Dec"), (9, "18 Dec")])
@@ -573,7 +573,7 @@ def test_where_no_end_of_the_entries_was_announced_the_welcome_names_none(cup: C
         tournaments.touch(conn, "cup", until=None)
     cup.enters("ann")
     text = " ".join(cup.newest("ann").text.split())
-    assert "Next comes the draw: you get a letter with your tables as soon as it is made" in text
+    assert "Next comes the draw. You will get a letter with your tables as soon as it is made" in text
 
 
 def test_no_letter_is_doubled_when_a_mail_comes_twice(cup: Cup) -> None:

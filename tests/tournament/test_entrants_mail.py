@@ -57,7 +57,7 @@ def test_a_line_below_much_talk_counts_and_of_too_many_lines_it_is_said_where_re
     text = " ".join(cup.newest("ann").text.split())
     assert "name Annie 31" in text
     assert "name Annie 32" not in text
-    assert "Of one mail 30 lines are read. This one and what is below it (3 lines in all) were not" in text
+    assert "We read 30 lines of a mail. This line and those below it (3 lines in all) were not" in text
 
 
 def test_an_answer_hangs_below_the_mail_that_it_answers(cup: Cup) -> None:
@@ -95,7 +95,7 @@ def test_hours_may_name_an_offset_or_a_country(cup: Cup, zone: str, kept: str) -
 def test_hours_without_a_place_are_by_the_clocks_that_were_named_before(cup: Cup) -> None:
     cup.enters("ann", "awake 8-22 Berlin")
     cup.answers("ann", "awake 9-17")
-    assert "you are awake 09:00-17:00 on the clock of Europe/Berlin, where it is now " in " ".join(
+    assert "your waking hours are 09:00-17:00 on the clock of Europe/Berlin, where it is now " in " ".join(
         cup.newest("ann").text.split()
     )
     ann = cup.entrant("ann")
@@ -105,12 +105,12 @@ def test_hours_without_a_place_are_by_the_clocks_that_were_named_before(cup: Cup
 def test_twenty_people_can_be_named_as_known_too_well_and_no_more(cup: Cup) -> None:
     cup.enters("ann", *(f"connected p{number}@example.org" for number in range(19)))
     cup.answers("ann", "connected last@example.org: friends")
-    assert "you and last@example.org are never seated together" in " ".join(cup.newest("ann").text.split())
+    assert "we will never seat you with last@example.org" in " ".join(cup.newest("ann").text.split())
     known = cup.entrant("ann").connections
     assert len(known.splitlines()) == 20
     cup.answers("ann", "connected one-more@example.org", "connected last@example.org: friends")
     text = " ".join(cup.newest("ann").text.split())
-    assert "You have named 20 people; write to the organisers about more" in text
+    assert "You have named 20 people, the most that we can note; write to the organisers about more" in text
     assert "1 of 2 lines taken" in cup.newest("ann").subject, "whom they had named before is no other"
     assert cup.entrant("ann").connections == known
 
@@ -190,7 +190,7 @@ def test_who_has_several_tables_says_for_which_they_bid(tmp_path: Path) -> None:
     for line in ("bid guild 1", "bid 1.1 guild 1", "bid 2.2 guild 1"):
         cup.answers("ann", line)
         text = " ".join(cup.newest("ann").text.split())
-        assert "You have several tables: 2.1 and 3.1. Name the one you mean" in text
+        assert "You have several tables: 2.1 and 3.1. Put the one you mean" in text
     cup.answers("ann", "bid 3.1 guild 2", "bid 2/1 guild 1")
     assert "Sealed for table 2.1: guild 1." in " ".join(cup.newest("ann").text.split())
     with reading(cup.world.engine) as conn:
@@ -208,7 +208,7 @@ def test_who_has_no_table_that_waits_for_its_factions_bids_for_none(tmp_path: Pa
         table = RoundTable("cup", 1, 1, 6, state="playing" if playing else "planned")
         tournament_rounds.add_tables(conn, [table], [Tenure("cup", 1, 1, 2, 1 if playing else 2)])
     cup.answers("ann", "bid guild 1")
-    assert "No table of yours is waiting for that" in " ".join(cup.newest("ann").text.split())
+    assert "None of your tables is waiting for that" in " ".join(cup.newest("ann").text.split())
     assert filed(cup, "worths") == []
     cup.world.engine.dispose()
 
@@ -265,11 +265,11 @@ def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_whe
     assert found.disposition == "orders"
     letter = cup.world.newest(DIRECTOR)
     assert letter.subject == "[cup] What you can do by mail"
-    assert "send standings or tables. What changes something is typed" in " ".join(letter.text.split())
+    assert "send standings or tables. Commands that change something are typed" in " ".join(letter.text.split())
     cup.deliver(cup.mail("boss", "withdraw cup", "standings", to=to, sender=DIRECTOR))
     text = " ".join(cup.world.newest(DIRECTOR).text.split())
     assert "No table has a result yet" in text
-    assert "is typed where Mentat runs" not in text
+    assert "are typed where Mentat runs" not in text
 
 
 def test_an_organiser_without_a_token_is_put_aside(cup: Cup) -> None:
@@ -413,7 +413,7 @@ def test_an_answer_to_a_letter_of_one_tournament_enters_another(cup: Cup) -> Non
     found = cup.answers("ann", "enter second as Annie")
     assert found.reason == "E001 of cup enters second"
     assert (cup.entrant("ann", "second").name, cup.entrant("ann", "second").state) == ("Annie", "entered")
-    assert cup.newest("ann").subject == "[second] Confirm that you enter The Cup"
+    assert cup.newest("ann").subject == "[second] Please confirm your entry to The Cup"
     cup.says("ann", f"confirm {cup.code('ann')}")
     assert cup.entrant("ann", "second").state == "confirmed"
     assert cup.entrant("ann").name == "Ann"
@@ -428,7 +428,7 @@ def test_beside_the_entry_to_another_tournament_the_other_lines_are_answered(cup
     assert found.reason == "E001 of cup wrote"
     assert cup.entrant("ann").name == "Annie"
     assert [letter.subject for letter in cup.letters("ann")[before:]] == [
-        "[second] Confirm that you enter The Cup",
+        "[second] Please confirm your entry to The Cup",
         "[cup] 1 of 1 line taken",
     ]
 
@@ -499,7 +499,7 @@ def test_an_invitation_that_was_accepted_is_accepted_once(tmp_path: Path) -> Non
         )
         tournaments.change_entrant(conn, "cup", 1, state="invited")
     cup.answers("ann", "accept")
-    assert "You are in The Cup; the draw is what comes next" in " ".join(cup.newest("ann").text.split())
+    assert "You are in The Cup. Next comes the draw" in " ".join(cup.newest("ann").text.split())
     cup.answers("ann", "accept")
     assert "You are in as Ann (E001); nothing has changed" in " ".join(cup.newest("ann").text.split())
     assert cup.entrant("ann").state == "confirmed"
@@ -516,7 +516,7 @@ def test_a_code_that_waits_for_its_letter_is_not_sent_once_the_tournament_is_can
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, "cup", state="running")
     cup.wait(0.1)
-    assert "Confirm that you enter The Cup" in cup.newest("ann").subject
+    assert "Please confirm your entry to The Cup" in cup.newest("ann").subject
 
 
 def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: Cup) -> None:
@@ -547,22 +547,22 @@ def said(cup: Cup, name: str, line: str, tournament_id: str = "cup") -> tuple[st
 
 def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
     cup.enters("ann", line="enter cup")
-    unasked = "You were not asked anything to which that is an answer."
+    unasked = "We have not asked you anything that this would answer."
     told = [
         ("enter cup", "done", "You are in as E001; nothing has changed."),
         ("name Ann Lee", "done", "The others see you as Ann Lee (E001)."),
         ("confirm", "done", "You are in as Ann Lee (E001); nothing has changed."),
         ("name hidden", "done", "The others see you as E001."),
-        ("connected E002", "done", "Noted: you and e002 are never seated together, if both take part. Nobody is told."),
+        ("connected E002", "done", "Noted: we will never seat you with e002. Nobody is told."),
         ("accept", "refused", unasked),
         ("decline", "refused", unasked),
         ("standings", "done", "It stands below."),
         ("ready", "refused", "There is no ladder here: tables are drawn for everybody at once."),
-        ("keep guild", "refused", "Factions are drawn here, as evenly as can be; nobody is asked."),
+        ("keep guild", "refused", "Factions are drawn at random, as evenly as possible."),
         (
             "withdraw other",
             "refused",
-            "You answered a letter of cup; to withdraw from other answer one of its letters.",
+            "You answered a letter of cup. To withdraw from other, answer one of its letters.",
         ),
         ("withdraw cup", "done", "You take no part in The Cup any more."),
     ]
@@ -570,7 +570,7 @@ def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
     assert (cup.entrant("ann").name, cup.entrant("ann").shown) == ("Ann Lee", False)
     assert cup.entrant("ann").state == "withdrawn"
     assert said(cup, "ann", "standngs") == (
-        "unread", "This was not understood; did you mean:", (mail_lines.FORMS["standings"],)
+        "unread", "We did not understand this. Did you mean:", (mail_lines.FORMS["standings"],)
     )  # fmt: skip
 
 
@@ -581,11 +581,11 @@ def test_who_is_invited_is_told_what_became_of_the_place(cup: Cup) -> None:
         cup.says(name, f"confirm {cup.code(name)}")
     said(cup, "ann", "withdraw", "small")
     assert cup.entrant("bob", "small").state == "invited"
-    left = "Then the next one is asked. You keep place 1 among the substitutes."
+    left = "We will ask the next one. You keep place 1 among the substitutes."
     assert said(cup, "bob", "decline", "small") == ("done", left, ())
-    gone = "Your invitation was over, and the place went to the next. You keep place 1 on the waiting list."
+    gone = "Your invitation had expired, and the place went to the next in line. You keep place 1 on the waiting list."
     assert said(cup, "bob", "accept", "small") == ("done", gone, ())
-    assert said(cup, "cid", "accept", "small") == ("done", "You are in The Cup; the draw is what comes next.", ())
+    assert said(cup, "cid", "accept", "small") == ("done", "You are in The Cup. Next comes the draw.", ())
     in_already = ("done", "You are in as cid (E003); nothing has changed.", ())
     assert [said(cup, "cid", line, "small") for line in ("accept", "decline")] == [in_already, in_already]
     assert cup.entrant("cid", "small").state == "confirmed"

@@ -255,8 +255,8 @@ def replaced(folder: Path, by: str, standbys: int = 1) -> Entered:
     [
         ("trade", "You can trade your faction with somebody at your table until"),
         ("two-cards", "Keep one of the two until"),
-        ("preference", "Say which factions you like best until"),
-        ("auction", "Say what each faction is worth to you, in points of that table, until"),
+        ("preference", "which factions you like best"),
+        ("auction", "what each faction is worth to you, in points of that table"),
     ],
 )
 def test_who_takes_a_seat_before_the_factions_are_settled_is_told_what_there_is_to_choose(
@@ -268,7 +268,7 @@ def test_who_takes_a_seat_before_the_factions_are_settled_is_told_what_there_is_
     cup.tick(10)
     leave(cup, 2)
     text = cup.text(7)
-    assert "A place has come free, and you stood by: you sit at table 1.1." in text
+    assert "A place has become free, so you as a standby play at table 1.1." in text
     assert drawn is not None
     assert drawn[0] in text, "the same as who was drawn"
     assert told in text
@@ -296,7 +296,10 @@ def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alon
     cup.tick(HOURS)
     leave(cup, 2)
     text = cup.text(7)
-    assert "you sit at table 1.1. You will get the first letter of its game when it begins. Answer this letter" in text
+    assert (
+        "you as a standby play at table 1.1. You will get the first letter when its game begins. Answer this letter"
+        in text
+    )
 
 
 def leave(cup: Entered, number: int) -> None:

@@ -38,7 +38,7 @@ def test_from_the_entry_to_the_first_letter_of_the_game(tmp_path: Path) -> None:
     cup.wait(24)
     calendar.tick(open_games, cup.world.now)
     cup.answers("cid", "trade E001")
-    assert "No table of yours is waiting for that" in cup.newest("cid").text
+    assert "None of your tables is waiting for that" in cup.newest("cid").text
     before = cup.world.written()
     assert game_starts.start_games(Caller(open_games, cup.world.now), "cup").now == (("1.1", "cup-r1-t01"),)
     first = cup.world.letters(after=before)

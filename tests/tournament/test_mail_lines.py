@@ -224,8 +224,8 @@ def test_a_long_sentence_that_begins_with_not_ready_is_talk() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("awake 0-24", "begin and end in the same hour"),
-        ("awake 8-8", "begin and end in the same hour"),
+        ("awake 0-24", "begin and end at the same hour"),
+        ("awake 8-8", "begin and end at the same hour"),
         ("awake 7-25", "from 0 to 24"),
         ("awake 25-7", "from 0 to 24"),
         ("awake 8:60-22:00", "from 00 to 59"),

@@ -66,7 +66,7 @@ def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_befo
         assert desk.confirm_handover(Session(conn, open_games, world.now), code, "bob@example.org")
         assert not desk.confirm_handover(Session(conn, open_games, world.now), code, "bob@example.org")
     assert granted(world) == {"bob@example.org": "director"}
-    assert "Your right to do so has ended" in world.newest("ann@example.org").text
+    assert "You are no longer its director" in world.newest("ann@example.org").text
 
 
 def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right(world: World) -> None:
@@ -104,7 +104,7 @@ def test_a_tournament_is_handed_over_to_somebody_new_while_it_is_not_over(world:
 def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
     make(world)
     own = world.moderator.open_games.settings.mentat.address
-    for said, told in ((own, f"{own} is the address of this Mentat itself"), ("ann", "'ann' is not one mail address")):
+    for said, told in ((own, f"{own} is Mentat's own address"), ("ann", "'ann' is not one mail address")):
         with pytest.raises(Refused, match=told):
             desk.grant_right(Caller(world.moderator.open_games, world.now), CUP, said, "clerk")
     assert granted(world) == {}

@@ -222,7 +222,7 @@ def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cu
     assert was is not None
     found = dates.extend_round(Caller(cup.open_games, cup.now, BY), CUP, 1, 48)
     assert found.ends == was + timedelta(hours=48)
-    assert "There is more time for table 1.2" in cup.text(7)
+    assert "Table 1.2 has more time" in cup.text(7)
     cup.tick(52 * DAY)
     assert cup.standing().last_turn == 0
     cup.tick(2 * DAY)
@@ -434,7 +434,7 @@ def test_when_the_last_heat_closes_the_best_six_advance_and_the_others_are_out(c
     advanced = states(cup)["advanced"]
     assert len(advanced) == 6
     assert {1, 3, 10, 11} <= set(advanced), "those who won are among them"
-    assert "the next round for you is the final" in cup.text(1)
+    assert "You play on in the final" in cup.text(1)
     out = states(cup)["out"][0]
     assert "you are in place" in cup.text(out)
 
@@ -451,7 +451,7 @@ def test_one_of_two_who_advance_withdraws_and_the_next_in_the_standings_is_told(
     after = set(states(cup)["advanced"])
     assert len(after) == 6
     (filled,) = after - before
-    assert "the next round for you is the final" in cup.text(filled)
+    assert "You play on in the final" in cup.text(filled)
 
 
 def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_published(cup: Cup) -> None:
@@ -470,8 +470,8 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     with reading(cup.world.engine) as conn:
         assert tournaments.find_tournament(conn, CUP).state == "finished"
     assert "The first places: E002" in cup.text(2)
-    assert "You have come in place 1 of 12" in cup.text(2)
-    assert "no seed was chosen: secret" in cup.text(9)
+    assert "You finished in place 1 of 12" in cup.text(2)
+    assert "no seed was picked by hand: secret" in cup.text(9)
     with pytest.raises(Refused, match="is finished"):
         preparation.cancel_tournament(Caller(cup.open_games, cup.now, BY), CUP)
 
@@ -518,7 +518,7 @@ def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(c
     cup.round()
     preparation.cancel_tournament(Caller(cup.open_games, cup.now, BY), CUP)
     assert cup.standing().state == "void"
-    assert "may be played on as friendly ones" in cup.text(4)
+    assert "may go on as friendly games" in cup.text(4)
     assert "The reason: so it was agreed" in cup.text(13)
     cup.end("cup-1-1", "atreides")
     cup.tick()

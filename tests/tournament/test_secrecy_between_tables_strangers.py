@@ -160,7 +160,7 @@ def test_a_mailbox_cannot_be_filled_in_its_owners_name(tmp_path: Path, line: str
 def test_words_in_somebodys_name_do_not_keep_their_code_from_them(tmp_path: Path) -> None:
     cup = world_with(tmp_path / "1", "")
     forged(cup, "bob", 10, "standings nope")
-    assert "Confirm that you enter" in forged(cup, "bob", 1, "enter cup")[-1]
+    assert "Please confirm your entry to" in forged(cup, "bob", 1, "enter cup")[-1]
 
 
 def test_in_an_hour_no_more_than_so_many_letters_go_to_addresses_that_nobody_has_confirmed(tmp_path: Path) -> None:

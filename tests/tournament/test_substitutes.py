@@ -66,8 +66,8 @@ def test_a_no_show_is_followed_by_the_first_standby_at_once_while_it_is_the_firs
     assert cup.entrant(number).no_show
     assert cup.entrant(number).state == "withdrawn", "who is at no other table is drawn no more"
     assert cup.entrant(13).state == "playing"
-    assert any("given to somebody who stands by" in " ".join(letter.text.split()) for letter in cup.letters(number))
-    assert any("Guild at table 1.1 is yours" in " ".join(letter.text.split()) for letter in cup.letters(13))
+    assert any("your seat goes to a standby" in " ".join(letter.text.split()) for letter in cup.letters(number))
+    assert any("get Guild at table 1.1" in " ".join(letter.text.split()) for letter in cup.letters(13))
     cup.tick(1)
     assert len(cup.held("guild")) == 2
 
@@ -83,7 +83,7 @@ def test_where_no_standby_fits_a_no_show_is_followed_by_the_caretaker_and_the_or
     assert cup.held("guild") == [(number, "no-show", 1, 1), (0, "caretaker", 1, 0)]
     assert cup.world.table("cup-1-1").seats[GUILD].care
     assert cup.entrant(number).state == "withdrawn"
-    assert any("Nobody takes over a seat at table 1.1" in letter.subject for letter in cup.world.letters(GM))
+    assert any("A seat at table 1.1 has no player" in letter.subject for letter in cup.world.letters(GM))
     assert (cup.papers("substitution"), cup.done().count("no-show")) == ([], 1)
 
 
@@ -185,7 +185,7 @@ def test_who_has_dropped_out_and_writes_again_before_the_seat_is_taken_has_it_ba
     cup.tick(1)
     assert cup.sitting("guild").entrant == number
     assert cup.papers("substitution") == []
-    with pytest.raises(Refused, match="The seat is no longer free for you"):
+    with pytest.raises(Refused, match="The seat is no longer free"):
         answer(cup, 13)
 
 
@@ -205,7 +205,7 @@ def test_a_standby_has_48_hours_and_then_the_next_is_asked_who_answers_late_is_t
     assert cup.sitting("guild").entrant == 0
     answer(cup, 14)
     assert cup.sitting("guild").entrant == 14
-    with pytest.raises(Refused, match="You are not asked"):
+    with pytest.raises(Refused, match="No seat is offered to you"):
         answer(cup, 15)
 
 
@@ -218,7 +218,7 @@ def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_l
     for number in (13, 14, 15):
         answer(cup, number, accepted=False)
     assert cup.papers("substitution") == []
-    assert "Nobody takes over a seat at table 1.1" in cup.world.newest(GM).subject
+    assert "A seat at table 1.1 has no player" in cup.world.newest(GM).subject
     before = cup.world.written()
     cup.tick(1)
     assert cup.world.written() == before
@@ -231,8 +231,8 @@ def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_l
 @pytest.mark.parametrize(
     ("line", "says", "holder", "asked"),
     [
-        ("accept", "Thank you: you get the seat's position with the next letter.", 13, []),
-        ("decline", "Then the next one is asked; you stay a substitute.", 0, [14]),
+        ("accept", "Thank you. The next letter shows you the seat's position.", 13, []),
+        ("decline", "We will ask the next one. You are still a substitute.", 0, [14]),
     ],
 )
 def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str, holder: int, asked: list[int]) -> None:
@@ -241,7 +241,7 @@ def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str,
     cup.tick(1)
     care(cup, "guild")
     cup.tick(1)
-    for number, expected in ((15, ("refused", "You were not asked anything to which that is an answer.")),
+    for number, expected in ((15, ("refused", "We have not asked you anything that this would answer.")),
                              (13, ("done", says))):  # fmt: skip
         with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
             found = entrant_lines.carry_out_line(session, tournament, cup.entrant(number), mail_lines.read_line(line))
@@ -261,7 +261,7 @@ def test_whose_seat_is_gone_with_the_end_of_its_game_is_asked_for_the_next_one(c
     cup.tick()
     assert cup.papers("substitution") == []
     for accepted in (True, False):
-        with pytest.raises(Refused, match="The seat is no longer free for you"):
+        with pytest.raises(Refused, match="The seat is no longer free"):
             answer(cup, 13, accepted)
     care(cup, "guild", game="cup-1-2")
     cup.tick(1)
@@ -360,7 +360,7 @@ def test_a_seat_that_is_given_away_is_offered_to_nobody_and_another_still_is(cup
     assert [(paper.entrant, paper.words) for paper in cup.papers("substitution")] == [(13, "guild"), (14, "fremen")]
     substitute(cup, "E015")
     assert [(paper.entrant, paper.words) for paper in cup.papers("substitution")] == [(14, "fremen")]
-    with pytest.raises(Refused, match="The seat is no longer free for you"):
+    with pytest.raises(Refused, match="The seat is no longer free"):
         answer(cup, 13)
     answer(cup, 14)
     assert (cup.sitting("guild").entrant, cup.sitting("fremen").entrant) == (15, 14)
@@ -370,7 +370,7 @@ def test_who_may_see_secrets_since_they_were_asked_does_not_sit_down(cup: Cup) -
     cup.round()
     substitute(cup)
     cup.grant(address(13), "arbiter")
-    with pytest.raises(Refused, match="The seat is no longer free for you"):
+    with pytest.raises(Refused, match="The seat is no longer free"):
         answer(cup, 13)
     assert cup.sitting("guild").why == "caretaker"
     assert cup.entrant(13).state == "standby"
@@ -404,7 +404,7 @@ def test_a_director_gives_a_seat_and_everybody_is_told_once(cup: Cup) -> None:
     assert filled.seated is not None
     assert seat_address(cup, "guild") == address(13)
     assert cup.sitting("guild").why == "substitute"
-    assert "Guild is played by E013 from now on" in cup.text(1)
+    assert "From now on E013 plays Guild" in cup.text(1)
     with pytest.raises(Refused, match="has no table"):
         substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.9", GUILD, "")
 
@@ -430,7 +430,7 @@ def test_withdrawing_with_games_asks_which(cup: Cup) -> None:
     withdraw(cup, 2, "keep")
     assert cup.entrant(2).state == "withdrawn"
     assert cup.sitting("bene-gesserit").entrant == 2
-    assert "play your games to their ends" in cup.text(2)
+    assert "you finish your games" in cup.text(2)
 
 
 def test_who_leaves_their_games_has_resigned_and_standbys_are_asked(cup: Cup) -> None:
@@ -478,7 +478,7 @@ def test_orders_of_who_has_left_do_not_give_the_seat_back(cup: Cup) -> None:
 def test_a_withdrawal_between_rounds_costs_nothing(cup: Cup) -> None:
     withdraw(cup, 3)
     assert cup.entrant(3).state == "withdrawn"
-    assert "this costs nothing" in cup.text(3)
+    assert "This costs you nothing" in cup.text(3)
 
 
 def test_who_withdraws_before_a_drawn_game_begins_is_followed_by_a_standby_as_if_drawn(cup: Cup) -> None:
@@ -488,7 +488,7 @@ def test_who_withdraws_before_a_drawn_game_begins_is_followed_by_a_standby_as_if
     faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
     withdraw(cup, 2)
     assert cup.held(faction) == [(13, "seated", 1, 0)]
-    assert "you sit at table 1.1" in cup.text(13)
+    assert "play at table 1.1" in cup.text(13)
 
 
 def test_somebody_disqualified_is_out_and_their_seats_are_handed_on(cup: Cup) -> None:
@@ -569,8 +569,8 @@ def test_the_same_faction_at_two_tables_is_two_seats_for_which_two_are_asked(cup
 @pytest.mark.parametrize(
     ("line", "told", "sits"),
     [
-        ("accept", "Thank you: you get the seat's position with the next letter.", 13),
-        ("decline", "Then the next one is asked; you stay a substitute.", 0),
+        ("accept", "Thank you. The next letter shows you the seat's position.", 13),
+        ("decline", "We will ask the next one. You are still a substitute.", 0),
     ],
 )
 def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
@@ -590,7 +590,7 @@ def test_who_has_declined_a_seat_is_asked_for_nothing_any_more(cup: Cup) -> None
     cup.round()
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 13, "substitution", "guild", cup.now, 1, 1, state="refused"))
-    with pytest.raises(Refused, match=r"^You are not asked to take a seat now\.$"):
+    with pytest.raises(Refused, match=r"^No seat is offered to you at the moment\.$"):
         answer(cup, 13)
 
 
@@ -611,7 +611,7 @@ def test_of_the_seat_for_which_somebody_is_asked_it_is_seen_that_it_still_is_emp
         assert found is not None
         assert (found.table.place, cup.sitting("guild", 1, 2).entrant) == ((1, 2), 13)
         return
-    with pytest.raises(Refused, match="The seat is no longer free for you"):
+    with pytest.raises(Refused, match="The seat is no longer free"):
         answer(cup, 13)
     assert [paper.state for paper in cup.papers("substitution", state=None)] == ["open"]
 

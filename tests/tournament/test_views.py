@@ -26,14 +26,14 @@ def shown(cup: Cup | Entered, number: int, what: What) -> list[Block]:
 
 
 def test_before_a_round_is_drawn_there_are_no_tables_and_no_standings(cup: Cup) -> None:
-    none = Paragraph("No tables have been drawn yet; you get a letter when they are.")
+    none = Paragraph("No tables have been drawn yet. You will get a letter when they are.")
     assert shown(cup, 1, "tables") == [none]
     assert shown(cup, 1, "standings") == [Paragraph("No table has a result yet.")]
     assert shown(cup, 1, "status") == [
         Rows((Row("Tournament", ("The Cup is being played.",)), Row("You", ("E001", "You are playing.")))),
         none,
     ]
-    place = "You are a substitute, with place 2 on the list."
+    place = "You are a substitute, number 2 on the list."
     assert shown(cup, 14, "status")[0] == Rows(
         (Row("Tournament", ("The Cup is being played.",)), Row("You", ("E014", place)))
     )

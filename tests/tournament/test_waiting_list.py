@@ -60,7 +60,7 @@ def test_who_answers_when_the_invitation_is_over_has_the_place_as_long_as_nobody
     withdraw(cup, 3)
     cup.tick(73)
     assert states(cup, 7) == ["standby"]
-    assert says(cup, 7, "accept") == LineAnswer("done", "You are in The Cup; the draw is what comes next.")
+    assert says(cup, 7, "accept") == LineAnswer("done", "You are in The Cup. Next comes the draw.")
     assert states(cup, 7) == ["confirmed"]
 
 
@@ -72,7 +72,7 @@ def test_an_invitation_ends_with_the_draw(tmp_path: Path) -> None:
     assert states(cup, 7, 8) == ["standby", "standby"]
     with reading(cup.world.engine) as conn:
         assert tournaments.papers_of(conn, CUP, "invitation") == []
-    gone = "Your invitation was over, and the place went to the next. You keep place 1 on the waiting list."
+    gone = "Your invitation had expired, and the place went to the next in line. You keep place 1 on the waiting list."
     assert says(cup, 7, "accept") == LineAnswer("done", gone)
     assert states(cup, 7) == ["standby"]
 

@@ -41,7 +41,7 @@ def became(cup: Cup, name: str, *lines: str, to: str = OWN, sender: str = "") ->
 
 def test_of_strangers(cup: Cup) -> None:
     assert became(cup, "ann", "enter cup as Ann") == (
-        "orders", "E001 wants to enter cup", ["[cup] Confirm that you enter The Cup"]
+        "orders", "E001 wants to enter cup", ["[cup] Please confirm your entry to The Cup"]
     )  # fmt: skip
     assert became(cup, "ann", "enter cup") == ("orders", "E001 wants to enter cup", [])
     assert became(cup, "bob", "standings cup") == ("orders", NEUTRAL, [NEUTRAL_SUBJECT])
@@ -88,7 +88,7 @@ def test_of_who_brings_back_a_token(cup: Cup) -> None:
         "rejected", "a token of cup, but not from its owner's address", []
     )  # fmt: skip
     assert became(cup, "ann", "enter second", to=own) == (
-        "orders", "E001 of cup enters second", ["[second] Confirm that you enter The Cup"]
+        "orders", "E001 of cup enters second", ["[second] Please confirm your entry to The Cup"]
     )  # fmt: skip
     assert became(cup, "ann", "withdraw", to=own)[:2] == ("orders", "E001 of cup wrote")
     assert cup.entrant("ann").state == "withdrawn"
@@ -242,8 +242,8 @@ def test_codes_that_had_to_wait_are_each_written_for_their_own_tournament(cup: C
     before = cup.world.written()
     incoming_mail.write_waiting_codes(cup.world.moderator.open_games, cup.world.now)
     assert cup.world.written() == before, "they were written by the calendar already"
-    assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Confirm that you enter The Cup"]
-    assert [letter.subject for letter in cup.letters("bob")] == 2 * ["[second] Confirm that you enter The Cup"]
+    assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Please confirm your entry to The Cup"]
+    assert [letter.subject for letter in cup.letters("bob")] == 2 * ["[second] Please confirm your entry to The Cup"]
 
 
 def test_a_long_line_is_answered_by_its_beginning(cup: Cup) -> None:

@@ -89,7 +89,7 @@ def test_heats_a_semifinal_and_a_final(tmp_path: Path) -> None:
     assert (table[0].entrant, table[0].rank) == (champion, 1)
     assert {row.entrant for row in table[:6]} == roster(cup, 4)
     letter = " ".join(cup.world.letters(address(int(champion[1:])))[-1].text.split())
-    assert "You have come in place 1 of 18" in letter
+    assert "You finished in place 1 of 18" in letter
 
 
 def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_it(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_game_that_would_go_otherwise_is_named_then_held_with_a_notice_and_sta
     now = World.at(old.parent)
     with reading(now.engine) as conn:
         assert going_on(conn) == {RUNNING: "held"}
-    assert f"{RUNNING} is held" in now.newest(GAME_MASTER).text
+    assert f"{RUNNING} is stopped" in now.newest(GAME_MASTER).text
     again = mentat("upgrade", "--dry-run", "--json")
     assert (again.code, again.json["changed"], again.json["held"]) == (0, [], [RUNNING])
 
@@ -135,7 +135,7 @@ def test_of_a_blind_game_nobody_at_the_desk_reads_what_differs(world: World, old
     told.append(" ".join(World.at(old.parent).newest(GAME_MASTER).text.split()))
     for words in told:
         assert "Event 40 (turn 1, collection) differs." in words
-        assert "What differs is sealed: the game is played blind." in words
+        assert "The difference is sealed, because the game is played blind." in words
         assert " should be " not in words
         assert "{" not in words
 
