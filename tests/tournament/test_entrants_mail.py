@@ -564,7 +564,7 @@ def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
             "refused",
             "You answered a letter of cup. To withdraw from other, answer one of its letters.",
         ),
-        ("withdraw cup", "done", "You take no part in The Cup any more."),
+        ("withdraw cup", "done", "You are no longer in The Cup."),
     ]
     assert [(line, *said(cup, "ann", line)[:2]) for line, _, _ in told] == told
     assert (cup.entrant("ann").name, cup.entrant("ann").shown) == ("Ann Lee", False)
