@@ -215,7 +215,7 @@ def test_mail_put_aside_and_letters_that_do_not_go_out(looked: Callable[..., Des
     found = looked(START + HOUR, aside=aside, outgoing=out)
     assert kinds(found) == ["aside", "failing", "lost"]
     words = " ".join(told(found).split())
-    assert "5 mails quarantined since Tue 26 Nov 20:00" in words
+    assert "5 mails put aside since Tue 26 Nov 20:00" in words
     assert "`mentat mail show 2` and others." in words
     assert "2 letters could not be sent since Tue 26 Nov 20:00: '550 no'." in words
     assert kinds(looked(START + HOUR, outgoing=Outgoing(7, START))) == ["outbox"]
