@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 
 from bot.archive import html
 from bot.archive.games import RatingList
-from bot.archive.html import Link, Page, render
+from bot.archive.html import Page, render
 from bot.archive.plots import Plot, faction_colour, faction_letter
 from bot.archive.summaries import (
     ALL_GAMES,
@@ -49,6 +49,7 @@ from bot.competition.statistics import (
     by_faction,
     first_nexus_kept,
 )
+from bot.render.blocks import Link
 from bot.wording import say
 from bot.wording.filters import halves, listed, name
 from rules.components import Faction

@@ -19,8 +19,7 @@ from pathlib import Path
 import msgspec
 
 from bot.archive import shelf, site
-from bot.archive.html import Link, List, Page, PageBlock, Part, document
-from bot.archive.html import Table as ListingTable
+from bot.archive.html import Page, document
 from bot.config import load_settings
 from bot.desk.new_game import NewGame, draw_seats, new_game
 from bot.games import proof
@@ -28,7 +27,8 @@ from bot.games.open_games import OpenGames
 from bot.lab.players_by_mail import PROGRAMS, Dice, Letter, ScriptedPlayer
 from bot.lab.worlds import DemoWorld
 from bot.render import letters as letter_reports
-from bot.render.blocks import Paragraph
+from bot.render.blocks import Block, Link, List, Paragraph, Part
+from bot.render.blocks import Table as ListingTable
 from bot.render.board import Look
 from bot.render.picture import picture
 from bot.service.machine import utc_now
@@ -188,7 +188,7 @@ def write_mailbox(folder: Path, owner: str, letters: Sequence[Letter], home: str
         rows.append((str(number), Link(str(letter.message["Subject"]), f"{name}.html"), *links))
     title = f"The mailbox of {owner}"
     page = Page(f"{title}{title_ends}", title, f"../../{ARCHIVE}/", way=[Link(home, "../../index.html")])
-    listed = ListingTable("Every letter, the oldest first", ("Number", "Letter", "As text", "As it came"), rows)
+    listed = ListingTable(("Number", "Letter", "As text", "As it came"), rows, caption="Every letter, the oldest first")
     (box / "index.html").write_bytes(document(page, [listed]))
     return Link(owner, f"letters/{box.name}/index.html"), str(len(rows))
 
@@ -252,7 +252,7 @@ def _write_summaries(summaries: Path, open_games: OpenGames, ends: Mapping[int, 
 
 def _index_contents(
     folder: Path, boxes: Sequence[MailboxRow], boards: Sequence[Path], summaries: Sequence[Path]
-) -> list[PageBlock]:
+) -> list[Block]:
     def at(path: Path) -> str:
         return path.relative_to(folder).as_posix()
 
@@ -264,7 +264,9 @@ def _index_contents(
     }
     return [
         doors_to(folder, doors),
-        Part("The players' mailboxes", [ListingTable("Who played, and what they got", ("Player", "Letters"), boxes)]),
+        Part(
+            "The players' mailboxes", [ListingTable(("Player", "Letters"), boxes, caption="Who got how many letters")]
+        ),
         Part("The public summary of each turn", [List([Link(path.stem, at(path)) for path in summaries], "links")]),
         Part("The board after each turn, as in the letters", [List([Link(p.stem, at(p)) for p in boards], "links")]),
         Part(
