@@ -32,7 +32,7 @@ from bot.archive.summaries import (
     games_jsonl,
     outcome_of_summary,
     tidy_name,
-    victory_kind,
+    victory_in_words,
 )
 from bot.competition import statistics as lengths
 from bot.competition.outcomes import TableOutcome
@@ -167,7 +167,7 @@ FACTIONS, PLAYERS = "factions.html", "players.html"
 
 def factions_page(games: Sequence[Summary]) -> bytes:
     counted, factions = count_statistics(games), factions_played(games)
-    kinds = {game.how: victory_kind(game) for game in games}
+    kinds = {game.how: victory_in_words(game.how) for game in games}
     page = Page(
         title=say("lists.factions.title"),
         heading=say("lists.factions.heading"),

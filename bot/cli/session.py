@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_type_hints
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -234,10 +236,24 @@ def styled(line: str, style: str) -> Text:
 
 
 def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Table:
-    made = Table(*heads)
-    for row in rows:
-        made.add_row(*(Text(str(cell)) for cell in row))
+    """Return a table as wide as the terminal at most: the widest columns are cut with "…"."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    wide = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
+    while sum(wide) + 2 * len(wide) > console.width + 2 and max(wide) > NARROWEST_COLUMN:
+        wide[wide.index(max(wide))] -= 1
+    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for number, head in enumerate(heads):
+        figures = all(_FIGURE.fullmatch(row[number]) for row in cells)
+        made.add_column(
+            Text(head), justify="right" if figures else "left", no_wrap=True, overflow="ellipsis", width=wide[number]
+        )
+    for row in cells:
+        made.add_row(*map(Text, row))
     return made
+
+
+NARROWEST_COLUMN = 6
+_FIGURE = re.compile(r"[-+±]?[\d.,]* ?%?")
 
 
 def print_any(line: Line) -> None:
