@@ -7,6 +7,7 @@ lead to all of it in the style of the archive.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import time
@@ -197,11 +198,26 @@ def write_letter(box: Path, number: int, letter: Letter) -> str:
     subject = re.sub(r"[^\w]+", "-", str(letter.message["Subject"])).strip("-").lower()[:60]
     stem = f"{number:04d}-{subject}"
     (box / f"{stem}.eml").write_bytes(letter.raw)
+    pictures = _write_pictures(box.parent / "pictures", letter)
     for kind, ending in (("plain", "txt"), ("html", "html")):
         body = letter.message.get_body((kind,))
         if body is not None:
-            (box / f"{stem}.{ending}").write_text(body.get_content(), encoding="utf-8")
+            words = re.sub(r"""cid:([^"'\s)]+)""", lambda found: pictures.get(found[1], found[0]), body.get_content())
+            (box / f"{stem}.{ending}").write_text(words, encoding="utf-8")
     return stem
+
+
+def _write_pictures(folder: Path, letter: Letter) -> dict[str, str]:
+    """Keep the pictures inside a letter, each once under its hash; return by content id where its page finds them."""
+    found = {}
+    for part in letter.message.walk():
+        if content_id := str(part["Content-ID"] or "").strip("<> "):
+            picture = part.get_content()
+            file = folder / f"{hashlib.sha256(picture).hexdigest()[:16]}.{part.get_content_subtype()}"
+            folder.mkdir(exist_ok=True)
+            file.write_bytes(picture)
+            found[content_id] = f"../{folder.name}/{file.name}"
+    return found
 
 
 class _Watched(Play):
