@@ -9,7 +9,7 @@ picture of the ground that all pages share, and also a table.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import groupby
 from typing import Any
@@ -18,26 +18,10 @@ import msgspec
 from markupsafe import Markup
 
 from bot.archive.games import GameStory, Turn
-from bot.archive.html import (
-    BattlePart,
-    Cell,
-    Line,
-    Link,
-    List,
-    Log,
-    Name,
-    Page,
-    PageBlock,
-    Part,
-    Picture,
-    Table,
-    document,
-)
-from bot.archive.html import Chapter as LogChapter
-from bot.archive.html import Line as LogLine
+from bot.archive.html import Page, document
 from bot.press import ShownPress
 from bot.render import position as seen
-from bot.render.blocks import Grid, Paragraph, Row, Rows, Title
+from bot.render.blocks import Block, Board, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Story, Table, Title
 from bot.render.board import SIZE
 from bot.render.material import Position
 from bot.render.news import changes, chapters, event_sentence
@@ -99,7 +83,7 @@ def secrets_page(told: GameStory) -> bytes:
     """Make the page of traitors, prediction, decks, offers, unused sheets, and each faction's holdings after every
     turn."""
     last = told.turns[-1]
-    parts: list[PageBlock] = [Part(say("page.traitors"), [_traitors(told)], "traitors")]
+    parts: list[Block] = [Part(say("page.traitors"), [_traitors(told)], "traitors")]
     if prediction := _prediction(last):
         won = next((event.facts for event in last.events if event.kind == "game-won"), {})
         said = what_it_came_to(prediction, won, last.number)
@@ -125,7 +109,7 @@ def _traitors(told: GameStory) -> Table:
             (name(faction), _people(drawn.get("leaders", ())), _people(kept.get("traitors", kept.get("leaders", ()))))
         )
     head = tuple(say(f"page.traitors-{column}") for column in ("faction", "drew", "kept"))
-    return Table(say("page.traitors"), head, rows)
+    return Table(head, rows, caption=say("page.traitors"))
 
 
 def _told_once(told: GameStory, faction: Faction, kinds: Sequence[str]) -> Mapping[str, Any]:
@@ -144,7 +128,7 @@ def _prediction(turn: Turn) -> Mapping[str, Any] | None:
     return next((secrets["prediction"] for secrets in known.values() if secrets["prediction"]), None)
 
 
-def _decks(told: GameStory) -> list[PageBlock]:
+def _decks(told: GameStory) -> list[Block]:
     treachery, spice = told.decks
     return [
         Paragraph(say("page.decks-below"), "small"),
@@ -161,7 +145,7 @@ def _in_order(cards: Sequence[str]) -> str:
     return ", ".join(say("page.deck-card", number=number, card=card) for number, card in enumerate(cards, 1))
 
 
-def _offers(told: GameStory) -> list[PageBlock]:
+def _offers(told: GameStory) -> list[Block]:
     return [
         Part(say("page.turn", turn=turn.number), [List([_sentence(event) for event in private], "story")])
         for turn in told.turns
@@ -207,7 +191,7 @@ def faction_file(faction: Faction) -> str:
 
 
 def faction_page(told: GameStory, faction: Faction) -> bytes:
-    parts: list[PageBlock] = [_own_turn(told, turn, faction) for turn in told.turns if faction in turn.views]
+    parts: list[Block] = [_own_turn(told, turn, faction) for turn in told.turns if faction in turn.views]
     if filed := [each for each in told.sheets if each.faction == faction]:
         parts.append(Part(say("page.own-sheets"), [_sheets(filed)], "sheets"))
     heading = say("page.own-story", faction=faction)
@@ -215,7 +199,7 @@ def faction_page(told: GameStory, faction: Faction) -> bytes:
     return document(game_page(told, heading=heading, below=below), [*turn_links(parts), *parts])
 
 
-def turn_links(parts: Sequence[PageBlock]) -> list[PageBlock]:
+def turn_links(parts: Sequence[Block]) -> list[Block]:
     links = [Link(part.title, f"#{part.id}") for part in parts if isinstance(part, Part) and part.id]
     return [List(links, "links")] if len(links) > 1 else []
 
@@ -223,15 +207,15 @@ def turn_links(parts: Sequence[PageBlock]) -> list[PageBlock]:
 def _own_turn(told: GameStory, turn: Turn, faction: Faction) -> Part:
     position = told.position(turn, faction)
     common = {line for chapter in chapters(told.news(turn)) for line in chapter.sentences}
-    log = Log(
-        [
-            LogChapter(
+    log = Story(
+        tuple(
+            Row(
                 say("news.phase", phase=phase_name(chapter.phase)),
-                [Line(line, line not in common) for line in chapter.sentences],
+                chapter.sentences,
+                alone=frozenset(number for number, line in enumerate(chapter.sentences) if line not in common),
             )
             for chapter in chapters(position.news)
-        ],
-        say("page.alone"),
+        )
     )
     number = turn.number
     way = List([Link(say("page.turn-for-all", turn=number), turn_file(number))], "links")
@@ -258,36 +242,22 @@ def ground_pictures() -> Mapping[str, bytes]:
     return {GROUND: ground_of_pages(True).encode(), GROUND_OPEN: ground_of_pages(False).encode()}
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnBoard:
-    overlay: Overlay
-    says: str
-    ground: str
-
-
-def draw_board(position: Position) -> DrawnBoard:
-    view = position.view
-    return DrawnBoard(
-        overlay(view, changes(position.news)), seen.board(position).alt, GROUND if view["shield_wall"] else GROUND_OPEN
-    )
-
-
 def board_picture(
-    board: DrawnBoard, root: str, *, legend: bool = True, patterns: bool = True, caption: str | Link = ""
-) -> Picture:
+    position: Position, over: Overlay, *, legend: bool = True, patterns: bool = True, caption: Cell = ""
+) -> Board:
     """Return the board as a figure.
 
     Exactly one figure of a page needs the ``patterns``; a small one may omit the ``legend``.
     """
-    over = board.overlay
     high = over.height if legend else SIZE
+    ground = GROUND if position.view["shield_wall"] else GROUND_OPEN
     drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
         SIZE,
         high,
         "DejaVu Sans Condensed, Verdana, sans-serif",
         Markup("".join((over.patterns if patterns else "", over.pieces, over.legend if legend else ""))),
     )
-    return Picture(board.says, drawing, root + board.ground, SIZE, caption)
+    return replace(seen.board(position), drawing=drawing, ground=ROOT + ground, caption=caption)
 
 
 def board_table(position: Position) -> Table:
@@ -299,7 +269,7 @@ def board_table(position: Position) -> Table:
         if label in standing or spice:
             rows.append((label, standing.get(label, ""), str(spice or "")))
     head = tuple(say(f"page.board-{column}") for column in ("area", "who", "spice"))
-    return Table(say("page.board-table"), head, rows, frozenset({2}))
+    return Table(head, rows, frozenset({2}), caption=say("page.board-table"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +278,7 @@ class TurnSummary:
     position: Position
     title: Title
     rows: Sequence[Row]
-    board: DrawnBoard
+    board: Overlay
 
 
 class GamePages:
@@ -339,7 +309,9 @@ class GamePages:
 
 def _summary_of_turn(told: GameStory, turn: Turn) -> TurnSummary:
     position = told.position(turn)
-    return TurnSummary(turn, position, headline(position), turn_digest(position).rows, draw_board(position))
+    return TurnSummary(
+        turn, position, headline(position), turn_digest(position).rows, overlay(position.view, changes(position.news))
+    )
 
 
 # --- a turn --------------------------------------------------------------------------------------------------------
@@ -358,17 +330,17 @@ def _turn_page(told: GameStory, summed: Sequence[TurnSummary], each: TurnSummary
         kind="turn",
     )
     when = say("page.turn-end" if turn.over else "page.turn-so-far")
-    blocks: list[PageBlock] = [
+    blocks: list[Block] = [
         *_digest(each),
         Part(
             say("page.board"),
-            [board_picture(each.board, ROOT), Paragraph(seen.board(position).says, "small"), board_table(position)],
+            [board_picture(position, each.board), Paragraph(seen.board(position).says, "small"), board_table(position)],
             "board",
             when,
         ),
     ]
     if fought := fights(position.news):
-        numbered = [BattlePart(fight, f"battle-{number}") for number, fight in enumerate(fought, 1)]
+        numbered = [replace(fight, id=f"battle-{number}") for number, fight in enumerate(fought, 1)]
         blocks.append(Part(say("page.battles"), numbered, "battles", flows=True))
     if sold := lots_sold(turn.events):
         table = auction_table(sold, say("page.lots-of-turn", turn=turn.number))
@@ -385,26 +357,21 @@ def _beside(summed: Sequence[TurnSummary], place: int) -> Link | None:
     return Link(say("page.turn", turn=number), turn_file(number))
 
 
-def _digest(each: TurnSummary) -> list[PageBlock]:
+def _digest(each: TurnSummary) -> list[Block]:
     return [Rows(tuple(each.rows))]
 
 
 def _table(position: Position) -> Table:
-    grid: Grid = seen.table(position)
-    head = (say("page.table-faction"), *grid.head[1:])
-    return Table(say("page.table-caption"), head, grid.rows, grid.numeric, grid.below)
+    table = seen.table(position)
+    return replace(table, head=(say("page.table-faction"), *table.head[1:]), caption=say("page.table-caption"))
 
 
-def _log(position: Position) -> Log:
-    return Log(
-        [
-            LogChapter(
-                say("news.phase", phase=phase_name(chapter.phase)),
-                [LogLine(line) for line in chapter.sentences],
-                chapter.phase,
-            )
+def _log(position: Position) -> Story:
+    return Story(
+        tuple(
+            Row(say("news.phase", phase=phase_name(chapter.phase)), chapter.sentences, id=chapter.phase)
             for chapter in chapters(position.news)
-        ]
+        )
     )
 
 
@@ -412,12 +379,12 @@ def _log(position: Position) -> Log:
 
 
 def _battles_page(told: GameStory, summed: Sequence[TurnSummary]) -> bytes:
-    parts: list[PageBlock] = []
+    parts: list[Block] = []
     total = 0
     for each in summed:
         number, file = each.turn.number, turn_file(each.turn.number)
         fought = [
-            BattlePart(fight, f"turn-{number}-battle-{count}")
+            replace(fight, id=f"turn-{number}-battle-{count}")
             for count, fight in enumerate(fights(each.position.news), 1)
         ]
         if fought:
@@ -430,7 +397,7 @@ def _battles_page(told: GameStory, summed: Sequence[TurnSummary]) -> bytes:
 
 
 def _auction_page(told: GameStory) -> bytes:
-    parts: list[PageBlock] = []
+    parts: list[Block] = []
     for turn in told.turns:
         if sold := lots_sold(turn.events):
             table = full_table(sold, say("page.lots-of-turn", turn=turn.number), opened=told.open)
@@ -475,7 +442,7 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], files: Collectio
         unlisted=not told.finished,
         kind="of-game",
     )
-    blocks: list[PageBlock] = []
+    blocks: list[Block] = []
     if told.finished:
         blocks.append(Paragraph(why_it_ended(last.position).below))
     if not told.open:
@@ -495,7 +462,7 @@ def _outcome(told: GameStory) -> str:
     return say("page.now", game=told.id, turn=last.number, phase=phase_name(last.views["public"]["phase"]))
 
 
-def _doors(told: GameStory, files: Collection[str]) -> PageBlock:
+def _doors(told: GameStory, files: Collection[str]) -> Block:
     there = {*files, *(CHECKS if "game.jsonl" in files else ())}
     known = [Link(say(f"page.door.{what}"), file) for file, what in DOORS.items() if file in there]
     return Part(say("page.look"), [List(known, "doors")], "look")
@@ -514,7 +481,7 @@ def _cast(told: GameStory) -> Table:
         say("page.cast-fate", won=faction in told.winners, caretaker=told.finished and told.cast[faction].caretaker)
         for faction in order
     ]
-    return Table(say("page.cast"), tuple(say(f"page.cast-{column}") for column in columns), rows, below=fates)
+    return Table([say(f"page.cast-{column}") for column in columns], rows, below=fates, caption=say("page.cast"))
 
 
 def _of_turn(told: GameStory, each: TurnSummary, first: bool) -> Part:
@@ -522,7 +489,7 @@ def _of_turn(told: GameStory, each: TurnSummary, first: bool) -> Part:
     lines = [each.title.below]
     lines += [say("page.story-line", label=row.label, lines=row.lines) for row in each.rows[1:]]
     link = Link(say("page.story-link", turn=number), turn_file(number))
-    shot = board_picture(each.board, ROOT, legend=False, patterns=first, caption=link)
+    shot = board_picture(each.position, each.board, legend=False, patterns=first, caption=link)
     title = say("page.turn-heading", turn=number, title=each.title.text)
     return Part(title, [shot, Paragraph(" ".join(lines))], f"turn-{number}")
 
@@ -571,7 +538,7 @@ def _card(event: Event) -> str:
 
 def auction_table(sold: Sequence[Lot], caption: str) -> Table:
     rows = [(str(lot.number), _buyer(lot), _price_of(lot), _outbid(lot)) for lot in sold]
-    return Table(caption, _auction_head("card", "buyer", "price", "over"), rows)
+    return Table(_auction_head("card", "buyer", "price", "over"), rows, caption=caption)
 
 
 def full_table(sold: Sequence[Lot], caption: str, *, opened: bool) -> Table:
@@ -582,7 +549,7 @@ def full_table(sold: Sequence[Lot], caption: str, *, opened: bool) -> Table:
             row.append(name(lot.card) if lot.card else say("page.lot-unseen"))
         rows.append(row)
     head = _auction_head("card", "buyer", "price", *(("was",) if opened else ()))
-    return Table(caption, head, rows, across=tuple(map(_bids, sold)))
+    return Table(head, rows, below=tuple(map(_bids, sold)), caption=caption)
 
 
 def _auction_head(*columns: str) -> tuple[str, ...]:
@@ -618,7 +585,7 @@ def _bids(lot: Lot) -> str:
 
 
 def press_page(told: GameStory) -> bytes:
-    parts: list[PageBlock] = [
+    parts: list[Block] = [
         Part(say("page.turn", turn=turn), [Rows(tuple(map(_row, those)))], f"turn-{turn}", flows=True)
         for turn, those in groupby(told.press, key=lambda each: each.turn)
     ]
@@ -651,7 +618,7 @@ def running_page(games: Sequence[RunningRow]) -> bytes:
     )
     head = tuple(say(f"page.running-{column}") for column in ("game", "where", "held"))
     rows = [(Link(row.game, f"game/{row.game}/index.html"), row.where, row.held) for row in games]
-    return document(page, [Table(say("page.under-way"), head, rows)])
+    return document(page, [Table(head, rows, caption=say("page.under-way"))])
 
 
 def _where(told: GameStory) -> str:

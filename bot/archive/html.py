@@ -1,8 +1,8 @@
 """The material of pages: blocks as semantic HTML, the templates that render them, and small drawings as SVG.
 
-A page is a row of blocks (``bot.render.blocks`` and a few of the archive's own): headings, lists, tables with captions.
-It says the same, in the same words, as a letter. One Jinja environment renders all pages and escapes everything. What
-players wrote (names, words of deals) reaches a page through a filter or escaped, never as HTML.
+A page is a row of blocks (``bot.render.blocks``) and says the same, in the same words, as a letter. One Jinja
+environment renders all pages and escapes everything. What players wrote (names, words of deals) reaches a page through
+a filter or escaped, never as HTML.
 
 A drawing is 440 units wide, so that its letters are readable on a phone and not too large on paper. The meaning of a
 colour is written beside it: a line has its letter at its end, a part of a bar its letter or number within. Colours are
@@ -21,7 +21,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from bot import wording
-from bot.render.blocks import Block, Fight
+from bot.render.blocks import Block, Link
 from bot.render.html import replace_faction_names
 from bot.wording import say
 from rules.components import Faction
@@ -35,14 +35,6 @@ _SCRIPTS: Mapping[Scripts, str] = {
 }
 _MARKS = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 """Characters that change the writing direction; in a name they would reverse the page's own words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link; ``to`` is relative to the page."""
-
-    words: str
-    to: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,103 +108,7 @@ def _without_marks(value: Any) -> Any:
     return _MARKS.sub("", value) if type(value) is str else value
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
-    links: Sequence[Link]
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A player's name, in any writing direction; it may be broken anywhere and link ``to`` a page about them."""
-
-    words: str
-    to: str = ""
-
-
-Cell = str | Link | Links | Name
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a page under its own heading, which links reach by its ``id``; one that ``flows`` is set in two
-    columns on paper."""
-
-    title: str
-    blocks: Sequence[PageBlock]
-    id: str = ""
-    after: str = ""
-    flows: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table whose first column holds the row headings. The caption is ``seen``, or only read aloud.
-
-    ``ids`` name the rows. ``below`` stands under the first cell of each row, ``across`` under the whole row.
-    """
-
-    caption: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    numeric: frozenset[int] = frozenset()
-    below: Sequence[str] = ()
-    seen: bool = False
-    ids: Sequence[str] = ()
-    across: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BattlePart:
-    fight: Fight
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A sentence of a log; ``alone``: only its reader was told."""
-
-    words: str
-    alone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    label: str
-    lines: Sequence[Line]
-    id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """Everything told, phase by phase; ``alone`` is the mark before lines for one reader alone."""
-
-    chapters: Sequence[Chapter]
-    alone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """The board: its tokens as a drawing over the picture of the ground."""
-
-    alt: str
-    drawing: Markup
-    ground: str
-    ground_height: int
-    caption: str | Link = ""
-
-
-@dataclass(frozen=True, slots=True)
-class List:
-    """A list of words and links; ``kind`` is "links" for a row, "doors" for a column."""
-
-    items: Sequence[Cell]
-    kind: str = ""
-
-
-PageBlock = Block | Part | Table | BattlePart | Log | Picture | List
-
-
-def document(page: Page, blocks: Sequence[PageBlock]) -> bytes:
+def document(page: Page, blocks: Sequence[Block]) -> bytes:
     return render("archive/document.html.j2", page, blocks=blocks)
 
 

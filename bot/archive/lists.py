@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 
 from bot.archive import html
 from bot.archive.games import RatingList
-from bot.archive.html import Link, Page, render
+from bot.archive.html import Page, render
 from bot.archive.plots import Plot, faction_colour, faction_letter
 from bot.archive.summaries import (
     ALL_GAMES,
@@ -32,7 +32,7 @@ from bot.archive.summaries import (
     games_jsonl,
     outcome_of_summary,
     tidy_name,
-    victory_kind,
+    victory_in_words,
 )
 from bot.competition import statistics as lengths
 from bot.competition.outcomes import TableOutcome
@@ -49,6 +49,7 @@ from bot.competition.statistics import (
     by_faction,
     first_nexus_kept,
 )
+from bot.render.blocks import Link
 from bot.wording import say
 from bot.wording.filters import halves, listed, name
 from rules.components import Faction
@@ -166,7 +167,7 @@ FACTIONS, PLAYERS = "factions.html", "players.html"
 
 def factions_page(games: Sequence[Summary]) -> bytes:
     counted, factions = count_statistics(games), factions_played(games)
-    kinds = {game.how: victory_kind(game) for game in games}
+    kinds = {game.how: victory_in_words(game.how) for game in games}
     page = Page(
         title=say("lists.factions.title"),
         heading=say("lists.factions.heading"),

@@ -13,7 +13,8 @@ from markupsafe import Markup
 from bot.archive import html
 from bot.archive.figures import OF_ONE, SEEN_BY_ALL, SOURCES, Figures, FoughtBattle
 from bot.archive.games import FinishedGame, Step
-from bot.archive.html import Link, Page, render
+from bot.archive.html import Page, render
+from bot.render.blocks import Link
 from bot.wording import say
 from bot.wording.filters import halves, listed, name, plural, speaking
 from rules.components import Faction

@@ -33,9 +33,10 @@ from typing import Any
 from markupsafe import Markup
 
 from bot.archive.games import FinishedGame, Step, View, decided_log, record_head, rules_of
-from bot.archive.html import Link, Page, render
+from bot.archive.html import Page, render
 from bot.language.orders import write
 from bot.record.lines import published_schema
+from bot.render.blocks import Link
 from bot.render.board import CENTRE, RADIUS, SIZE, Shade, geometry, inner_border
 from bot.render.html import discs
 from bot.render.material import News

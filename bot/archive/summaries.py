@@ -333,17 +333,16 @@ def _feed_entry(root: ElementTree.Element, game: Summary) -> None:
     _add_element(entry, "link", rel="alternate", href=f"game/{game.id}/index.html", type="text/html")
     _add_element(entry, "category", term=game.ruleset)
     players = [{"faction": seat.faction, "player": seat.name} for seat in game.seats]
-    _add_element(
-        entry, "summary", say("lists.feed.summary", players=players, battles=game.battles, how=victory_kind(game))
-    )
+    how = victory_in_words(game.how)
+    _add_element(entry, "summary", say("lists.feed.summary", players=players, battles=game.battles, how=how))
 
 
 def feed_title(game: Summary) -> str:
     return say("lists.game", winners=game.winners, turn=game.turns, game=game.id, ruleset=game.ruleset)
 
 
-def victory_kind(game: Summary) -> str:
-    return say(f"lists.kind.{game.how}") if game.how in phrases("lists.kind") else name(game.how)
+def victory_in_words(how: str) -> str:
+    return say(f"lists.kind.{how}") if how in phrases("lists.kind") else name(how)
 
 
 def _add_element(

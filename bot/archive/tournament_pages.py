@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bot.archive.game_pages import day_in_words
-from bot.archive.html import Cell, Link, List, Name, PageBlock, Part, Table, document, render
+from bot.archive.html import document, render
 from bot.archive.lists import statistics_plots
 from bot.archive.tournaments import (
     ACTS,
@@ -32,7 +32,7 @@ from bot.archive.tournaments import (
 )
 from bot.competition.published import DrawRecord, Entrant, Published, Result, Round, Standing, TableNow
 from bot.competition.standings import NO_VALUE
-from bot.render.blocks import Paragraph, Row, Rows
+from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
 from bot.resources import template_source
 from bot.wording import say
 
@@ -90,7 +90,7 @@ def _index(told: TournamentStory, files: Collection[str]) -> bytes:
     return document(told.page(told.title, below=below, index=True), list(_first(told, files)))
 
 
-def _first(told: TournamentStory, files: Collection[str]) -> Iterator[PageBlock]:
+def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
     published, settings = told.document, told.settings
     if published.tie_breaks_changed:
         yield Paragraph(say("tournaments.changed", what=published.tie_breaks_changed), "lead")
@@ -134,7 +134,7 @@ def _format(told: TournamentStory) -> str:
     return say(f"tournaments.formats.{settings.format}", heats=settings.rounds.heats, apart=told.apart)
 
 
-def _rounds(told: TournamentStory) -> PageBlock:
+def _rounds(told: TournamentStory) -> Block:
     if not told.document.rounds:
         return Paragraph(say("tournaments.no-rounds"))
     rows: list[Sequence[Cell]] = [
@@ -145,10 +145,10 @@ def _rounds(told: TournamentStory) -> PageBlock:
         )
         for one in told.document.rounds
     ]
-    return Table(say("tournaments.rounds-caption"), _heads("round", "tables", "dates"), rows)
+    return Table(_heads("round", "tables", "dates"), rows, caption=say("tournaments.rounds-caption"))
 
 
-def _check(told: TournamentStory) -> Iterator[PageBlock]:
+def _check(told: TournamentStory) -> Iterator[Block]:
     published, settings = told.document, told.settings
     yield Paragraph(say("tournaments.check-about"))
     beacon = published.beacon or say("tournaments.beacon-announced", what=settings.beacon, when=settings.beacon_date)
@@ -174,7 +174,7 @@ def _remarks(told: TournamentStory) -> str:
     return f"{first}{say('tournaments.provisional', results=count) if count else ''}".strip()
 
 
-def _standings_table(told: TournamentStory, rows: Sequence[Standing], *, explained: bool = False) -> PageBlock:
+def _standings_table(told: TournamentStory, rows: Sequence[Standing], *, explained: bool = False) -> Block:
     if not rows:
         return Paragraph(say("tournaments.no-standings"))
     reached = told.reached
@@ -189,11 +189,11 @@ def _standings_table(told: TournamentStory, rows: Sequence[Standing], *, explain
         for row in rows
     ]
     return Table(
-        say("tournaments.standings-caption", places=len(rows)),
         _heads(*heads),
         cells,
         frozenset({len(heads) - 1}),
-        across=[_why(row) for row in rows] if explained else (),
+        below=[_why(row) for row in rows] if explained else (),
+        caption=say("tournaments.standings-caption", places=len(rows)),
     )
 
 
@@ -206,7 +206,7 @@ def _why(row: Standing) -> str:
 
 def _standings(told: TournamentStory) -> bytes:
     page = told.page(say("tournaments.standings"), below=say("tournaments.standings-below"))
-    blocks: list[PageBlock] = [Paragraph(words)] if (words := _remarks(told)) else []
+    blocks: list[Block] = [Paragraph(words)] if (words := _remarks(told)) else []
     return document(page, [*blocks, _standings_table(told, told.document.standings, explained=True)])
 
 
@@ -236,12 +236,12 @@ def _entrants(told: TournamentStory) -> bytes:
     if not rows:
         return document(page, [Paragraph(say("tournaments.no-entrants"))])
     table = Table(
-        say("tournaments.entrants-caption", entrants=len(rows)),
         _heads("entrant", "state", "points"),
         rows,
         frozenset({2}),
+        below=across,
+        caption=say("tournaments.entrants-caption", entrants=len(rows)),
         ids=ids,
-        across=across,
     )
     return document(page, [table])
 
@@ -277,12 +277,11 @@ def _acts(told: TournamentStory) -> bytes:
     )
     if not rows:
         return document(page, [Paragraph(say("tournaments.no-acts"))])
-    across = [str(row[-1]) for row in rows]
     table = Table(
-        say("tournaments.acts-caption"),
         _heads("number", "day", "act", "right"),
         [row[:-1] for row in rows],
-        across=across if any(across) else (),
+        below=[str(row[-1]) for row in rows],
+        caption=say("tournaments.acts-caption"),
     )
     return document(page, [table])
 
@@ -293,7 +292,7 @@ def _heads(*heads: str) -> list[str]:
 
 def round_page(told: TournamentStory, one: Round, before: Link | None, after: Link | None) -> bytes:
     below = say("tournaments.round-below", tables=len(one.tables), state=one.state, dates=round_dates(one))
-    blocks: list[PageBlock] = [_round_table(told, one, table) for table in one.tables]
+    blocks: list[Block] = [_round_table(told, one, table) for table in one.tables]
     if not one.tables:
         blocks.append(Paragraph(say("tournaments.not-drawn")))
     if one.draw is not None:
@@ -311,12 +310,12 @@ def _round_table(told: TournamentStory, one: Round, table: TableNow) -> Part:
 
 def _result_in_words(
     told: TournamentStory, table: TableNow, result: Result | None, versions: Sequence[Result]
-) -> Iterator[PageBlock]:
+) -> Iterator[Block]:
     if result is None:
         rows: list[Sequence[Cell]] = [(faction_name(of), told.person(handle)) for of, handle in table.seats]
         if table.game:
             yield List([told.game(table.game)], "links")
-        yield Table(say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant"), rows)
+        yield Table(_heads("faction", "entrant"), rows, caption=say("tournaments.seats-caption", table=table.table))
         return
     outcome = result.outcome
     yield Paragraph(outcome_in_words(outcome), "lead")
@@ -330,12 +329,8 @@ def _result_in_words(
         )
         for seat in outcome.seats
     ]
-    yield Table(
-        say("tournaments.seats-caption", table=table.table),
-        _heads("faction", "entrant", "won", "dot", "held"),
-        rows,
-        frozenset({3, 4}),
-    )
+    caption = say("tournaments.seats-caption", table=table.table)
+    yield Table(_heads("faction", "entrant", "won", "dot", "held"), rows, frozenset({3, 4}), caption=caption)
     for seat in outcome.seats:
         if len(seat.tenures) > 1 or seat.tenures[0].why != "seated":
             yield Paragraph(
@@ -360,7 +355,7 @@ def _version(result: Result) -> str:
     )
 
 
-def _draw(told: TournamentStory, one: Round, draw: DrawRecord) -> Iterator[PageBlock]:
+def _draw(told: TournamentStory, one: Round, draw: DrawRecord) -> Iterator[Block]:
     if len(draw.rounds) > 1:
         yield Paragraph(say("tournaments.drawn-together", rounds=list(map(str, draw.rounds))))
     cost = draw.cost
@@ -402,10 +397,10 @@ def _at(result: Result) -> tuple[int, int]:
 
 
 def brackets_page(told: TournamentStory, stages: Sequence[Round]) -> bytes:
-    blocks: list[PageBlock] = []
+    blocks: list[Block] = []
     for place, one in enumerate(stages):
         after = stages[place + 1] if place + 1 < len(stages) else None
-        tables: list[PageBlock] = [_bracket_table(told, one, table, after) for table in one.tables]
+        tables: list[Block] = [_bracket_table(told, one, table, after) for table in one.tables]
         blocks.append(Part(round_name(one), tables, f"round-{one.number}"))
     return document(
         told.page(
@@ -415,7 +410,7 @@ def brackets_page(told: TournamentStory, stages: Sequence[Round]) -> bytes:
     )
 
 
-def _bracket_table(told: TournamentStory, one: Round, table: TableNow, after: Round | None) -> PageBlock:
+def _bracket_table(told: TournamentStory, one: Round, table: TableNow, after: Round | None) -> Block:
     result = told.newest().get((one.number, table.table))
     ranked = one.draw.ranked if one.draw is not None else ()
     further = set(after.draw.roster) if after is not None and after.draw is not None else set()
@@ -439,4 +434,4 @@ def _bracket_table(told: TournamentStory, one: Round, table: TableNow, after: Ro
     heads = ("entrant", "faction", "won", "seed", "further")
     cut = rows if after is not None else [row[:-1] for row in rows]
     head = [say(f"tournaments.head.{name}") for name in (heads if after is not None else heads[:-1])]
-    return Table(caption, head, cut, frozenset({3}), seen=True)
+    return Part(caption, [Table(head, cut, frozenset({3}), caption=caption)])

@@ -16,13 +16,13 @@ from typing import Literal
 import msgspec
 
 from bot.archive.game_pages import day_in_words
-from bot.archive.html import Cell, Link, Name, Page, Table, document
+from bot.archive.html import Page, document
 from bot.archive.summaries import harmless_cell
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import Published, Result, Round, TournamentState, encode_published
 from bot.competition.settings import TournamentSettings, read_settings
 from bot.competition.standings import stages_reached
-from bot.render.blocks import Block, Grid, Heading, Paragraph, Title
+from bot.render.blocks import Block, Cell, Heading, Link, Name, Paragraph, Table, Title
 from bot.render.forum_posts import DIALECTS
 from bot.wording import phrases, say
 from bot.wording.filters import listed, name
@@ -231,7 +231,7 @@ def tournaments_page(known: Sequence[TournamentSummary]) -> bytes:
         below=say("tournaments.list-below", tournaments=len(latest)),
         way=[Link(say("page.games"), "index.html")],
     )
-    return document(page, [Table(say("tournaments.list-caption"), head, rows, frozenset({2}))])
+    return document(page, [Table(head, rows, frozenset({2}), caption=say("tournaments.list-caption"))])
 
 
 def _state(one: TournamentSummary) -> str:
@@ -333,7 +333,7 @@ def _standings(told: TournamentStory) -> Block:
     if not rows:
         return Paragraph(say("tournaments.no-standings"))
     heads = ("place", "entrant", *(("stage",) if reached else ()), "points", "parted")
-    return Grid(_heads(*heads), tuple(rows), frozenset({0, heads.index("points")}))
+    return Table(_heads(*heads), tuple(rows), frozenset({0, heads.index("points")}))
 
 
 def _seats(told: TournamentStory, one: Round, table: int) -> Block:
@@ -343,9 +343,9 @@ def _seats(told: TournamentStory, one: Round, table: int) -> Block:
             (faction_name(seat.faction), holders_in_words(told, seat), _won(seat.faction in result.outcome.winners))
             for seat in result.outcome.seats
         ]
-        return Grid(_heads("faction", "entrant", "won"), tuple(rows))
+        return Table(_heads("faction", "entrant", "won"), tuple(rows))
     now = next(each for each in one.tables if each.table == table)
-    return Grid(_heads("faction", "entrant"), tuple((faction_name(of), told.who(handle)) for of, handle in now.seats))
+    return Table(_heads("faction", "entrant"), tuple((faction_name(of), told.who(handle)) for of, handle in now.seats))
 
 
 def _won(won: bool) -> str:

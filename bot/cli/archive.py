@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import http.server
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from bot.archive import shelf, site, texts
 from bot.archive import site as folders
 from bot.archive.games import RunningGame
+from bot.archive.site import Offered
 from bot.cli.options import Game
-from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, print_line, read_policy, refuse_if_held
+from bot.cli.session import (
+    WRONG_USE,
+    Answer,
+    Call,
+    Verbatim,
+    command,
+    fail,
+    print_line,
+    read_policy,
+    refuse_if_held,
+    working,
+)
 from bot.desk.ending import set_archive_policy
 from bot.language.slots import archive_name
 from bot.render.forum_posts import DIALECTS
@@ -24,6 +36,7 @@ from bot.wording.filters import plural
 
 Where = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The folder; that of the settings if left out.")]
 LOOPBACK = "127.0.0.1"
+T = TypeVar("T")
 
 
 @command("archive build")
@@ -187,11 +200,18 @@ def _require_shown(call: Call, game: str) -> None:
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")
 
 
+def _told_by_name(offered: Sequence[Offered[T]]) -> Iterator[Offered[T]]:
+    for number, each in enumerate(offered, 1):
+        working.tell(f"{number} of {len(offered)}: {each.id}")
+        yield each
+    working.tell("the lists of all games")
+
+
 def _built(call: Call, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Answer:
     finished, running = shelf.offered(call.engine, wanted, folders.games_in(folder))
     ratings = shelf.rating_list(call.engine) if whole else None
     tournaments = shelf.tournaments(call.engine, call.now) if whole else ()
-    built = site.build(folder, finished, running, ratings, tournaments)
+    built = site.build(folder, _told_by_name(finished), _told_by_name(running), ratings, _told_by_name(tournaments))
     written = f"{plural(len(built.games), 'game')} and {plural(built.written, 'file')} written"
     told = f"{written if built.written else 'nothing has changed'}; open {folder / 'index.html'}"
     document = {

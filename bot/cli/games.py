@@ -29,20 +29,19 @@ from bot.cli.session import (
     read_options,
     read_policy,
     styled,
+    table,
     tell_if_held,
 )
 from bot.competition.published import clean_given_name
 from bot.config.values import ArchivePolicy
 from bot.desk import desk as desk_mail
-from bot.desk.desk import list_games as listing
-from bot.desk.desk import standing_of
+from bot.desk.desk import listed_game, standing_of
 from bot.desk.game_view import game_page, json_view
 from bot.desk.new_game import NewGame, Player, draw_seats, new_game, require_unguessable
 from bot.games import proof
 from bot.games.open_games import acts_of
 from bot.games.proof import in_sight, require_sight, verify_file
 from bot.press import PressRefused, PressSettings, read_press
-from bot.render.blocks import Document
 from bot.render.news import event_sentence
 from bot.render.questions import duty
 from bot.render.text import as_text
@@ -51,7 +50,7 @@ from bot.store.acts import DeskAct
 from bot.store.record import Rollback
 from bot.table.clock import DEFAULT_TEMPO, UnknownTempo, read_own_settings
 from bot.table.table import Table
-from bot.wording import deadline, now_there
+from bot.wording import clock_of, deadline, now_there, say
 from bot.wording.filters import plural, speaking
 from rules.chapters.setup import dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction
@@ -425,7 +424,10 @@ def list_games(call: Call) -> Answer:
     if not rows:
         return Answer("There is no game yet; start one with `mentat game new`.")
     standing = [standing_of(row, owed.get(row.id, ()), nameless.get(row.id), own=row.id in own) for row in rows]
-    return Answer(Verbatim(as_text(Document("", "", listing(standing, call.now, call.settings.mentat.timezone)))))
+    zone = call.settings.mentat.timezone
+    rows = [listed_game(each, call.now, zone) for each in standing]
+    shown = table([say(f"desk-game.list-{head}") for head in ("game", "at", "due", "waits")], rows)
+    return Answer([shown, say("desk-game.times", zone=clock_of(zone))])
 
 
 @command("game show")

@@ -21,16 +21,18 @@ from bot.cli.session import (
     answer_json,
     command,
     console,
+    cut_line,
     fail,
     print_aside,
     print_line,
     read_options,
+    working,
 )
 from bot.lab.occurrences import ENOUGH, Occurrences
 from bot.lab.soak import SoakResult, settings, soak
 from bot.lab.soak_sheets import MOST_LIVE, SheetComparison, compare_with_sheets
 from bot.lab.workbench import Measurement
-from rules.components import as_faction, faction_name
+from rules.components import FACTION_FACTS, as_faction, faction_name
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.engine.catalogue import load_rule_set
 from rules.rulesets.options import RuleSetError, Value
@@ -77,25 +79,25 @@ def demo(
         if as_json:
             return
         held = [
-            f"{TERRITORIES[TerritoryId(place)].name}: {', '.join(faction_name(as_faction(f)) for f in who.split(', '))}"
+            f"{TERRITORIES[TerritoryId(place)].name} "
+            + "+".join(FACTION_FACTS[as_faction(faction)].abbreviation for faction in who.split(", "))
             for place, who in reached.strongholds.items()
             if who
         ]
-        where = "the end " if reached.over else f"turn {reached.turn:2} "
-        print_line(
-            f"{where} {reached.seconds:5.0f} s  {reached.letters:4} letters, {reached.answers:4} answers"
-            f"  storm {reached.storm:2}  {'; '.join(held)}"
-        )
+        where = "the end" if reached.over else f"turn {reached.turn:2}"
+        print_line(cut_line(f"{where} {reached.seconds:4.0f} s {reached.letters:5} letters  {'; '.join(held)}"))
+        working.tell("writing the pages" if reached.over else f"playing turn {reached.turn}")
 
     if not as_json:
-        print_line("Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.")
-    try:
-        played = play_demo(out, seed, ruleset, show, options)
-    except DemoFailed as error:
-        fail(str(error))
-    except RuleSetError as error:
-        fail(str(error), WRONG_USE)
-    write_demo_folder(out, played)
+        print_line("Six scripted players and Mentat play Dune by mail on this machine.")
+    with working.on("starting the mail servers", everywhere=not as_json):
+        try:
+            played = play_demo(out, seed, ruleset, show, options)
+        except DemoFailed as error:
+            fail(str(error))
+        except RuleSetError as error:
+            fail(str(error), WRONG_USE)
+        write_demo_folder(out, played)
     state, found = played.table.play.state, played.found
     if as_json:
         answer_json(
@@ -116,9 +118,9 @@ def demo(
         print_line(f"\n{winners} won on turn {state.turn}.", style="bold")
         if found.holds:
             print_line(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
-        print_line(
-            f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or explore it with"
-        )
+        print_line("Watch the game, read its story and every letter:")
+        print_line(f"  {out / 'index.html'}")
+        print_line("Ask about it:")
         print_line(f"  mentat game log demo --as public --config {out / 'config.toml'}")
     if not found.holds:
         fail(f"The record of the game does not hold. {found.difference}")
@@ -135,20 +137,22 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
         if as_json:
             return
         command = f"  {happened.command}" if happened.command else ""
-        print_line(f"day {happened.day:3} {happened.seconds:5.0f} s  {happened.told}{command}")
+        print_line(cut_line(f"day {happened.day:3} {happened.seconds:5.0f} s  {happened.told}{command}"))
+        working.tell(f"day {happened.day}")
 
     if not as_json:
         print_line(
-            "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.\n"
-            "This takes some minutes; the days are those of the demo's faster clock."
+            "Twelve scripted players and a substitute play a tournament by mail on this\n"
+            "machine. This takes some minutes; the days are those of a faster clock."
         )
-    try:
-        played = play_cup(out, seed, ruleset, show, options)
-    except DemoFailed as error:
-        fail(str(error))
-    except RuleSetError as error:
-        fail(str(error), WRONG_USE)
-    write_cup_folder(out, played)
+    with working.on("starting the mail servers", everywhere=not as_json):
+        try:
+            played = play_cup(out, seed, ruleset, show, options)
+        except DemoFailed as error:
+            fail(str(error))
+        except RuleSetError as error:
+            fail(str(error), WRONG_USE)
+        write_cup_folder(out, played)
     found = verify(encode_published(played.published)).difference
     standings = [(row.rank, row.entrant, row.points) for row in played.published.standings]
     names = {one.handle: one.name for one in played.published.entrants}
@@ -171,7 +175,8 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
         print_standings(played.published.standings, names)
         if not found:
             print_line("\nVerified: draws, results, standings and ratings follow from the export alone.")
-        print_line(f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:")
+        print_line("\nRead every letter, and the pages of the tournament:")
+        print_line(f"  {out / 'index.html'}")
         print_line(f"  {out / CUP_PAGES / 'index.html'}")
         print_line("Check it yourself:")
         print_line(f"  mentat tournament verify {out / (CUP + '.json')}")
@@ -183,6 +188,7 @@ bench_group = typer.Typer()
 
 
 @bench_group.callback(invoke_without_command=True)
+@working.on("measuring", everywhere=True)
 def bench(
     context: typer.Context,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer games and mails: a third of the time.")] = False,
@@ -218,12 +224,13 @@ def bench(
         )
         found: list[tuple[str, Sequence[Measurement]]] = []
         for title, work in parts:
-            print_aside(f"measuring {title} …", style="dim")
+            working.tell(f"measuring {title}")
             found.append((title, work()))
     _show_measurements(found, time.monotonic() - began, as_json)
 
 
 @bench_group.command()
+@working.on("measuring the reading of mail", everywhere=True)
 def mail(
     times: Annotated[int, typer.Option(min=1, help="How often each message is read.")] = 20,
     as_json: AsJson = False,
@@ -240,6 +247,7 @@ def mail(
 
 
 @bench_group.command()
+@working.on("measuring workers", everywhere=True)
 def workers(
     mails: Annotated[int, typer.Option(min=10, help="How many mails they take.")] = 600,
     count: Annotated[
@@ -273,6 +281,7 @@ def workers(
 
 
 @bench_group.command()
+@working.on("measuring", everywhere=True)
 def scale(
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games.")] = False,
     folder: Annotated[
@@ -304,7 +313,7 @@ def scale(
         if len(kinds) == 1:
             print_aside("without PostgreSQL, which is not installed here", style="dim")
         for kind in kinds:
-            print_aside(f"measuring {kind.name} …", style="dim")
+            working.tell(f"measuring {kind.name}")
             place = Path(made) / kind.name
             sizes = Sizes(many=MANY // part, times_old=TIMES_OLD // part)
             found += [
@@ -349,6 +358,7 @@ def _show_measurements(found: Sequence[tuple[str, Sequence[Measurement]]], secon
 
 
 @bench_group.command()
+@working.on("playing", everywhere=True)
 def pace(
     tempo: Annotated[
         list[str] | None, typer.Option(metavar="TEMPO", help="table, steady or swift; left out: all of them.")
@@ -379,8 +389,7 @@ def pace(
     for name in chosen:
         for sheets, mode in ways:
             with_sheets = "with sheets" if sheets else "without"
-            told = f"playing {games} games at {name}, {with_sheets}, letters {mode} …"
-            print_aside(told, style="dim")
+            working.tell(f"playing {games} games at {name}, {with_sheets}, letters {mode}")
             found.append(measure_pace(name, games, sheets=sheets, turns=turns, mode=mode))
     if as_json:
         answer_json({"turns": turns, "measured": [asdict(one) for one in found]})
@@ -428,6 +437,7 @@ def _three_digits(value: float) -> str:
 
 
 @command("soak")
+@working.on("playing", everywhere=True)
 def soak_games(
     games: Annotated[int, typer.Option("--games", min=1, help="How many games, of two to six players in turn.")] = 100,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
@@ -498,8 +508,7 @@ def soak_games(
         done.add(part)
         for failure in part.failures:
             print_aside(f"{failure.setting}\n{failure.fault}", style="red")
-        if not as_json and done.games % 50 < part.games:
-            print_aside(f"{done.games} games …", style="dim")
+        working.tell(f"{done.games} of {games} games")
     seconds, rare = time.monotonic() - began, done.occurred.too_rare(done.games)
     if as_json:
         answer_json(
@@ -531,8 +540,7 @@ def _soak_sheets(
     for played, game in enumerate(settings(ruleset, seed, number, options), 1):
         found = compare_with_sheets(game)
         done.add(found)
-        if not as_json and played % 50 == 0:
-            print_aside(f"{played} games …", style="dim")
+        working.tell(f"{played} of {number} games")
         if found.difference:
             differences.append(f"{game.seed}: {found.difference}")
             print_aside(differences[-1], style="red")

@@ -218,12 +218,11 @@ def list_messages(
     document = [_message_json(message) for message in found]
     if not found:
         return Answer("There is no such message.", document)
-    heads = ("id", "came", "disposition", "game", "faction", "from", "subject", "why")
+    heads = ("id", "came", "outcome", "from", "subject", "why")
     rows = [
-        (each.id, f"{each.received_at:%Y-%m-%d %H:%M}", each.disposition, each.game or "", each.faction or "",
-         each.sender, each.subject[:50], each.reason)
+        (each.id, f"{each.received_at:%d %b %H:%M}", each.disposition, each.sender, each.subject, each.reason)
         for each in found
-    ]  # fmt: skip
+    ]
     return Answer([table(heads, rows)], document)
 
 

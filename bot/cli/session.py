@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
@@ -18,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_type_hints
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -69,6 +73,60 @@ _AWAY = ("bot.mail.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnav
 NO = 1
 WRONG_USE = 2
 
+
+class Working:
+    """A line on stderr about work that takes its time, with the seconds so far.
+
+    On a terminal it is written in place and cleared by whatever is printed next; elsewhere, if asked for, each is a
+    line of its own.
+    """
+
+    def __init__(self) -> None:
+        self._words, self._last, self._shown = "", 0.0, False
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def on(self, words: str, *, everywhere: bool = False) -> Iterator[None]:
+        in_place = sys.stderr.isatty()
+        if not (in_place or everywhere):
+            yield
+            return
+        self.tell(words)
+        done = threading.Event()
+        telling = threading.Thread(target=self._keep_telling, args=(done, in_place), daemon=True)
+        telling.start()
+        try:
+            yield
+        finally:
+            done.set()
+            telling.join()
+            self.clear()
+
+    def tell(self, words: str) -> None:
+        self._words = words
+
+    def clear(self) -> None:
+        with self._lock:
+            self._last = time.monotonic()
+            if self._shown:
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+            self._shown = False
+
+    def _keep_telling(self, done: threading.Event, in_place: bool) -> None:
+        began = self._last = time.monotonic()
+        while not done.wait(MOST_SILENCE / 3):
+            with self._lock:
+                now = time.monotonic()
+                if self._shown or now - self._last >= MOST_SILENCE / 2:
+                    line = f"{self._words} … {now - began:.0f} s"[: min(console.width, 80) - 1]
+                    sys.stderr.write(f"\r\x1b[K{line}" if in_place else f"{line}\n")
+                    sys.stderr.flush()
+                    self._last, self._shown = now, in_place
+
+
+MOST_SILENCE = 2.0  # seconds
+working = Working()
 
 Line = str | Text | Table
 """A line on stdout: plain words, words with a style, or a table."""
@@ -191,8 +249,10 @@ def callback_of(function: Callable[..., Any]) -> Callable[..., None]:
 
     def run(**given: Any) -> None:
         call = kind(**{each.name: given.pop(each.name) for each in shared})
-        if (answer := function(call, **given)) is not None:
-            call.print(answer)
+        endless = "as_json" in _LEFT_OUT[function]
+        with nullcontext() if endless or call.as_json else working.on("working"):
+            if (answer := function(call, **given)) is not None:
+                call.print(answer)
 
     options = inspect.Parameter.KEYWORD_ONLY
     parameters = [each.replace(annotation=hints[each.name], kind=options) for each in own[1:]] + shared
@@ -234,13 +294,34 @@ def styled(line: str, style: str) -> Text:
 
 
 def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Table:
-    made = Table(*heads)
-    for row in rows:
-        made.add_row(*(Text(str(cell)) for cell in row))
+    """Return a table as wide as the terminal at most: the widest columns are cut with "…"."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    wide = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
+    while sum(wide) + 2 * len(wide) > console.width + 2 and max(wide) > NARROWEST_COLUMN:
+        wide[wide.index(max(wide))] -= 1
+    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for number, head in enumerate(heads):
+        figures = all(_FIGURE.fullmatch(row[number]) for row in cells)
+        made.add_column(
+            Text(head), justify="right" if figures else "left", no_wrap=True, overflow="ellipsis", width=wide[number]
+        )
+    for row in cells:
+        made.add_row(*map(Text, row))
     return made
 
 
+NARROWEST_COLUMN = 6
+_FIGURE = re.compile(r"[-+±]?[\d.,]* ?%?")
+
+
+def cut_line(line: str) -> str:
+    text = Text(line)
+    text.truncate(console.width, overflow="ellipsis")
+    return text.plain
+
+
 def print_any(line: Line) -> None:
+    working.clear()
     if isinstance(line, Verbatim):
         sys.stdout.write(line)
     elif isinstance(line, str):
@@ -251,14 +332,17 @@ def print_any(line: Line) -> None:
 
 def print_line(line: str, style: str = "") -> None:
     """Print a line on stdout unchanged; the terminal wraps it."""
+    working.clear()
     console.print(line, style=style, markup=False, soft_wrap=True)
 
 
 def print_aside(line: str, style: str = "") -> None:
+    working.clear()
     errors.print(line, style=style, markup=False, soft_wrap=True)
 
 
 def answer_json(document: Any) -> None:
+    working.clear()
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n")
 
 

@@ -5,13 +5,14 @@ A running game is never part of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
+from bot.archive.summaries import victory_in_words
 from bot.cli.session import WRONG_USE, Answer, Call, Line, command, fail, table
 from bot.competition import statistics
 from bot.competition.outcomes import TableOutcome
@@ -30,6 +31,8 @@ from bot.store import ratings
 from bot.store.archive import finished_games, listed_players
 from bot.store.database import Connection, writing
 from bot.store.ratings import RatedPerson
+from bot.wording.filters import name, plural
+from rules.engine.catalogue import load_rule_set
 
 Since = Annotated[str, typer.Option("--since", metavar="DATE", help="Only games that ended on this day or later.")]
 RuleSetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="Only games of this rule set.")]
@@ -43,15 +46,22 @@ def factions(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer
     """
     outcomes = _outcomes(call, since, ruleset)
     figures, best = by_faction(outcomes), best_games(outcomes)
-    heads = ("faction", "n", "won", "expected", "won/expected", "95 % interval", "strongholds a turn (n)",
-             "turn of victory", "traitors")  # fmt: skip
+    heads = ("faction", "games", "won", "expected", "95 % interval", "held", "turn", "traitors")
     rows = [
-        (one.faction, one.wins.played, one.wins.won, one.expected, one.by_expected, _between(one.wins),
-         f"{one.strongholds_per_turn} ({one.measured})", one.victory_turn, one.traitors)
+        (name(one.faction), one.wins.played, one.wins.won, _tenth(one.expected), _between(one.wins),
+         _tenth(one.strongholds_per_turn), _tenth(one.victory_turn), one.traitors)
         for one in figures
     ]  # fmt: skip
-    games = [(game.faction, game.game, game.strongholds_per_turn, _yes_or_no(game.won), game.of) for game in best]
-    lines = [table(heads, rows), table(("best game with", "game", "strongholds a turn", "won", "of n"), games)]
+    games = [
+        (name(game.faction), game.game, _tenth(game.strongholds_per_turn), _yes_or_no(game.won), game.of)
+        for game in best
+    ]
+    lines: list[Line] = [
+        table(heads, rows),
+        "held: strongholds at the end of a turn; turn: that of a victory; both on average",
+        *_too_few(one.wins for one in figures),
+        table(("best game with", "game", "held", "won", "of games"), games),
+    ]
     return _statistics(call, outcomes, lines, factions=figures, best_games=best)
 
 
@@ -64,12 +74,14 @@ def alliances(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answe
     outcomes = _outcomes(call, since, ruleset)
     pairs, triples, kept = by_alliance(outcomes, 2), by_alliance(outcomes, 3), first_nexus_kept(outcomes)
     rows = [
-        (" + ".join(one.factions), one.tables, one.wins.played, one.wins.won, _between(one.wins))
+        (" + ".join(map(name, one.factions)), one.tables, one.wins.played, one.wins.won, _between(one.wins))
         for one in (*pairs, *triples)
     ]
+    heads = ("alliance", "tables", "allied", "won", "95 % interval")
     lines: list[Line] = [
-        table(("alliance", "tables", "allied", "won", "95 % interval"), rows),
-        f"Of {kept.played} alliances of the first nexus {kept.won} were kept to the end: {_between(kept)}.",
+        table(heads, rows) if rows else "No alliance stood at the end of a game.",
+        f"Of {plural(kept.played, 'alliance')} of the first nexus {kept.won} lasted to the end: {_between(kept)}.",
+        *_too_few([*(one.wins for one in (*pairs, *triples)), kept]),
     ]
     return _statistics(call, outcomes, lines, pairs=pairs, triples=triples, first_nexus_kept=kept)
 
@@ -88,14 +100,15 @@ def turns(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
         "letters": statistics.length_in_letters(outcomes),
     }
     turns = [(one.turn, one.games, one.of, _counted(one.winners)) for one in by_turn]
-    kinds = [(kind.how, kind.games, kind.of, _counted(kind.winners)) for kind in by_kind]
-    dots = [(dot.dot, dot.wins.played, dot.wins.won, dot.expected, _between(dot.wins)) for dot in by_dot]
+    kinds = [(victory_in_words(kind.how), kind.games, kind.of, _counted(kind.winners)) for kind in by_kind]
+    dots = [(dot.dot, dot.wins.played, dot.wins.won, _tenth(dot.expected), _between(dot.wins)) for dot in by_dot]
     long = [(unit, each.games, each.least, f"{each.middle:g}", each.most) for unit, each in lengths.items()]
-    lines = [
-        table(("turn", "games", "of n", "winners"), turns),
-        table(("won by", "games", "of n", "winners"), kinds),
-        table(("dot", "n", "won", "expected", "95 % interval"), dots),
-        table(("length in", "n", "least", "middle", "most"), long),
+    lines: list[Line] = [
+        table(("turn", "games", "of", "winners"), turns),
+        table(("won by", "games", "of", "winners"), kinds),
+        table(("dot", "games", "won", "expected", "95 % interval"), dots),
+        *_too_few(dot.wins for dot in by_dot),
+        table(("length in", "games", "least", "middle", "most"), long),
     ]
     return _statistics(call, outcomes, lines, turns=by_turn, kinds=by_kind, dots=by_dot, lengths=lengths)
 
@@ -121,15 +134,16 @@ def players(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
             one.name,
             one.wins.played,
             one.wins.won,
-            one.expected,
+            _tenth(one.expected),
             _between(one.wins),
+            _percent(float(reliable[one.name])),
             _counted(one.factions),
-            f"{reliable[one.name]} ({listed[one.name].duties.duties})",
         )
         for one in figures
     ]
-    heads = ("player", "n", "won", "expected", "95 % interval", "factions", "reliability (n)")
-    return _statistics(call, outcomes, [table(heads, rows)], players=document)
+    heads = ("player", "games", "won", "expected", "95 % interval", "reliable", "factions")
+    shown = table(heads, rows) if rows else "No player agreed to be listed."
+    return _statistics(call, outcomes, [shown, *_too_few(one.wins for one in figures)], players=document)
 
 
 def _outcomes(call: Call, since: str, ruleset: str) -> list[TableOutcome]:
@@ -146,11 +160,19 @@ def _day(since: str) -> date | None:
 
 
 def _statistics(call: Call, outcomes: Sequence[TableOutcome], lines: Sequence[Line], **figures: Any) -> Answer:
-    few = ": too few to tell anything" if len(outcomes) < ENOUGH_GAMES else ""
-    head = f"n = {len(outcomes)} (finished games){few}."
     if call.as_json:
         return Answer(document={"games": len(outcomes)} | msgspec.to_builtins(figures))
-    return Answer([head, *lines])
+    few = len(outcomes) < ENOUGH_GAMES
+    head = f"{plural(len(outcomes), 'finished game')}{f': {TOO_FEW}' if few else ''}."
+    return Answer([head, *(line for line in lines if not few or line != _SOME_TOO_FEW)])
+
+
+TOO_FEW = "too few to tell anything"
+_SOME_TOO_FEW = f"Fewer than {ENOUGH_GAMES} games are {TOO_FEW}."
+
+
+def _too_few(shares: Iterable[Share]) -> list[Line]:
+    return [_SOME_TOO_FEW] if any(share.too_few for share in shares) else []
 
 
 def _yes_or_no(said: bool) -> str:
@@ -158,12 +180,19 @@ def _yes_or_no(said: bool) -> str:
 
 
 def _between(share: Share) -> str:
-    few = " (few)" if share.too_few else ""
-    return f"{share.low:.4f} to {share.high:.4f}{few}"
+    return f"{_percent(share.low)} to {_percent(share.high)}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _tenth(number: str) -> str:
+    return f"{float(number):.1f}" if number else ""
 
 
 def _counted(numbers: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in numbers.items())
+    return ", ".join(f"{name(faction)} {count}" for faction, count in numbers.items())
 
 
 Person = Annotated[str, typer.Argument(help="An address, a name, or a number like 12.")]
@@ -197,7 +226,10 @@ def show_ratings(
         (ranks.get(one.id, ""), one.shown, f"{one.rated.rating:.0f}", uncertainty(one.rated.games), one.rated.games)
         for one in everybody
     ]
-    worths = [(ruleset, size, faction, f"{each:+.1f}") for (ruleset, size, faction), each in worth.items()]
+    worths = [
+        (load_rule_set(ruleset).title, size, name(faction), f"{each:+.1f}")
+        for (ruleset, size, faction), each in worth.items()
+    ]
     lines = [
         table(("rank", "player", "rating", "±", "games"), rated),
         table(("rule set", "table", "faction", "worth"), worths),
@@ -223,9 +255,9 @@ def show_rating_history(call: Call, person: Person) -> Answer:
     rows = [
         (
             game.game_id,
-            game.faction,
+            name(game.faction),
             f"{float(game.before):.1f}",
-            f"{float(game.expected):.3f}",
+            _percent(float(game.expected)),
             _yes_or_no(game.scored == "1"),
             game.k,
             f"{float(game.after):.1f}",

@@ -113,7 +113,7 @@ class Standing:
         return game.call_due if is_open else None
 
     def next_due(self, now: datetime) -> datetime | None:
-        if self.stopped:
+        if self.stopped or self.game.status == "over":
             return None
         dues = (*(each.due for each in self.owed), self.call_closes(now), self.nameless)
         return min((due for due in dues if due), default=None)
@@ -435,16 +435,18 @@ def _game_lines(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
     return [place_of_game(standing.game), *waits_for(standing, now, zone)]
 
 
-def list_games(games: Sequence[Standing], now: datetime, zone: ZoneInfo) -> list[Block]:
-    rows = [Row(each.game.id, tuple(_listed_game(each, now, zone))) for each in games]
-    return [Rows(tuple(rows)), Paragraph(say("desk-game.times", zone=clock_of(zone)), "small")]
-
-
 def _listed_game(standing: Standing, now: datetime, zone: ZoneInfo) -> Iterator[str]:
     yield say("desk-game.line", place=place_of_game(standing.game), ruleset=standing.game.ruleset)
     yield from waits_for(standing, now, zone)
     if due := standing.next_due(now):
         yield say(f"desk-game.{'overdue' if due <= now else 'next'}", moment=at(due, zone), distance=distance(due, now))
+
+
+def listed_game(standing: Standing, now: datetime, zone: ZoneInfo) -> tuple[str, str, str, str]:
+    """Return a game on one line: its name, where it stands, what is due next, and what it waits for."""
+    due = standing.next_due(now)
+    told = say("desk-game.due", moment=at(due, zone), late=due <= now) if due else ""
+    return standing.game.id, place_of_game(standing.game), told, "; ".join(waits_for(standing, now, zone))
 
 
 def at(when: datetime | None, zone: ZoneInfo) -> str:

@@ -23,7 +23,22 @@ from urllib.parse import quote
 
 from bot.channels.channel import Limits
 from bot.render import position as seen
-from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Story, Title
+from bot.render.blocks import (
+    Block,
+    Board,
+    Cell,
+    Fight,
+    Footer,
+    Heading,
+    List,
+    Paragraph,
+    Part,
+    Row,
+    Rows,
+    Story,
+    Table,
+    Title,
+)
 from bot.render.forum_posts import DIALECTS, Dialect, PlainText, cut_text, harmless
 from bot.render.letters import in_its_words
 from bot.render.material import News, Position
@@ -671,27 +686,31 @@ def _smaller(block: Block) -> Iterator[Block]:
             yield from (Story((chapter,)) for chapter in chapters)
         case Story(chapters):
             yield from (Story((row,)) for row in _smaller_row(chapters[0]))
-        case Grid(head, rows, numeric, below) if len(rows) > 1:
+        case Table(head, rows, numeric, below) if len(rows) > 1:
             half = len(rows) // 2
-            yield Grid(head, rows[:half], numeric, below[:half])
-            yield Grid(head, rows[half:], numeric, below[half:])
-        case Grid(head, rows, _, below):
+            yield Table(head, rows[:half], numeric, below[:half])
+            yield Table(head, rows[half:], numeric, below[half:])
+        case Table(head, rows, _, below):
             yield from (Paragraph(" ".join(filter(None, (*_told(head, row), *below)))) for row in rows)
         case Fight(place, about, sides, parts, remarks):
             yield Paragraph(f"{place}: {about}", "lead")
-            yield Grid(("", *(side.told for side in sides)), parts)
+            yield Table(("", *(side.told for side in sides)), parts)
             yield Rows(tuple(Row(place, (remark,)) for remark in remarks))
         case Board(says, rows):
             yield Paragraph(says)
-            yield Grid(("", ""), tuple((row.label, ", ".join(row.lines)) for row in rows))
+            yield Table(("", ""), tuple((row.label, ", ".join(row.lines)) for row in rows))
+        case Part(title, blocks, _, after):
+            yield from (Heading(title, after), *blocks)
+        case List(items):
+            yield from (Paragraph(str(item)) for item in items)
         case Footer():
             return
         case _:
             raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
 
 
-def _told(head: tuple[str, ...], row: tuple[str, ...]) -> Iterator[str]:
-    return (" ".join(filter(None, pair)) for pair in zip(head, row, strict=True))
+def _told(head: Sequence[str], row: Sequence[Cell]) -> Iterator[str]:
+    return (" ".join(filter(None, map(str, pair))) for pair in zip(head, row, strict=True))
 
 
 def _smaller_row(row: Row) -> Iterator[Row]:

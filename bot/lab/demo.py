@@ -7,6 +7,7 @@ lead to all of it in the style of the archive.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import time
@@ -19,8 +20,7 @@ from pathlib import Path
 import msgspec
 
 from bot.archive import shelf, site
-from bot.archive.html import Link, List, Page, PageBlock, Part, document
-from bot.archive.html import Table as ListingTable
+from bot.archive.html import Page, document
 from bot.config import load_settings
 from bot.desk.new_game import NewGame, draw_seats, new_game
 from bot.games import proof
@@ -28,7 +28,8 @@ from bot.games.open_games import OpenGames
 from bot.lab.players_by_mail import PROGRAMS, Dice, Letter, ScriptedPlayer
 from bot.lab.worlds import DemoWorld
 from bot.render import letters as letter_reports
-from bot.render.blocks import Paragraph
+from bot.render.blocks import Block, Link, List, Paragraph, Part
+from bot.render.blocks import Table as ListingTable
 from bot.render.board import Look
 from bot.render.picture import picture
 from bot.service.machine import utc_now
@@ -188,7 +189,7 @@ def write_mailbox(folder: Path, owner: str, letters: Sequence[Letter], home: str
         rows.append((str(number), Link(str(letter.message["Subject"]), f"{name}.html"), *links))
     title = f"The mailbox of {owner}"
     page = Page(f"{title}{title_ends}", title, f"../../{ARCHIVE}/", way=[Link(home, "../../index.html")])
-    listed = ListingTable("Every letter, the oldest first", ("Number", "Letter", "As text", "As it came"), rows)
+    listed = ListingTable(("Number", "Letter", "As text", "As it came"), rows, caption="Every letter, the oldest first")
     (box / "index.html").write_bytes(document(page, [listed]))
     return Link(owner, f"letters/{box.name}/index.html"), str(len(rows))
 
@@ -197,11 +198,26 @@ def write_letter(box: Path, number: int, letter: Letter) -> str:
     subject = re.sub(r"[^\w]+", "-", str(letter.message["Subject"])).strip("-").lower()[:60]
     stem = f"{number:04d}-{subject}"
     (box / f"{stem}.eml").write_bytes(letter.raw)
+    pictures = _write_pictures(box.parent / "pictures", letter)
     for kind, ending in (("plain", "txt"), ("html", "html")):
         body = letter.message.get_body((kind,))
         if body is not None:
-            (box / f"{stem}.{ending}").write_text(body.get_content(), encoding="utf-8")
+            words = re.sub(r"""cid:([^"'\s)]+)""", lambda found: pictures.get(found[1], found[0]), body.get_content())
+            (box / f"{stem}.{ending}").write_text(words, encoding="utf-8")
     return stem
+
+
+def _write_pictures(folder: Path, letter: Letter) -> dict[str, str]:
+    """Keep the pictures inside a letter, each once under its hash; return by content id where its page finds them."""
+    found = {}
+    for part in letter.message.walk():
+        if content_id := str(part["Content-ID"] or "").strip("<> "):
+            picture = part.get_content()
+            file = folder / f"{hashlib.sha256(picture).hexdigest()[:16]}.{part.get_content_subtype()}"
+            folder.mkdir(exist_ok=True)
+            file.write_bytes(picture)
+            found[content_id] = f"../{folder.name}/{file.name}"
+    return found
 
 
 class _Watched(Play):
@@ -252,7 +268,7 @@ def _write_summaries(summaries: Path, open_games: OpenGames, ends: Mapping[int, 
 
 def _index_contents(
     folder: Path, boxes: Sequence[MailboxRow], boards: Sequence[Path], summaries: Sequence[Path]
-) -> list[PageBlock]:
+) -> list[Block]:
     def at(path: Path) -> str:
         return path.relative_to(folder).as_posix()
 
@@ -264,7 +280,9 @@ def _index_contents(
     }
     return [
         doors_to(folder, doors),
-        Part("The players' mailboxes", [ListingTable("Who played, and what they got", ("Player", "Letters"), boxes)]),
+        Part(
+            "The players' mailboxes", [ListingTable(("Player", "Letters"), boxes, caption="Who got how many letters")]
+        ),
         Part("The public summary of each turn", [List([Link(path.stem, at(path)) for path in summaries], "links")]),
         Part("The board after each turn, as in the letters", [List([Link(p.stem, at(p)) for p in boards], "links")]),
         Part(

@@ -18,7 +18,7 @@ from itertools import cycle
 from pathlib import Path
 
 from bot.archive import shelf, site
-from bot.archive.html import Page, PageBlock, Part, Table, document
+from bot.archive.html import Page, document
 from bot.archive.tournaments import outcome_in_words
 from bot.competition.published import Published, display_name, encode_published
 from bot.config import load_settings
@@ -27,7 +27,7 @@ from bot.lab.demo import NAMES as SIX
 from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
 from bot.lab.tournaments import TournamentByMail
 from bot.lab.worlds import BOT, DemoWorld
-from bot.render.blocks import Paragraph
+from bot.render.blocks import Block, Paragraph, Part, Table
 from bot.store import tournament_rounds as rows
 from bot.store import tournaments
 from bot.store.database import open_database, reading
@@ -264,7 +264,7 @@ def _winner_name(played: PlayedCup) -> str:
     return next((one.name for one in played.published.entrants if one.handle == handle and one.name), handle)
 
 
-def _cup_contents(folder: Path, played: PlayedCup, boxes: Sequence[MailboxRow]) -> list[PageBlock]:
+def _cup_contents(folder: Path, played: PlayedCup, boxes: Sequence[MailboxRow]) -> list[Block]:
     doors = {
         say("demo-cup.pages"): f"{CUP_PAGES}/index.html",
         say("demo-cup.archive"): f"{ARCHIVE}/index.html",
@@ -274,7 +274,7 @@ def _cup_contents(folder: Path, played: PlayedCup, boxes: Sequence[MailboxRow]) 
     story = [(str(one.day), one.told, one.command) for one in played.story]
     return [
         doors_to(folder, doors),
-        Part(say("demo-cup.story"), [Table(say("demo-cup.story"), ("Day", "What happened", "Command"), story)]),
-        Part(say("demo-cup.mailboxes"), [Table(say("demo-cup.mailboxes"), ("Player", "Letters"), boxes)]),
+        Part(say("demo-cup.story"), [Table(("Day", "What happened", "Command"), story, caption=say("demo-cup.story"))]),
+        Part(say("demo-cup.mailboxes"), [Table(("Player", "Letters"), boxes, caption=say("demo-cup.mailboxes"))]),
         Part(say("demo-cup.honest"), [Paragraph(say("demo-cup.verify", file=f"{CUP}.json"))]),
     ]

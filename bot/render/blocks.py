@@ -1,12 +1,39 @@
-"""A letter before it is laid out: a sequence of blocks from which text, HTML and forum posts are all written.
+"""What Mentat writes, before it is laid out: the blocks of letters, forum posts and pages of the archive.
 
-So all of them say the same. The words in the blocks are final; `text`, `html` and `forum_posts` only lay them out.
+So all of them say the same. The words in the blocks are final; `text`, `html`, `forum_posts` and `bot.archive.html`
+only lay them out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a page; `to` is relative to the page."""
+
+    words: str
+    to: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A player's name, in any writing direction; it may be broken anywhere and link `to` a page about them."""
+
+    words: str
+    to: str = ""
+
+    def __str__(self) -> str:
+        return self.words
+
+
+Cell = str | Link | Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +71,14 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A label and its lines. `orders` says that the lines are orders, as they are sent."""
+    """A label and its lines. `orders` says that the lines are orders, as they are sent. The lines with the numbers
+    `alone` were told only to the reader. Links reach the row by its `id`."""
 
     label: str
     lines: tuple[str, ...]
     orders: bool = False
+    alone: frozenset[int] = frozenset()
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +92,41 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """A table.
+class Table:
+    """A table. On a page the first column holds the row headings, `ids` name the rows, and a screen reader reads the
+    `caption`.
 
-    `numeric` columns are aligned to the right. `below` holds for each row the text below its first cells, across the
-    whole width, or "". `own` is the number of the reader's row.
+    `numeric` columns are aligned to the right. `below` holds for each row the text below it, across the whole width, or
+    "". `own` is the number of the reader's row.
     """
 
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
     numeric: frozenset[int] = frozenset()
-    below: tuple[str, ...] = ()
+    below: Sequence[str] = ()
     own: int | None = None
+    caption: str = ""
+    ids: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A list of words and links; `kind` is "links" for a row, "doors" for a column."""
+
+    items: Sequence[Cell]
+    kind: Literal["", "links", "doors", "story"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page under its own heading, which links reach by its `id`; one that `flows` is set in two columns on
+    paper."""
+
+    title: str
+    blocks: Sequence[Block]
+    id: str = ""
+    after: str = ""
+    flows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +151,7 @@ class Fight:
     sides: tuple[Side, Side]
     rows: tuple[tuple[str, str, str], ...]
     remarks: tuple[str, ...] = ()
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +209,15 @@ class FormBlock:
 class Board:
     """The board: `says` has what stands on no area, `rows` who stands where.
 
-    Where a letter shows the picture, it replaces the rows and has all of them as its alternative text.
+    Where a letter shows the picture, it replaces the rows and has all of them as its alternative text. A page has the
+    pieces as a `drawing` (SVG) over the picture of the `ground`.
     """
 
     says: str
     rows: tuple[Row, ...]
+    drawing: str = ""
+    ground: str = ""
+    caption: Cell = ""
 
     @property
     def alt(self) -> str:
@@ -179,8 +237,8 @@ class Footer:
 
 
 Block = (
-    Title | Heading | Paragraph | Quote | Rows | Story | Grid | Fight | Buttons | Ask | Verdict | FormBlock | Board
-    | Footer
+    Title | Heading | Part | Paragraph | Quote | Rows | Story | Table | List | Fight | Board | Buttons | Ask | Verdict
+    | FormBlock | Footer
 )  # fmt: skip
 
 

@@ -35,13 +35,15 @@ from bot.render.blocks import (
     Fight,
     Footer,
     FormBlock,
-    Grid,
     Heading,
+    List,
     Paragraph,
+    Part,
     Quote,
     Row,
     Rows,
     Story,
+    Table,
     Title,
     Verdict,
 )
@@ -75,7 +77,7 @@ class Dialect(ABC):
         """Write a list of lines that have already passed through `words`."""
 
     @abstractmethod
-    def table(self, grid: Grid) -> str: ...
+    def table(self, table: Table) -> str: ...
 
     @abstractmethod
     def covered(self, label: str, inside: str) -> str:
@@ -99,19 +101,23 @@ class Dialect(ABC):
                 return ["\n\n".join([self.title(text), *self._lines((below,))])]
             case Heading(text, after):
                 return [self.heading(f"{text} {after}".strip())]
+            case Part(text, blocks, _, after):
+                return [unit for each in (Heading(text, after), *blocks) for unit in self.units(each)]
+            case List(items):
+                return self._lists(map(str, items))
             case Paragraph(text, tone):
                 return [self.strong(text)] if tone == "lead" else ["\n".join(self._lines(text.split("\n")))]
             case Rows(rows):
                 return [self.items([self.labelled(row.label, "; ".join(row.lines)) for row in rows])] if rows else []
             case Story(chapters):
                 return [unit for chapter in chapters for unit in self._chapter(chapter)]
-            case Grid():
+            case Table():
                 return [self.table(block)]
             case Fight(place, about, sides, parts, remarks):
-                plans = self.table(Grid(("", *(side.told for side in sides)), parts))
+                plans = self.table(Table(("", *(side.told for side in sides)), parts))
                 return [f"{self.labelled(place, about)}\n\n{plans}", *self._lists(remarks)]
             case Board(says, rows):
-                there = Grid(("", ""), tuple((row.label, ", ".join(row.lines)) for row in rows))
+                there = Table(("", ""), tuple((row.label, ", ".join(row.lines)) for row in rows))
                 return ["\n\n".join([*self._lines((says,)), self.table(there)])]
             case Footer():
                 return []
@@ -158,11 +164,11 @@ class Markdown(Dialect):
     def items(self, lines: Sequence[str]) -> str:
         return "\n".join(f"- {line}" for line in lines)
 
-    def table(self, grid: Grid) -> str:
-        cells = [[self.words(cell) for cell in row] for row in (grid.head, *grid.rows)]
-        for row, under in zip(cells[1:], grid.below, strict=False):
+    def table(self, table: Table) -> str:
+        cells = [[self.words(str(cell)) for cell in row] for row in (table.head, *table.rows)]
+        for row, under in zip(cells[1:], table.below, strict=False):
             row[0] += f"<br>{self.words(under)}" if under else ""
-        line = "|".join("---:" if column in grid.numeric else "---" for column in range(len(grid.head)))
+        line = "|".join("---:" if column in table.numeric else "---" for column in range(len(table.head)))
         first, *others = ["| " + " | ".join(row) + " |" for row in cells]
         return "\n".join([first, f"|{line}|", *others])
 
@@ -212,8 +218,8 @@ class Brackets(Dialect):
             return "\n".join(["[list]", *(f"[*]{line}" for line in lines), "[/list]"])
         return "\n".join(f"- {line}" for line in lines)
 
-    def table(self, grid: Grid) -> str:
-        lines = in_columns(grid, self.words, self._width)
+    def table(self, table: Table) -> str:
+        lines = in_columns(table, self.words, self._width)
         return "\n".join([f"[{self._fixed}]", *lines, f"[/{self._fixed}]"])
 
     def covered(self, label: str, inside: str) -> str:
@@ -257,8 +263,8 @@ class PlainText(Dialect):
             found += [f"- {first}", *(f"  {other}" for other in others)]
         return "\n".join(found)
 
-    def table(self, grid: Grid) -> str:
-        lines = in_columns(grid, harmless, TEXT_WIDTH - 2)
+    def table(self, table: Table) -> str:
+        lines = in_columns(table, harmless, TEXT_WIDTH - 2)
         return "\n".join(f"  {line}".rstrip() for line in lines)
 
     def labelled(self, label: str, text: str) -> str:
@@ -286,20 +292,20 @@ COLUMN_GAP = "  "
 NARROWEST_COLUMN = 6  # minimum width of a column
 
 
-def in_columns(grid: Grid, words: Callable[[str], str], width: int) -> list[str]:
+def in_columns(table: Table, words: Callable[[str], str], width: int) -> list[str]:
     """Return the table in lines of at most `width`; an overlong cell continues on the next line.
 
     `words` writes the text of each cell.
 
-    >>> in_columns(Grid(("", "Dial"), (("Guild", "4"), ("Emperor", "12")), frozenset({1})), str, 20)
+    >>> in_columns(Table(("", "Dial"), (("Guild", "4"), ("Emperor", "12")), frozenset({1})), str, 20)
     ['         Dial', 'Guild       4', 'Emperor    12']
     """
-    table = [list(map(words, row)) for row in ((grid.head,) if any(grid.head) else ()) + grid.rows]
-    wide = _widths(table, width)
-    below = [*[""] * (len(table) - len(grid.rows)), *map(words, grid.below or [""] * len(grid.rows))]
+    cells = [[words(str(cell)) for cell in row] for row in (*([table.head] if any(table.head) else []), *table.rows)]
+    wide = _widths(cells, width)
+    below = [*[""] * (len(cells) - len(table.rows)), *map(words, table.below or [""] * len(table.rows))]
     found: list[str] = []
-    for row, under in zip(table, below, strict=True):
-        found += _row(row, wide, grid.numeric)
+    for row, under in zip(cells, below, strict=True):
+        found += _row(row, wide, table.numeric)
         found += [COLUMN_GAP + piece for piece in cut_text(under, width - len(COLUMN_GAP)) if under]
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bot.render.blocks import Board, Grid, Row, Rows
+from bot.render.blocks import Board, Row, Rows, Table
 from bot.render.material import Position
 from bot.wording import say
 from bot.wording.filters import listed, name, strength
@@ -48,7 +48,7 @@ def own(position: Position) -> Rows:
     return Rows(tuple(Row(say(label), (text,)) for label, text in rows if text))
 
 
-def table(position: Position) -> Grid:
+def table(position: Position) -> Table:
     """Return all players in the order of play that the storm gives (AH.IX.A)."""
     view = position.view
     players: Mapping[Faction, Mapping[str, Any]] = view["players"]
@@ -81,7 +81,7 @@ def table(position: Position) -> Grid:
     head = tuple(say(f"table.{columns[place]}") for place in shown)
     numeric = frozenset(place for place, column in enumerate(shown) if columns[column] in NUMBERS)
     own = order.index(position.reader.viewer) if position.reader.viewer in order else None
-    return Grid(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric, tuple(below), own)
+    return Table(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric, tuple(below), own)
 
 
 def before_shields(position: Position) -> str:

@@ -11,12 +11,14 @@ from bot.render.blocks import (
     Fight,
     Footer,
     FormBlock,
-    Grid,
     Heading,
+    List,
     Paragraph,
+    Part,
     Quote,
     Rows,
     Story,
+    Table,
     Title,
     Verdict,
 )
@@ -66,6 +68,10 @@ def _lines(block: Block) -> list[str]:
             return [*lines, "=" * max(map(len, lines), default=0), *wrap_text(below)]
         case Heading(text, after):
             return wrap_text(f"{text.upper()} {after}")
+        case Part(text, blocks, _, after):
+            return as_text(Document("", blocks=[Heading(text, after), *blocks])).splitlines()
+        case List(items):
+            return [line for item in items for line in wrap_text(str(item), "- ", INDENT)]
         case Paragraph(text):
             return [line for piece in text.split("\n") for line in wrap_text(piece) or [""]]
         case Quote(text):
@@ -74,8 +80,8 @@ def _lines(block: Block) -> list[str]:
             return _rows(block)
         case Story(chapters):
             return [line for chapter in chapters for line in (chapter.label, *_sentences(chapter.lines))]
-        case Grid():
-            return _grid(block)
+        case Table():
+            return _table(block)
         case Fight():
             return _fight(block)
         case Ask(title, details):
@@ -115,11 +121,12 @@ def _sentences(sentences: tuple[str, ...]) -> list[str]:
     return [line for sentence in sentences for line in wrap_text(sentence, INDENT, INDENT + INDENT)]
 
 
-def _grid(block: Grid) -> list[str]:
-    widths = [max(len(row[column]) for row in (block.head, *block.rows)) for column in range(len(block.head))]
+def _table(block: Table) -> list[str]:
+    table = [block.head, *([str(cell) for cell in row] for row in block.rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(block.head))]
     below = ("", *(block.below or ("",) * len(block.rows)))
     found: list[str] = []
-    for row, under in zip((block.head, *block.rows), below, strict=True):
+    for row, under in zip(table, below, strict=True):
         cells = [
             f"{cell:>{widths[column]}}" if column in block.numeric else f"{cell:{widths[column]}}"
             for column, cell in enumerate(row)

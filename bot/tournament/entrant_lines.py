@@ -26,7 +26,7 @@ from bot.competition.settings import Assigning
 from bot.config.time_zones import ZoneRefused, read_zone, write_zone, zone_named
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
-from bot.render.blocks import Ask, Block, Grid, Heading, Paragraph, Row, Rows, Verdict
+from bot.render.blocks import Ask, Block, Heading, Paragraph, Row, Rows, Table, Verdict
 from bot.store import acts, publication, tournament_rounds, tournaments
 from bot.store import tournament_rounds as result_rows
 from bot.store.acts import GrantedRight
@@ -516,7 +516,7 @@ def _standings(conn: Connection, tournament: Tournament, entrant: Entrant | None
     head = tuple(say(f"tournament-standings.{name}") for name in ("rank", "who", "points"))
     told = say("tournament-standings.after", playing=playing, more=len(rows) - len(kept))
     mine = kept.index(own) if own is not None else None
-    return [Heading(say("tournament-standings.heading")), Grid(head, grid, frozenset({2}), (), mine), Paragraph(told)]
+    return [Heading(say("tournament-standings.heading")), Table(head, grid, frozenset({2}), (), mine), Paragraph(told)]
 
 
 def _any_result(conn: Connection, tournament: Tournament) -> bool:

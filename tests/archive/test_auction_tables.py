@@ -61,7 +61,7 @@ def test_the_table_with_every_bid_says_what_a_card_was_where_that_is_opened() ->
     assert [str(row[-1]) for row in opened.rows] == [
         "Lasgun", "not seen by anybody", "not seen by anybody", "not seen by anybody",
     ]  # fmt: skip
-    assert [str(line) for line in opened.across] == [
+    assert [str(line) for line in opened.below] == [
         "Guild 2, Emperor 3, Fremen passed, Guild 4", "Fremen 1, Harkonnen by Karama", "Guild passed", "nobody bid",
     ]  # fmt: skip
     closed = full_table(lots_sold(EVENTS), "Turn 3", opened=False)

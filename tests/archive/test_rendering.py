@@ -6,15 +6,32 @@ import html5lib
 import pytest
 
 from bot.archive.game_pages import LONGEST_NAME, shown_name
-from bot.archive.html import Chapter as LogChapter
-from bot.archive.html import Line, Link, Log, Page, Part, Table, document
-from bot.render.blocks import Block, Fight, Grid, Paragraph, Quote, Row, Rows, Side, Story, Title
+from bot.archive.html import Page, document
+from bot.render.blocks import (
+    Block,
+    Fight,
+    Link,
+    List,
+    Name,
+    Paragraph,
+    Part,
+    Quote,
+    Row,
+    Rows,
+    Side,
+    Story,
+    Table,
+    Title,
+)
 
 HOSTILE = "</script><b>[/b]{{ 7 * 7 }}\u202egnihtemos " + "x" * 10_000
 
 BLOCKS: list[Block] = [
     Title(HOSTILE, HOSTILE), Paragraph(HOSTILE), Quote(HOSTILE), Rows((Row(HOSTILE, (HOSTILE,)),)),
-    Story((Row("bidding", (HOSTILE,)),)), Grid(("who",), ((HOSTILE,),), below=(HOSTILE,)),
+    Story((Row("bidding", (HOSTILE,), alone=frozenset({0}), id="bidding"),)),
+    Table(("who",), ((HOSTILE,), (Name(HOSTILE),)), below=(HOSTILE, ""), caption=HOSTILE),
+    List((HOSTILE, Link(HOSTILE, "c.html"), Name(HOSTILE, "c.html")), "links"),
+    Part(HOSTILE, [Paragraph(HOSTILE)], "p"),
     Fight(HOSTILE, HOSTILE, (Side("Guild", "3", "won"), Side(HOSTILE, "2", "lost")), (("Dial", HOSTILE, "2"),)),
 ]  # fmt: skip
 
@@ -24,15 +41,13 @@ def page(heading: str = "A page") -> Page:
 
 
 def test_a_page_is_html_without_error_and_has_one_heading_of_the_first_level() -> None:
-    made = document(page(), [*BLOCKS, Part("part", [Table("c", ("a", "b"), [("1", Link("b", "c.html"))])], "p")])
+    made = document(page(), BLOCKS)
     html5lib.HTMLParser(strict=True).parse(made.decode())
     assert made.count(b"<h1") == 1
 
 
 def test_words_of_players_stay_words() -> None:
-    made = document(
-        page(HOSTILE), [*BLOCKS, Log([LogChapter("bidding", [Line(HOSTILE, True)])], "you alone:")]
-    ).decode()
+    made = document(page(HOSTILE), BLOCKS).decode()
     assert "</script" not in made
     assert "<b>" not in made
     assert "{{ 7 * 7 }}" in made

@@ -19,10 +19,9 @@ import pytest
 
 from bot.archive import site
 from bot.archive.games import ArchivePolicy, FinishedGame, Place, RunningGame, ShownPress
-from bot.archive.html import Cell, PageBlock
 from bot.archive.site import AsItIs, FolderRefused, NotNow, Offered, build
 from bot.competition.published import Published
-from bot.render.blocks import Block
+from bot.render.blocks import Block, Cell
 from tests.archive.finished import finished
 from tests.archive.running import running
 from tests.competition.published_example import example
@@ -87,7 +86,7 @@ def test_the_page_of_battles_and_the_pages_of_turns_show_every_battle(built: Pat
 
 
 def test_templates_know_a_block_by_the_name_of_its_class() -> None:
-    known = {kind.__name__ for kind in (*get_args(PageBlock), *get_args(Cell), *get_args(Block))}
+    known = {kind.__name__ for kind in (*get_args(Block), *get_args(Cell), *get_args(Block))}
     templates = (Path(__file__).parents[2] / "templates").rglob("*.j2")
     asked = {kind for template in templates for kind in re.findall(r'kind\("(\w+)"\)', template.read_text())}
     assert asked

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from bot.archive.games import ArchivePolicy, Cast, FinishedGame, RunningGame, play_steps
 from bot.archive.texts import FILES, LONGEST_NAME, NoSuchTurn, Texts, forum_posts, texts_of_game
 from bot.record.lines import End
-from bot.render.blocks import Ask, Block, Button, Fight, Footer, Grid, Paragraph, Row, Rows, Side, Story
+from bot.render.blocks import Ask, Block, Button, Fight, Footer, Paragraph, Row, Rows, Side, Story, Table
 from bot.render.forum_posts import DIALECTS, MARKDOWN, Format, ReportPart, cut_into_posts, harmless
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
@@ -97,7 +97,7 @@ def test_whatever_players_write_no_forum_trips_over_it(text: str, format: Format
     fight = Fight(text, text, (Side(text, "1", "won"), Side(text, "2", "lost")), ((text, text, text),), (text,))
     blocks: list[Block] = [
         Rows((Row(text, (text, text)),)), Story((Row(text, (text, text)),)), fight, Paragraph(text),
-        Paragraph(text, "lead"), Grid((text, text), ((text, text), ("1", text)), frozenset({1}), (text, "")),
+        Paragraph(text, "lead"), Table((text, text), ((text, text), ("1", text)), frozenset({1}), (text, "")),
     ]  # fmt: skip
     inside = "\n\n".join(dialect.written([block]) for block in blocks)
     assert complaints(f"{inside}\n\n{dialect.covered(text, inside)}", format) == []

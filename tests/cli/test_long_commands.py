@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from bot.cli import lab as soak_command
+from bot.cli import session
 from bot.games.proof import Proof
 from bot.lab.demo import DemoFailed, Progress
 from bot.lab.occurrences import Occurrences
@@ -83,9 +85,10 @@ def test_each_part_is_measured_in_turn_with_less_where_it_shall_be_quick(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], asked: list[tuple[Any, ...]]
 ) -> None:
     called = [stand_in(monkeypatch, place, [FAST]) for place in PARTS.values()]
+    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
     done = mentat("bench", *words, "--json")
-    assert done.code == 0, done.err
-    assert done.err.splitlines() == [f"measuring {title} …" for title in PARTS]
+    assert (done.code, done.err) == (0, "")
+    assert said == [("measuring",), *((f"measuring {title}",) for title in PARTS)]
     assert [noted(call) for (call,) in called] == asked
     assert [each["part"] for each in done.json["measured"]] == list(PARTS)
 
@@ -140,10 +143,12 @@ def test_scale_is_measured_on_every_kind_of_database(
     open_games = stand_in(monkeypatch, "bot.lab.bench_growth.measure_open_games", [FAST])
     lists = stand_in(monkeypatch, "bot.lab.bench_growth.measure_lists", [BARE])
     growth = stand_in(monkeypatch, "bot.lab.bench_growth.measure_growth", [FAST])
+    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
     done = mentat("bench", "scale", *words, "--json")
     assert done.code == 0, done.err
     alone = ["without PostgreSQL, which is not installed here"] if len(kinds) == 1 else []
-    assert done.err.splitlines() == [*alone, *(f"measuring {name} …" for name in kinds)]
+    assert done.err.splitlines() == alone
+    assert said[2:] == [(f"measuring {name}",) for name in kinds]
     assert [each["part"] for each in done.json["measured"]] == [
         f"{name}: {part}" for name in kinds for part in ("many games", "long lists", "growth")
     ]
@@ -165,12 +170,13 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
         return Pace(name, sheets, mode, games, 100.5, 120.0, 30.2, 12.1, 0.7, 5.0, 0.5, phases)
 
     called = stand_in(monkeypatch, "bot.lab.pace.measure_pace", paced)
+    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
     done = mentat("bench", "pace", "--tempo", "steady", "--games", "3", "--turns", "4")
-    assert done.code == 0
+    assert (done.code, done.err) == (0, "")
     ways = [(False, "all"), (True, "all"), (True, "wanted")]
     assert called == [("steady", 3, ("mode", mode), ("sheets", sheets), ("turns", 4)) for sheets, mode in ways]
-    assert done.err.splitlines() == [
-        f"playing 3 games at steady, {sheets}, letters {mode} …"
+    assert said[2:] == [
+        (f"playing 3 games at steady, {sheets}, letters {mode}",)
         for sheets, mode in (("without", "all"), ("with sheets", "all"), ("with sheets", "wanted"))
     ]
     assert spaced(done.out) == [
@@ -191,6 +197,30 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
 
 
 # --- demo ------------------------------------------------------------------------------------------------------------
+
+
+def test_long_work_is_never_silent_and_its_line_gives_way_to_words(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(session, "MOST_SILENCE", 0.06)
+    monkeypatch.setattr(session.console, "_width", 40)
+    working = session.working
+    with working.on("x" * 60, everywhere=True):
+        time.sleep(0.3)
+    lines = capfd.readouterr().err.splitlines()
+    assert lines
+    assert {len(line) for line in lines} == {39}
+    with working.on("quiet"):
+        time.sleep(0.2)
+    assert capfd.readouterr().err == "", "no terminal"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with working.on("playing"):
+        time.sleep(0.3)
+        session.print_line("turn 2")
+        working.tell("writing")
+    out, err = capfd.readouterr()
+    assert out == "turn 2\n"
+    assert re.fullmatch("(\r\x1b\\[Kplaying … 0 s)+\r\x1b\\[K(\r\x1b\\[Kwriting … 0 s)*(\r\x1b\\[K)?", err), repr(err)
 
 
 def reached(turn: int, *, over: bool) -> Progress:
@@ -223,13 +253,15 @@ def test_a_demo_tells_each_turn_the_end_and_where_to_look(
     assert done.code == 0, done.err
     out = Path("dune")
     assert done.out.splitlines() == [
-        "Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.",
-        "turn  2     12 s   120 letters,   45 answers  storm  7  Arrakeen: Atreides, Guild; Sietch Tabr: Fremen",
-        "the end     12 s   120 letters,   45 answers  storm  7  Arrakeen: Atreides, Guild; Sietch Tabr: Fremen",
+        "Six scripted players and Mentat play Dune by mail on this machine.",
+        "turn  2   12 s   120 letters  Arrakeen A+G; Sietch Tabr F",
+        "the end   12 s   120 letters  Arrakeen A+G; Sietch Tabr F",
         "",
         "Atreides and Guild won on turn 3.",
         "Verified: 123 entries of the log give the same 321 events again.",
-        f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or explore it with",
+        "Watch the game, read its story and every letter:",
+        f"  {out / 'index.html'}",
+        "Ask about it:",
         f"  mentat game log demo --as public --config {out / 'config.toml'}",
     ]
     ((*asked, _, own),) = called
@@ -272,14 +304,15 @@ def test_the_demo_of_a_tournament_tells_day_by_day_and_whether_the_export_holds(
     verified = ["", "Verified: draws, results, standings and ratings follow from the export alone."]
     assert (done.code, done.err.splitlines()) == (1 if difference else 0, failed)
     assert done.out.splitlines() == [
-        "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.",
-        "This takes some minutes; the days are those of the demo's faster clock.",
+        "Twelve scripted players and a substitute play a tournament by mail on this",
+        "machine. This takes some minutes; the days are those of a faster clock.",
         "day   1     3 s  12 have [entered].",
         "day  12   300 s  Drawn.  mentat tournament draw cup",
         "",
         *([] if difference else verified),
         "",
-        f"Open {Path('dune', 'index.html')} to read every letter, and the pages of the tournament:",
+        "Read every letter, and the pages of the tournament:",
+        f"  {Path('dune', 'index.html')}",
         f"  {Path('dune', 'archive', 'tournament', 'arrakis-cup', 'index.html')}",
         "Check it yourself:",
         f"  mentat tournament verify {Path('dune', 'arrakis-cup.json')}",
@@ -327,10 +360,10 @@ def test_a_run_tells_how_far_it_is_what_failed_and_what_was_too_rare(
 ) -> None:
     game = setting("ah-basic", "soak 7", 2)
     monkeypatch.setattr(soak_command, "soak", soaked(100, Failure(game, "Traceback\n  [lost] 1 token")))
+    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
     failed = mentat("soak", "--games", "100", "--ruleset", "ah-basic")
     assert failed.code == 1
-    said = [line for line in failed.err.splitlines() if "games …" in line]
-    assert said == ["60 games …", "100 games …"]
+    assert said == [("playing",), *((f"{done} of 100 games",) for done in (20, 40, 60, 80, 100))]
     assert failed.err.count(f"{game}\nTraceback\n  [lost] 1 token") == 5
     assert re.fullmatch(r"100 games of ah-basic in \d+ s, 5 failed\.", failed.out.splitlines()[-1])
     titles = [line for line in spaced(failed.out) if line.endswith(" times")]
@@ -355,7 +388,7 @@ def test_a_run_by_sheets_tells_what_differs_and_what_had_to_be_asked(
     found = SheetComparison(decisions=100, lines=50, live=0, by_cap=7, standing=5, handed_back=3)
     monkeypatch.setattr(soak_command, "compare_with_sheets", lambda game: found)
     well = mentat("soak", "--sheets", "50")
-    assert (well.code, well.err) == (0, "50 games …\n")
+    assert (well.code, well.err) == (0, "")
     assert well.out == (
         "50 games, 5000 decisions, 2500 lines: 350 decisions by a limit for a card, 250 by a line for several turns, "
         "150 handed back by “ask me”; 0 that nothing told apart; 0 games differ.\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -333,18 +334,21 @@ def kept(**changes: Any) -> KeptMessage:
 
 
 def cells(text: str) -> list[list[str]]:
-    rows = [line.replace("┃", "│").split("│") for line in text.splitlines()]
-    return [[cell.strip() for cell in row if cell.strip()] for row in rows if len(row) > 1]
+    """The rows of tables; two spaces part their cells."""
+    rows = [re.split(r"  +", line.strip()) for line in text.splitlines()]
+    return [row for row in rows if len(row) > 1]
 
 
-def test_messages_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_are_listed_on_eighty_columns(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.cli.session.console._width", 80)
     found = [kept(), kept(id=42, game=None, faction=None, reason="", subject="", sender="")]
     called = gives(monkeypatch, "bot.store.retention.list_messages", found)
-    head, first, second = cells(mentat("mail", "list", "--game", "g", "--faction", "guild").out)
-    assert head == ["id", "came", "disposition", "game", "faction", "from", "subject", "why"]
-    subject = ("[bold] " + "s" * 60)[:50]
-    assert first == ["41", "2026-11-24 20:05", "rejected", "g", "guild", "[ann]@x.example", subject, "nobody's"]
-    assert second == ["42", "2026-11-24 20:05", "rejected"]
+    told = mentat("mail", "list", "--game", "g", "--faction", "guild").out
+    head, first, second = cells(told)
+    assert max(map(len, told.splitlines())) <= 80
+    assert head == ["id", "came", "outcome", "from", "subject", "why"]
+    assert first == ["41", "24 Nov 20:05", "rejected", "[ann]@x.example", "[bold] sssssssssssssssss…", "nobody's"]
+    assert second == ["42", "24 Nov 20:05", "rejected"]
     wanted = called[0][1]
     assert (wanted.game, wanted.faction, wanted.disposition, wanted.since) == ("g", "guild", "", None)
     mentat("mail", "list", "--since", "2026-11-24", "--most", "3", "--disposition", "fault")
@@ -396,8 +400,8 @@ def test_ratings_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPa
     assert [row[:1] + row[2:3] + row[-1:] for row in told[:2]] == [["rank", "rating", "games"], ["1", "1612", "12"]]
     assert told[2] == ["player 2", "1488", told[2][2], "3"], "without a rank"
     assert told[3:] == [
-        ["rule set", "table", "faction", "worth"], ["wbc-2018", "6", "guild", "+12.3"],
-        ["wbc-2018", "6", "emperor", "-12.3"],
+        ["rule set", "table", "faction", "worth"], ["WBC Dune 2018", "6", "Guild", "+12.3"],
+        ["WBC Dune 2018", "6", "Emperor", "-12.3"],
     ]  # fmt: skip
     assert [one.id for one in ranked[0][0]] == [1, 2]
     said = mentat("rating", "show", "--json").json
@@ -411,8 +415,8 @@ def test_ratings_are_listed_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPa
     gives(monkeypatch, "bot.store.ratings.history", moved)
     assert cells(mentat("rating", "history", "ann").out) == [
         ["game", "faction", "before", "expected", "won", "K", "after"],
-        ["cup-1", "guild", "1500.0", "0.333", "yes", "32", "1516.2"],
-        ["cup-2", "emperor", "1516.2", "0.250", "no", "24", "1500.0"],
+        ["cup-1", "Guild", "1500.0", "33 %", "yes", "32", "1516.2"],
+        ["cup-2", "Emperor", "1516.2", "25 %", "no", "24", "1500.0"],
     ]
     rows = mentat("rating", "history", "ann", "--json").json["history"]
     assert rows[0] == {
@@ -456,26 +460,30 @@ def figures(monkeypatch: pytest.MonkeyPatch, games: int) -> None:
 def test_statistics_are_told_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     figures(monkeypatch, 60)
     told = mentat("stats", "factions").out
-    assert told.splitlines()[0] == "n = 60 (finished games)."
-    assert cells(told)[1] == ["guild", "60", "12", "10", "1.2", "0.1183 to 0.3178", "1.5 (50)", "7", "3"]
+    assert told.splitlines()[0] == "60 finished games."
+    assert cells(told)[1] == ["Guild", "60", "12", "10.0", "12 % to 32 %", "1.5", "7.0", "3"]
     assert cells(told)[2:] == [
-        ["best game with", "game", "strongholds a turn", "won", "of n"], ["guild", "[g]", "3", "yes", "60"],
-        ["emperor", "h", "2", "no", "60"],
+        ["best game with", "game", "held", "won", "of games"], ["Guild", "[g]", "3.0", "yes", "60"],
+        ["Emperor", "h", "2.0", "no", "60"],
     ]  # fmt: skip
+    assert "too few" not in told
     told = mentat("stats", "alliances").out
     assert cells(told) == [
         ["alliance", "tables", "allied", "won", "95 % interval"],
-        ["guild + emperor", "9", "4", "1", "0.0456 to 0.6994 (few)"],
-        ["guild + emperor + fremen", "8", "60", "12", "0.1183 to 0.3178"],
+        ["Guild + Emperor", "9", "4", "1", "5 % to 70 %"],
+        ["Guild + Emperor + Fremen", "8", "60", "12", "12 % to 32 %"],
     ]
-    kept_to_the_end = "Of 4 alliances of the first nexus 1 were kept to the end: 0.0456 to 0.6994 (few)."
-    assert told.splitlines()[-1] == kept_to_the_end
+    assert told.splitlines()[-2:] == [
+        "Of 4 alliances of the first nexus 1 lasted to the end: 5 % to 70 %.",
+        "Fewer than 30 games are too few to tell anything.",
+    ]
     assert cells(mentat("stats", "turns").out) == [
-        ["turn", "games", "of n", "winners"], ["5", "3", "60", "guild 2, fremen 1"],
-        ["won by", "games", "of n", "winners"], ["prediction", "2", "60", "emperor 2"],
-        ["dot", "n", "won", "expected", "95 % interval"], ["4", "60", "12", "10", "0.1183 to 0.3178"],
-        ["length in", "n", "least", "middle", "most"],
+        ["turn", "games", "of", "winners"], ["5", "3", "60", "Guild 2, Fremen 1"],
+        ["won by", "games", "of", "winners"],
+        ["the prediction of the Bene Gesserit", "2", "60", "Emperor 2"],
+        ["dot", "games", "won", "expected", "95 % interval"], ["4", "60", "12", "10.0", "12 % to 32 %"],
+        ["length in", "games", "least", "middle", "most"],
         *(["turns", "60", "2", "5.5", "15"], ["days", "60", "2", "5.5", "15"], ["letters", "60", "2", "5.5", "15"]),
     ]  # fmt: skip
     figures(monkeypatch, 3)
-    assert mentat("stats", "factions").out.startswith("n = 3 (finished games): too few to tell anything.\n")
+    assert mentat("stats", "factions").out.startswith("3 finished games: too few to tell anything.\n")

@@ -87,7 +87,7 @@ def test_statistics_are_of_games_that_are_over_and_say_of_how_many(ended: World,
     ran = mentat("stats", what, "--json")
     assert ran.code == 0, ran.err
     assert ran.json["games"] == 1
-    assert mentat("stats", what).out.startswith("n = 1 (finished games): too few to tell anything.")
+    assert mentat("stats", what).out.startswith("1 finished game: too few to tell anything.\n")
     assert mentat("stats", what, "--ruleset", "gf9-advanced", "--json").json["games"] == 0
     assert mentat("stats", what, "--since", "2100-01-01", "--json").json["games"] == 0
     assert mentat("stats", what, "--since", "soon").code == 2

@@ -98,7 +98,10 @@ def test_a_game_that_is_over_says_who_won(mentat: Mentat, place: World) -> None:
     assert mentat("game", "list", "--json").json[0]["status"] == "over"
 
 
-def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(mentat: Mentat, place: World) -> None:
+def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(
+    mentat: Mentat, place: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.cli.session.console._width", 80)
     assert "There is no game yet" in mentat("game", "list").out
     place.new_game("wbc-2018", tempo="steady", game="a-name-of-forty-letters-and-digits-0123456")
     place.now += timedelta(seconds=1)
@@ -106,11 +109,11 @@ def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(mentat: Ment
     clocks.pause(DeskRequest(place.moderator.open_games, "paused", place.now))
     told = mentat("game", "list").out
     read_as_a_person_reads(told)
-    lines = " ".join(told.split())
-    assert "Set-up (wbc-2018)" in lines
-    assert "Paused since Tue 26 Nov 20:00" in lines
-    assert re.search(r"(the choice of traitors|the prediction), by ", lines)
-    assert lines.endswith("Times are UTC.")
+    head, first, second, times = told.splitlines()
+    assert head.split() == ["Game", "Stands", "at", "Next", "due", "Waits", "for"]
+    assert re.match(r"a-name-of-forty\S*…  Set-up +(overdue|\w{3} \d+ Nov \d\d:\d\d) +Bene Gesserit: the pr.*…$", first)
+    assert re.match(r"paused +Set-up +Paused since Tue 26", second)
+    assert times == "Times are UTC."
 
 
 def test_a_held_game_and_one_on_hold_are_listed_as_such(mentat: Mentat, place: World) -> None:

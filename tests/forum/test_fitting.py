@@ -10,7 +10,7 @@ import pytest
 from bot.channels.channel import Dialect, Limits
 from bot.forum import post_texts
 from bot.forum.post_texts import Auction, auction_state
-from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Story, Title
+from bot.render.blocks import Block, Board, Fight, Footer, Heading, Paragraph, Row, Rows, Side, Story, Table, Title
 from bot.render.forum_posts import DIALECTS
 from bot.render.material import News
 from tests.reports.every_letter import PUBLIC
@@ -33,7 +33,8 @@ A, B = "a" * 60, "b" * 50
         (Story((Row("Storm", ("It moved.", "It stood.", "It fell.")), Row("Spice", ("None was seen.",)))),
          ["Storm\n- It moved.", "Storm\n- It stood.", "Storm\n- It fell.", "Spice\n- None", "Spice\n- was",
           "Spice\n- seen."]),
-        (Grid(("Who", "Spice"), (("Guild", "3"), ("Emperor", "12"), ("Fremen", "4")), frozenset({1}), ("ally", "", "")),
+        (Table(("Who", "Spice"), (("Guild", "3"), ("Emperor", "12"), ("Fremen", "4")), frozenset({1}),
+               ("ally", "", "")),
          ["Who Guild", "Spice 3", "ally", "Who Emperor Spice 12", "Who Fremen Spice 4"]),
         (Fight("Carthag", "two", SIDES, (("Dial", "7", "2"),), ("It was close.", "x")),
          ["Carthag: two", "Dial Guild 12 won", "7 Emperor lost 2", "- Carthag: It was", "- Carthag: close.",

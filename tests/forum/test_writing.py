@@ -16,7 +16,7 @@ from bot.channels.channel import Dialect, Limits
 from bot.forum import post_texts
 from bot.forum.post_texts import BY_POST, Acting, Besides, Head, Remark, TakenAct, Words
 from bot.language.orders import Context, Unread, read_line
-from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Title
+from bot.render.blocks import Block, Board, Fight, Footer, Heading, Paragraph, Row, Rows, Side, Table, Title
 from bot.render.material import Duty, News, Position, Revelation
 from bot.store.forum_threads import RemarkKind
 from bot.wording import say
@@ -466,7 +466,7 @@ def many(word: str, count: int = 30) -> str:
         (Title(many("headline"), many("below")), [many("headline"), many("below")]),
         (Heading(many("heading", 15), many("after", 15)), [many("heading", 15), many("after", 15)]),
         (Rows((Row("Fremen", (many("one"), many("two"))),)), [many("one"), many("two")]),
-        (Grid(("who", "spice"), (("Guild", many("rich")), ("Fremen", many("poor"))), below=(many("first"), "")),
+        (Table(("who", "spice"), (("Guild", many("rich")), ("Fremen", many("poor"))), below=(many("first"), "")),
          ["Guild", many("rich"), many("first"), "Fremen", many("poor")]),
         (Fight("Carthag", many("about"), (Side("Guild", "12", "won"), Side("Fremen", "3", "lost")),
                (("dial", many("left"), many("right")),), (many("remark"),)),

@@ -4,7 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from bot.render.blocks import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Story, Title
+from bot.render.blocks import (
+    Block,
+    Board,
+    Fight,
+    Footer,
+    Heading,
+    Link,
+    List,
+    Name,
+    Paragraph,
+    Part,
+    Row,
+    Rows,
+    Side,
+    Story,
+    Table,
+    Title,
+)
 from bot.render.forum_posts import (
     DIALECTS,
     LONGEST_LINE,
@@ -28,8 +45,8 @@ BLOCKS: tuple[Block, ...] = (
     Rows((Row("Cards", ("a", "b")), Row("Ally", ("c",)))),
     Rows(()),
     Story((Row("Storm", ("It moved.", "Again.")), Row("Spice", ()))),
-    Grid(("Who", "Spice"), (("Guild", "3"), ("Emperor", "12")), frozenset({1}), ("their ally", "")),
-    Grid(("", ""), (("a", "b"),)),
+    Table(("Who", "Spice"), (("Guild", "3"), ("Emperor", "12")), frozenset({1}), ("their ally", "")),
+    Table(("", ""), (("a", "b"),)),
     Fight("Carthag", "two", SIDES, (("Dial", "7", "2"),), ("It was close.",)),
     Board("Storm.", (Row("Arrakeen", ("Atreides 9", "Guild 1")),)),
     Footer((), ("x",)),
@@ -70,6 +87,11 @@ WRITTEN: dict[Format, tuple[list[str], ...]] = {
         ["Storm.\n\n  Arrakeen  Atreides 9, Guild 1"], [],
     ),
 }  # fmt: skip
+
+
+def test_a_part_is_its_heading_and_its_blocks_and_links_are_words() -> None:
+    part = Part("Turn 4", [Paragraph("one"), List((Link("two", "2.html"), Name("@Ann")))], "turn-4", "now")
+    assert DIALECTS["markdown"].units(part) == ["### Turn 4 now", "one", "- two\n- (at)Ann"]
 
 
 @pytest.mark.parametrize("format", DIALECTS)
@@ -119,14 +141,14 @@ def test_a_long_list_becomes_several_and_a_long_line_too() -> None:
     ],
 )
 def test_the_widest_column_gives_way_until_it_is_narrow(width: int, lines: list[str]) -> None:
-    grid = Grid(("Name", "Spice"), (("Harkonnen", "3"), ("Bene G.", "12")), frozenset({1}))
+    grid = Table(("Name", "Spice"), (("Harkonnen", "3"), ("Bene G.", "12")), frozenset({1}))
     assert in_columns(grid, str, width) == lines
 
 
 def test_what_stands_below_a_row_is_set_in_and_goes_on_in_the_next_line() -> None:
-    grid = Grid(("A", "B"), (("a", "b"), ("c", "d")), below=("", "one two"))
+    grid = Table(("A", "B"), (("a", "b"), ("c", "d")), below=("", "one two"))
     assert in_columns(grid, str, 6) == ["A  B", "a  b", "c  d", "  one", "  two"]
-    assert in_columns(Grid((), ()), str, 6) == []
+    assert in_columns(Table((), ()), str, 6) == []
 
 
 @pytest.mark.parametrize(

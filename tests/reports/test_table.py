@@ -14,9 +14,9 @@ from tests.reports.positions import HARKONNEN, VIEW
 
 def living_leaders(players: dict[str, Any]) -> dict[str, str]:
     """How many leaders of each faction are alive, as the table says."""
-    grid = table(replace(HARKONNEN, view={**VIEW, "players": players}))
-    place = grid.head.index(say("table.leaders"))
-    return {row[0]: row[place] for row in grid.rows}
+    made = table(replace(HARKONNEN, view={**VIEW, "players": players}))
+    place = made.head.index(say("table.leaders"))
+    return {str(row[0]): str(row[place]) for row in made.rows}
 
 
 @pytest.mark.parametrize(("status", "alive"), [("ghola", "1"), ("dead", "0")])

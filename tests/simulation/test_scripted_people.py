@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import re
 from collections import Counter
 from datetime import UTC, datetime
 from email import policy
@@ -317,6 +318,24 @@ def test_a_letter_is_left_as_it_came_and_as_it_is_read(tmp_path: Path) -> None:
     stem = write_letter(tmp_path, 3, Letter(plain, email.message_from_bytes(plain, policy=policy.default)))
     assert stem == f"0003-{('re-' + 'x-' * 50)[:60]}"
     assert not (tmp_path / f"{stem}.html").exists()
+
+
+def test_the_pictures_of_a_letter_are_kept_once_and_shown_in_its_page(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["Subject"] = "Turn 3 is over"
+    mail.set_content("the board")
+    mail.add_alternative('<img src="cid:board"><img src="cid:board-dark"><p>cid:nothing</p>', subtype="html")
+    for content_id, picture in (("board", b"light"), ("board-dark", b"dark")):
+        mail.get_payload()[1].add_related(picture, "image", "png", cid=f"<{content_id}>")  # type: ignore[index, union-attr]
+    letter = Letter(mail.as_bytes(), email.message_from_bytes(mail.as_bytes(), policy=policy.default))
+    for number in (1, 2):
+        (tmp_path / "guild").mkdir(exist_ok=True)
+        stem = write_letter(tmp_path / "guild", number, letter)
+        page = (tmp_path / "guild" / f"{stem}.html").read_text()
+        shown = re.findall('src="([^"]*)"', page)
+        assert [(tmp_path / "guild" / one).read_bytes() for one in shown] == [b"light", b"dark"]
+        assert "cid:nothing" in page
+    assert len(list((tmp_path / "pictures").iterdir())) == 2
 
 
 def test_a_demo_shows_its_game_as_it_stood_at_the_end_of_every_turn(tmp_path: Path) -> None:

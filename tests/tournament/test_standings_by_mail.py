@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.render.blocks import Grid, Heading, Paragraph
+from bot.render.blocks import Heading, Paragraph, Table
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.tournament import entrant_lines, progress
@@ -52,7 +52,7 @@ def test_the_first_twelve_and_three_on_both_sides_of_the_reader_are_shown(
         names = {each.handle: each.public_name for each in tournaments.entrants_of(conn, CUP)}
         heading, grid, told = entrant_lines.blocks_shown(conn, played.cup, reader, "standings", played.world.now)
     assert isinstance(heading, Heading)
-    assert isinstance(grid, Grid)
+    assert isinstance(grid, Table)
     assert grid.rows == tuple((str(rows[n].rank), names[rows[n].entrant], rows[n].points) for n in shown)
     assert grid.own == mine
     assert isinstance(told, Paragraph)
@@ -67,7 +67,7 @@ def test_the_standings_are_of_those_whose_tables_are_over(played: Entered) -> No
     over(played, 1)
     with reading(played.world.engine) as conn:
         _, grid, told = entrant_lines.blocks_shown(conn, played.cup, None, "standings", played.world.now)
-    assert isinstance(grid, Grid)
+    assert isinstance(grid, Table)
     assert len(grid.rows) == 6
     assert isinstance(told, Paragraph)
     assert told.text == "Finished tables only; still playing: 4."

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
-from bot.render.blocks import Block, Grid, Heading, Paragraph, Row, Rows
+from bot.render.blocks import Block, Heading, Paragraph, Row, Rows, Table
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Result
@@ -123,17 +123,17 @@ def test_of_long_standings_the_first_are_shown_and_who_is_near_the_reader(tmp_pa
             tournament_rounds.add_result(conn, Result(CUP, outcome, "confirmed", "", "", cup.world.now))
             tournament_rounds.change_table(conn, CUP, 1, table.number, state="finished")
     grid = shown(cup, 0, "standings")[1]
-    assert isinstance(grid, Grid)
+    assert isinstance(grid, Table)
     assert len(grid.rows) == 12
     assert shown(cup, 0, "standings") == [
         Heading("Standings"),
-        Grid(("#", "Entrant", "Points"), grid.rows, frozenset({2}), (), None),
+        Table(("#", "Entrant", "Points"), grid.rows, frozenset({2}), (), None),
         Paragraph("Finished tables only; still playing: 1. 12 rows not shown."),
     ]
     every = {}
     for number in range(1, 31):
         own = shown(cup, number, "standings")[1]
-        assert isinstance(own, Grid)
+        assert isinstance(own, Table)
         every[number] = own
     seen = {row[1]: row for own in every.values() for row in own.rows}
     order = sorted(seen.values(), key=lambda row: int(row[0]))
