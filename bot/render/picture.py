@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -46,7 +47,7 @@ from bot.render.board import (
     width_of,
 )
 from bot.render.news import NO_CHANGES, Changes, Journey
-from bot.render.placement import CODE, LINE, NO_NAME, Name, Piece, TerritoryNames, place, territory_names
+from bot.render.placement import CODE, LINE, NO_NAME, Name, Piece, Spot, TerritoryNames, place, territory_names
 from bot.wording import say
 from bot.wording.filters import name
 from rules.components import Faction, Forces, as_faction
@@ -107,7 +108,7 @@ class Overlay(NamedTuple):
 
 
 def overlay(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = PAGE_LOOK) -> Overlay:
-    return _Drawing(view, changed, look).overlay()
+    return Drawing(view, changed, look).overlay()
 
 
 def style_of_pages(root: str) -> str:
@@ -126,8 +127,10 @@ def ground_of_pages(shield_wall: bool, look: Look = PAGE_LOOK) -> str:
     )
 
 
-class _Drawing:
-    def __init__(self, view: Mapping[str, Any], changed: Changes, look: Look) -> None:
+class Drawing:
+    def __init__(
+        self, view: Mapping[str, Any], changed: Changes, look: Look, before: Mapping[Piece, Spot] = MappingProxyType({})
+    ) -> None:
         self.view, self.changed, self.look = view, changed, look
         self.board = geometry()
         self.sizes = look.sizes
@@ -136,8 +139,8 @@ class _Drawing:
         many = sum(map(len, self.tokens.values()))
         self.signs = Signs(look, self.sizes.smaller(next(part for most, part in CROWDED if many <= most)))
         self.pieces = {piece.area: piece for area in self.tokens for piece in self._piece(area)}
-        layout = place(list(self.pieces.values()), self._printed(), self._other_names())
-        self.spots, self.written = layout
+        pieces = list(self.pieces.values())
+        self.spots, self.written = place(pieces, self._printed(), self._other_names(), before)
         self.journeys = self.changed.journeys if self._door() else tuple(filter(_is_printed, self.changed.journeys))
 
     def overlay(self) -> Overlay:
@@ -239,11 +242,16 @@ class _Drawing:
             )
 
     def _drawn(self, area: Area) -> Iterator[str]:
-        spot, (x, y) = self.spots[area], self.spots[area].at
-        for token, (across, down) in self._arranged(arrangements(self.tokens[area])[spot.arrangement])[1]:
-            yield self.signs.token(token, (x + across, y + down))
+        spot = self.spots[area]
+        for token, at in self.placed_tokens(area):
+            yield self.signs.token(token, at)
         ink = self.colours["on-dark" if area == MOBILE_STRONGHOLD else "words"]
         yield from self._lines(spot.name, spot.name_at, ink, "" if spot.card else self.colours["sand"])
+
+    def placed_tokens(self, area: Area) -> Iterator[tuple[Token, Point]]:
+        spot, (x, y) = self.spots[area], self.spots[area].at
+        for token, (across, down) in self._arranged(arrangements(self.tokens[area])[spot.arrangement])[1]:
+            yield token, (x + across, y + down)
 
     def _names(self) -> Iterator[str]:
         for written, at in self.written:
@@ -340,11 +348,12 @@ class _Drawing:
         x, y, parts = 24.0, top + size * 1.1, []
         factions: list[tuple[str, str]] = [(faction, name(faction)) for faction in self.view["players"]]
         for what, label in (*factions, *self._signs(), *self._codes()):
-            wide = size * 2.5 + width_of(label, size)
+            sign = max(size * 1.8, width_of(what, size) if what.isupper() else 0)
+            wide = sign + size * 0.6 + width_of(label, size)
             if x > 24 and x + wide > SIZE:
                 x, y = 24.0, y + size * 1.45
-            parts.append(self.signs.in_legend(what, (x + size * 0.75, y)))
-            at = f'x="{x + size * 1.8:.1f}" y="{y + size * 0.36:.1f}"'
+            parts.append(self.signs.in_legend(what, (x + sign / 2 - size * 0.15, y)))
+            at = f'x="{x + sign:.1f}" y="{y + size * 0.36:.1f}"'
             parts.append(f'<text {at} font-size="{size:g}" fill="{ink}">{escape(label)}</text>')
             x += wide
         bottom = y + size

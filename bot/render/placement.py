@@ -11,10 +11,11 @@ go one by one to their cheapest free place; those that fare badly go first in th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bot.render.board import CENTRE, RIM, SIZE, Point, geometry, width_of
@@ -92,33 +93,53 @@ class Spot(NamedTuple):
 
 
 def place(
-    pieces: Sequence[Piece], printed: Sequence[tuple[Point, Point]], names: Sequence[TerritoryNames] = ()
+    pieces: Sequence[Piece],
+    printed: Sequence[tuple[Point, Point]],
+    names: Sequence[TerritoryNames] = (),
+    before: Mapping[Piece, Spot] = MappingProxyType({}),
 ) -> tuple[dict[Area, Spot], list[tuple[Name, Point]]]:
-    """Place each piece on paper where boxes (middle, size) are `printed`, then the other names that still have room."""
+    """Place each piece on paper where boxes (middle, size) are `printed`, then the other names that still have room.
+
+    Pieces of a board `before` this one stay where they are if all others find good places.
+    """
     fixed = 0
     for at, size in printed:
         left, top = (int((middle - long / 2) / CELL) for middle, long in zip(at, size, strict=True))
         right, bottom = (math.ceil((middle + long / 2) / CELL) for middle, long in zip(at, size, strict=True))
         fixed |= _block(right - left, bottom - top, left, top)
     claimed = _union(piece.home for piece in pieces)
-    alone = {piece.area: _cheapest(piece, fixed, claimed).cost for piece in pieces}
-    order = sorted(pieces, key=_urgency)
-    best: tuple[float, dict[Area, Spot], Cells] = (math.inf, {}, fixed)
-    for _ in range(ROUNDS if len(pieces) < MANY else 1):
-        taken, spots = fixed, dict[Area, Spot]()
-        for piece in order:
-            spots[piece.area] = spot = _cheapest(piece, taken, claimed)
-            taken |= spot.cells
-        best = min(best, (sum(spot.cost for spot in spots.values()), spots, taken), key=lambda each: each[0])
-        badly = {area for area, spot in spots.items() if spot.cost - alone[area] > BADLY}
-        if not badly:
-            break
-        order.sort(key=lambda piece: piece.area not in badly)
-    _, spots, taken = best
+    stay = {piece: before[piece] for piece in pieces if piece in before and before[piece].cost < CODE}
+    found = _placed([piece for piece in pieces if piece not in stay], fixed, claimed, stay) if stay else None
+    spots, taken = found or _placed(pieces, fixed, claimed) or ({}, fixed)
     for piece in pieces:
         spot = spots[piece.area]
         spots[piece.area] = spot._replace(dot=_free_dot(piece.home, taken)) if spot.card else spot
     return {piece.area: spots[piece.area] for piece in pieces}, list(_written(names, taken | _strongholds()))
+
+
+def _placed(
+    pieces: Sequence[Piece], fixed: Cells, claimed: Cells, stay: Mapping[Piece, Spot] = MappingProxyType({})
+) -> tuple[dict[Area, Spot], Cells] | None:
+    # in some rounds; beside pieces that stay, in one round, or not at all if that goes badly
+    alone = {piece.area: _cheapest(piece, fixed, claimed).cost for piece in pieces}
+    order = sorted(pieces, key=_urgency)
+    best: tuple[float, dict[Area, Spot], Cells] = (math.inf, {}, fixed)
+    for _ in range(ROUNDS if len(pieces) < MANY else 1):
+        spots = {piece.area: spot for piece, spot in stay.items()}
+        taken = fixed
+        for spot in stay.values():
+            taken |= spot.cells
+        for piece in order:
+            spots[piece.area] = spot = _cheapest(piece, taken, claimed)
+            taken |= spot.cells
+        best = min(best, (sum(spot.cost for spot in spots.values()), spots, taken), key=lambda each: each[0])
+        badly = {piece.area for piece in order if spots[piece.area].cost - alone[piece.area] > BADLY}
+        if not badly:
+            break
+        if stay:
+            return None
+        order.sort(key=lambda piece: piece.area not in badly)
+    return best[1], best[2]
 
 
 def _free_dot(area: Area, taken: Cells) -> Point:
