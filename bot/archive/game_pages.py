@@ -18,15 +18,16 @@ import msgspec
 from markupsafe import Markup
 
 from bot.archive.games import GameStory, Turn
-from bot.archive.html import Page, document
+from bot.archive.html import STYLE, Page, document
 from bot.press import ShownPress
 from bot.render import position as seen
 from bot.render.blocks import Block, Board, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Story, Table, Title
-from bot.render.board import SIZE
+from bot.render.board import FONTS, SIZE
 from bot.render.material import Position
 from bot.render.news import changes, chapters, event_sentence
-from bot.render.picture import Overlay, ground_of_pages, overlay
+from bot.render.picture import Overlay, ground_of_pages, overlay, style_of_pages
 from bot.render.summary import fights, headline, held_at_end, phase_name, turn_digest, what_it_came_to, why_it_ended
+from bot.resources import template_source
 from bot.wording import say
 from bot.wording.filters import name, order_as_spoken, speaking
 from rules.components import Faction, Leader, traitor_owner
@@ -238,8 +239,12 @@ def _sheets(filed: Sequence[Any]) -> Rows:
 GROUND, GROUND_OPEN = "ground.svg", "ground-open.svg"
 
 
-def ground_pictures() -> Mapping[str, bytes]:
-    return {GROUND: ground_of_pages(True).encode(), GROUND_OPEN: ground_of_pages(False).encode()}
+def board_files() -> Mapping[str, bytes]:
+    return {
+        "style.css": f"{template_source(STYLE)}{style_of_pages(':root')}\n".encode(),
+        GROUND: ground_of_pages(True).encode(),
+        GROUND_OPEN: ground_of_pages(False).encode(),
+    }
 
 
 def board_picture(
@@ -254,7 +259,7 @@ def board_picture(
     drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
         SIZE,
         high,
-        "DejaVu Sans Condensed, Verdana, sans-serif",
+        FONTS,
         Markup("".join((over.patterns if patterns else "", over.pieces, over.legend if legend else ""))),
     )
     return replace(seen.board(position), drawing=drawing, ground=ROOT + ground, caption=caption)

@@ -13,8 +13,8 @@ where its viewer sees something else than the public, and ``ALIKE`` where that e
 **Sentences.** An event has its words in ``templates/events``. If a decision told nothing, the player who made it reads
 it in its own words; all others see that a phase has begun, or nothing.
 
-**Ground.** It is drawn once, in named colours ("sand"): the page's style has a value for each in light and in dark. The
-script draws the tokens.
+**Boards.** The ground is drawn once, in named colours ("sand"): the page's style has a value for each in light and in
+dark. Where tokens and names go is worked out here, as for letters; the script draws them there.
 
 An outsider checks a game in the browser, or with `check.py` and Python alone, or against the schema of a record.
 """
@@ -27,6 +27,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
 from functools import cache
 from typing import Any
 
@@ -37,16 +38,19 @@ from bot.archive.html import Page, render
 from bot.language.orders import write
 from bot.record.lines import published_schema
 from bot.render.blocks import Link
-from bot.render.board import CENTRE, RADIUS, SIZE, Shade, geometry, inner_border
+from bot.render.board import CENTRE, PAGE_LOOK, RADIUS, RIM, SIZE, Shade, geometry, inner_border, sector_place
 from bot.render.html import discs
 from bot.render.material import News
-from bot.render.news import changes, event_sentence
+from bot.render.news import NO_CHANGES, changes, event_sentence
+from bot.render.picture import Drawing
+from bot.render.placement import Piece, Spot
+from bot.render.summary import fights
 from bot.resources import template_source
 from bot.wording import environment, phrases, say
 from bot.wording.filters import name, order_as_spoken, speaking
 from rules.chapters.victory import MAX_TURNS
 from rules.components import Faction
-from rules.components.board import DOTS, PRINTED_AREAS, SECTORS, STRONGHOLDS, TERRITORIES, territory_of
+from rules.components.board import DOTS, PRINTED_AREAS, SECTORS, TERRITORIES, Area, territory_of
 from rules.engine import turn
 from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
 from rules.rulesets.rulebook import CLAUSES
@@ -59,6 +63,8 @@ OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
 """What the page shows of a question: who is asked what. It leaves out what is legal, and what silence means."""
 
 BATTLE = "battle-begins"
+STAGES = {BATTLE: 0, "plans-revealed": 1, "battle-won": 2, "battle-without-winner": 2}
+"""How far a battle has come: it has begun, the plans are open, it is decided. Then, in 3, its losses are known."""
 
 
 class Replay:
@@ -72,6 +78,8 @@ class Replay:
         self.viewers: list[Viewer] = [*self._seats, "gm"] if game.policy.ended == "full" else []
         self._tracks = Tracks(self.viewers)
         self._telling = Sentences(self.viewers)
+        self._boards = Boards()
+        self._battles: list[list[News]] = []
         self._steps: list[list[Any]] = []
         self._clauses: dict[str, int] = {}
         self._seen: dict[Viewer, tuple[View, dict[str, Any]]] = {}
@@ -81,7 +89,8 @@ class Replay:
         with speaking(self.rules.edition):
             entry = self._entries[step.entry] if step.entry >= 0 else None
             told, alone = self._telling.tell(step, entry)
-            went, lost = moves_on_board(step.event) if step.event and step.event.audience is None else ([], [])
+            went = moves_on_board(step.event) if step.event and step.event.audience is None else []
+            board = self._boards.number_of(step.views["public"])
         self._tracks.add({viewer: self._shown(viewer, step.views[viewer]) for viewer in ("public", *self.viewers)})
         if step.phase not in self._phases:
             self._phases.append(step.phase)
@@ -93,9 +102,10 @@ class Replay:
                 told,
                 alone or 0,
                 went or 0,
-                lost or 0,
+                board,
                 self._clause(step.event),
                 int(step.event is not None and step.event.kind == BATTLE),
+                self._scene(step.event),
             ]
         )
 
@@ -130,6 +140,36 @@ class Replay:
             return 0
         return self._clauses.setdefault(found, len(self._clauses) + 1)
 
+    def _scene(self, event: Event | None) -> Any:
+        # what an event adds to the auction or the battle that the page draws; 0 for nothing
+        if event is None or event.audience is not None:
+            return 0
+        facts = event.facts
+        match event.kind:
+            case "card-up":
+                return ["card", facts["number"], facts["of"]]
+            case "bid":
+                return ["bid", facts["faction"], facts["amount"] or 0]
+            case "passed":
+                return ["pass", facts["faction"]]
+            case "card-sold":
+                return ["sold", facts["buyer"], 0 if facts["karama"] else facts["price"]]
+            case _ if event.phase == "battle" and (event.kind == BATTLE or self._battles):
+                if event.kind == BATTLE:
+                    self._battles.append([])
+                self._battles[-1].append(News(event.turn, event.phase, event.kind, facts, {}))
+                return ["battle", len(self._battles) - 1, STAGES.get(event.kind, 0)]
+        return 0
+
+    def _fights(self) -> list[Any]:
+        # of each battle: where, its sides (name, score, result), its rows, a note, whether in the lower half
+        found: list[Any] = []
+        for battle in self._battles:
+            fight, area = fights(battle)[0], TERRITORIES[battle[0].facts["territory"]].areas[0]
+            low = area in PRINTED_AREAS and geometry().middle(area)[1] > CENTRE[1]
+            found.append([fight.place, [astuple(side) for side in fight.sides], fight.rows, fight.about, int(low)])
+        return found
+
     def _data(self) -> dict[str, Any]:
         head, tracks = record_head(self.game), self._tracks
         cast = self.game.cast
@@ -151,6 +191,9 @@ class Replay:
             "values": tracks.values,
             "tracks": [tracks.tracks[viewer] for viewer in ("public", *self.viewers)],
             "board": board_places(),
+            "fights": self._fights(),
+            "places": self._boards.places,
+            "boards": self._boards.boards,
         }
 
     def _names(self) -> Mapping[str, str]:
@@ -211,12 +254,55 @@ class Sentences:
         return number
 
 
-def moves_on_board(event: Event) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Return the moves of an event (faction, from, to, whether shipped) and its losses (faction, where, forces)."""
-    news = News(event.turn, event.phase, event.kind, event.facts, {})
-    found = changes([news])
-    went = [[one.faction, one.source, one.target, int(one.shipped)] for one in found.journeys]
-    return went, [[faction, where, str(forces.total)] for (where, faction), forces in found.lost.items()]
+def moves_on_board(event: Event) -> list[list[Any]]:
+    # faction, from, to, whether shipped
+    found = changes([News(event.turn, event.phase, event.kind, event.facts, {})])
+    return [[one.faction, one.source, one.target, int(one.shipped)] for one in found.journeys]
+
+
+class Boards:
+    """Where everything on the board goes, step by step. Each place and each board is kept once.
+
+    A board is the size of its discs and the numbers of its places. A place is an area, its name with its middle, the
+    box of its card and the end of its line, and of each token the owner, the middle, the width and the height.
+    """
+
+    def __init__(self) -> None:
+        self.places: list[Any] = []
+        self.boards: list[Any] = []
+        self._place: dict[str, int] = {}
+        self._board: dict[str, int] = {}
+        self._before: Mapping[Piece, Spot] = {}
+        self._last: tuple[View, int] | None = None
+
+    def number_of(self, view: View) -> int:
+        if self._last is None or self._last[0] is not view:
+            lies = json.dumps([view.get(what) for what in ("forces", "spice", "coexisting", "hms")])
+            if lies not in self._board:
+                self._board[lies] = len(self.boards)
+                self.boards.append(self._laid_out(view))
+            self._last = view, self._board[lies]
+        return self._last[1]
+
+    def _laid_out(self, view: View) -> list[int | float]:
+        drawing = Drawing(view, NO_CHANGES, PAGE_LOOK, self._before)
+        self._before = {drawing.pieces[area]: spot for area, spot in drawing.spots.items()}
+        return [drawing.signs.sizes.token, *(self._kept(self._place_of(drawing, area)) for area in drawing.spots)]
+
+    def _place_of(self, drawing: Drawing, area: Area) -> list[Any]:
+        spot = drawing.spots[area]
+        card = [round(each) for each in (*spot.card, *spot.dot)] if spot.card else 0
+        tokens = [
+            [token.owner, round(x), round(y), *(round(each) for each in drawing.signs.size(token))]
+            for token, (x, y) in drawing.placed_tokens(area)
+        ]
+        return [area, "\n".join(spot.name.lines), *(round(each) for each in spot.name_at), card, tokens]
+
+    def _kept(self, place: list[Any]) -> int:
+        number = self._place.setdefault(json.dumps(place), len(self.places))
+        if number == len(self.places):
+            self.places.append(place)
+        return number
 
 
 def _phase_begins(step: Step) -> str:
@@ -346,23 +432,20 @@ _DECIMAL = re.compile(r"(\d+)\.(\d)")
 @cache
 def ground_drawing() -> Markup:
     board = geometry()
-    areas: dict[str, list[str]] = {}
     traces: dict[str, list[str]] = {}
-    for area, points in board.areas.items():
+    x, y = CENTRE
+    parts = [f'<circle class="ring" cx="{x:g}" cy="{y:g}" r="{RIM}"/>']
+    for area in PRINTED_AREAS:
         territory = territory_of(area)
         kind = SHIELD_WALL if territory == SHIELD_WALL else TERRITORIES[territory].kind
-        areas.setdefault(kind, []).append(board.line((*points, points[0])) + "Z")
+        parts.append(f'<path class="{kind}" data-area="{area}" d="{_rounded([board.path(area)])}"/>')
         if trace := inner_border(board, area):
             traces.setdefault(kind, []).append(trace)
-    far = RADIUS * (board.polar_sink / 100) ** board.bend
-    x, y = CENTRE
-    parts = [f'<path class="{kind}" d="{_rounded(areas[kind])}"/>' for kind in areas]
     parts += [f'<path class="over {kind}" d="{_rounded(traces[kind])}"/>' for kind in traces]
     parts.append(f'<path class="trace" d="{_rounded([path for kind in traces for path in traces[kind]])}"/>')
-    parts.append(f'<circle class="polar-sink" cx="{x:g}" cy="{y:g}" r="{far:.0f}"/>')
     parts.append(f'<circle class="rim" cx="{x:g}" cy="{y:g}" r="{RADIUS}"/>')
     for sector in range(1, SECTORS + 1):
-        u, v = board.place(sector + 0.5, 104.6)
+        u, v = sector_place(sector)
         parts.append(f'<text class="sector" x="{u:.0f}" y="{v + 9:.0f}">{sector}</text>')
     return Markup("".join(parts))
 
@@ -371,14 +454,9 @@ def board_places() -> dict[str, Any]:
     board = geometry()
     low = board.polar_sink
     return {
-        "size": SIZE,
-        "areas": {
-            area: [*(round(value) for value in board.middle(area)), TERRITORIES[territory_of(area)].abbreviation]
-            for area in PRINTED_AREAS
-        },
-        "strongholds": [area for area in PRINTED_AREAS if territory_of(area) in STRONGHOLDS],
+        "areas": {area: [*(round(value) for value in board.middle(area)), name(area)] for area in PRINTED_AREAS},
         "storm": [
-            _rounded([board.line(((sector, low), (sector, 108), (sector + 1, 108), (sector + 1, low), (sector, low)))])
+            _rounded([board.line(((sector, low), (sector, 109), (sector + 1, 109), (sector + 1, low), (sector, low)))])
             for sector in range(1, SECTORS + 1)
         ],
         "dots": {dot: _seat(board.angle(dot + 0.5)) for dot in DOTS},

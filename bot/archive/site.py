@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
 import msgspec
 
-from bot.archive.game_pages import GamePages, RunningRow, ground_pictures, running_page, running_row
+from bot.archive.game_pages import GamePages, RunningRow, board_files, running_page, running_row
 from bot.archive.games import (
     FinishedGame,
     GameStory,
@@ -42,7 +42,6 @@ from bot.archive.games import (
     play_steps,
     story_so_far,
 )
-from bot.archive.html import STYLE
 from bot.archive.lists import list_files
 from bot.archive.plots import PlotsPage
 from bot.archive.replay import VERIFY as VERIFY
@@ -66,7 +65,7 @@ from bot.competition.published import Published
 from bot.record.dune import write_dune
 from bot.record.lines import End
 from bot.record.reader import NotARecord, read_record
-from bot.resources import ResourceError, template_source, templates_dir
+from bot.resources import ResourceError, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
 
@@ -590,7 +589,7 @@ def _with_index(pages: GamePages, files: Files) -> Files:
 
 
 def _of_all(games: Mapping[str, WrittenPart], events: Mapping[str, WrittenPart], ratings: RatingList) -> Files:
-    files = {"style.css": template_source(STYLE).encode(), **ground_pictures(), **check_files()}
+    files = {**board_files(), **check_files()}
     rows = [msgspec.json.decode(part.running, type=RunningRow | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)

@@ -8,15 +8,15 @@ Some events come in long rows (the bids on a card). If a kind has `then` (a sign
 words joins its sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed." Events of one faction in a row share one
 sentence if both kinds have `more` words: "Guild shipped nothing; moved 2 tokens …"
 
-Changes on the board since a reader's last letter are read from events, not from two positions: who went where, what was
-lost on the way, and how far the storm came. A stopped shipment or a cancelled advisor has not happened.
+Changes on the board since a reader's last letter are read from events, not from two positions: who went where, and how
+far the storm came. A stopped shipment or a cancelled advisor has not happened.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from jinja2 import TemplateError
@@ -24,8 +24,8 @@ from jinja2 import TemplateError
 from bot.render.material import News
 from bot.wording import find, phrases, say
 from bot.wording.filters import name
-from rules.components import Faction, Forces, as_faction
-from rules.components.board import SECTORS, Area, TerritoryId, territory_of
+from rules.components import Faction
+from rules.components.board import SECTORS, Area, territory_of
 
 log = logging.getLogger(__name__)
 
@@ -127,12 +127,11 @@ class Journey(NamedTuple):
 class Changes:
     """What the news changed on the board.
 
-    Each journey is listed once, however many tokens went. `lost` has the lost tokens by territory and faction. The
-    storm passed through `storm_sectors` sectors, the first being `storm_start`.
+    Each journey is listed once, however many tokens went. The storm passed through `storm_sectors` sectors, the first
+    being `storm_start`.
     """
 
     journeys: tuple[Journey, ...] = ()
-    lost: Mapping[tuple[TerritoryId, Faction], Forces] = field(default_factory=dict)
     storm_start: int = 0
     storm_sectors: int = 0
 
@@ -142,7 +141,6 @@ NO_CHANGES = Changes()
 
 def changes(news: Iterable[News]) -> Changes:
     journeys: list[Journey] = []
-    lost: dict[tuple[TerritoryId, Faction], Forces] = {}
     start, sectors = 0, 0
     for event in news:
         facts = event.facts
@@ -156,12 +154,10 @@ def changes(news: Iterable[News]) -> Changes:
                     _take_back(journeys, "bene-gesserit")
                 case _:
                     journeys += _journeys(event.kind, facts)
-                    for territory, faction, forces in _losses(event.kind, facts):
-                        lost[territory, faction] = lost.get((territory, faction), Forces()) + Forces.parse(forces)
         except (LookupError, TypeError, ValueError, AttributeError) as error:  # write the letter without this event
             log.warning("the event %s cannot be drawn: %s", event.kind, error)
     walked = (journey for journey in journeys if not _stays(journey))
-    return Changes(tuple(dict.fromkeys(walked)), lost, start, min(sectors, SECTORS))
+    return Changes(tuple(dict.fromkeys(walked)), start, min(sectors, SECTORS))
 
 
 def _journeys(kind: str, facts: Mapping[str, Any]) -> Iterable[Journey]:
@@ -174,23 +170,6 @@ def _journeys(kind: str, facts: Mapping[str, Any]) -> Iterable[Journey]:
             yield Journey(facts["faction"], facts["source"], facts["target"], False)
         case "worm-ridden":
             yield Journey("fremen", facts["source"], facts["target"], False)
-
-
-def _losses(kind: str, facts: Mapping[str, Any]) -> Iterable[tuple[TerritoryId, Faction, str]]:
-    match kind:
-        case "tokens-lost" | "storm-killed" | "lost-beside-ally":
-            yield facts["territory"], facts["faction"], facts["forces"]
-        case "landed-in-storm":
-            yield territory_of(facts["area"]), facts["faction"], facts["forces"]
-        case "worm-ate":
-            for faction, forces in facts["dead"].items():
-                yield facts["territory"], as_faction(faction), forces
-        case "explosion-losses":
-            for faction, forces in facts["tokens_lost"].items():
-                yield facts["territory"], as_faction(faction), forces
-        case "family-atomics":
-            for faction, forces in facts["dead"].items():
-                yield TerritoryId("shield-wall"), as_faction(faction), forces
 
 
 def _take_back(journeys: list[Journey], faction: str) -> None:

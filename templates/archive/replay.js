@@ -6,7 +6,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const { steps, sentences, paths, values, board, viewers, seats } = data;
 const el = (id) => document.getElementById(id);
 const factions = Object.keys(seats);
-const TURN = 0, PHASE = 1, ENTRY = 2, TOLD = 3, ALONE = 4, WENT = 5, LOST = 6, CLAUSE = 7, BATTLE = 8;
+const TURN = 0, PHASE = 1, ENTRY = 2, TOLD = 3, ALONE = 4, WENT = 5, BOARD = 6, CLAUSE = 7, BATTLE = 8, SCENE = 9;
 const NOTHING = 0, ALIKE = -1, ALL_SEEING = "gm", LONG = 400, LATEST = 3, PART = 100, PACE = 1400;
 
 /* --- views: what a viewer saw at a step ----------------------------------------------------------------------- */
@@ -161,110 +161,27 @@ const territory = (area) => area.split("/")[0];
 
 /* --- the board ------------------------------------------------------------------------------------------------ */
 
-const TALL = 52, ROW = 215, WIDTHS = { "+": 0.76, " ": 0.29 };
-const wide = (words, size) => [...words].reduce((sum, c) => sum + (WIDTHS[c] || (c >= "0" && c <= "9" ? 0.58 : 0.68)), 0) * size;
-
-/* What was lost stands where its owners stood: in an area of the territory where anything is, or in the first. */
-function placed(seen, losses) {
-  const found = {};
-  for (const [faction, where, forces] of losses) {
-    const areas = Object.keys(board.areas).filter((area) => territory(area) === where);
-    const area = areas.find((one) => seen.forces[one]) || areas.find((one) => seen.spice[one]) || areas[0];
-    if (area) (found[area] = found[area] || []).push([faction, forces]);
-  }
-  return found;
-}
-
-/* The mobile stronghold stands beside the area that it points at, towards the rim or, near it, the middle. */
 const MOBILE = "hidden-mobile-stronghold";
 const doorOf = (seen) => (seen.hms && seen.hms.at) || null;
-function beside(door) {
-  const [x, y] = board.areas[door], far = Math.hypot(x - 500, y - 498);
-  const step = far < 300 ? 110 : -110, [across, down] = far ? [(x - 500) / far, (y - 498) / far] : [0.6, -0.8];
-  return [x + across * step, y + down * step];
-}
 
-function stacksOf(seen, losses) {
-  const stacks = [], lost = placed(seen, losses);
-  const areas = new Set([...Object.keys(seen.forces), ...Object.keys(seen.spice), ...board.strongholds, ...Object.keys(lost)]);
-  const door = doorOf(seen);
-  if (door) areas.add(MOBILE);
-  for (const area of areas) {
-    const mobile = area === MOBILE && door;
-    const place = mobile ? [...beside(door), "HMS"] : board.areas[area];
-    if (!place) continue;
-    const tokens = Object.entries(seen.forces[area] || {}).map(([faction, forces]) => {
-      const [letter, ground, ink] = discOf(faction);
-      const words = letter + " " + forces, elite = counted(forces)[1] > 0;
-      const apart = faction === "bene-gesserit" && seen.coexisting.includes(territory(area));
-      return { words, ground, ink, elite, apart, width: Math.max(TALL, wide(words, 34) + TALL * 0.62) + (elite ? 12 : 4) };
-    });
-    for (const [faction, forces] of lost[area] || []) {
-      const [letter, ground] = discOf(faction), words = letter + " −" + forces;
-      tokens.push({ words, ground, lost: true, width: wide(words, 27) + TALL * 0.55 });
-    }
-    if (seen.spice[area]) tokens.push({ words: String(seen.spice[area]), spice: true, width: TALL * 1.25 });
-    const rows = [];
-    let left = 0;
-    for (const token of tokens) {
-      if (!rows.length || token.width > left) { rows.push([]); left = ROW; }
-      rows.at(-1).push(token); left -= token.width;
-    }
-    const width = Math.max(wide(place[2], 29), ...rows.map((row) => row.reduce((sum, token) => sum + token.width, 0)), 0);
-    const height = rows.length * TALL * 1.12 + 30;
-    const home = mobile ? board.areas[door] : place;
-    stacks.push({ area, rows, code: place[2], width, height, mobile, home: [home[0], home[1]], x: place[0], y: place[1] + (rows.length ? 15 : 0) });
-  }
-  return stacks;
-}
-
-/* Stacks that overlap give way to each other, each as little as it takes. */
-function spread(stacks) {
-  const places = stacks.map((stack) => [stack.x, stack.y]);
-  for (let round = 0; round < 90; round++) {
-    let moved = false;
-    for (let i = 0; i < stacks.length; i++) for (let j = i + 1; j < stacks.length; j++) {
-      const one = stacks[i], other = stacks[j];
-      const across = (one.width + other.width) / 2 + 5 - Math.abs(other.x - one.x);
-      const down = (one.height + other.height) / 2 + 5 - Math.abs(other.y - one.y);
-      if (across <= 0 || down <= 0) continue;
-      moved = true;
-      if (across < down) {
-        const push = (across / 2 + 0.1) * (other.x >= one.x ? 1 : -1);
-        one.x -= push; other.x += push;
-      } else {
-        const push = (down / 2 + 0.1) * (other.y >= one.y ? 1 : -1);
-        one.y -= push; other.y += push;
-      }
-    }
-    stacks.forEach((stack, number) => {
-      if (round < 45) { stack.x += (places[number][0] - stack.x) * 0.03; stack.y += (places[number][1] - stack.y) * 0.03; }
-      stack.x = Math.min(Math.max(stack.x, 6 + stack.width / 2), 994 - stack.width / 2);
-      stack.y = Math.min(Math.max(stack.y, 6 + stack.height / 2), 994 - stack.height / 2);
-    });
-    if (!moved) break;
-  }
-}
-
-const spaced = new Map();
-/* The stacks of a position, spread; the same position is worked out once. */
-function laid(seen, losses) {
-  const key = JSON.stringify([seen.forces, seen.spice, seen.coexisting, doorOf(seen), losses]);
-  if (!spaced.has(key)) {
-    if (spaced.size > 400) spaced.clear();
-    const stacks = stacksOf(seen, losses);
-    spread(stacks);
-    for (const stack of stacks) {
-      stack.x = Math.round(stack.x); stack.y = Math.round(stack.y);
-      stack.says = stack.rows.flat().map((token) => token.words + (token.apart ? " apart" : "")).join(", ");
-    }
-    spaced.set(key, stacks);
-  }
-  return spaced.get(key);
+/* What the viewer sees lying in an area, where the page's data say that it goes. */
+function stacksOf(seen, step) {
+  const [size, ...places] = data.boards[steps[step][BOARD]];
+  return places.map((number) => {
+    const [area, label, u, v, card, laid] = data.places[number], here = seen.forces[area] || {};
+    const tokens = laid.map(([owner, x, y, width, height]) => {
+      if (!owner) return { empty: true, x, y, width, height };
+      if (owner === "spice") return { spice: true, words: String(seen.spice[area] || ""), x, y, width, height };
+      const [letter, ground, ink] = discOf(owner), apart = owner === "bene-gesserit" && seen.coexisting.includes(territory(area));
+      return { owner, words: here[owner] ? letter + " " + here[owner] : "", ground, ink, elite: counted(here[owner])[1] > 0, apart, x, y, width, height };
+    }).filter((token) => token.empty || token.words);
+    const says = tokens.map((token) => (token.words || "") + (token.apart ? " apart" : "")).join(", ");
+    return { area, number, label: label ? label.split("\n") : [], u, v, card, tokens, size, says };
+  });
 }
 
 function layers(pane) {
-  pane.layers = Object.fromEntries(["storm", "ways", "stacks", "seats"].map((layer) => [layer, drawn("g", {})]));
+  pane.layers = Object.fromEntries(["held", "storm", "ways", "seats", "stacks"].map((layer) => [layer, drawn("g", {})]));
   pane.stacks = new Map();
   pane.tokens.append(...Object.values(pane.layers));
   for (const faction of factions) {
@@ -273,71 +190,93 @@ function layers(pane) {
   }
 }
 
-function draw(pane, seen, ways, losses) {
+function draw(pane, seen, step, ways) {
   if (!pane.layers) layers(pane);
-  const { storm, stacks, ways: arrows } = pane.layers;
+  const { storm, stacks, held, ways: arrows } = pane.layers;
   pane.svg.classList.toggle("wall-gone", !seen.shield_wall);
+  const lowest = Math.max(988, ...stacksOf(seen, step).filter((stack) => stack.card).map(({ card }) => card[1] + card[3]));
+  pane.svg.setAttribute("viewBox", "10 4 980 " + (lowest + 4));
   if (pane.storm !== seen.storm) {
     pane.storm = seen.storm;
     const printed = pane0.svg.querySelectorAll(".sector")[seen.storm - 1];
-    storm.replaceChildren(drawn("path", { class: "storm", d: board.storm[seen.storm - 1] }),
+    storm.replaceChildren(drawn("path", { class: "storm", d: board.storm[seen.storm - 1] }), drawn("path", { class: "storm-lines", d: board.storm[seen.storm - 1] }),
       drawn("text", { class: "storm-number", x: printed.getAttribute("x"), y: printed.getAttribute("y") }, String(seen.storm)));
   }
-  const found = laid(seen, losses), left = new Set(pane.stacks.keys());
+  const found = stacksOf(seen, step), left = new Set(pane.stacks.keys());
   for (const stack of found) {
     left.delete(stack.area);
     const before = pane.stacks.get(stack.area);
     const fresh = pane.accent && (before ? before.says : "") !== stack.says;
-    const key = [stack.x, stack.y, stack.home, stack.says, fresh].join("|");
+    const key = [stack.number, stack.size, stack.says, fresh].join("|");
     if (before && before.key === key) continue;
     const node = drawn("g", {});
     node.append(...stackAt(stack, fresh));
     if (before) before.node.replaceWith(node); else stacks.append(node);
     pane.stacks.set(stack.area, { key, says: stack.says, node });
   }
+  held.replaceChildren(...tint(seen));
   for (const area of left) { pane.stacks.get(area).node.remove(); pane.stacks.delete(area); }
   const key = JSON.stringify(ways);
   if (pane.ways !== key) {
     pane.ways = key;
-    const at = new Map(found.map((stack) => [stack.area, stack]));
+    const at = new Map(found.filter((stack) => stack.tokens.length).map((stack) => [stack.area, bodyOf(stack)]));
     arrows.replaceChildren(...ways.flatMap(([faction, source, target, shipped]) => arrow(at, faction, source, target, shipped)));
   }
 }
 
+/* An area has the colour of who holds it; two colours at its border where it is contested. */
+function tint(seen) {
+  return Object.entries(seen.forces).flatMap(([area, here]) => {
+    const ground = pane0.svg.querySelector('[data-area="' + area + '"]'), all = Object.keys(here);
+    const owners = all.filter((one) => one !== "bene-gesserit" || !seen.coexisting.includes(territory(area)));
+    const colours = (owners.length ? owners : all).map((one) => discOf(one)[1]), d = ground && ground.getAttribute("d");
+    if (!d) return [];
+    const fill = colours.length === 1 ? colours[0] : "none";
+    return colours.slice(0, 2).map((colour, n) => drawn("path", { class: n ? "tint second" : "tint", d, fill, stroke: colour }));
+  });
+}
+
+/* The box around the tokens of a stack, or the end of the line of a card: where arrows end. */
+function bodyOf({ card, tokens }) {
+  if (card) return { x: card[4], y: card[5], width: 0, height: 0 };
+  const edge = (way, side, size) => Math.max(...tokens.map((token) => way * token[side] + token[size] / 2));
+  const [left, right, top, bottom] = [-edge(-1, "x", "width"), edge(1, "x", "width"), -edge(-1, "y", "height"), edge(1, "y", "height")];
+  return { x: (left + right) / 2, y: (top + bottom) / 2, width: right - left, height: bottom - top };
+}
+
 function stackAt(stack, fresh) {
-  const found = [];
-  const { x, y, width, height, home } = stack;
-  if (stack.mobile) {
-    found.push(drawn("line", { class: "leader-line pointer", x1: home[0], y1: home[1], x2: x, y2: y }), drawn("circle", { cx: home[0], cy: home[1], r: 8, fill: "var(--words)" }));
-    found.push(drawn("rect", { class: "mobile", x: x - width / 2 - 8, y: y - height / 2 - 8, width: width + 16, height: height + 16, rx: 8 }));
-  } else if (stack.rows.length && Math.hypot(x - home[0], y - home[1]) > 47) {
-    found.push(drawn("line", { class: "leader-line", x1: home[0], y1: home[1], x2: x, y2: y }), drawn("circle", { cx: home[0], cy: home[1], r: 5, fill: "var(--words)" }));
+  const found = [], { card, area, label, u, v } = stack;
+  if (card) {
+    const [left, top, width, height, x, y] = card, mobile = area === MOBILE;
+    const near = [Math.min(Math.max(x, left), left + width), Math.min(Math.max(y, top), top + height)];
+    found.push(drawn("line", { class: "leader-line" + (mobile ? " pointer" : ""), x1: near[0], y1: near[1], x2: x, y2: y }));
+    found.push(drawn("circle", { class: "leader-dot", cx: x, cy: y, r: mobile ? 8 : 6 }));
+    found.push(drawn("rect", { class: mobile ? "card-box mobile" : "card-box", x: left, y: top, width, height, rx: 8 }));
   }
-  if (fresh) found.push(drawn("rect", { class: "new", x: x - width / 2 - 5, y: y - height / 2 - 5, width: width + 10, height: height + 6, rx: 16 }));
-  let top = y - height / 2;
-  for (const row of stack.rows) {
-    let left = x - row.reduce((sum, token) => sum + token.width, 0) / 2;
-    for (const token of row) { found.push(...tokenAt(token, left + token.width / 2, top + TALL * 0.56)); left += token.width; }
-    top += TALL * 1.12;
+  if (fresh && stack.tokens.length) {
+    const { x, y, width, height } = card ? { x: card[0] + card[2] / 2, y: card[1] + card[3] / 2, width: card[2], height: card[3] } : bodyOf(stack);
+    found.push(drawn("rect", { class: "new", x: x - width / 2 - 5, y: y - height / 2 - 5, width: width + 10, height: height + 10, rx: 16 }));
   }
-  found.push(drawn("text", { class: "code", x, y: top + 24 }, stack.code));
+  for (const token of stack.tokens) found.push(...tokenAt(token, stack.size));
+  label.forEach((line, n) => found.push(drawn("text", { class: "name" + (card ? " plain" : "") + (area === MOBILE ? " on-dark" : ""), x: u, y: v + 9 + (n - (label.length - 1) / 2) * 27 }, line)));
   return found;
 }
 
-function tokenAt(token, x, y) {
+function tokenAt(token, size) {
+  const { x, y, width, height } = token;
+  if (token.empty) return [drawn("circle", { class: "empty", cx: x, cy: y, r: width * 0.4 })];
   if (token.spice) {
-    const far = 32;
+    const far = width / 2;
     return [
       drawn("polygon", { class: "token spice", points: `${x},${y - far} ${x + far},${y} ${x},${y + far} ${x - far},${y}` }),
-      drawn("text", { class: "spice-count", x, y: y + 10 }, token.words),
+      drawn("text", { class: "spice-count", x, y: y + size * 0.31, "font-size": size * 0.86 }, token.words),
     ];
   }
-  const pill = (width, height, css) => drawn("rect", { class: css, x: x - width / 2, y: y - height / 2, width, height, rx: height / 2, fill: token.ground });
-  if (token.lost) return [drawn("rect", { class: "lost", x: x - token.width / 2 + 3, y: y - 20, width: token.width - 6, height: 40, rx: 20, stroke: token.ground }), drawn("text", { class: "lost-count", x, y: y + 10 }, token.words)];
-  const width = token.width - (token.elite ? 12 : 4);
-  const found = token.elite ? [pill(width + 11, TALL + 8, "elite")] : [];
-  found.push(pill(width, TALL, token.apart ? "token apart" : "token"));
-  found.push(drawn("text", { class: "count", x, y: y + 12, fill: token.ink }, token.words));
+  const ring = token.elite ? height * 0.18 : 0;
+  const pill = (around, css, flat = around) => drawn("rect", { class: css, x: x - (width - around) / 2, y: y - (height - flat) / 2, width: width - around, height: height - flat, rx: (height - flat) / 2, fill: token.ground });
+  const found = token.elite ? [pill(0, "elite")] : [];
+  found.push(pill(ring, "token"), ...(token.apart ? [pill(ring, "apart"), pill(height * 0.62, "", 6)] : []));
+  found.push(drawn("text", { class: "count", x, y: y + size * 0.36, "font-size": size, fill: token.ink }, token.words));
   return found;
 }
 
@@ -361,6 +300,54 @@ function arrow(at, faction, source, target, shipped) {
     drawn("path", { class: "way edge" + (shipped ? " shipped" : ""), d }), drawn("path", { class: css, d, stroke: colour }),
     drawn("polygon", { points: `${front[0]},${front[1]} ${side(0.5)} ${side(-0.5)}`, fill: colour, stroke: "var(--edge)", "stroke-width": 2 }),
   ];
+}
+
+/* --- the auction and the battle, as they happen ---------------------------------------------------------------- */
+
+const BEGUN = 0, PLANS = 1, DECIDED = 2, SPENT = 3, PLAN_ROWS = 4;
+
+function sceneAt(step) {
+  const acts = [];
+  for (let n = step; n >= 0 && chapter(n) === chapter(step); n--) {
+    const act = steps[n][SCENE];
+    if (!act) continue;
+    acts.unshift(act);
+    if (act[0] === "card" || steps[n][BATTLE]) return acts;
+  }
+  return [];
+}
+
+function auction([[, number, of], ...acts]) {
+  const bids = new Map();
+  let sold = null;
+  for (const [what, faction, amount] of acts) {
+    if (what === "sold") sold = [faction, amount];
+    else { const before = bids.get(faction); bids.delete(faction); bids.set(faction, what === "pass" ? { pass: true, amount: before && before.amount } : { amount: amount || "Karama" }); }
+  }
+  const best = Math.max(0, ...[...bids.values()].map((bid) => +bid.amount || 0));
+  const row = (faction, bid) => made("li", { class: bid.pass ? "out" : bid.amount === best || bid.amount === "Karama" ? "best" : "" }, who(faction), made("b", {}, bid.pass ? (bid.amount ? bid.amount + ", then passed" : "passed") : String(bid.amount)));
+  const end = sold ? [made("p", { class: "came" }, who(sold[0]), sold[1] ? " bought it for " + sold[1] + " spice." : " took it by Karama.")] : [];
+  return [made("h3", {}, "Card " + number + " of " + of), made("ul", { class: "bids" }, ...[...bids].map(([faction, bid]) => row(faction, bid))), ...end];
+}
+
+const factionCalled = (words) => factions.find((faction) => name(faction) === words) || words;
+function battle(acts) {
+  const [place, sides, rows, about] = data.fights[acts[0][1]];
+  const reached = Math.max(...acts.map((act) => act[2])), stage = reached === DECIDED && acts.at(-1)[2] === BEGUN ? SPENT : reached;
+  const shown = stage === BEGUN ? [] : rows.length > 2 ? rows.slice(0, stage === SPENT ? rows.length : PLAN_ROWS) : stage === SPENT ? rows : [];
+  const table = made("table", {}, made("thead", {}, made("tr", {}, made("td", {}), ...sides.map(([side, score, result]) =>
+    made("th", { scope: "col", class: stage >= DECIDED && result === "won" ? "best" : "" }, who(factionCalled(side)), made("b", {}, stage >= DECIDED ? [score, result].filter(Boolean).join(" ") : ""))))),
+    made("tbody", {}, ...shown.map(([label, ...cells]) => made("tr", {}, made("th", { scope: "row" }, label), ...cells.map((cell) => made("td", {}, cell))))));
+  return [made("h3", {}, "Battle in " + place), ...(stage === BEGUN ? [made("p", {}, about)] : [table])];
+}
+
+function stage(step) {
+  const acts = sceneAt(step), node = el("scene"), key = JSON.stringify(acts);
+  node.hidden = !acts.length;
+  node.className = acts.length && acts[0][0] === "battle" && data.fights[acts[0][1]][4] ? "high" : "";
+  if (node.dataset.key === key) return;
+  node.dataset.key = key;
+  node.replaceChildren(...(!acts.length ? [] : acts[0][0] === "card" ? auction(acts) : battle(acts)));
 }
 
 /* --- tables and panel: only what changed is written anew ---------------------------------------------------------- */
@@ -496,13 +483,12 @@ function show(pane, step) {
   pane.accent = pane.shown === pane.viewer && pane.at !== step;
   if (pane.shown === pane.viewer && pane.at === step) return;
   const seen = view(pane.viewer, step);
-  const entry = steps[step][ENTRY], ways = [], losses = [];
+  const entry = steps[step][ENTRY], ways = [];
   for (let n = step; n >= 0 && steps[n][ENTRY] === entry && chapter(n) === chapter(step) && (n === step || size !== "event"); n--) {
     ways.unshift(...(steps[n][WENT] || []));
-    losses.unshift(...(steps[n][LOST] || []));
   }
   pane.fresh = new Map();
-  draw(pane, seen, ways, losses);
+  draw(pane, seen, step, ways);
   panel(pane, seen);
   playersTable(pane, seen);
   placesTable(pane, seen);
@@ -556,6 +542,7 @@ function render() {
     pane1.second.classList.toggle("long", heard.length > LONG);
     if (heard.length > LONG) pane1.second.tabIndex = 0; else pane1.second.removeAttribute("tabindex");
   }
+  stage(at);
   controls();
   address();
 }
@@ -652,24 +639,42 @@ function play() {
 }
 el("play").onclick = () => timer ? halt() : play();
 
-/* --- keys, only while the stepper has the focus ---------------------------------------------------------------- */
+/* --- names of territories, under a mouse or a finger ------------------------------------------------------------ */
+
+for (const pane of [pane0, pane1]) {
+  const tip = pane.root.querySelector(".tip");
+  const point = (event) => {
+    const area = event.target.dataset && event.target.dataset.area;
+    tip.hidden = !area;
+    if (!area) return;
+    const seen = view(pane.viewer, at), here = Object.entries(seen.forces[area] || {}).map(([faction, forces]) => name(faction) + " " + forces);
+    if (seen.spice[area]) here.push(seen.spice[area] + " spice");
+    tip.textContent = board.areas[area][2] + (here.length ? ": " + here.join(", ") : "");
+    const frame = tip.parentNode.getBoundingClientRect(), x = event.clientX - frame.left, right = x > frame.width / 2;
+    Object.assign(tip.style, { left: right ? "auto" : x + "px", right: right ? frame.width - x + "px" : "auto", top: event.clientY - frame.top - 44 + "px" });
+  };
+  pane.svg.addEventListener("pointermove", point);
+  pane.svg.addEventListener("pointerdown", point);
+  pane.svg.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") tip.hidden = true; });
+}
+
+/* --- keys: arrows on the whole page, letters and digits only while the stepper has the focus ------------------------ */
 
 const SIZES = ["event", "decision", "phase", "turn"];
 function faster(way) {
   const speed = el("speed");
   speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + way, 0), speed.options.length - 1);
 }
-el("stepper").addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT)$/.test(event.target.tagName)) {
-    if (event.target.type !== "radio" && event.target.type !== "checkbox" || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key.startsWith("Arrow")) return;
-  }
-  const acts = {
-    ArrowLeft: () => go(onward(pane0.viewer, size, at, -1)), ArrowRight: () => go(onward(pane0.viewer, size, at, 1)),
+document.addEventListener("keydown", (event) => {
+  const { target, key } = event, chosen = target.type === "radio" || target.type === "checkbox";
+  if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || target.isContentEditable) return;
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && (!chosen || key.startsWith("Arrow"))) return;
+  const anywhere = { ArrowLeft: () => go(onward(pane0.viewer, size, at, -1)), ArrowRight: () => go(onward(pane0.viewer, size, at, 1)) };
+  const inside = {
     Home: () => go(0), p: () => el("play").click(), "+": () => faster(1), "-": () => faster(-1),
     "?": () => { const more = document.querySelector(".more"); more.open = !more.open; },
   };
-  const act = acts[event.key] || (SIZES[event.key - 1] && (() => choose(SIZES[event.key - 1])));
+  const act = anywhere[key] || (el("stepper").contains(target) && (inside[key] || (SIZES[key - 1] && (() => choose(SIZES[key - 1])))));
   if (!act) return;
   event.preventDefault();
   act();

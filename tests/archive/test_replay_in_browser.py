@@ -290,11 +290,20 @@ def test_two_viewers_stand_side_by_side_at_the_same_step(watched: Mapping[str, W
     assert not page.locator(".pane.b").is_visible()
 
 
-def test_keys_act_only_while_the_stepper_has_the_focus(watched: Mapping[str, Watched], opened: Opened) -> None:
+def test_arrows_act_on_the_whole_page_and_other_keys_while_the_stepper_has_the_focus(
+    watched: Mapping[str, Watched], opened: Opened
+) -> None:
     page = opened(watched["wbc-2018"])
     page.locator("#cast summary").focus()
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("mentat.at()") == 0
+    assert page.evaluate("mentat.at()") > 0
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("1")
+    assert page.locator("[name=size]:checked").input_value() == "decision"
+    page.locator("#as").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("mentat.at()") == 0, "a list has arrows of its own"
+    page.locator("#as").select_option("public")
     page.locator("#next").focus()
     page.keyboard.press("1")
     assert page.locator("[name=size]:checked").input_value() == "event"
@@ -310,6 +319,44 @@ def test_keys_act_only_while_the_stepper_has_the_focus(watched: Mapping[str, Wat
     page.locator("#speed").select_option("8")
     page.wait_for_function("() => mentat.at() > 2")
     assert page.locator("#play").inner_text() == "Pause"
+
+
+@pytest.mark.parametrize("act", ["mouse", "touch"])
+def test_the_board_names_a_territory_under_a_mouse_or_a_finger(
+    watched: Mapping[str, Watched], opened: Opened, act: str
+) -> None:
+    game = watched["wbc-2018"]
+    page = opened(game, f"#s={len(game.steps) - 1}&v=public")
+    area = page.locator('.pane.a [data-area="meridian/1"]')
+    area.hover() if act == "mouse" else area.dispatch_event("pointerdown", {"clientX": 200, "clientY": 300})
+    assert page.locator(".pane.a .tip").inner_text().startswith("Meridian/1")
+    if act == "mouse":
+        page.locator("#where").hover()
+        assert not page.locator(".pane.a .tip").is_visible()
+
+
+def test_an_auction_and_a_battle_are_drawn_as_they_happen(watched: Mapping[str, Watched], opened: Opened) -> None:
+    game = watched["wbc-2018"]
+    kinds = [step.event.kind if step.event else "" for step in game.steps]
+    page = opened(game)
+    page.locator("[name=size][value=event]").check(force=True)
+    scene = page.locator("#scene")
+    assert not scene.is_visible()
+
+    sold = kinds.index("card-sold")
+    facts = game.steps[sold].event.facts  # type: ignore[union-attr]
+    page.evaluate(f"mentat.go({sold - 1})")
+    assert f"Card {facts['number']} of" in scene.inner_text()
+    assert "bought" not in scene.inner_text()
+    page.evaluate(f"mentat.go({sold})")
+    assert "bought it for" in scene.inner_text()
+
+    begun = kinds.index("battle-begins")
+    revealed, won = kinds.index("plans-revealed", begun), kinds.index("battle-won", begun)
+    for step, dials, result in ((begun, False, False), (revealed, True, False), (won, True, True)):
+        page.evaluate(f"mentat.go({step})")
+        words = scene.inner_text()
+        assert ("Battle in" in words, "Dial" in words, "won" in words) == (True, dials, result)
 
 
 def test_playing_stops_at_a_battle_if_wished(watched: Mapping[str, Watched], opened: Opened) -> None:

@@ -11,31 +11,6 @@ from bot.render.news import Journey, changes
 
 
 @pytest.mark.parametrize(
-    ("kind", "facts", "lost"),
-    [
-        ("tokens-lost", {"territory": "carthag", "faction": "guild", "forces": "3"}, {("carthag", "guild"): "3"}),
-        ("storm-killed", {"territory": "meridian", "faction": "guild", "forces": "3"}, {("meridian", "guild"): "3"}),
-        ("lost-beside-ally", {"territory": "carthag", "faction": "fremen", "forces": "1+2"},
-         {("carthag", "fremen"): "1+2"}),
-        ("landed-in-storm", {"area": "meridian/1", "faction": "guild", "forces": "2"}, {("meridian", "guild"): "2"}),
-        ("worm-ate", {"territory": "old-gap", "dead": {"guild": "2", "fremen": "1"}},
-         {("old-gap", "guild"): "2", ("old-gap", "fremen"): "1"}),
-        ("explosion-losses", {"territory": "carthag", "tokens_lost": {"guild": "2", "fremen": "1"}},
-         {("carthag", "guild"): "2", ("carthag", "fremen"): "1"}),
-        ("family-atomics", {"dead": {"guild": "2", "fremen": "1"}},
-         {("shield-wall", "guild"): "2", ("shield-wall", "fremen"): "1"}),
-        ("bid", {"faction": "guild", "amount": 3}, {}),
-    ],
-)  # fmt: skip
-def test_what_an_event_cost_is_lost_where_it_stood(
-    kind: str, facts: dict[str, Any], lost: dict[tuple[str, str], str]
-) -> None:
-    found = changes([News(4, "battle", kind, facts, {})])
-    assert {where: str(forces) for where, forces in found.lost.items()} == lost
-    assert found.journeys == ()
-
-
-@pytest.mark.parametrize(
     ("kind", "facts", "journeys"),
     [
         ("shipment", {"faction": "guild", "source": "carthag/11", "target": None},

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import BytesIO
+from itertools import combinations, count, islice
+from random import Random
 from typing import Any
 
 import pytest
 from PIL import Image, ImageColor
 
-from bot.render import picture
-from bot.render.board import PHONE_SIZES, Look, Shade, Stack, faction_letter, geometry, inner_border
+from bot.render import picture, placement
+from bot.render.board import PHONE_SIZES, Look, Shade, draw_ground, faction_letter, geometry, inner_border, width_of
 from bot.render.material import News
 from bot.render.news import NO_CHANGES, Changes, Journey, changes
 from bot.render.picture import board_digest
+from bot.render.placement import territory_names
+from rules import views
 from rules.components.board import (
     AREAS,
     POLAR_SINK,
@@ -27,8 +34,10 @@ from rules.components.board import (
     neighbours,
     next_sector,
     sector_of,
+    territory_of,
 )
-from tests.reports.positions import VIEW, games
+from tests.reports.positions import RULE_SETS, VIEW, games, stops
+from tests.size import size
 
 ACROSS, OUT = 40, 166  # points looked at in a sector
 Points = list[tuple[float, float]]
@@ -65,13 +74,13 @@ def test_every_area_has_its_place_and_its_tokens_lie_in_it() -> None:
         assert _inside(list(points), *ground.tokens[area]), area
 
 
-def test_every_territory_has_its_name_near_it() -> None:
-    names = geometry().names
-    assert set(names) == set(PRINTED_TERRITORIES)
-    for territory, (area, _, lines) in names.items():
-        assert area in TERRITORIES[territory].areas
-        said = " ".join(lines).replace("Out- croppings", "Outcroppings").replace(" R. ", " Ridge ")
-        assert said == TERRITORIES[territory].name
+def test_a_name_is_written_in_one_line_in_two_or_at_last_as_a_code() -> None:
+    for territory in PRINTED_TERRITORIES:
+        *names, code = territory_names(territory, 26)
+        assert all(" ".join(name.lines) == TERRITORIES[territory].name for name in names)
+        assert [len(name.lines) for name in names] == [1, 2][: 1 + (" " in TERRITORIES[territory].name)]
+        assert code.lines == (TERRITORIES[territory].abbreviation,)
+        assert code.cost > max(name.cost for name in names)
 
 
 def test_the_areas_cover_the_board_without_a_gap_or_an_overlap(columns: list[list[list[Area]]]) -> None:
@@ -97,13 +106,15 @@ def test_the_sectors_go_round_once() -> None:
     assert ground.place(1, 80) == pytest.approx(ground.place(SECTORS + 1, 80))
 
 
-LOOKS = [Look(), Look(all_names=True), Look(dark=True), Look(all_names=True, dark=True)]
+PHONE = Look()
+LOOKS = [PHONE, Look(all_names=True), Look(dark=True), Look(all_names=True, dark=True)]
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_same_position_gives_the_same_bytes(look: Look) -> None:
     drawn = picture.picture(VIEW, look=look)
     picture._png.cache_clear()
+    placement._homes.cache_clear()
     assert picture.picture(dict(VIEW), look=look) == drawn
     assert picture.picture(json.loads(json.dumps(VIEW)), look=look) == drawn
 
@@ -112,18 +123,26 @@ def test_a_picture_is_small_enough_for_every_letter() -> None:
     for _, _, positions in games():
         position = positions[len(positions) // 2]
         for look in LOOKS:
-            assert len(picture.picture(position.view, changes(position.news), look)) < 66_000
+            assert len(picture.picture(position.view, changes(position.news), look)) < 70_000
 
 
 def test_the_words_are_drawn_with_the_font_that_is_shipped() -> None:
     """Where no font is found a renderer draws no words at all, and says nothing."""
-    drawing = picture.svg(VIEW, look=Look(all_names=True))
-    assert drawing.count("<text") > 60
-    assert picture._png(drawing, "light", 800) != picture._png(drawing.replace("Arrakeen", ""), "light", 800)
+    look = Look(all_names=True)
+    over = picture.overlay(VIEW, look=look)
+    assert over.pieces.count("<text") > 40
+    nameless = over._replace(pieces=over.pieces.replace("Arrakeen", ""))
+    assert picture._png(over, True, look) != picture._png(nameless, True, look)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_around_the_board_a_picture_is_transparent(dark: bool) -> None:
+    alpha = Image.open(BytesIO(picture.picture(VIEW, look=Look(dark=dark)))).convert("RGBA").getchannel("A")
+    assert [alpha.getpixel(at) for at in ((2, 2), (697, 2), (350, 350))] == [0, 0, 255]
 
 
 def _pixels(view: dict[str, Any], around: float, out: float) -> tuple[int, ...]:
-    image = Image.open(BytesIO(picture.picture(view))).convert("RGB")
+    image = Image.open(BytesIO(picture.picture(view))).convert("RGBA")
     x, y = geometry().place(around, out)
     scale = image.width / 1000
     found = image.getpixel((round(x * scale), round(y * scale)))
@@ -169,8 +188,7 @@ def test_a_disc_says_whose_it_is_and_how_many_and_elite_ones_have_a_ring() -> No
     assert said(drawing)["A 9"] == said(drawing)["E 10+5"] == 1
     plain = picture.svg({**view, "forces": {**view["forces"], "carthag/11": {"emperor": "15"}}})
     assert said(plain)["E 15"] == 1
-    red = geometry().factions["emperor"][0]
-    assert drawing.count(f'fill="{red}"') == plain.count(f'fill="{red}"') + 1
+    assert drawing.count("<rect") == plain.count("<rect") + 3, "one in the picture, two in the legend"
     assert "with elite" in said(drawing)
     assert "with elite" not in said(plain)
 
@@ -184,12 +202,32 @@ def test_who_coexists_is_hatched() -> None:
     assert picture.picture(view) != picture.picture({**view, "coexisting": ["arrakeen"]})
 
 
-def test_on_a_phone_strongholds_and_what_is_occupied_have_codes_and_nothing_else_has_a_name() -> None:
-    words = said(picture.svg(VIEW))
-    assert {"ARR", "CAR", "ST", "TS", "HRS", "IB", "PS"} <= set(words)
-    assert not {"Old Gap", "OG", "Arrakeen"} & set(words)
-    assert words["Imperial Basin"] == 1  # what its code stands for
+def test_on_a_phone_strongholds_and_what_is_occupied_have_names_and_nothing_else() -> None:
+    words = " ".join(said(picture.svg(VIEW)).elements())
+    assert all(name in words for name in ("Arrakeen", "Carthag", "Sietch Tabr", "Imperial Basin", "Polar Sink"))
+    assert "Old Gap" not in words
     assert "Old Gap" in said(picture.svg(VIEW, look=Look(all_names=True)))
+    assert not {"ARR", "IB", "PS"} & set(words.split())
+
+
+def test_an_area_has_the_tint_of_who_holds_it_and_two_colours_at_its_border_if_it_is_contested() -> None:
+    green, red = (geometry().factions[faction][0] for faction in ("atreides", "emperor"))
+    tint = re.compile(r'<path d="[^"]*" fill="([^"]+)"(?: fill-opacity="[^"]+")? stroke="([^"]+)" stroke-width="4"')
+
+    def tints(**forces: dict[str, str]) -> list[tuple[str, ...]]:
+        view = {**VIEW, "forces": {area.replace("_", "/"): here for area, here in forces.items()}}
+        return tint.findall(picture.overlay({**view, "coexisting": ["carthag"]}).pieces)
+
+    assert tints() == []
+    assert tints(arrakeen_10={"atreides": "9"}) == [(green, green)]
+    assert tints(arrakeen_10={"atreides": "9", "emperor": "1"}) == [("none", green), ("none", red)]
+    assert tints(carthag_11={"bene-gesserit": "2", "emperor": "1"}) == [(red, red)], "advisors hold nothing"
+
+
+def test_an_empty_stronghold_has_a_ring() -> None:
+    rings = picture.overlay(VIEW).pieces.count("stroke-dasharray")
+    assert rings == 3 + 1, "three strongholds, and the border of Carthag, where two factions are"
+    assert "empty stronghold" in said(picture.svg(VIEW))
 
 
 def test_letters_on_a_phone_are_at_least_eight_pixels_high() -> None:
@@ -207,23 +245,114 @@ def _crowded() -> dict[str, Any]:
     return {**VIEW, "forces": forces, "spice": {"old-gap/10": 6, "imperial-basin/9": 12}}
 
 
+def positions_of_random_games(seed: str, many: int) -> Iterator[dict[str, Any]]:
+    for number in count():
+        for play in islice(stops(RULE_SETS[number % len(RULE_SETS)], f"{seed} {number}"), 20, None, 7):
+            yield views.view(play, "public")
+            many -= 1
+            if not many:
+                return
+
+
+SHAPE = re.compile(
+    r'<rect x="([-0-9.]+)" y="([-0-9.]+)" width="([0-9.]+)" height="([0-9.]+)" rx="([0-9.]+)"'
+    r'|<circle cx="([-0-9.]+)" cy="([-0-9.]+)" r="([0-9.]+)"[^>]* stroke-width'
+    r'|<polygon points="([^"]+)"[^>]* stroke-width="2.5"'
+    r'|<text x="([-0-9.]+)" y="([-0-9.]+)" font-size="([0-9.]+)"[^>]*>([^<]+)'
+)
+Boxes = dict[tuple[int, int], tuple[float, float, float, float]]
+
+
+def boxes_of(drawing: str) -> Boxes:
+    # by their middles: middle, half the width and height; a disc with its letters is one
+    found: Boxes = {}
+    for x, y, wide, high, rx, cx, cy, r, points, u, v, tall, text in SHAPE.findall(drawing):
+        if rx == "8":
+            continue  # a card holds others
+        if wide:
+            box = (float(x) + float(wide) / 2, float(y) + float(high) / 2, float(wide) / 2, float(high) / 2)
+        elif r:
+            box = (float(cx), float(cy), float(r), float(r))
+        elif points:
+            corners = [[float(part) for part in corner.split(",")] for corner in points.split()]
+            (left, right), (top, bottom) = ((min(each), max(each)) for each in zip(*corners, strict=True))
+            box = ((left + right) / 2, (top + bottom) / 2, (right - left) / 2, (bottom - top) / 2)
+        else:
+            box = (float(u), float(v) - 0.36 * float(tall), width_of(text, float(tall)) / 2, float(tall) * 0.4)
+        middle = round(box[0]), round(box[1])
+        near = [one for one in found if math.dist(one, middle) < 2]
+        found[near[0] if near else middle] = max(found[near[0]], box, key=lambda one: one[2]) if near else box
+    return found
+
+
+def overlaps(boxes: Boxes) -> list[tuple[Any, Any]]:
+    return [
+        (one, other)
+        for one, other in combinations(boxes.values(), 2)
+        if abs(one[0] - other[0]) < one[2] + other[2] - 1 and abs(one[1] - other[1]) < one[3] + other[3] - 1
+    ]
+
+
+def check_nothing_overlaps(view: dict[str, Any], look: Look = PHONE) -> None:
+    drawing = picture.Drawing(view, NO_CHANGES, look)
+    over = drawing.overlay()
+    ground = draw_ground(view["shield_wall"], look.shade, look.sizes.sector)
+    numbers = "".join(re.findall("<text[^>]*>[^<]*", ground))
+    boxes = boxes_of(numbers + over.pieces)
+    tokens = sum(len(here) for here in drawing.tokens.values())
+    assert len(boxes) >= 18 + len(view["players"]) + tokens
+    assert not overlaps(boxes)
+    assert all(box[2] <= box[0] <= 1000 - box[2] for box in boxes.values())
+    for area, spot in drawing.spots.items():
+        others = placement._strongholds() & ~placement._in_area(area)
+        assert not spot.cells & others, f"{area} covers a stronghold"
+        assert spot.card is None or " ".join(spot.name.lines) == TERRITORIES[territory_of(area)].name
+
+
+def test_no_disc_name_or_number_hides_another_in_random_games() -> None:
+    seed = f"board {datetime.now(UTC).date()}"
+    for view in positions_of_random_games(seed, size(60, 500)):
+        check_nothing_overlaps(view)
+
+
+def crowd(seed: int, areas: int, factions: int) -> dict[str, Any]:
+    rng = Random(seed)
+    here = ["atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen", "ixians", "tleilaxu"][:factions]
+    tokens = ("1", "10", "4+1", "10+5")
+    forces = {
+        area: {one: rng.choice(tokens) for one in rng.sample(here, 1 + number % 2)}
+        for number, area in enumerate(rng.sample(PRINTED_AREAS, areas))
+    }
+    return {
+        **VIEW,
+        "forces": forces,
+        "spice": dict.fromkeys(rng.sample(PRINTED_AREAS, areas // 4), 12),
+        "hms": {"at": rng.choice((None, *PRINTED_AREAS))},
+    }
+
+
+EVERYBODY = dict.fromkeys(("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen"), "10+5")
+CROWDS = [
+    {**VIEW, "forces": {}, "spice": {}},
+    {**VIEW, "forces": {"arrakeen/10": EVERYBODY}},
+    {**VIEW, "forces": {"polar-sink": EVERYBODY, "carthag/11": EVERYBODY, "old-gap/10": EVERYBODY}},
+    {**VIEW, "forces": dict.fromkeys(PRINTED_AREAS, EVERYBODY), "spice": dict.fromkeys(PRINTED_AREAS, 12)},
+    *(crowd(seed, areas, factions) for seed, (areas, factions) in enumerate([(12, 8), (20, 6), (20, 2), (60, 6)])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("view", CROWDS)
 @pytest.mark.parametrize("look", LOOKS[:2])
-def test_no_stack_hides_a_number_of_another(look: Look) -> None:
-    views = [_crowded(), *(position.view for _, _, positions in games() for position in positions)]
-    for view in views:
-        drawing = picture._Drawing(view, NO_CHANGES, look)
-        drawing.drawn()
-        stacks = list(drawing.stacks.values())
-        for number, one in enumerate(stacks):
-            assert 0 <= one.at[0] - one.width / 2 < one.at[0] + one.width / 2 <= 1000
-            for other in stacks[number + 1 :]:
-                assert not _overlap(one, other), (one, other)
+def test_no_crowd_hides_a_number(look: Look, view: dict[str, Any]) -> None:
+    check_nothing_overlaps(view, look)
 
 
-def _overlap(one: Stack, other: Stack) -> bool:
-    across = (one.width + other.width) / 2 - abs(one.at[0] - other.at[0])
-    down = (one.height + other.height) / 2 - abs(one.at[1] - other.at[1])
-    return across > 1 and down > 1
+def test_twenty_stacks_have_their_names_and_letters_of_full_size() -> None:
+    drawing = picture.Drawing(crowd(3, 20, 2), NO_CHANGES, PHONE)
+    drawing.overlay()
+    codes = [spot for spot in drawing.spots.values() if spot.name.cost >= placement.CODE]
+    assert len(codes) <= 2
+    assert drawing.signs.sizes.token * 0.354 > 9.5, "pixels of a letter where the board is 354 wide"
 
 
 # --- colours ---------------------------------------------------------------------------------------------------------
@@ -251,7 +380,7 @@ def _contrast(one: str, other: str, who: str) -> float:
 @pytest.mark.parametrize("shade", ["light", "dark"])
 def test_words_stand_out_whoever_looks(who: str, shade: Shade) -> None:
     colours = geometry().colours[shade]
-    pairs = [*geometry().factions.values(), ("#221b12", colours["edge"]), (colours["on-dark"], colours["spice"])]
+    pairs = [*geometry().factions.values(), (colours["on-dark"], colours["spice"])]
     pairs += [(colours["words"], colours[ground]) for ground in ("paper", "sand", "rock")]
     pairs += [(colours["sector"], colours["paper"])]
     for one, other in pairs:
@@ -269,24 +398,19 @@ def told(kind: str, **facts: Any) -> News:
     return News(4, "movement", kind, facts, {})
 
 
-def test_changes_are_the_ways_of_tokens_and_of_the_storm_and_what_was_lost() -> None:
+def test_changes_are_the_ways_of_tokens_and_of_the_storm() -> None:
     found = changes([
         told("storm-moved", start=17, sectors=3, storm=2), told("storm-moved", start=2, sectors=2, storm=4),
         told("shipment", faction="emperor", source=None, target="carthag/11", forces="5", price=5, paid_to="guild"),
         told("move", faction="atreides", source="arrakeen/10", target="old-gap/10", forces="3", via=[], hajr=False),
         told("move", faction="atreides", source="arrakeen/10", target="old-gap/10", forces="1", via=[], hajr=True),
         told("move", faction="fremen", source="old-gap/10", target="old-gap/9", forces="1", via=[], hajr=False),
-        told("tokens-lost", faction="emperor", forces="3+1", territory="carthag"),
-        told("worm-ate", territory="carthag", spice=0, dead={"emperor": "1"}, sand=True),
         told("bid", faction="guild", amount=2, number=1),
     ])  # fmt: skip
     assert found.journeys == (
         Journey("emperor", None, Area("carthag/11"), True),
         Journey("atreides", Area("arrakeen/10"), Area("old-gap/10"), False),
     )
-    assert {(place, faction): str(forces) for (place, faction), forces in found.lost.items()} == {
-        ("carthag", "emperor"): "4+1"
-    }
     assert (found.storm_start, found.storm_sectors) == (17, 5)
 
 
@@ -316,22 +440,20 @@ def test_what_was_taken_back_is_no_journey() -> None:
 
 
 def test_an_event_that_cannot_be_drawn_is_left_out() -> None:
-    assert changes([told("move"), told("storm-moved", start=1), told("tokens-lost", forces="many")]) == NO_CHANGES
+    assert changes([told("move"), told("storm-moved", start=1), told("advisor", shipper="guild")]) == NO_CHANGES
+
+
+DOTS = 'stroke-dasharray="0 '
 
 
 def test_moves_are_lines_and_shipments_dotted() -> None:
     walk = Changes((Journey("atreides", Area("arrakeen/10"), Area("old-gap/10"), False),))
     ship = Changes((Journey("guild", None, Area("polar-sink"), True),))
     back = Changes((Journey("guild", Area("polar-sink"), None, True),))
-    assert "stroke-dasharray" not in picture.svg(VIEW, walk)
-    assert "stroke-dasharray" in picture.svg(VIEW, ship)
+    assert DOTS not in picture.svg(VIEW, walk)
+    assert DOTS in picture.svg(VIEW, ship)
     assert len({picture.picture(VIEW, each) for each in (NO_CHANGES, walk, ship, back)}) == 4
     assert "shipment" not in said(picture.svg(VIEW, walk))
-
-
-def test_losses_say_whose_and_how_many() -> None:
-    lost = changes([told("tokens-lost", faction="fremen", forces="3+1", territory="sietch-tabr")])
-    assert said(picture.svg(VIEW, lost))["F −4"] == 1
 
 
 @pytest.mark.parametrize("sectors", [0, 1, 9, 18, 25])
@@ -351,5 +473,6 @@ def test_every_turn_of_random_games_is_drawn_with_its_changes() -> None:
 def test_the_shield_wall_is_rock_until_it_is_blown_up(stands: bool, ground: str) -> None:
     tokens, colours = geometry().tokens, geometry().colours["light"]
     bare = {**VIEW, "storm": 1, "forces": {}, "spice": {}, "shield_wall": stands}
-    assert _pixels(bare, *tokens[Area("shield-wall/9")]) == ImageColor.getrgb(colours[ground])
-    assert _pixels(bare, *tokens[Area("hole-in-the-rock/9")]) == ImageColor.getrgb(colours["sand"])
+    for area, colour in (("shield-wall/9", ground), ("hole-in-the-rock/9", "sand")):
+        here, wanted = _pixels(bare, *tokens[Area(area)]), ImageColor.getrgb(colours[colour])
+        assert max(abs(one - other) for one, other in zip(here, (*wanted, 255), strict=True)) < 6
