@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -33,6 +34,7 @@ from bot.render.material import (
     Duty,
     News,
     Pages,
+    Party,
     Position,
     PressReceived,
     Reader,
@@ -56,6 +58,7 @@ from bot.table.table import Deadlines, Table, TableBefore, place_of
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules import views
+from rules.chapters.victory import race, strongholds_held
 from rules.components import Faction
 from rules.components.chance import commitment
 from rules.components.terms import order_in_words_of
@@ -358,7 +361,8 @@ class LetterWriter:
     def position_after(self, table: Table, turn: int) -> Position:
         position = self.position(table, "public", games.events_of_turn(self.conn, table.id, turn))
         before = _public(games.events_of_turn(self.conn, table.id, turn - 1), ("strongholds", "game-set-up"))
-        return replace(position, background=before, record=RecordHead(record_parts.head_after(self.conn, table, turn)))
+        head = RecordHead(record_parts.head_after(self.conn, table, turn))
+        return replace(position, background=before, record=head, race=_race(table.play, position))
 
     def _call(self, table: Table, seat: Seat | None) -> SheetCall | None:
         part = rounds.call_of(table, self.now) if seat and seat.called != table.call else None
@@ -485,6 +489,14 @@ def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ..
         for event in happened
         if event.kind in kinds and event.visible_to("public")
     )
+
+
+def _race(play: Play, ended: Position) -> tuple[Party, ...]:
+    told = [event.facts["held"] for event in ended.news if event.kind == "strongholds"]
+    none = dict.fromkeys(play.state.players, ())
+    held = {**none, **told[-1]} if told else strongholds_held(play.game)
+    parties = itertools.starmap(Party, race(play.game, held))
+    return tuple(sorted(parties, key=lambda party: (party.needs - party.holds, party.needs)))
 
 
 def _revealed(play: Play) -> Revelation:

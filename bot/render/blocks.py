@@ -54,6 +54,46 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Rows:
     rows: tuple[Row, ...]
+    running: bool = False  # on a page, labels open their lines instead of having a column of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    faction: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Rows with coloured fields for the eye; the lines of a row say the same in words. A field shows the letter of a
+    faction on its colour and a text ("A 10").
+
+    As tiles, each row is one field with its label and `below`; else each row is a strip with a field for each of
+    `head`.
+    """
+
+    rows: tuple[Row, ...]
+    marks: tuple[tuple[Mark, ...], ...]
+    below: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    name: str
+    has: int
+    needs: int
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    label: str
+    runners: tuple[Runner, ...]
+
+    @property
+    def told(self) -> str:
+        return f"{self.label}: {'; '.join(f'{one.name} {one.said}' for one in self.runners)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +219,8 @@ class Footer:
 
 
 Block = (
-    Title | Heading | Paragraph | Quote | Rows | Story | Grid | Fight | Buttons | Ask | Verdict | FormBlock | Board
-    | Footer
+    Title | Heading | Paragraph | Quote | Rows | Fields | Race | Story | Grid | Fight | Buttons | Ask | Verdict
+    | FormBlock | Board | Footer
 )  # fmt: skip
 
 

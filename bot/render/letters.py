@@ -28,6 +28,7 @@ from bot.render.blocks import (
     Document,
     Footer,
     FormBlock,
+    Grid,
     Heading,
     Paragraph,
     Quote,
@@ -56,6 +57,7 @@ from bot.render.summary import (
     phase_name,
     story,
     summary_blocks,
+    turn_of,
     what_was_hidden,
     who_played,
     why_it_ended,
@@ -394,11 +396,12 @@ def _player(position: Position, faction: Faction) -> Row:
 
 
 def _summary(position: Position) -> Document:
-    turn = max((event.turn for event in position.news), default=position.view["turn"])
+    turn = turn_of(position)
     blocks = summary_blocks(position)
     title = next(block for block in blocks if isinstance(block, Title))
     letter = Document(say("subject.summary", game=position.game_id, turn=turn, title=title.text), title.below, blocks)
     _add_table(letter, position)
+    letter.blocks = [replace(block, below=()) if isinstance(block, Grid) else block for block in letter.blocks]
     _add_bribes(letter, position)
     add_waiting(letter, position)
     if position.record.head:

@@ -8,6 +8,7 @@ from bot.render.blocks import (
     Board,
     Buttons,
     Document,
+    Fields,
     Fight,
     Footer,
     FormBlock,
@@ -15,6 +16,7 @@ from bot.render.blocks import (
     Heading,
     Paragraph,
     Quote,
+    Race,
     Rows,
     Story,
     Title,
@@ -72,6 +74,10 @@ def _lines(block: Block) -> list[str]:
             return [line for piece in text.split("\n") for line in wrap_text(piece, BAR) or [BAR]]
         case Rows():
             return _rows(block)
+        case Fields(rows):
+            return _rows(Rows(rows))
+        case Race():
+            return wrap_text(block.told)
         case Story(chapters):
             return [line for chapter in chapters for line in (chapter.label, *_sentences(chapter.lines))]
         case Grid():
