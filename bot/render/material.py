@@ -170,6 +170,7 @@ class Position:
     `sheet` are the active lines of their sheet; `remarks` say what kept its lines from acting since the last letter.
     `background` are earlier public events that help to understand the news: for a turn who held which stronghold before
     it, for the last letter all of the game. `race` is how near everybody came to victory at the end of that turn.
+    `ended` is the public position of a turn that ended since the last letter, whose summary goes with this one.
     `revealed` and `seed` are set once the game is over.
     """
 
@@ -195,6 +196,7 @@ class Position:
     revealed: Revelation | None = None
     background: tuple[News, ...] = ()
     race: tuple[Party, ...] = ()
+    ended: Position | None = None
     pages: Pages = Pages()
     tempo: str = ""  # the description of the tempo, for the first letter
     options: Mapping[str, str | int | bool] = field(default_factory=dict)  # the options that differ from the rule set

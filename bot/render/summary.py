@@ -33,7 +33,7 @@ from bot.render.blocks import (
 )
 from bot.render.highlights import of_turn
 from bot.render.material import News, Party, Position, Revelation
-from bot.render.news import act_words, chapters, event_sentence
+from bot.render.news import Chapter, act_words, chapters, event_sentence
 from bot.wording import say
 from bot.wording.filters import halves, listed, name, tokens
 from rules.components import FACTION_FACTS, Faction, Forces
@@ -48,25 +48,24 @@ LONGEST_LINE = 240  # characters
 ROUTINE = frozenset(load_toml("moments.toml")["summary"]["routine"])
 
 
-def summary_blocks(position: Position, wanted: Sequence[Block] = ()) -> list[Block]:
-    """Return the blocks from the headline to the last news. They hold only public knowledge, whoever reads them, but
-    for what the reader is asked, which follows the first screen."""
-    view, turn = position.view, turn_of(position)
-    last = view.get("last_turn", 0)
-    opening = say("summary.opening", game=position.game_id, turn=turn, ruleset=position.ruleset, last=last)
+def first_screen(ended: Position) -> list[Block]:
+    opening = say("summary.opening", game=ended.game_id, turn=turn_of(ended), last=ended.view.get("last_turn", 0))
+    title = Title(headline(ended).text, of_turn(ended.news, ended.race))
+    return [Paragraph(opening, "small"), title, tiles(ended), *_race(ended.race)]
+
+
+def board_of_turn(ended: Position) -> list[Block]:
+    now = say("summary.now", turn=ended.view["turn"], phase=phase_name(ended.view["phase"]))
+    return [Heading(say("heading.board"), now), seen.board(ended)]
+
+
+def what_happened(ended: Position) -> list[Block]:
     return [
-        Paragraph(opening, "small"),
-        Title(headline(position).text, of_turn(position.news, position.race)),
-        tiles(position),
-        *_race(position.race),
-        *wanted,
-        Heading(say("heading.board"), say("summary.now", turn=view["turn"], phase=phase_name(view["phase"]))),
-        seen.board(position),
-        *_battles(position.news),
+        *_battles(ended.news),
         Heading(say("heading.did")),
-        Rows(tuple(_acts(position)), running=True),
+        Rows(tuple(_acts(ended)), running=True),
         Heading(say("heading.rest")),
-        Rows(tuple(_rest(position)), running=True),
+        Rows(tuple(_rest(ended)), running=True),
     ]
 
 
@@ -473,8 +472,10 @@ def _gone(what: Sequence[str] | None) -> str:
     return say("fight.gone", gone=what or ())
 
 
-def story(position: Position) -> Story | None:
+def story(position: Position, most: int = 0) -> Story | None:
     told = chapters(position.news)
+    if most and (cut := sum(len(chapter.sentences) for chapter in told) - most) > 0:
+        told = _latest(told, cut)
     several = len({chapter.turn for chapter in told}) > 1
     rows = [
         Row(
@@ -484,6 +485,16 @@ def story(position: Position) -> Story | None:
         for chapter in told
     ]
     return Story(tuple(rows)) if rows else None
+
+
+def _latest(told: Sequence[Chapter], cut: int) -> list[Chapter]:
+    number, kept = cut, []
+    for chapter in told:
+        left, cut = chapter.sentences[cut:], max(0, cut - len(chapter.sentences))
+        if left:
+            kept.append(replace(chapter, sentences=left))
+    earlier = say("summary.earlier", number=number)
+    return [replace(kept[0], sentences=(earlier, *kept[0].sentences)), *kept[1:]]
 
 
 def phase_name(phase: str) -> str:
