@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -33,6 +34,7 @@ from bot.render.material import (
     Duty,
     News,
     Pages,
+    Party,
     Position,
     PressReceived,
     Reader,
@@ -56,6 +58,7 @@ from bot.table.table import Deadlines, Table, TableBefore, place_of
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules import views
+from rules.chapters.victory import race, strongholds_held
 from rules.components import Faction
 from rules.components.chance import commitment
 from rules.components.terms import order_in_words_of
@@ -118,35 +121,52 @@ class LetterWriter:
         asked = seats_written_to(table, before.deadlines)
         due = seats_with_private_news(table)
         over = table.play.over
+        ends = over and not before.over
+        ended = [self.position_after(table, turn) for turn in range(before.turn, table.play.state.turn + ends)]
         for seat in table.seats.values():
+            newest = self._summaries(table, seat, ended)
             if reply is not None and reply.faction == seat.faction:
-                position = self.position(table, seat.faction, table.recent)
+                position = replace(self.position(table, seat.faction, table.recent), ended=newest)
                 whole = reply.position or seat.faction in due
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
-                if reply.board:
-                    rendered = self._with_board(rendered, position, table, seat, asked_for=True)
+                if newest or reply.board:
+                    rendered = self._with_board(rendered, position, table, seat, asked_for=reply.board)
                 self._mail.post(table, seat, SeatLetter(rendered, reply))
                 _has_read(table, seat, rendered.told)
+            elif newest:
+                self._report(table, seat, newest)
             elif seat.faction in asked | due and not over:
                 remind = seat.faction in due and seat.letters_mode != "daily"
                 if remind or is_written_to(table, seat.faction, self.now, called=called):
                     self._report(table, seat)
                 else:
                     _waits(table, seat, self.now)
-        ends = over and not before.over
-        for number in range(before.turn, table.play.state.turn + ends):
-            self._summaries(table, number)
         if ends:
             self._endings(table)
 
-    def _report(self, table: Table, seat: Seat) -> None:
-        """Write to a player what is asked of them and what happened since their last letter.
+    def _summaries(self, table: Table, seat: Seat, ended: Sequence[Position]) -> Position | None:
+        # The last of the turns that have ended goes with what is asked next, so it is returned
+        if seat.letters_mode != "all" and not table.play.over:
+            if ended:
+                _waits(table, seat, self.now)
+            return None
+        alone = ended if table.play.over else ended[:-1]
+        for position in alone:
+            rendered = letters.public_summary(position)
+            shown = self.since(table, position, seat.drawn)
+            self._mail.post(table, seat, SeatLetter(self._with_board(rendered, shown, table, seat)))
+        return None if table.play.over or not ended else ended[-1]
+
+    def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
+        """Write to a player what is asked of them and what happened since their last letter, first of the turn that
+        ``ended``.
 
         The board goes with it where that is more than a turn, because they had no letter about the turn's end.
         """
-        position = self.position(table, seat.faction, table.recent)
+        position = replace(self.position(table, seat.faction, table.recent), ended=ended)
         rendered = letters.private_report(position)
-        if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
+        old = any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all"
+        if ended or old:
             rendered = self._with_board(rendered, position, table, seat)
         self._mail.post(table, seat, SeatLetter(rendered))
         _has_read(table, seat)
@@ -358,7 +378,8 @@ class LetterWriter:
     def position_after(self, table: Table, turn: int) -> Position:
         position = self.position(table, "public", games.events_of_turn(self.conn, table.id, turn))
         before = _public(games.events_of_turn(self.conn, table.id, turn - 1), ("strongholds", "game-set-up"))
-        return replace(position, background=before, record=RecordHead(record_parts.head_after(self.conn, table, turn)))
+        head = RecordHead(record_parts.head_after(self.conn, table, turn))
+        return replace(position, background=before, record=head, race=_race(table.play, position))
 
     def _call(self, table: Table, seat: Seat | None) -> SheetCall | None:
         part = rounds.call_of(table, self.now) if seat and seat.called != table.call else None
@@ -396,17 +417,6 @@ class LetterWriter:
         named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
         return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
 
-    def _summaries(self, table: Table, turn: int) -> None:
-        position = self.position_after(table, turn)
-        rendered = letters.public_summary(position)
-        drawn = {first: self.since(table, position, first) for first in {s.drawn for s in table.seats.values()}}
-        for seat in table.seats.values():
-            if seat.letters_mode == "all" or table.play.over:
-                with_board = self._with_board(rendered, drawn[seat.drawn], table, seat)
-                self._mail.post(table, seat, SeatLetter(with_board))
-            else:
-                _waits(table, seat, self.now)
-
     def since(self, table: Table, position: Position, drawn: int) -> Position:
         """Return the position with the news since the picture that showed ``drawn`` events; unchanged if there was
         no picture."""
@@ -424,6 +434,8 @@ class LetterWriter:
         Otherwise words stand in for the board. A picture that was asked for does not count as the last one: the next
         letter still shows what has changed.
         """
+        if position.ended:
+            position = self.since(table, position.ended, seat.drawn)
         here = board_digest(position.view)
         if not asked_for:
             seat.drawn = table.events
@@ -485,6 +497,14 @@ def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ..
         for event in happened
         if event.kind in kinds and event.visible_to("public")
     )
+
+
+def _race(play: Play, ended: Position) -> tuple[Party, ...]:
+    told = [event.facts["held"] for event in ended.news if event.kind == "strongholds"]
+    none = dict.fromkeys(play.state.players, ())
+    held = {**none, **told[-1]} if told else strongholds_held(play.game)
+    parties = itertools.starmap(Party, race(play.game, held))
+    return tuple(sorted(parties, key=lambda party: (party.needs - party.holds, party.needs)))
 
 
 def _revealed(play: Play) -> Revelation:

@@ -84,6 +84,46 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Rows:
     rows: tuple[Row, ...]
+    running: bool = False  # on a page, labels open their lines instead of having a column of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    faction: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Rows with coloured fields for the eye; the lines of a row say the same in words. A field shows the letter of a
+    faction on its colour and a text ("A 10").
+
+    As tiles, each row is one field with its label and `below`; else each row is a strip with a field for each of
+    `head`.
+    """
+
+    rows: tuple[Row, ...]
+    marks: tuple[tuple[Mark, ...], ...]
+    below: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    name: str
+    has: int
+    needs: int
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    label: str
+    runners: tuple[Runner, ...]
+
+    @property
+    def told(self) -> str:
+        return f"{self.label}: {'; '.join(f'{one.name} {one.said}' for one in self.runners)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +277,8 @@ class Footer:
 
 
 Block = (
-    Title | Heading | Part | Paragraph | Quote | Rows | Story | Table | List | Fight | Board | Buttons | Ask | Verdict
-    | FormBlock | Footer
+    Title | Heading | Part | Paragraph | Quote | Rows | Fields | Race | Story | Table | List | Fight | Board | Buttons
+    | Ask | Verdict | FormBlock | Footer
 )  # fmt: skip
 
 

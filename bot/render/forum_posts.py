@@ -32,6 +32,7 @@ from bot.render.blocks import (
     Block,
     Board,
     Buttons,
+    Fields,
     Fight,
     Footer,
     FormBlock,
@@ -40,6 +41,7 @@ from bot.render.blocks import (
     Paragraph,
     Part,
     Quote,
+    Race,
     Row,
     Rows,
     Story,
@@ -107,7 +109,9 @@ class Dialect(ABC):
                 return self._lists(map(str, items))
             case Paragraph(text, tone):
                 return [self.strong(text)] if tone == "lead" else ["\n".join(self._lines(text.split("\n")))]
-            case Rows(rows):
+            case Race():
+                return ["\n".join(self._lines((block.told,)))]
+            case Rows(rows) | Fields(rows):
                 return [self.items([self.labelled(row.label, "; ".join(row.lines)) for row in rows])] if rows else []
             case Story(chapters):
                 return [unit for chapter in chapters for unit in self._chapter(chapter)]

@@ -39,7 +39,7 @@ def as_html(document: Document) -> str:
 @cache
 def _page() -> Template:
     made = environment()
-    made.filters["discs"] = with_discs
+    made.filters |= {"discs": with_discs, "letter": _letter, "tint": _tint}
     return made.get_template(PAGE)
 
 
@@ -87,6 +87,15 @@ def disc(faction: Faction) -> Markup:
         f"border:1px solid #93805f;background:{known.ground};color:{known.ink};font:700 13px/18px Arial,sans-serif;"
         f'text-align:center">{known.letter}</span>'
     )
+
+
+def _letter(faction: Faction) -> str:
+    return discs()[faction].letter
+
+
+def _tint(faction: Faction) -> str:
+    known = discs()[faction]
+    return f"background:{known.ground};color:{known.ink}"
 
 
 def with_discs(text: str, narrow: bool = False) -> Markup:

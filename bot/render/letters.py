@@ -52,10 +52,14 @@ from bot.render.questions import (
     short_question,
 )
 from bot.render.summary import (
+    board_of_turn,
+    first_screen,
+    headline,
     how_to_check,
     phase_name,
     story,
-    summary_blocks,
+    turn_of,
+    what_happened,
     what_was_hidden,
     who_played,
     why_it_ended,
@@ -68,6 +72,7 @@ from bot.wording.filters import name as printed_name
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
+MOST_NEWS = 80  # sentences about what happened since the last letter
 TOLD_ABOVE = ("strongholds", "game-won")  # events at the top of the last letter
 
 
@@ -113,11 +118,15 @@ def setup_letter(position: Position) -> Rendering:
 
 @in_its_words
 def private_report(position: Position) -> Rendering:
-    letter = _opened(position, _report_subject(position, "subject.wanted"))
-    add_wanted(letter, position, top=True)
+    ended = position.ended
+    asked = position.call or any(not asked.answered for asked in position.wanted)
+    wanted = _report_subject(position, "subject.wanted")
+    letter = _opened(position, wanted if asked or ended is None else _summary_subject(ended))
+    if ended:
+        _add_first_screen(letter, ended)
+    add_wanted(letter, position, top=ended is None)
     letter.add(*(Paragraph(remark) for remark in position.remarks))
-    _add_news(letter, position)
-    _add_position(letter, position)
+    _add_told(letter, position)
     _add_form(letter, position)
     return _rendered(letter, position)
 
@@ -155,16 +164,20 @@ def reply_to_orders(
     letter = _opened(
         position,
         say("subject.reply", **_place(position), **counts, notes=len(notes)),
-        Title(verdict_on_mail(lines)),
+        None if position.ended else Title(verdict_on_mail(lines)),
     )
+    if position.ended:
+        _add_first_screen(letter, position.ended)
     read = say("heading.read-post" if posted else "heading.read")
     letter.add(Paragraph(read if lines else say("reply.nothing"), "small" if lines else "plain"))
     letter.add(*(verdict_on_line(position, line) for line in lines))
     letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
     add_wanted(letter, position)
     open_now = position.call is not None or any(not asked.answered for asked in position.wanted)
-    shown = open_now or asked_to_see
-    if shown:
+    shown = open_now or asked_to_see or position.ended is not None
+    if position.ended:
+        _add_told(letter, position)
+    elif shown:
         _add_news(letter, position)
         letter.add(Heading(say("heading.you")), seen.own(position))
         _add_board(letter, position)
@@ -393,21 +406,48 @@ def _player(position: Position, faction: Faction) -> Row:
     return Row(printed_name(faction), (say("setup.player", player=position.players.get(faction, ""), dot=dot),))
 
 
-def _summary(position: Position) -> Document:
-    turn = max((event.turn for event in position.news), default=position.view["turn"])
-    blocks = summary_blocks(position)
-    title = next(block for block in blocks if isinstance(block, Title))
-    letter = Document(say("subject.summary", game=position.game_id, turn=turn, title=title.text), title.below, blocks)
-    _add_table(letter, position)
-    _add_bribes(letter, position)
-    add_waiting(letter, position)
-    if position.record.head:
-        letter.add(Paragraph(say("record.so-far", head=position.record.short), "small"))
+def _summary(ended: Position) -> Document:
+    letter = Document(_summary_subject(ended))
+    _add_first_screen(letter, ended)
+    letter.add(*board_of_turn(ended), *what_happened(ended))
+    _add_table(letter, ended, allies=False)
+    _add_bribes(letter, ended)
+    add_waiting(letter, ended)
+    _add_head(letter, ended)
     return letter
 
 
+def _add_first_screen(letter: Document, ended: Position) -> None:
+    for block in first_screen(ended):
+        letter.preview = letter.preview or (block.below if isinstance(block, Title) else "")
+        letter.add(block)
+
+
+def _summary_subject(ended: Position) -> str:
+    return say("subject.summary", game=ended.game_id, turn=turn_of(ended), title=headline(ended).text)
+
+
+def _add_head(letter: Document, ended: Position) -> None:
+    if ended.record.head:
+        letter.add(Paragraph(say("record.so-far", head=ended.record.short), "small"))
+
+
+def _add_told(letter: Document, position: Position) -> None:
+    ended = position.ended
+    if ended is None:
+        _add_news(letter, position)
+        _add_position(letter, position)
+        return
+    letter.add(*board_of_turn(ended), *what_happened(ended))
+    _add_news(letter, replace(position, news=tuple(each for each in position.news if each not in ended.news)))
+    letter.add(Heading(say("heading.you")), seen.own(position))
+    _add_table(letter, position, allies=False)
+    _add_bribes(letter, position)
+    _add_head(letter, ended)
+
+
 def _add_news(letter: Document, position: Position, heading: str = "") -> None:
-    if told := story(position):
+    if told := story(position, MOST_NEWS):
         letter.add(Heading(heading or say("heading.news")), told)
 
 
@@ -417,8 +457,10 @@ def _add_position(letter: Document, position: Position) -> None:
     _add_board(letter, position)
 
 
-def _add_table(letter: Document, position: Position) -> None:
-    letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
+def _add_table(letter: Document, position: Position, *, allies: bool = True) -> None:
+    table = seen.table(position)
+    table = table if allies else replace(table, below=())
+    letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), table)
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 

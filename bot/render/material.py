@@ -151,6 +151,13 @@ class RecordHead:
 
 
 @dataclass(frozen=True, slots=True)
+class Party:
+    factions: tuple[Faction, ...]  # who win together: one alone, or allies
+    holds: int
+    needs: int
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """Everything that a letter about a game shows its reader.
 
@@ -162,7 +169,9 @@ class Position:
 
     `sheet` are the active lines of their sheet; `remarks` say what kept its lines from acting since the last letter.
     `background` are earlier public events that help to understand the news: for a turn who held which stronghold before
-    it, for the last letter how the game ended. `revealed` and `seed` are set once the game is over.
+    it, for the last letter all of the game. `race` is how near everybody came to victory at the end of that turn.
+    `ended` is the public position of a turn that ended since the last letter, whose summary goes with this one.
+    `revealed` and `seed` are set once the game is over.
     """
 
     game_id: str
@@ -186,6 +195,8 @@ class Position:
     seed: str = ""
     revealed: Revelation | None = None
     background: tuple[News, ...] = ()
+    race: tuple[Party, ...] = ()
+    ended: Position | None = None
     pages: Pages = Pages()
     tempo: str = ""  # the description of the tempo, for the first letter
     options: Mapping[str, str | int | bool] = field(default_factory=dict)  # the options that differ from the rule set

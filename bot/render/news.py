@@ -86,6 +86,16 @@ def chapters(news: Iterable[News]) -> list[Chapter]:
     return [Chapter(turn, phase, tuple(lines)) for turn, phase, lines in found]
 
 
+def act_words(event: News) -> tuple[Faction, str] | None:
+    words, facts = find(f"did.{event.kind}"), event.facts
+    who = {"worm-ridden": "fremen", "advisor": "bene-gesserit"}.get(event.kind, facts.get("faction", ""))
+    try:
+        return (who, words.render({**facts, "faction": who})) if words and who else None
+    except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
+        log.warning("the act of the event %s cannot be filled in: %s", event.kind, error)
+        return None
+
+
 def _in_short(event: News, key: Literal["brief", "more"]) -> str:
     words = find(f"event.{event.kind}.{key}")
     try:

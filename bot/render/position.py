@@ -52,7 +52,7 @@ def table(position: Position) -> Table:
     """Return all players in the order of play that the storm gives (AH.IX.A)."""
     view = position.view
     players: Mapping[Faction, Mapping[str, Any]] = view["players"]
-    order = seat_order(view["storm"], {faction: player["dot"] for faction, player in players.items()})
+    order = order_of_play(view)
     rows, below = [], []
     for faction in order:
         player = players[faction]
@@ -84,8 +84,11 @@ def table(position: Position) -> Table:
     return Table(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric, tuple(below), own)
 
 
+def order_of_play(view: Mapping[str, Any]) -> list[Faction]:
+    return seat_order(view["storm"], {faction: player["dot"] for faction, player in view["players"].items()})
+
+
 def before_shields(position: Position) -> str:
-    """Name the bribes that wait, in public, for the Mentat Pause; "" if there are none."""
     held = [
         say("table.bribe", payer=bribe["from"], receiver=bribe["to"], amount=bribe["spice"])
         for bribe in position.view.get("escrow", ())

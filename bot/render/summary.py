@@ -1,9 +1,9 @@
 """The letters about a whole turn and about a finished game.
 
-A turn: a headline and five lines say what changed (strongholds, battles, cards, spice, alliances). Then come the board,
-the battles, each with both plans side by side, the bids on a card in one sentence, and the rest phase by phase. The
-digest comes from public events of the turn, and from the strongholds before it. `without_battles` and `without_bids`
-leave the news that these blocks have not covered.
+A turn: the headline says which strongholds changed hands, two sentences what else mattered (`highlights`). Then come
+the strongholds as tiles, how near everybody is to victory, what the reader is asked, the board, the battles, what each
+faction did, the auction and the rest. All of it comes from the public events of the turn and from the strongholds
+before it. Every part has a bound, so that no mail program cuts the letter off; `history` tells the rest.
 
 A game: why it was won, who played whom, what was hidden, and how anybody can check it.
 """
@@ -12,50 +12,171 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from textwrap import shorten
 from typing import Any
 
 from bot.render import position as seen
-from bot.render.blocks import Block, Fight, Heading, Paragraph, Row, Rows, Side, Story, Title
-from bot.render.material import News, Position, Revelation
-from bot.render.news import chapters, event_sentence
+from bot.render.blocks import (
+    Block,
+    Fields,
+    Fight,
+    Heading,
+    Mark,
+    Paragraph,
+    Race,
+    Row,
+    Rows,
+    Runner,
+    Side,
+    Story,
+    Title,
+)
+from bot.render.highlights import of_turn
+from bot.render.material import News, Party, Position, Revelation
+from bot.render.news import Chapter, act_words, chapters, event_sentence
 from bot.wording import say
 from bot.wording.filters import halves, listed, name, tokens
-from rules.components import Faction
+from rules.components import FACTION_FACTS, Faction, Forces
 from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TerritoryId, territory_of
+from rules.components.facts import load_toml
 
-IN_THE_DIGEST = ("strongholds",)  # kinds of event without a line below the digest
+MOST_FIGHTS = 3  # battles with both plans side by side; the others have a line each
+MOST_LINES = 12  # lines of a row
+MOST_ACTS = 8  # acts of a faction
+LONGEST_LINE = 240  # characters
+
+ROUTINE = frozenset(load_toml("moments.toml")["summary"]["routine"])
 
 
-def summary_blocks(position: Position) -> list[Block]:
-    """Return the blocks from the headline to the table. They hold only public knowledge, whoever reads them."""
-    view = position.view
-    turn = max((event.turn for event in position.news), default=view["turn"])
-    blocks: list[Block] = [
-        Paragraph(
-            say(
-                "summary.opening",
-                game=position.game_id,
-                turn=turn,
-                ruleset=position.ruleset,
-                last=view.get("last_turn", 0),
-            ),
-            "small",
-        ),
-        headline(position),
-        turn_digest(position),
-        Heading(
-            say("heading.board"),
-            say("summary.now", turn=view["turn"], phase=phase_name(view["phase"])),
-        ),
-        seen.board(position),
+def first_screen(ended: Position) -> list[Block]:
+    opening = say("summary.opening", game=ended.game_id, turn=turn_of(ended), last=ended.view.get("last_turn", 0))
+    title = Title(headline(ended).text, of_turn(ended.news, ended.race))
+    return [Paragraph(opening, "small"), title, tiles(ended), *_race(ended.race)]
+
+
+def board_of_turn(ended: Position) -> list[Block]:
+    now = say("summary.now", turn=ended.view["turn"], phase=phase_name(ended.view["phase"]))
+    return [Heading(say("heading.board"), now), seen.board(ended)]
+
+
+def what_happened(ended: Position) -> list[Block]:
+    return [
+        *_battles(ended.news),
+        Heading(say("heading.did")),
+        Rows(tuple(_acts(ended)), running=True),
+        Heading(say("heading.rest")),
+        Rows(tuple(_rest(ended)), running=True),
     ]
-    if fought := fights(position.news):
-        blocks += [Heading(say("heading.battles", number=len(fought))), *fought]
-    news = tuple(event for event in without_battles(without_bids(position.news)) if event.kind not in IN_THE_DIGEST)
-    rest = replace(position, news=news)
-    if told := story(rest):
-        blocks += [Heading(say("heading.phases")), told]
-    return blocks
+
+
+def turn_of(position: Position) -> int:
+    return max((event.turn for event in position.news), default=position.view["turn"])
+
+
+def tiles(position: Position) -> Fields:
+    now, before = held_at_end(position), held_before(position)
+    there = _forces_in(position.view["forces"], now)
+    rows, marks, below = [], [], []
+    for place, holders in now.items():
+        held = [(faction, there[place].get(faction, "")) for faction in holders]
+        was = before.get(place, ()) if before.get(place, ()) != holders else None
+        others = [faction for faction in there[place] if not holders]
+        rows.append(Row(name(place), (_begun(say("tile.said", held=held, was=was, others=others)),)))
+        marks.append(tuple(Mark(*each) for each in held) or (Mark("", say("tile.nobody")),))
+        letters = [FACTION_FACTS[faction].abbreviation for faction in was or ()]
+        below.append(say("tile.was", letters=letters) if was is not None else "")
+    return Fields(tuple(rows), tuple(marks), tuple(below))
+
+
+def _forces_in(
+    forces: Mapping[str, Mapping[Faction, str]], places: Iterable[TerritoryId]
+) -> Mapping[TerritoryId, Mapping[Faction, str]]:
+    found: dict[TerritoryId, dict[Faction, str]] = {place: {} for place in places}
+    for area, here in forces.items():
+        for faction, number in here.items() if (place := TerritoryId(area.partition("/")[0])) in found else ():
+            before = Forces.parse(found[place].get(faction, "0"))
+            found[place][faction] = str(before + Forces.parse(number))
+    return found
+
+
+def _race(parties: Sequence[Party]) -> Iterable[Race]:
+    runners = [
+        Runner(listed(map(name, one.factions)), one.holds, one.needs, say("race.of", holds=one.holds, needs=one.needs))
+        for one in parties
+        if one.holds
+    ]
+    if runners:
+        yield Race(say("race.label"), tuple(runners))
+
+
+def _battles(news: Sequence[News]) -> Iterable[Block]:
+    battles = _gathered(news)
+    if not battles:
+        return
+    yield Heading(say("heading.battles", number=len(battles)))
+    great = sorted(battles, key=lambda battle: (battle.betrayed, battle.tokens), reverse=True)[:MOST_FIGHTS]
+    yield from (_written(battle) for battle in battles if battle in great)
+    if others := [battle for battle in battles if battle not in great]:
+        yield Rows((Row(say("summary.others"), _bounded([_in_a_line(battle) for battle in others])),), running=True)
+
+
+def _in_a_line(battle: _Battle) -> str:
+    return say(
+        "fight.line",
+        place=battle.begun["territory"],
+        sides=[_side(battle, side).told for side in battle.sides],
+        lost=battle.tokens,
+    )
+
+
+def _acts(position: Position) -> Iterable[Row]:
+    acts: dict[Faction, list[str]] = {}
+    spice: dict[Faction, int] = {}
+    for event in position.news:
+        facts = event.facts
+        if event.kind in ("spice-collected", "income"):
+            spice[facts["faction"]] = spice.get(facts["faction"], 0) + facts["amount"]
+        elif event.kind == "worm-ate":
+            for faction, dead in facts["dead"].items():
+                acts.setdefault(faction, []).append(say("did.eaten", dead=dead, place=facts["territory"], who=faction))
+        elif (did := act_words(event)) and event.phase not in ("battle", "setup"):
+            acts.setdefault(did[0], []).append(did[1])
+    for faction, amount in spice.items():
+        acts.setdefault(faction, []).append(say("did.collected", amount=amount))
+    order = seen.order_of_play(position.view)
+    for faction in order:
+        if done := acts.get(faction):
+            more = [say("summary.more", number=len(done) - MOST_ACTS)] if len(done) > MOST_ACTS else []
+            yield Row(name(faction), (f"{_begun('; '.join([*done[:MOST_ACTS], *more]))}.",))
+    if idle := [faction for faction in order if faction not in acts]:
+        yield Row(say("summary.others"), (f"{_begun(say('did.nothing', factions=idle))}.",))
+
+
+def _rest(position: Position) -> Iterable[Row]:
+    news = without_battles(without_bids(position.news))
+    sales = [event for event in news if event.phase == "bidding" and event.kind != "bidding-begins"]
+    others = [
+        event
+        for event in news
+        if event.phase not in ("bidding", "setup") and event.kind not in ROUTINE and not act_words(event)
+    ]
+    rows = {
+        "auction": _told(sales) or (say("digest.no-card"),),
+        "spice": tuple(map(_begun, _spice(position.news)[:1])),
+        "storm": tuple(say("digest.moved", **event.facts) for event in _all(position.news, "storm-moved")),
+        "alliances": (_begun(_alliances(position)),),
+        "also": _told(others),
+    }
+    return [Row(say(f"digest.{label}"), lines) for label, lines in rows.items() if lines]
+
+
+def _told(news: Iterable[News]) -> tuple[str, ...]:
+    return _bounded([sentence for chapter in chapters(news) for sentence in chapter.sentences])
+
+
+def _bounded(lines: Sequence[str]) -> tuple[str, ...]:
+    shown = [shorten(line, LONGEST_LINE, placeholder=" …") for line in lines[:MOST_LINES]]
+    return (*shown, *([say("summary.more", number=len(lines) - MOST_LINES)] if len(lines) > MOST_LINES else []))
 
 
 MOBILE = territory_of(MOBILE_STRONGHOLD)
@@ -78,7 +199,7 @@ def headline(position: Position) -> Title:
 
 def _changes(position: Position, now: Holders, before: Holders) -> str:
     if won := _all(position.news, "game-won"):
-        return say("summary.won", winners=won[-1].facts["winners"])
+        return _begun(say("summary.won", winners=won[-1].facts["winners"]))
     standing = _standing(position.view["forces"])
     taken: dict[tuple[str, tuple[Faction, ...]], list[TerritoryId]] = {}
     for place, holders in now.items():
@@ -113,13 +234,10 @@ def _begun(line: str) -> str:
 
 
 def held_at_end(position: Position) -> Holders:
-    """Return who held which stronghold when the turn ended; without an event about that, who is there now."""
     return _told_last(position.news) or _standing(position.view["forces"])
 
 
 def held_before(position: Position) -> Holders:
-    """Return who held which stronghold when the turn began, by the event at the end of the previous turn or by the
-    setup."""
     if told := _told_last(position.background):
         return told
     forces: dict[str, dict[str, str]] = {}
@@ -231,8 +349,10 @@ class _Battle:
     plans: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     won: Mapping[str, Any] = field(default_factory=dict)
     lost: dict[str, list[str]] = field(default_factory=dict)
-    discarded: dict[str, list[str]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+    asked: int = -1  # the remark about the latest question of prescience
+    betrayed: bool = False
+    tokens: int = 0  # lost by both sides
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -250,7 +370,6 @@ def without_battles(news: Sequence[News]) -> tuple[News, ...]:
 
 
 def without_bids(news: Sequence[News]) -> tuple[News, ...]:
-    """Replace all the bids on a card by one event for each card sold."""
     found: list[News] = []
     best: dict[str, int] = {}
     for event in news:
@@ -298,29 +417,34 @@ def _gathered(news: Sequence[News]) -> list[_Battle]:
             case "battle-won":
                 battle.won = facts
             case "tokens-lost":
+                battle.tokens += Forces.parse(facts["forces"]).total
                 battle.lost.setdefault(facts["faction"], []).append(tokens(facts["forces"], facts["faction"]))
             case "leader-killed" if facts.get("user") in battle.sides:
                 battle.lost.setdefault(facts["user"], []).append(facts["leader"])
             case "cards-discarded" if facts["faction"] in battle.sides:
-                battle.discarded.setdefault(facts["faction"], []).extend(facts["cards"])
+                battle.lost.setdefault(facts["faction"], []).extend(map(name, facts["cards"]))
             case _:
+                battle.betrayed |= event.kind == "treachery-called"
+                if event.kind == "prescience-asked":
+                    battle.asked = len(battle.remarks)
+                elif event.kind == "prescience-answered" and battle.asked >= 0:
+                    del battle.remarks[battle.asked]
+                    battle.asked = -1
                 battle.remarks.append(event_sentence(event.kind, facts, event.mine))
     return found
 
 
 def _written(battle: _Battle) -> Fight:
     first, second = battle.sides
-    forces = battle.begun["forces"]
-    about = say("fight.about", sides=[(side, forces[side]) for side in battle.sides], aggressor=first)
+    forces, totals = battle.begun["forces"], battle.won.get("totals") or {}
+    tie = first if totals and totals[first] == totals[second] else ""
+    about = say("fight.about", sides=[(side, forces[side]) for side in battle.sides], aggressor=tie)
+    parts = ("dial", "cards") if battle.plans else ()
     rows = [
         (say(f"fight.{part}"), _part_of_plan(battle, first, part), _part_of_plan(battle, second, part))
-        for part in ("dial", "leader", "weapon", "defense")
-        if battle.plans
+        for part in parts
     ]
     rows.append((say("fight.losses"), _gone(battle.lost.get(first)), _gone(battle.lost.get(second))))
-    if battle.discarded:
-        gone = (_gone(battle.discarded.get(first)), _gone(battle.discarded.get(second)))
-        rows.append((say("fight.discarded"), *gone))
     mended = [
         say("fight.mended", faction=side, repairs=plan["repairs"])
         for side, plan in battle.plans.items()
@@ -341,22 +465,17 @@ def _side(battle: _Battle, side: str) -> Side:
 
 def _part_of_plan(battle: _Battle, side: str, part: str) -> str:
     plan = battle.plans.get(side)
-    if plan is None:
-        return ""
-    if part == "dial":
-        return say("fight.number", dial=plan["dial"], spice=plan["spice"])
-    if part == "leader":
-        return say("fight.who", leader=plan["leader"], kwisatz_haderach=plan["kwisatz_haderach"])
-    return say("fight.card", card=plan[part])
+    return say(f"fight.plan-{part}", **plan) if plan else ""
 
 
 def _gone(what: Sequence[str] | None) -> str:
     return say("fight.gone", gone=what or ())
 
 
-def story(position: Position) -> Story | None:
-    """Return the news, or None without any. If they span several turns, each phase names its turn."""
+def story(position: Position, most: int = 0) -> Story | None:
     told = chapters(position.news)
+    if most and (cut := sum(len(chapter.sentences) for chapter in told) - most) > 0:
+        told = _latest(told, cut)
     several = len({chapter.turn for chapter in told}) > 1
     rows = [
         Row(
@@ -366,6 +485,16 @@ def story(position: Position) -> Story | None:
         for chapter in told
     ]
     return Story(tuple(rows)) if rows else None
+
+
+def _latest(told: Sequence[Chapter], cut: int) -> list[Chapter]:
+    number, kept = cut, []
+    for chapter in told:
+        left, cut = chapter.sentences[cut:], max(0, cut - len(chapter.sentences))
+        if left:
+            kept.append(replace(chapter, sentences=left))
+    earlier = say("summary.earlier", number=number)
+    return [replace(kept[0], sentences=(earlier, *kept[0].sentences)), *kept[1:]]
 
 
 def phase_name(phase: str) -> str:

@@ -8,6 +8,7 @@ from bot.render.blocks import (
     Board,
     Buttons,
     Document,
+    Fields,
     Fight,
     Footer,
     FormBlock,
@@ -16,6 +17,7 @@ from bot.render.blocks import (
     Paragraph,
     Part,
     Quote,
+    Race,
     Rows,
     Story,
     Table,
@@ -78,6 +80,10 @@ def _lines(block: Block) -> list[str]:
             return [line for piece in text.split("\n") for line in wrap_text(piece, BAR) or [BAR]]
         case Rows():
             return _rows(block)
+        case Fields(rows):
+            return _rows(Rows(rows))
+        case Race():
+            return wrap_text(block.told)
         case Story(chapters):
             return [line for chapter in chapters for line in (chapter.label, *_sentences(chapter.lines))]
         case Table():

@@ -40,6 +40,16 @@ def name(thing: str) -> str:
     return name_of(spoken_edition(), thing)
 
 
+def the(faction: str) -> str:
+    """Return a faction with its article.
+
+    >>> the("guild"), the("atreides")
+    ('the Guild', 'Atreides')
+    """
+    facts = FACTION_FACTS.get(faction)
+    return f"the {name(faction)}" if facts and not facts.house else name(faction)
+
+
 def tokens(forces: str | int, faction: str = "") -> str:
     """Return forces in words: "5 tokens", "3 tokens and 2 elite", with the faction "3 tokens and 2 Fedaykin".
 
@@ -83,6 +93,14 @@ def plural(number: float, word: str) -> str:
         return f"{number} {word}"
     many = f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
     return f"{number} {many}"
+
+
+IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def spelled(number: int) -> str:
+    """Return a small number in words, a large one in figures: "three", "13"."""
+    return IN_WORDS[number] if 0 <= number < len(IN_WORDS) else str(number)
 
 
 def ordinal(number: int) -> str:
@@ -172,8 +190,8 @@ def tenths(number: int) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
-        name, tokens, voiced, strength, plural, ordinal, listed, either, halves, bounds, grouped, sectors, hours, span,
-        clock_span, quoted, tenths,
+        name, the, tokens, voiced, strength, plural, spelled, ordinal, listed, either, halves, bounds, grouped,
+        sectors, hours, span, clock_span, quoted, tenths,
     )
 }  # fmt: skip
 

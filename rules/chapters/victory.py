@@ -192,6 +192,22 @@ def _enough_together_or_one(game: Game, party: Party, held: Held) -> bool:
     return one_has or _enough_together(game, party, held)
 
 
+def race(game: Game, held: Held) -> list[tuple[Party, int, int]]:
+    # The points and the number needed of each party, by the claim that is nearest to victory
+    alone = ENOUGH(game.rules) is _enough_together_or_one
+    found = []
+    for party in _parties(game):
+        claims = [(points(game, party, held), needed(game, party))]
+        claims += [(points(game, (one,), held), _as_one_player(game, party)) for one in party if alone]
+        has, needs = min(claims, key=lambda claim: claim[1] - claim[0])
+        found.append((party, has, needs))
+    return found
+
+
+def _parties(game: Game) -> list[Party]:
+    return list(dict.fromkeys(game.state.ally_group(faction) for faction in game.order_of_play()))
+
+
 def _winners(game: Game, held: Held) -> Party:
     """Return the winners: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d).
 
@@ -201,8 +217,7 @@ def _winners(game: Game, held: Held) -> Party:
 
 
 def _parties_that_won(game: Game, held: Held) -> list[Party]:
-    parties = list(dict.fromkeys(game.state.ally_group(faction) for faction in game.order_of_play()))
-    able = [party for party in parties if ENOUGH(game.rules)(game, party, held)]
+    able = [party for party in _parties(game) if ENOUGH(game.rules)(game, party, held)]
     return able[:1] if FIRST_ALONE_WINS(game.rules) else able
 
 

@@ -75,6 +75,7 @@ class FactionFacts:
       `place_default`.
     - `reserves`: the rest. `reserves_on_planet` distinguishes the Fremen's reserves from off-planet ones.
     - `expansion`: the box that brings the faction, "" for the first one.
+    - `house`: it goes by its name without an article ("Atreides", but "the Guild").
     - `small_games_of`: the smallest number of players for which the faction is suggested, 0 if only all are.
     """
 
@@ -103,6 +104,7 @@ class FactionFacts:
     elite_always: bool = False
     small_games_of: int = 0
     elite_name_of_one: str = ""
+    house: bool = False
 
     def elite_tokens(self, number: int) -> str:
         """Return a number of its elite tokens in words: "3 Cyborgs", "1 Cyborg"."""
@@ -141,6 +143,7 @@ def _read_faction(entry: Entry) -> FactionFacts:
         elite_always=entry.truth("elite_always", False),
         small_games_of=entry.number("small_games_of", 0),
         elite_name_of_one=entry.text("elite_name_of_one", entry.text("elite_name", "")),
+        house=entry.truth("house", False),
     )
 
 

@@ -41,7 +41,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 def is_public(letter: Sent) -> bool:
     """Whether it is about a turn that ended."""
-    return " is over: " in letter.subject and "The game is over" not in letter.subject
+    return bool(turn_of(letter)) and "The game is over" not in letter.subject
+
+
+def turn_of(letter: Sent) -> str:
+    told = re.search(rf"{GAME}: (turn \d+).* is over", letter.text)
+    return told[1] if told else ""
 
 
 def record_of(world: World) -> list[bytes]:
@@ -56,7 +61,7 @@ def test_each_letter_about_a_turn_ends_with_one_head_the_same_to_everybody(playe
         found = LINE.findall(letter.text)
         if is_public(letter):
             (head,) = found
-            heads.setdefault(letter.subject, set()).add(head)
+            heads.setdefault(turn_of(letter), set()).add(head)
             assert letter.html.count(f"record so far: {head}") == 1
             assert letter.text.index(head) > letter.text.index("THE TABLE")
     assert len(heads) == 2

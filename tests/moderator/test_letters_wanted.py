@@ -18,7 +18,7 @@ STEADY: dict[str, Any] = {"ruleset": "wbc-2018", "tempo": "steady"}
 
 
 def to(world: World, faction: str, after: int) -> list[str]:
-    return [letter.subject for letter in world.letters(faction, after) if letter.faction == faction]
+    return [letter.text for letter in world.letters(faction, after) if letter.faction == faction]
 
 
 def play_to_turn(world: World, turn: int) -> None:
@@ -35,8 +35,8 @@ def test_who_wants_letters_that_ask_gets_no_summary_and_learns_its_news_from_the
     assert "you get a letter when we have a question for you" in " ".join(world.newest("guild").text.split())
     before = world.written()
     play_to_turn(world, 2)
-    assert any("Turn 1 is over" in subject for subject in to(world, "atreides", before))
-    assert not any("Turn 1 is over" in subject for subject in to(world, "guild", before))
+    assert any("turn 1 is over" in text for text in to(world, "atreides", before))
+    assert not any("turn 1 is over" in text for text in to(world, "guild", before))
     world.silence_until("bidding", turn=2)
     assert "Turn 1, " in " ".join(letter.text for letter in world.letters("guild", before))
 

@@ -35,8 +35,10 @@ def words(text: str) -> list[str]:
 
 def words_of_page(html: str) -> list[str]:
     """The words that a reader of the HTML sees, in order, without those of buttons (which are orders of the form), of
-    discs (which stand before the name), and of what is said of buttons."""
+    discs (which stand before the name), and of what is said of buttons. Coloured fields count by their labels."""
     page = LexborHTMLParser(html)
+    for field in page.css("[role=img]"):
+        field.replace_with(f" {field.attributes['aria-label']} ")
     for gone in page.css("head, a.button, a.ready, .chip, .more, div[style*='display:none']"):
         gone.decompose()
     body = page.body
