@@ -3,7 +3,7 @@
 A mail is read whole before anything of it is carried out (docs/architecture.md, "How a mail is understood"):
 
 1. Each line is read by itself (`read_any`); one that cannot be read is cut into clauses, or joined with the next.
-2. `bot.language.relations` judges them together: what mends, takes back, doubts or conditions which order.
+2. `bot.language.relations` relates them and judges them together: what mends, takes back, doubts or conditions which order.
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
 `data/plain-words.toml`). Mentat does not act on it, since it may be meant otherwise, and answers with the line that
@@ -25,8 +25,9 @@ from bot.language.moves import agrees, is_courtesy, said
 from bot.language.orders import Unread, has_form, read_as_written, read_line
 from bot.language.plain_words import Setting, at_open_question, read_plain, without_greetings
 from bot.language.proposals import NOTHING, Memory
-from bot.language.relations import Part, ReadLine, relate
+from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
+from bot.language.verdict import Part, ReadLine
 from bot.language.vocabulary import fold_words, vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say

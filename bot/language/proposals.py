@@ -10,9 +10,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from bot.language.forms import write
 from bot.language.lines import Context
-from bot.language.moves import chosen, said
+from bot.language.moves import agrees, chosen, declines, said
+from bot.language.orders import Unread
 from bot.language.sheets import SheetLine
+from bot.language.verdict import Act, MailSoFar, Part, ReadLine, quoted, typed_any, written
+from bot.wording import say
 from rules.orders import Order
 
 MOST_OPTIONS = 3
@@ -65,3 +69,61 @@ def chosen_option(text: str, waiting: Proposal) -> int | None:
 
 
 _BESIDE_ONE = frozenset({"the", "one", "to", "in", "at", "from", "please", "i", "take", "with", "of", "on"})
+
+
+# --- a mail's answer to a proposal -----------------------------------------------------------------------------------
+
+
+def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool) -> bool:
+    """Do what the words say to the proposal that waits, if they say yes or no to it or choose one of its options."""
+    if part.exact:
+        return False
+    if declines(part.text) and alone and waiting.answered:
+        told = say("read.dropped")
+        mail.done.append(ReadLine(part.text, Unread(told), told, part.text))
+        return True
+    yes = agrees(part.text)
+    number = 0 if yes and len(waiting.options) == 1 else chosen_option(part.text, waiting)
+    if (number is None or number >= len(waiting.options)) and not yes:
+        return False
+    answer = part.result if isinstance(part.result, Order) else None
+    if not waiting.answered and answer:
+        return False
+    if number is None or not waiting.answered or (answer and waiting.options[number] != (write(answer),)):
+        options = waiting.options if number is None else waiting.options[number : number + 1]
+        lines = tuple(option[0] for option in options if len(option) == 1)
+        lines = tuple(dict.fromkeys((*lines, write(answer)) if answer else lines))
+        told = say("unread.which", lines=quoted(lines)) if lines else say("unread.yes-to-what")
+        mail.done.append(ReadLine(part.text, Unread(told, lines)))
+        return True
+    _confirm(mail, part, waiting, waiting.options[number])
+    return True
+
+
+def chooses_anew(mail: MailSoFar, waiting: Proposal, part: Part, rest: str) -> bool:
+    """Take `rest` of "no, the second" for the choice instead of the one that the mail made above."""
+    number = chosen_option(rest, waiting) if rest and not part.exact else None
+    lines = tuple(written(act.order) for act in mail.acts() if act.order)
+    if number is None or number >= len(waiting.options) or lines not in waiting.options:
+        return False
+    for act in mail.acts():
+        act.drop(part.text)
+    _confirm(mail, part, waiting, waiting.options[number])
+    return True
+
+
+def _confirm(mail: MailSoFar, part: Part, waiting: Proposal, lines: tuple[str, ...]) -> None:
+    typed = [typed_any(line, mail.context) for line in lines]
+    known = mail.context.known() if mail.context.known else None
+    orders = [each for each in typed if isinstance(each, Order)]
+    refused = next((reason for each in orders if known and (reason := known.judge(each)[1])), "")
+    if waiting.seen != seen_by(mail.context) or refused or None in typed:
+        still = lines if not refused and None not in typed else ()
+        told = say("unread.proposal-stale", lines=quoted(lines), why=refused)
+        mail.done.append(ReadLine(part.text, Unread(told, still, together=len(still) > 1)))
+        return
+    told = say("read.confirmed", words=part.text.strip())
+    for line, result in zip(lines, typed, strict=True):
+        if result is not None:
+            one = Part(line, result, part.row, part.paragraph, exact=True, group=True)
+            mail.done.append(Act(one, [line], result, told=told))
