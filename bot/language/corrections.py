@@ -6,8 +6,10 @@ mean only one thing, and never as it stood. What is done already is not changed:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.language.commands import Cancel
-from bot.language.edits import Change, Mended, change_in, mend
+from bot.language.edits import Change, Mended, answer_the_same, change_in, mend
 from bot.language.lines import Context
 from bot.language.moves import Said, said
 from bot.language.orders import Unread
@@ -25,39 +27,58 @@ LONGEST_MENDING = 8  # words
 _SMALL = frozenset(
     {"no", "to", "in", "from", "on", "with", "the", "a", "i", "it", "not", "and", "up", "of", "when", "card", "all"}
 )
-_ORDINALS = ("first", "second", "third")
+_ORDINALS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2}
+_BEFORE_NAME = frozenset({"the", "my", "on", "for", "in", "as", "of", "with"})
+_AFTER_NAME = frozenset({"one", "line", "order", "is"})
+_ONLY = frozenset({"only", "just", "but", "and", "then", "please", "the"})
+_ALL = frozenset({"all", "everything", "them", "both"})
+_MAKES = frozenset({"make", "change", "set", "let"})
 _NOUNS = {"ship": ("shipment", "shipping"), "move": ("movement", "moving"), "bid": ("bidding",), "when": ("sheet",)}
 _SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well", "ok", "okay"})
 
 
 def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) -> bool:
     """Read the words as a correction, if they are one. `target` is the last order above them."""
-    rest, marked = unmarked(part.text)
-    change = change_in(rest, marked=marked) if rest else None
-    if change is None or (target and "?" in part.text):
-        return False
+    changes = _changes(part.text)
     if target is None:
-        return _corrects_earlier_mail(mail, memory, part, change, marked)
-    if (
-        not marked
-        and isinstance(part.result, Unread)
-        and part.result.suggestions
-        and change.how == "set"
-        and not change.old
-    ):
+        return bool(changes) and _corrects_earlier_mail(mail, memory, part, changes)
+    if "?" in part.text:
         return False
-    named = named_above(mail, said(rest))
-    last = named or target
-    for target in (named,) if named else tuple(reversed(mail.acts())):
-        order = target.order or _only(target.result, mail.context)
-        mended = mend(order, change, mail.context, mail.read) if order else None
-        if mended and (target is last or mended.orders[0] != order):
+    named, rest = named_above(mail, said(part.text))
+    if named and said(rest).words and _ONLY.issuperset(said(rest).words):  # "just the shipment"
+        for act in mail.acts():
+            if act is not named and not act.changes:
+                act.drop(part.text)
+        named.texts.append(part.text)
+        return True
+    if named:
+        mended = _mended(mail, _order_of(named, mail), [*_changes(rest, named=True), *changes])
+        if mended:
+            _change(named, mended[0], part)
+        return mended is not None
+    return _corrects_above(mail, part, target, changes)
+
+
+def _changes(text: str, *, named: bool = False) -> list[Change]:
+    """Return the changes that a text can mean: "no weapon after all" says "no weapon" sooner than "weapon"."""
+    rests = dict.fromkeys((unmarked(text, tail_only=True), unmarked(text)))
+    found = [change_in(rest, marked=marked or named) for rest, marked in rests if rest]
+    return [change for change in found if change]
+
+
+def _corrects_above(mail: MailSoFar, part: Part, last: Act, changes: Sequence[Change]) -> bool:
+    if isinstance(part.result, Unread) and part.result.suggestions:
+        changes = [change for change in changes if change.is_marked or change.how != "set"]
+    for target in reversed(mail.acts()):
+        found = _mended(mail, _order_of(target, mail), changes)
+        if found and (target is last or found[0].orders[0] != target.order):
             break
     else:
         return False
-    target.texts.append(part.text)
+    mended, change = found
     beside = [act for act in mail.acts() if act is not target and act.part.paragraph == target.part.paragraph]
-    if not (named or change.old) and any(_fits(act, change, mail) for act in beside):
+    if not change.old and any(_mended(mail, act.order, [change]) for act in beside):
+        target.texts.append(part.text)
         for act in (target, *beside):
             act.why.setdefault("mends", part.text)
     else:
@@ -65,7 +86,27 @@ def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) ->
     return True
 
 
+def _mended(
+    mail: MailSoFar, order: Order | SheetLine | None, changes: Sequence[Change]
+) -> tuple[Mended, Change] | None:
+    """Return the order after one of the changes, if possible after one that can mean only one thing."""
+    found = [
+        (mended, change)
+        for change in (changes if order else ())
+        if order and (mended := mend(order, change, mail.context, mail.read))
+    ]
+    return next((each for each in found if each[0].sure), found[0] if found else None)
+
+
+def _order_of(act: Act, mail: MailSoFar) -> Order | SheetLine | None:
+    """Return the order of an act, or the only one that it proposes."""
+    if act.order or not isinstance(act.result, Unread) or len(act.result.suggestions) != 1:
+        return act.order
+    return typed(act.result.suggestions[0], mail.context)
+
+
 def _change(act: Act, mended: Mended, part: Part) -> None:
+    act.texts.append(part.text)
     act.changes += 1
     if act.order is not None and mended.sure and act.changes <= MOST_CHANGES:
         act.result, act.options = mended.orders[0], ()
@@ -75,26 +116,40 @@ def _change(act: Act, mended: Mended, part: Part) -> None:
         act.why["beside"] = part.text
 
 
-def _fits(act: Act, change: Change, mail: MailSoFar) -> bool:
-    return act.order is not None and mend(act.order, change, mail.context, mail.read) is not None
+def replaces_above(mail: MailSoFar, part: Part) -> bool:
+    """Put the order of "no move after all" in the place of the one above that answers the same question."""
+    order = bare(part.result) if isinstance(part.result, Order) else None
+    above = [act for act in mail.acts() if order and (given := bare(act.order)) and answer_the_same(given, order)]
+    if not order or len(above) != 1:
+        return False
+    _change(above[0], Mended((order,), sure=True), part)
+    return True
 
 
-def _only(result: object, context: Context) -> Order | SheetLine | None:
-    if isinstance(result, Unread) and len(result.suggestions) == 1:
-        return typed(result.suggestions[0], context)
-    return None
-
-
-def named_above(mail: MailSoFar, heard: Said) -> Act | None:
-    """Return the only order above that the words name by its verb, its noun or its place."""
+def named_above(mail: MailSoFar, heard: Said) -> tuple[Act | None, str]:
+    """Return the only order above that the words name by its verb, its noun or its place, and the words without it."""
     acts = mail.acts()
     if len(acts) < 2:
-        return None
-    words = set(heard.words)
-    meant = [act for act in acts if act.order and words & _names_of(written(act.order))]
-    if not meant and (number := next((n for n, word in enumerate(_ORDINALS) if word in words), None)) is not None:
-        meant = acts[number : number + 1]
-    return meant[0] if len(meant) == 1 else None
+        return None, ""
+    named = [
+        (act, place)
+        for act in acts
+        for place, word in enumerate(heard.words)
+        if act.order and word in _names_of(written(act.order))
+    ]
+    if not named:
+        places = [(_ORDINALS[word], place) for place, word in enumerate(heard.words) if word in _ORDINALS]
+        named = [(acts[number], place) for number, place in places if len(places) == 1 and number < len(acts)]
+    if len({id(act) for act, _ in named}) != 1:
+        return None, ""
+    target, place = named[0]
+    first, after = place, place + 1
+    while first and heard.words[first - 1] in _BEFORE_NAME:
+        first -= 1
+    while after < len(heard.words) and heard.words[after] in _AFTER_NAME:
+        after += 1
+    lead = heard.written(0, first) + (" it" if first and heard.words[first - 1] in _MAKES else "")
+    return target, f"{lead} {heard.written(after, len(heard.words))}".strip()
 
 
 def _names_of(line: str) -> set[str]:
@@ -105,27 +160,29 @@ def _names_of(line: str) -> set[str]:
 # --- an earlier mail -------------------------------------------------------------------------------------------------
 
 
-def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, change: Change, marked: bool) -> bool:
+def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes: Sequence[Change]) -> bool:
     """Read the words as a correction of what was proposed, of what is on file, or of what is done already."""
     offers = part.result.suggestions if isinstance(part.result, Unread) else ()
     waiting = memory.waiting.options[0] if memory.waiting else ()
     offered = [order for line in waiting if len(waiting) == 1 and (order := typed(line, mail.context))]
     for order in (*offered, *reversed(list(memory.on_file()))):
-        mended = mend(order, change, mail.context, mail.read)
-        if mended is None or mended.orders[0] == order:
+        found = _mended(mail, order, changes)
+        if found is None or found[0].orders[0] == order:
             continue
+        mended, change = found
         told = say("read.corrected", line=written(mended.orders[0]))
         act = Act(part, [part.text], mended.orders[0], told=told)
-        meant = marked or change.old or order in offered or _is_asked(order, mail.context)
+        meant = change.is_marked or order in offered or _is_asked(order, mail.context)
         if not (mended.sure and meant) or "?" in part.text:
             act.options, act.why["beside"] = mended.orders, part.text
         mail.done.append(act)
         return True
+    marked = any(change.marked for change in changes)
     if offers and not marked:
         return False
     for line in reversed(memory.done):
         order = typed(line, mail.context)
-        if order and mend(order, change, mail.context, mail.read) is not None:
+        if order and _mended(mail, order, changes):
             told = say("unread.done-already", line=line)
             mail.done.append(ReadLine(part.text, Unread(told, () if marked else offers)))
             return True
@@ -145,19 +202,21 @@ def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
     """Drop what a `cancel` takes back of this mail. Return whether the command itself has nothing more to do."""
     acts = [act for act in mail.acts() if act.order]
     named = cancel.line.strip(" .!").lower()
-    if pointed := said(named).consists_of("pointing"):
+    heard, read = said(named), mail.read(named) if named else None
+    if pointed := heard.consists_of("pointing"):
         meant = acts[-1:]
     else:
-        meant = [act for act in acts if not named or mail.read(named) == act.order]
+        meant = [act for act in acts if not named or act.order == read or _ALL.intersection(heard.words)]
+    if acts and not meant and isinstance(read, Unread) and (above := named_above(mail, heard)[0] or acts[-1]):
+        meant, pointed = [above], True  # "cancel the second", "cancel the shipment"
     for act in meant:
         act.drop(part.text)
         act.texts += [part.text] if pointed else []
-    return bool(meant and named)
+    return bool(meant and named and not _ALL.intersection(heard.words))
 
 
 def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
-    everything = {"all", "everything", "them", "both"} & set(heard.words)
-    for act in mail.acts() if everything else [target]:
+    for act in mail.acts() if _ALL.intersection(heard.words) else [target]:
         act.drop(part.text)
     target.texts.append(part.text)
 
@@ -176,7 +235,7 @@ def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None
 # --- marks of a correction -------------------------------------------------------------------------------------------
 
 
-def unmarked(text: str) -> tuple[str, bool]:
+def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
     """Return a text without the words that mark it as a correction, and whether there were any."""
     heard = said(text)
     starred = text.strip().startswith("*") != text.strip().endswith("*")
@@ -184,9 +243,14 @@ def unmarked(text: str) -> tuple[str, bool]:
     if starred:
         first += heard.words[:1] == ("*",)
         after -= heard.words[-1:] == ("*",)
-    while heard.words[first : first + 1] and heard.words[first] in _SIGHS and heard.length("correct", first) < 2:
+    while (
+        not tail_only
+        and heard.words[first : first + 1]
+        and heard.words[first] in _SIGHS
+        and heard.length("correct", first) < 2
+    ):
         first += 1
-    while first < after and (length := heard.length("correct", first)):
+    while not tail_only and first < after and (length := heard.length("correct", first)):
         if heard.length("over", first) > length:  # "instead of passing"
             break
         first, marked = first + length, True

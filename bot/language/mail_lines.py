@@ -3,7 +3,7 @@
 A mail is read whole before anything of it is carried out (docs/architecture.md, "How a mail is understood"):
 
 1. Each line is read by itself (`read_any`); one that cannot be read is cut into clauses, or joined with the next.
-2. `bot.language.relations` relates them and judges them together: what mends, takes back, doubts or conditions which order.
+2. `bot.language.relations` judges them together: what mends, takes back, doubts or conditions which order.
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
 `data/plain-words.toml`). Mentat does not act on it, since it may be meant otherwise, and answers with the line that
@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.language.auction import for_cards
+from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, tidy
@@ -125,6 +126,10 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             continue
         result = tries.read_line(lines, number)
         if isinstance(result, Unread) and tries.left > 0 and not holds_free_text(text):
+            if (order := _with_tail(text, tries)) is not None:
+                parts.append(Part(text.strip(), order, number, paragraph, marked=True))
+                number += 1
+                continue
             standing = None if has_form(text) else _standing(text, tries)
             joined = None if standing or has_form(text) else _joined(lines, number, result, tries)
             if standing:
@@ -138,6 +143,13 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
         parts.append(Part(text.strip(), result, number, paragraph, exact=_exact(text, result, context)))
         number += 1
     return parts
+
+
+def _with_tail(text: str, tries: _Tries) -> Order | None:
+    """Return the order of a line that ends in words of a second thought: "no move after all"."""
+    rest, marked = unmarked(text, tail_only=True)
+    read = (read_as_written(rest, tries.context) if marked and rest else None) or None
+    return read if isinstance(read, Order) else None
 
 
 def _exact(text: str, result: object, context: Context) -> bool:
@@ -248,12 +260,16 @@ def _at_corrections(text: str) -> list[str]:
     """Cut a text where words that mark a correction follow a comma, or several such words stand together."""
     heard, cuts = said(text), [0]
     for place in range(1, len(heard.words)):
-        between = text[heard.spans[place - 1][1] : heard.spans[place][0]]
-        if length := heard.length("correct", place):
-            apart = bool(between.strip()) or length > 1 or heard.words[place] in _ALWAYS
-            ends = place + length == len(heard.words)  # "2 to Arrakeen, I mean"
-            if apart and not ends and not heard.length("correct", place - 1):
-                cuts.append(heard.spans[place][0])
+        between = text[heard.spans[place - 1][1] : heard.spans[place][0]].strip()
+        length = heard.length("correct", place)
+        if not length or heard.length("correct", place - 1):
+            continue
+        after = place + length
+        ends = after == len(heard.words)  # "2 to Arrakeen, I mean"
+        if not (between or ends) and text[heard.spans[after - 1][1] : heard.spans[after][0]].strip():
+            cuts.append(heard.spans[after][0])  # "no move after all, just the shipment"
+        elif not ends and (between or length > 1 or heard.words[place] in _ALWAYS):
+            cuts.append(heard.spans[place][0])
     return [text[first:after] for first, after in pairwise([*cuts, len(text)])]
 
 
@@ -303,7 +319,9 @@ def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> l
             if any(not isinstance(part.result, Unread) for part in within):
                 found += within
                 continue
-        found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, tries.context)))
+        tail = _with_tail(piece, tries) if isinstance(result, Unread) else None
+        exact = _exact(piece, result, tries.context)
+        found.append(Part(piece, tail or result, 0, 0, exact=exact, marked=tail is not None))
     return found
 
 

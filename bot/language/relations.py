@@ -24,6 +24,7 @@ from bot.language.corrections import (
     mends_something,
     named_above,
     offers_to_cancel,
+    replaces_above,
     take_back,
     unmarked,
 )
@@ -118,6 +119,8 @@ class _Mail:
 
     def _take_act(self, part: Part) -> None:
         if isinstance(part.result, Cancel) and cancels_above(self._so_far, part, part.result):
+            return
+        if part.marked and replaces_above(self._so_far, part):
             return
         act = Act(part, [part.text], part.result)
         if not isinstance(part.result, MailCommand) or isinstance(part.result, Press):
@@ -332,6 +335,8 @@ class _Mail:
             act.why.setdefault(why, words)
         if acts:
             acts[-1].texts.append(part.text)
+        elif isinstance(part.result, Unread) and len(part.result.suggestions) > 1:  # "3 or 4, can't decide"
+            self._say(part)
         else:
             self._add(part.text, Unread(say("unread.no-order"), chatter=True))
         self._lead = _Lead(why, words, part.text.strip(), part.paragraph)
@@ -341,7 +346,7 @@ class _Mail:
         if not words and not (declines(part.text) and not self._memory.waiting):
             return False
         rest = part.text.split(words, 1)[-1].strip(" ,.:;-") if words else ""
-        take_back(self._so_far, part, heard, named_above(self._so_far, heard) or target)
+        take_back(self._so_far, part, heard, named_above(self._so_far, heard)[0] or target)
         if rest and not isinstance(result := self._so_far.read(rest), Unread):
             self._take_act(Part(rest, result, part.row, part.paragraph))
         return True

@@ -38,7 +38,8 @@ class ReadLine:
 @dataclass(frozen=True, slots=True)
 class Part:
     """A line or clause by itself. `exact`: the grammar alone has read it; `group`: one of several orders of a sentence,
-    which are carried out together or not at all; `meant`: the orders that it can mean."""
+    which are carried out together or not at all; `meant`: the orders that it can mean; `marked`: it ends in words of a
+    second thought, as in "no move after all"."""
 
     text: str
     result: Result
@@ -47,6 +48,7 @@ class Part:
     exact: bool = False
     group: bool = False
     meant: tuple[Order, ...] = ()
+    marked: bool = False
 
 
 @dataclass(slots=True)
