@@ -172,7 +172,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
         mended, change = found
         told = say("read.corrected", line=written(mended.orders[0]))
         act = Act(part, [part.text], mended.orders[0], told=told)
-        meant = change.is_marked or order in offered or _is_asked(order, mail.context)
+        meant = change.is_marked or order in offered or is_asked(order, mail.context)
         if not (mended.sure and meant) or "?" in part.text:
             act.options, act.why["beside"] = mended.orders, part.text
         mail.done.append(act)
@@ -189,7 +189,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
     return False
 
 
-def _is_asked(order: Order | SheetLine, context: Context) -> bool:
+def is_asked(order: Order | SheetLine, context: Context) -> bool:
     known = context.known() if context.known else None
     kinds = ANSWERS.get(type(bare(order)), ())
     return known is not None and any(question.kind in kinds for question in known.asked)

@@ -42,6 +42,7 @@ Sort = Literal[
     "third",
     "choosing",
     "higher",
+    "ordering",
     "lower",
     "add",
     "remove",

@@ -252,7 +252,7 @@ def _forms_like(plain: str, context: Context) -> list[Form]:
     words = re.findall(r"[^\s:,;.!?]+", plain)
     alike: dict[int, list[Form]] = {}
     for form in _beginning_with().get(words[0], ()) if words else ():
-        if _is_near(form, words, context):
+        if _is_near(form, words, context) or (words[0] in _WITH_COLON and ":" in plain):
             alike.setdefault(_agreed(form, words), []).append(form)
     return alike[max(alike)] if alike else []
 

@@ -21,6 +21,7 @@ from bot.language.commands import Cancel, MailCommand, Press
 from bot.language.corrections import (
     cancels_above,
     corrects,
+    is_asked,
     mends_something,
     named_above,
     offers_to_cancel,
@@ -28,7 +29,7 @@ from bot.language.corrections import (
     take_back,
     unmarked,
 )
-from bot.language.edits import sorts_of
+from bot.language.edits import answer_the_same, sorts_of
 from bot.language.lines import LINE_END, Context
 from bot.language.moves import (
     Said,
@@ -49,6 +50,7 @@ from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, W
 from bot.language.vocabulary import vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say
+from rules.orders import Order
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
@@ -97,8 +99,19 @@ class _Mail:
             return
         if isinstance(part.result, Unread):
             self._take_words(number, part, before)
+        elif self._only_mends(part):
+            self._take_words(number, replace(part, result=Unread(say("unread.no-order"), chatter=True)), before)
         else:
             self._take_act(part)
+
+    def _only_mends(self, part: Part) -> bool:
+        """Is it "WAIT" or "no!" below an order, which Guild or another question may take for an order?"""
+        order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
+        if order is None or not heard.consists_of("correct", "retract", "no", "forbid"):
+            return False
+        if part.exact:
+            return bool(self._acts()) and not is_asked(order, self._context)
+        return any((above := bare(act.order)) and answer_the_same(above, order) for act in self._acts())
 
     def _is_answer_to_proposal(self, part: Part) -> bool:
         waiting = self._memory.waiting
@@ -281,7 +294,7 @@ class _Mail:
             return ("mends", text)
         if target and part.paragraph > target.part.paragraph + 1:
             return None
-        strange = not whole or points or bound or len(heard.words) <= SHORT_AND_STRANGE
+        strange = not whole or points or bound or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
     def _addresses_player(self, heard: Said, text: str) -> bool:
