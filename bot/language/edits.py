@@ -17,7 +17,7 @@ import msgspec
 from bot.language.attempts import Attempt, Quantity, find_quantities, name_at
 from bot.language.forms import FORMS, Blank, Form, pieces, write
 from bot.language.lines import Context, WriterView, tidy
-from bot.language.moves import Said, Sort, said
+from bot.language.moves import Said, Sort, move_words, said
 from bot.language.orders import Unread, read_as_written
 from bot.language.sheets import AskMe, SheetLine
 from bot.language.slots import SPREAD
@@ -47,20 +47,34 @@ class Change:
     old: str = ""
     how: Literal["set", "add", "remove", "more"] = "set"
     whole: str = ""
+    marked: bool = False
+
+    @property
+    def is_marked(self) -> bool:
+        return self.marked or bool(self.old)
 
 
 def change_in(text: str, *, marked: bool) -> Change | None:
     """Return the change that a text describes, or None. Without a mark it must be said in full: "5 instead of 4".
 
     >>> change_in("Duncan instead of Jessica please", marked=False)
-    Change(value='Duncan', old='Jessica please', how='set', whole='')
+    Change(value='Duncan', old='Jessica please', how='set', whole='', marked=False)
     """
+    found = _change_in(text, marked=marked)
+    return found and replace(found, marked=found.marked or marked)
+
+
+def _change_in(text: str, *, marked: bool) -> Change | None:
     heard = said(text)
     if not heard.words or "?" in text or any(heard.has(sort) for sort in _NO_CHANGE):
         return None
     if swapped := _swapped(heard):
         return swapped
     for place in range(1, len(heard.words)):
+        if length := heard.length("becomes", place):  # "5 -> 4", "which should have been 4"
+            old, value = heard.written(0, place), heard.written(place + length, len(heard.words))
+            if value:
+                return Change(value, old) if _names_value(said(old).words) else _subject(said(old), value)
         if length := heard.length("over", place):
             value, old = heard.written(0, place), heard.written(place + length, len(heard.words))
             if value and old and (marked or heard.words[place] != "for"):
@@ -82,16 +96,32 @@ def change_in(text: str, *, marked: bool) -> Change | None:
     return Change(text) if marked else None
 
 
+def _names_value(words: Sequence[str]) -> bool:
+    numbers = vocabulary().numbers
+    return any(word.isdigit() or word in numbers for word in words) or any(
+        (name := name_at(sort, words, place)) and name.whole
+        for sort in ("faction", "territory", "leader", "card")
+        for place in range(len(words))
+    )
+
+
+def _subject(heard: Said, value: str) -> Change:
+    said_of = [word for word in heard.words if not move_words()["pointing"].length([word], 0) and word != "which"]
+    return Change(" ".join([*said_of, value]), marked=True)
+
+
 _NO_CHANGE: Sequence[Sort] = ("draft", "doubt", "report", "condition", "later")
 _SAYS_ADD = frozenset({"+", "plus", "add", "adding", "put", "include", "additionally"})
 _SWAPPED = re.compile(
     r"(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)",
     re.IGNORECASE,
 )
+_SED = re.compile(r"s/(?P<old>[^/]+)/(?P<value>[^/]+)/?")
 
 
 def _swapped(heard: Said) -> Change | None:
-    match = _SWAPPED.fullmatch(heard.text.strip(" .!,;"))
+    text = heard.text.strip(" .!,;")
+    match = _SWAPPED.fullmatch(text) or _SED.fullmatch(text)
     return Change(match["value"], match["old"]) if match else None
 
 

@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.language.auction import for_cards
+from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, tidy
@@ -25,8 +26,9 @@ from bot.language.moves import agrees, is_courtesy, said
 from bot.language.orders import Unread, has_form, read_as_written, read_line
 from bot.language.plain_words import Setting, at_open_question, read_plain, without_greetings
 from bot.language.proposals import NOTHING, Memory
-from bot.language.relations import Part, ReadLine, relate
+from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
+from bot.language.verdict import Part, ReadLine
 from bot.language.vocabulary import fold_words, vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say
@@ -124,6 +126,10 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             continue
         result = tries.read_line(lines, number)
         if isinstance(result, Unread) and tries.left > 0 and not holds_free_text(text):
+            if (order := _with_tail(text, tries)) is not None:
+                parts.append(Part(text.strip(), order, number, paragraph, marked=True))
+                number += 1
+                continue
             standing = None if has_form(text) else _standing(text, tries)
             joined = None if standing or has_form(text) else _joined(lines, number, result, tries)
             if standing:
@@ -137,6 +143,13 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
         parts.append(Part(text.strip(), result, number, paragraph, exact=_exact(text, result, context)))
         number += 1
     return parts
+
+
+def _with_tail(text: str, tries: _Tries) -> Order | None:
+    """Return the order of a line that ends in words of a second thought: "no move after all"."""
+    rest, marked = unmarked(text, tail_only=True)
+    read = (read_as_written(rest, tries.context) if marked and rest else None) or None
+    return read if isinstance(read, Order) else None
 
 
 def _exact(text: str, result: object, context: Context) -> bool:
@@ -247,12 +260,16 @@ def _at_corrections(text: str) -> list[str]:
     """Cut a text where words that mark a correction follow a comma, or several such words stand together."""
     heard, cuts = said(text), [0]
     for place in range(1, len(heard.words)):
-        between = text[heard.spans[place - 1][1] : heard.spans[place][0]]
-        if length := heard.length("correct", place):
-            apart = bool(between.strip()) or length > 1 or heard.words[place] in _ALWAYS
-            ends = place + length == len(heard.words)  # "2 to Arrakeen, I mean"
-            if apart and not ends and not heard.length("correct", place - 1):
-                cuts.append(heard.spans[place][0])
+        between = text[heard.spans[place - 1][1] : heard.spans[place][0]].strip()
+        length = heard.length("correct", place)
+        if not length or heard.length("correct", place - 1):
+            continue
+        after = place + length
+        ends = after == len(heard.words)  # "2 to Arrakeen, I mean"
+        if not (between or ends) and text[heard.spans[after - 1][1] : heard.spans[after][0]].strip():
+            cuts.append(heard.spans[after][0])  # "no move after all, just the shipment"
+        elif not ends and (between or length > 1 or heard.words[place] in _ALWAYS):
+            cuts.append(heard.spans[place][0])
     return [text[first:after] for first, after in pairwise([*cuts, len(text)])]
 
 
@@ -302,7 +319,9 @@ def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> l
             if any(not isinstance(part.result, Unread) for part in within):
                 found += within
                 continue
-        found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, tries.context)))
+        tail = _with_tail(piece, tries) if isinstance(result, Unread) else None
+        exact = _exact(piece, result, tries.context)
+        found.append(Part(piece, tail or result, 0, 0, exact=exact, marked=tail is not None))
     return found
 
 

@@ -40,10 +40,15 @@ Sort = Literal[
     "first",
     "second",
     "third",
+    "choosing",
+    "higher",
+    "ordering",
+    "lower",
     "add",
     "remove",
     "more",
     "over",
+    "becomes",
     "unfinished",
 ]
 
@@ -148,33 +153,12 @@ def chosen(text: str) -> int | None:
     """Return which of several proposals the words choose: 0 for the first."""
     heard = said("" if "?" in text else text)
     for number, sort in enumerate(_CHOICES):
-        if heard.is_all(sort, beside=_beside_choice()):
+        if heard.is_all(sort, beside=move_words()["choosing"]):
             return number
     return None
 
 
 _CHOICES: Sequence[Sort] = ("first", "second", "third")
-
-
-@cache
-def _beside_choice() -> Phrases:
-    return Phrases(
-        [
-            "yes",
-            "please",
-            "ok",
-            "take",
-            "i take",
-            "ill take",
-            "the",
-            "one",
-            "thanks",
-            "thank you",
-            "option",
-            "number",
-            "send",
-        ]
-    )
 
 
 def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:

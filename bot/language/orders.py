@@ -101,6 +101,9 @@ def _read(line: Line, context: Context) -> Written | Unread:
     try:
         return _order_as_written(line, context) or _unparsed(line, context)
     except Misread as wrong:
+        parsed = parse_order(line.plain)
+        if parsed and not wrong.instead and not _is_near(parsed[0], line.plain.split(), context):
+            return _unparsed(line, context)  # "take the first" names no tech token
         return Unread(wrong.reason, _mended(line, wrong, context))
 
 
@@ -187,7 +190,7 @@ def _unparsed(line: Line, context: Context) -> Unread:
         return Unread(say("unread.no-order"), chatter=True)
     if other_box := told_of_other_box(line.text):
         return Unread(other_box)
-    forms = [] if line.plain.split()[0].endswith(",") else _forms_like(line.plain)  # "No, not now"
+    forms = [] if line.plain.split()[0].endswith(",") else _forms_like(line.plain, context)  # "No, not now"
     if forms and _BLANK.search(line.plain):
         return Unread(say("unread.not-filled", forms=_listed(forms)))
     parts = [part for part in _PARTS.split(line.text) if part.strip()]
@@ -200,7 +203,8 @@ def _unparsed(line: Line, context: Context) -> Unread:
         rest = parts[len(orders) :]
         more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" says more than "revive 2"
         return _said_twice(parts, context) or Unread(say("unread.first-part"), () if more else orders[0])
-    near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
+    meant = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is no "help yes"
+    near = (order for text in meant for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
         return Unread(say("unread.near" if len(suggestions) == 1 else "unread.near-some"), suggestions)
@@ -239,22 +243,35 @@ _GREETING = re.compile(
     r"(?:hello|hallo|hi|hiya|hey|dear|greetings|good (?:day|morning|afternoon|evening)|thanks|thank you|cheers)"
     r"(?: [a-z' -]+)?"
 )
+_ASSENTS = re.compile(r"[a-z]+,? (?:yes|no)")
 _BLANK = re.compile(r"(?<!\w)_+(?!\w)")
 _PARTS = re.compile(r"[,;.#(!]|\b(?:and|then)\b", re.IGNORECASE)
 
 
-def _forms_like(plain: str) -> list[Form]:
+def _forms_like(plain: str, context: Context) -> list[Form]:
     words = re.findall(r"[^\s:,;.!?]+", plain)
     alike: dict[int, list[Form]] = {}
     for form in _beginning_with().get(words[0], ()) if words else ():
-        agreed = 0
-        for piece, word in zip(pieces(form.pattern), words, strict=False):
-            if not isinstance(piece, str) or piece != word:
-                break
-            agreed += 1
-        if agreed:
-            alike.setdefault(agreed, []).append(form)
+        if _is_near(form, words, context) or (words[0] in _WITH_COLON and ":" in plain):
+            alike.setdefault(_agreed(form, words), []).append(form)
     return alike[max(alike)] if alike else []
+
+
+def _agreed(form: Form, words: Sequence[str]) -> int:
+    pairs = zip(pieces(form.pattern), words, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: isinstance(pair[0], str) and pair[0].lower() == pair[1], pairs))
+
+
+def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
+    """May the words be meant to have this form? That they begin with its first word does not suffice."""
+    agreed = _agreed(form, words)
+    if agreed != 1 or len(words) == 1:
+        return agreed > 0
+    following = next(iter(pieces(form.pattern)[1:]), None)
+    if not isinstance(following, Blank):
+        return False
+    asked = context.known().asked if context.known else ()
+    return not context.known or any(each.kind in form.kinds for each in asked) or any(w[0].isdigit() for w in words)
 
 
 @cache

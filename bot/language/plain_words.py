@@ -208,7 +208,7 @@ def _alike(*words: Word) -> bool:
 
 def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
     # Read "3 or 4" and "Guild or Fremen" as two lines to choose from.
-    words = list(_without(heard.words, vocabulary().soft))
+    words = _part_with_or(list(_without(heard.words, vocabulary().soft)))
     places = [place for place, word in enumerate(words) if word.text in ("or", "and", "to")]
     if len(words) - len(places) < 2 or not 0 < (place := _or_between(words, places)) < len(words) - 1:
         return None
@@ -222,6 +222,13 @@ def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | N
         readings = [r for r in _readings(line, context, known, spelt=False) if not r.strange and r.asked]
         offered += _best([reading for reading in readings if known.judge(reading.order)[0] != "refused"])
     return _proposed(offered) if len({write(reading.order) for reading in offered}) == 2 else None
+
+
+def _part_with_or(words: list[Word]) -> list[Word]:
+    # "Otheym or Aramsham, can't decide": the other parts name nothing.
+    parts = {word.part for word in words if word.text == "or"}
+    others = [word for word in words if word.part not in parts]
+    return [word for word in words if word.part in parts] if len(parts) == 1 and not _names_a_thing(others) else words
 
 
 def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:

@@ -7,12 +7,17 @@ decision is the same (`seen_by`), and for one confirmation.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from bot.language.forms import write
 from bot.language.lines import Context
-from bot.language.moves import chosen, said
+from bot.language.moves import Said, agrees, chosen, declines, move_words, said
+from bot.language.orders import Unread
 from bot.language.sheets import SheetLine
+from bot.language.verdict import Act, MailSoFar, Part, ReadLine, quoted, typed_any, written
+from bot.wording import say
 from rules.orders import Order
 
 MOST_OPTIONS = 3
@@ -53,15 +58,90 @@ def seen_by(context: Context) -> str:
 
 
 def chosen_option(text: str, waiting: Proposal) -> int | None:
-    """Return the number of the option that words choose, by its place or by a part of it: "the one to Carthag"."""
-    if (number := chosen(text)) is not None or len(waiting.options) < 2:
+    """Return the number of the option that words choose: by its place, by its number ("the higher one"), or by a part
+    of it ("Carthag it is")."""
+    options = [said(" ".join(option)).words for option in waiting.options]
+    heard = said("" if "?" in text else text)
+    if (number := _by_size(heard, options)) is not None or (number := chosen(text)) is not None or len(options) < 2:
         return number
-    words = set(said(text).words)
-    named = words - _BESIDE_ONE
-    if "one" not in words or not named or "?" in text:
-        return None
-    meant = [n for n, option in enumerate(waiting.options) if named <= set(said(" ".join(option)).words)]
+    named, place = set[str](), 0
+    while place < len(heard.words):
+        length = move_words()["choosing"].length(heard.words, place)
+        named |= set() if length or heard.words[place] in _BESIDE_ONE else {heard.words[place]}
+        place += length or 1
+    meant = [n for n, option in enumerate(options) if named and named <= set(option)]
     return meant[0] if len(meant) == 1 else None
 
 
-_BESIDE_ONE = frozenset({"the", "one", "to", "in", "at", "from", "please", "i", "take", "with", "of", "on"})
+def _by_size(heard: Said, options: Sequence[Sequence[str]]) -> int | None:
+    """Return the option with the higher or lower number, if the options differ in a number alone."""
+    sizes = [[float(word) for word in option if word.isdigit()] for option in options]
+    bare = {tuple(word for word in option if not word.isdigit()) for option in options}
+    if len(options) < 2 or len(bare) > 1 or len(set(map(tuple, sizes))) < len(options):
+        return None
+    beside = move_words()["choosing"]
+    if heard.is_all("higher", beside=beside):
+        return sizes.index(max(sizes))
+    return sizes.index(min(sizes)) if heard.is_all("lower", beside=beside) else None
+
+
+_THE_ONE = re.compile(r"\b(?:the|that|this) one\b", re.IGNORECASE)  # it is no number
+_BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for"})
+
+
+# --- a mail's answer to a proposal -----------------------------------------------------------------------------------
+
+
+def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool) -> bool:
+    """Do what the words say to the proposal that waits, if they say yes or no to it or choose one of its options."""
+    if part.exact:
+        return False
+    if declines(part.text) and alone and waiting.answered:
+        told = say("read.dropped")
+        mail.done.append(ReadLine(part.text, Unread(told), told, part.text))
+        return True
+    yes = agrees(part.text)
+    number = 0 if yes and len(waiting.options) == 1 else chosen_option(part.text, waiting)
+    if (number is None or number >= len(waiting.options)) and not yes:
+        return False
+    answer = part.result if isinstance(part.result, Order) and not _THE_ONE.search(part.text) else None
+    if not waiting.answered and answer:
+        return False
+    if number is None or not waiting.answered or (answer and waiting.options[number] != (write(answer),)):
+        options = waiting.options if number is None else waiting.options[number : number + 1]
+        lines = tuple(option[0] for option in options if len(option) == 1)
+        lines = tuple(dict.fromkeys((*lines, write(answer)) if answer else lines))
+        told = say("unread.which", lines=quoted(lines)) if lines else say("unread.yes-to-what")
+        mail.done.append(ReadLine(part.text, Unread(told, lines)))
+        return True
+    _confirm(mail, part, waiting, waiting.options[number])
+    return True
+
+
+def chooses_anew(mail: MailSoFar, waiting: Proposal, part: Part, rest: str) -> bool:
+    """Take `rest` of "no, the second" for the choice instead of the one that the mail made above."""
+    number = chosen_option(rest, waiting) if rest and not part.exact else None
+    lines = tuple(written(act.order) for act in mail.acts() if act.order)
+    if number is None or number >= len(waiting.options) or lines not in waiting.options:
+        return False
+    for act in mail.acts():
+        act.drop(part.text)
+    _confirm(mail, part, waiting, waiting.options[number])
+    return True
+
+
+def _confirm(mail: MailSoFar, part: Part, waiting: Proposal, lines: tuple[str, ...]) -> None:
+    typed = [typed_any(line, mail.context) for line in lines]
+    known = mail.context.known() if mail.context.known else None
+    orders = [each for each in typed if isinstance(each, Order)]
+    refused = next((reason for each in orders if known and (reason := known.judge(each)[1])), "")
+    if waiting.seen != seen_by(mail.context) or refused or None in typed:
+        still = lines if not refused and None not in typed else ()
+        told = say("unread.proposal-stale", lines=quoted(lines), why=refused)
+        mail.done.append(ReadLine(part.text, Unread(told, still, together=len(still) > 1)))
+        return
+    told = say("read.confirmed", words=part.text.strip())
+    for line, result in zip(lines, typed, strict=True):
+        if result is not None:
+            one = Part(line, result, part.row, part.paragraph, exact=True, group=True)
+            mail.done.append(Act(one, [line], result, told=told))

@@ -11,15 +11,25 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from bot.language.attempts import name_at
 from bot.language.commands import Cancel, MailCommand, Press
-from bot.language.edits import Change, Mended, answer_the_same, change_in, mend, sorts_of
-from bot.language.forms import Written, write
+from bot.language.corrections import (
+    cancels_above,
+    corrects,
+    is_asked,
+    mends_something,
+    named_above,
+    offers_to_cancel,
+    replaces_above,
+    take_back,
+    unmarked,
+)
+from bot.language.edits import answer_the_same, sorts_of
 from bot.language.lines import LINE_END, Context
 from bot.language.moves import (
     Said,
@@ -33,80 +43,23 @@ from bot.language.moves import (
     points_back,
     said,
 )
-from bot.language.orders import Unread, read_as_written, resembles_order
-from bot.language.proposals import Memory, Proposal, chosen_option, seen_by
-from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
+from bot.language.orders import Unread, resembles_order
+from bot.language.proposals import Memory, answers_proposal, chooses_anew
+from bot.language.sheets import read_sheet_line
+from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
 from bot.language.vocabulary import vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say
-from rules.orders import ANSWERS, Order, QuestionKind
-
-Result = Written | SheetLine | Unread
-Read = Callable[[str], Result]
-Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "mends", "question", "group"]
-"""What holds an order back: words of a sort, or words beside it that are not understood."""
-
-MOST_CHANGES = 2
-"""A value that is changed more often is not carried out, but proposed as it stands in the end."""
-
-NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later", "mends"})
-"""With such words an order is plainly not meant now: it is not offered either."""
-
+from rules.orders import Order
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
-_SMALL = frozenset(
-    {"no", "to", "in", "from", "on", "with", "the", "a", "i", "it", "not", "and", "up", "of", "when", "card", "all"}
-)
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})
 _TIMES = frozenset({"when", "after", "first", "once"})
 _BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
-LONGEST_MENDING = 8  # words
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
 _DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLine:
-    """A line, or several that belong together, and what it is read as. `told` says how, where it is not evident;
-    `dropped` is the order of lines that were taken back in the mail itself."""
-
-    text: str
-    result: Result
-    told: str = ""
-    dropped: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A line or clause by itself. `exact`: the grammar alone has read it; `group`: one of several orders of a sentence,
-    which are carried out together or not at all; `meant`: the orders that it can mean."""
-
-    text: str
-    result: Result
-    row: int
-    paragraph: int
-    exact: bool = False
-    group: bool = False
-    meant: tuple[Order, ...] = ()
-
-
-@dataclass(slots=True)
-class _Act:
-    part: Part
-    texts: list[str]
-    result: Result
-    why: dict[Why, str] = field(default_factory=dict)
-    options: tuple[Order | SheetLine, ...] = ()
-    changes: int = 0
-    dropped: bool = False
-    told: str = ""
-    condition: str = ""
-
-    @property
-    def order(self) -> Order | SheetLine | None:
-        return self.result if isinstance(self.result, Order | SheetLine) else None
 
 
 @dataclass(slots=True)
@@ -125,8 +78,8 @@ def relate(parts: Sequence[Part], context: Context, memory: Memory, read: Read) 
 
 class _Mail:
     def __init__(self, parts: Sequence[Part], context: Context, memory: Memory, read: Read) -> None:
-        self._parts, self._context, self._memory, self._read = parts, context, memory, read
-        self._done: list[_Act | ReadLine] = []
+        self._parts, self._context, self._memory = parts, context, memory
+        self._so_far = MailSoFar(context, read)
         self._lead: _Lead | None = None
         self._signed = False
         self._above_row = (-1, -1)
@@ -139,27 +92,50 @@ class _Mail:
                 self._lead = None
             self._take(number, part, before)
             self._signed = not part.exact and is_courtesy(part.text, last=False, signed=False)
-        self._answered_twice()
-        self._together_or_not()
-        return [each if isinstance(each, ReadLine) else self._line(each) for each in self._done]
+        return self._so_far.verdicts()
 
     def _take(self, number: int, part: Part, before: Part | None) -> None:
         if self._is_answer_to_proposal(part):
             return
         if isinstance(part.result, Unread):
             self._take_words(number, part, before)
+        elif self._only_mends(part):
+            self._take_words(number, replace(part, result=Unread(say("unread.no-order"), chatter=True)), before)
         else:
             self._take_act(part)
 
+    def _only_mends(self, part: Part) -> bool:
+        """Is it "WAIT" or "no!" below an order, which Guild or another question may take for an order?"""
+        order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
+        if order is None or not heard.consists_of("correct", "retract", "no", "forbid"):
+            return False
+        if part.exact:
+            return bool(self._acts()) and not is_asked(order, self._context)
+        return any((above := bare(act.order)) and answer_the_same(above, order) for act in self._acts())
+
+    def _is_answer_to_proposal(self, part: Part) -> bool:
+        waiting = self._memory.waiting
+        if waiting is None:
+            return False
+        if self._acts():
+            rest, marked = unmarked(part.text)
+            return marked and chooses_anew(self._so_far, waiting, part, rest)
+        return answers_proposal(self._so_far, waiting, part, alone=len(self._parts) == 1)
+
     # --- acts --------------------------------------------------------------------------------------------------------
 
-    def _acts(self) -> list[_Act]:
-        return [each for each in self._done if isinstance(each, _Act) and not each.dropped]
+    def _acts(self) -> list[Act]:
+        return self._so_far.acts()
+
+    def _add(self, text: str, result: Result) -> None:
+        self._so_far.done.append(ReadLine(text, result))
 
     def _take_act(self, part: Part) -> None:
-        if isinstance(part.result, Cancel) and self._take_back(part, part.result):
+        if isinstance(part.result, Cancel) and cancels_above(self._so_far, part, part.result):
             return
-        act = _Act(part, [part.text], part.result)
+        if part.marked and replaces_above(self._so_far, part):
+            return
+        act = Act(part, [part.text], part.result)
         if not isinstance(part.result, MailCommand) or isinstance(part.result, Press):
             self._lead_into(act)
         self._touched_by_offer(act)
@@ -167,9 +143,9 @@ class _Mail:
         if above and above[0].part.paragraph == part.paragraph and _leads_on(above[0].result, above[0].part.text):
             above[0].why["beside"] = part.text  # "press to emperor: I suggest you / ship 4 to carthag"
             act.why["report"] = above[0].part.text[-60:]
-        self._done.append(act)
+        self._so_far.done.append(act)
 
-    def _lead_into(self, act: _Act) -> None:
+    def _lead_into(self, act: Act) -> None:
         lead = self._lead
         if lead is None or lead.text == act.part.text.strip():
             return
@@ -179,39 +155,20 @@ class _Mail:
         act.condition = lead.text if lead.why == "condition" else ""
         if not lead.reached:
             act.texts.insert(0, lead.text)
-            self._done = [
-                each for each in self._done if not (isinstance(each, ReadLine) and each.text.strip() == lead.text)
-            ]
+            done = self._so_far.done
+            done[:] = [each for each in done if not (isinstance(each, ReadLine) and each.text.strip() == lead.text)]
         lead.reached, lead.paragraph = True, act.part.paragraph
 
-    def _touched_by_offer(self, act: _Act) -> None:
+    def _touched_by_offer(self, act: Act) -> None:
         """Hold an order back if the line above it, which is only proposed, answers the same question."""
-        above = self._done[-1] if self._done else None
-        if isinstance(above, _Act) and above.order is None:
+        above = self._so_far.done[-1] if self._so_far.done else None
+        if isinstance(above, Act) and above.order is None:
             above = ReadLine(above.part.text, above.result)
-        order = act.order.order if isinstance(act.order, SheetLine) else act.order
-        if (
-            isinstance(above, ReadLine)
-            and self._above_row == (act.part.row - 1, act.part.paragraph)
-            and isinstance(order, Order)
-        ):
-            offered = above.result.suggestions if isinstance(above.result, Unread) else ()
-            meant = (_typed(line, self._context) for line in offered)
-            if any(isinstance(each, Order) and each != order and answer_the_same(each, order) for each in meant):
-                act.why.setdefault("beside", above.text)
-
-    def _take_back(self, part: Part, cancel: Cancel) -> bool:
-        """Drop what a `cancel` takes back of this mail. Return whether the command itself has nothing more to do."""
-        acts = [act for act in self._acts() if act.order]
-        named = cancel.line.strip(" .!").lower()
-        if pointed := said(named).consists_of("pointing"):
-            meant = acts[-1:]
-        else:
-            meant = [act for act in acts if not named or _writes(act.order, named, self._read)]
-        for act in meant:
-            act.dropped, act.told = True, say("read.taken-back", words=part.text.strip())
-            act.texts += [part.text] if pointed else []
-        return bool(meant and named)
+        if not isinstance(above, ReadLine) or self._above_row != (act.part.row - 1, act.part.paragraph):
+            return
+        offered = above.result.suggestions if isinstance(above.result, Unread) else ()
+        if rivals_of(bare(act.order), offered, self._context):
+            act.why.setdefault("beside", above.text)
 
     # --- words -------------------------------------------------------------------------------------------------------
 
@@ -227,13 +184,12 @@ class _Mail:
             and heard.consists_of("forbid", "no", "retract", "correct")
             and (heard.has("forbid") or heard.has("retract"))
         ):
-            self._drop(part, heard, target)
+            take_back(self._so_far, part, heard, target)
             return
-        if target is None and (filed := self._named_on_file(heard)):
-            line = f"cancel {filed}"
-            self._done.append(ReadLine(part.text, Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))))
+        if target is None and (cancel := offers_to_cancel(self._memory, part, heard)):
+            self._so_far.done.append(cancel)
             return
-        if self._is_correction(part, target):
+        if corrects(self._so_far, self._memory, part, target):
             return
         if target and glued and heard.consists_of("correct") and not heard.is_all("sorry"):
             self._touch(target, "beside", part.text.strip(), part)
@@ -242,7 +198,7 @@ class _Mail:
             if target:
                 self._touch(target, "beside", part.text.strip(), part)
                 return
-            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
+            self._add(part.text, Unread(say("unread.no-order"), chatter=True))
             self._lead = _Lead("report", part.text.strip(" ,:"), part.text.strip(), part.paragraph)
             return
         if is_courtesy(part.text, last=number == len(self._parts) - 1, signed=self._signed) or not heard.words:
@@ -256,19 +212,22 @@ class _Mail:
         if length := heard.length("aside", 0):
             rest = heard.written(length, len(heard.words))
             heard = said(rest)
-            strong = heard.begins("retract") or heard.has("mends") or _unmarked(rest)[1] or heard.begins("forbid")
+            strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
             if target and (strong or self._of_its_sort(heard, target)):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
             return
-        if target and (heard.has("mends") or _mends_something(part.text)):
+        if target and (heard.has("mends") or mends_something(part.text)):
             for act in self._acts():
                 if act.part.paragraph == target.part.paragraph:
                     act.why.setdefault("mends", part.text.strip())
             target.texts.append(part.text)
             return
-        why = self._weigh(part, heard, target)
+        self._weigh(number, part, heard, target)
+
+    def _weigh(self, number: int, part: Part, heard: Said, target: Act | None) -> None:
+        why = self._reason(part, heard, target)
         apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
         if why is None or (apart_from_press and why[0] == "beside"):
             self._say(part)
@@ -283,11 +242,11 @@ class _Mail:
             self._say(part)
             return
         else:
-            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
+            self._add(part.text, Unread(say("unread.no-order"), chatter=True))
         if target is None or colon or not (ends(part.text) or _tries(part)):
             self._lead = _Lead(*why, part.text.strip(), part.paragraph)
 
-    def _weigh(self, part: Part, heard: Said, target: _Act | None) -> tuple[Why, str] | None:
+    def _reason(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
         """Return why words hold back the orders beside them, or None if they are known to be harmless."""
         text = part.text.strip()
         colon = text.endswith((":", "："))
@@ -335,7 +294,7 @@ class _Mail:
             return ("mends", text)
         if target and part.paragraph > target.part.paragraph + 1:
             return None
-        strange = not whole or points or bound or len(heard.words) <= SHORT_AND_STRANGE
+        strange = not whole or points or bound or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
     def _addresses_player(self, heard: Said, text: str) -> bool:
@@ -345,40 +304,36 @@ class _Mail:
         others = self._context.factions - {self._context.faction}
         return hails and any(name.whole and not others.isdisjoint(name.values) for name in named)
 
-    def _of_its_sort(self, heard: Said, target: _Act | None) -> bool:
+    def _of_its_sort(self, heard: Said, target: Act | None) -> bool:
         """Do the words hold a number or a name of a sort that the order above has a blank for?"""
-        given = target.order if target else None
-        order = given.order if isinstance(given, SheetLine) else given
-        if not isinstance(order, Order):
+        order = bare(target.order) if target else None
+        if order is None:
             return False
         sorts, takes_number = sorts_of(order)
-        numbers, own = vocabulary().numbers, set(said(_write(order)).words)
+        numbers, own = vocabulary().numbers, set(said(written(order)).words)
         counted = [word for before, word in pairwise(("", *heard.words)) if word != "one" or before not in _BEFORE_ONE]
         if takes_number and any((word.isdigit() or word in numbers) and word not in own for word in counted):
             return True
         places = [place for place, word in enumerate(heard.words) if word not in own]
         return any((name := name_at(sort, heard.words, place)) and name.whole for sort in sorts for place in places)
 
-    def _says_other(self, part: Part, target: _Act) -> bool:
+    def _says_other(self, part: Part, target: Act) -> bool:
         """Do the words offer another answer to the question of the order above them?"""
         offered = part.result.suggestions if isinstance(part.result, Unread) else ()
-        order = target.order.order if isinstance(target.order, SheetLine) else target.order
-        meant = [each for line in offered if isinstance(each := _typed(line, self._context), Order)]
-        if not (isinstance(order, Order) and any(answer_the_same(order, each) and each != order for each in meant)):
-            return False
-        target.options = (*target.options, *meant)
-        return True
+        rivals = rivals_of(bare(target.order), offered, self._context)
+        target.options = (*target.options, *rivals)
+        return bool(rivals)
 
     def _say(self, part: Part) -> None:
         self._above_row = (part.row, part.paragraph)
         if isinstance(part.result, Unread) and part.result.suggestions:
-            act = _Act(part, [part.text], part.result)
+            act = Act(part, [part.text], part.result)
             self._lead_into(act)
-            self._done.append(act)
+            self._so_far.done.append(act)
         else:
-            self._done.append(ReadLine(part.text, part.result))
+            self._add(part.text, part.result)
 
-    def _touch(self, target: _Act, why: Why, words: str, part: Part) -> None:
+    def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
         """Hold back an order for the words below it, and for words apart from it all orders of its paragraph."""
         paragraph = target.part.paragraph
         for act in self._acts() if paragraph != part.paragraph else ():
@@ -393,285 +348,21 @@ class _Mail:
             act.why.setdefault(why, words)
         if acts:
             acts[-1].texts.append(part.text)
+        elif isinstance(part.result, Unread) and len(part.result.suggestions) > 1:  # "3 or 4, can't decide"
+            self._say(part)
         else:
-            self._done.append(ReadLine(part.text, Unread(say("unread.no-order"), chatter=True)))
+            self._add(part.text, Unread(say("unread.no-order"), chatter=True))
         self._lead = _Lead(why, words, part.text.strip(), part.paragraph)
 
-    def _takes_back(self, part: Part, heard: Said, target: _Act) -> bool:
+    def _takes_back(self, part: Part, heard: Said, target: Act) -> bool:
         words = heard.begins("retract")
         if not words and not (declines(part.text) and not self._memory.waiting):
             return False
-        rest = part.text[len(part.text) - len(part.text.split(words, 1)[-1]) :] if words else ""
-        self._drop(part, heard, self._named(heard) or target)
-        if any(sign.isalnum() for sign in rest) and not isinstance(result := self._read(rest.strip(" ,.:;-")), Unread):
-            self._take_act(Part(rest.strip(" ,.:;-"), result, part.row, part.paragraph))
+        rest = part.text.split(words, 1)[-1].strip(" ,.:;-") if words else ""
+        take_back(self._so_far, part, heard, named_above(self._so_far, heard)[0] or target)
+        if rest and not isinstance(result := self._so_far.read(rest), Unread):
+            self._take_act(Part(rest, result, part.row, part.paragraph))
         return True
-
-    def _drop(self, part: Part, heard: Said, target: _Act) -> None:
-        everything = {"all", "everything", "them", "both"} & set(heard.words)
-        for act in self._acts() if everything else [target]:
-            act.dropped = True
-            act.told = say("read.taken-back", words=part.text.strip())
-        target.texts.append(part.text)
-
-    # --- corrections -------------------------------------------------------------------------------------------------
-
-    def _is_correction(self, part: Part, target: _Act | None) -> bool:
-        rest, marked = _unmarked(part.text)
-        change = change_in(rest, marked=marked) if rest else None
-        if change is None or (target and "?" in part.text):
-            return False
-        if target is None:
-            return self._corrects_earlier_mail(part, rest, marked)
-        if (
-            not marked
-            and isinstance(part.result, Unread)
-            and part.result.suggestions
-            and change.how == "set"
-            and not change.old
-        ):
-            return False
-        named = self._named(said(rest))
-        last = named or target
-        for target in (named,) if named else tuple(reversed(self._acts())):
-            order = target.order or _only(target.result, self._context)
-            mended = mend(order, change, self._context, self._read) if order else None
-            if mended and (target is last or _new(mended, order)):
-                break
-        else:
-            return False
-        beside = [act for act in self._acts() if act is not target and act.part.paragraph == target.part.paragraph]
-        if not (named or change.old) and any(self._fits(act, change) for act in beside):
-            for act in (target, *beside):
-                act.why.setdefault("mends", part.text)
-            target.texts.append(part.text)
-            return True
-        target.texts.append(part.text)
-        target.changes += 1
-        certain = target.order is not None and mended.sure and target.changes <= MOST_CHANGES
-        if certain:
-            target.result, target.options = mended.orders[0], ()
-            target.told = say("read.corrected", line=_write(mended.orders[0]))
-        else:
-            target.options = mended.orders
-            target.why["beside"] = part.text
-        return True
-
-    def _fits(self, act: _Act, change: Change) -> bool:
-        return act.order is not None and mend(act.order, change, self._context, self._read) is not None
-
-    def _named(self, heard: Said) -> _Act | None:
-        """Return the only order above that the words name by its verb, its noun or its place."""
-        acts = self._acts()
-        if len(acts) < 2:
-            return None
-        words = set(heard.words)
-        meant = [act for act in acts if act.order and words & _names_of(_write(act.order))]
-        if not meant and (number := next((n for n, word in enumerate(_ORDINALS) if word in words), None)) is not None:
-            meant = acts[number : number + 1]
-        return meant[0] if len(meant) == 1 else None
-
-    def _corrects_earlier_mail(self, part: Part, rest: str, marked: bool) -> bool:
-        """Read the words as a correction of what was proposed, of what is on file, or of what is done already."""
-        plain = isinstance(part.result, Unread) and part.result.suggestions
-        change = change_in(rest, marked=marked)
-        if change is None:
-            return False
-        waiting = self._memory.waiting
-        offered = (
-            [
-                order
-                for option in waiting.options[:1]
-                if len(option) == 1 and (order := _typed(option[0], self._context))
-            ]
-            if waiting
-            else []
-        )
-        for order in (*offered, *reversed(list(self._memory.on_file()))):
-            if (mended := mend(order, change, self._context, self._read)) and _new(mended, order):
-                act = _Act(
-                    part, [part.text], mended.orders[0], told=say("read.corrected", line=_write(mended.orders[0]))
-                )
-                meant = marked or change.old or order in offered or self._is_asked(order)
-                if not (mended.sure and meant) or "?" in part.text:
-                    act.options, act.why["beside"] = mended.orders, part.text
-                self._done.append(act)
-                return True
-        if plain and not marked:
-            return False
-        for line in reversed(self._memory.done):
-            order = _typed(line, self._context)
-            if order and mend(order, change, self._context, self._read) is not None:
-                offers = part.result.suggestions if isinstance(part.result, Unread) and not marked else ()
-                self._done.append(ReadLine(part.text, Unread(say("unread.done-already", line=line), offers)))
-                return True
-        return False
-
-    def _named_on_file(self, heard: Said) -> str:
-        """Return the only order on file of which words that take something back name a part; "" for none."""
-        if not heard.has("retract"):
-            return ""
-        filed = [_write(order) for order in self._memory.on_file()]
-        named = [line for line in filed if set(said(line).words) & set(heard.words) - _SMALL]
-        return named[0] if len(named) == 1 else ""
-
-    def _is_asked(self, order: Order | SheetLine) -> bool:
-        known = self._context.known() if self._context.known else None
-        meant = order.order if isinstance(order, SheetLine) else order
-        kinds = ANSWERS.get(type(meant), ()) if isinstance(meant, Order) else ()
-        return known is not None and any(question.kind in kinds for question in known.asked)
-
-    # --- yes and no --------------------------------------------------------------------------------------------------
-
-    def _is_answer_to_proposal(self, part: Part) -> bool:
-        waiting = self._memory.waiting
-        if waiting is None or part.exact:
-            return False
-        if acts := self._acts():
-            return self._chooses_anew(part, waiting, acts)
-        if declines(part.text) and len(self._parts) == 1 and waiting.answered:
-            told = say("read.dropped")
-            self._done.append(ReadLine(part.text, Unread(told), told, part.text))
-            return True
-        yes = agrees(part.text)
-        number = 0 if yes and len(waiting.options) == 1 else chosen_option(part.text, waiting)
-        if (number is None or number >= len(waiting.options)) and not yes:
-            return False
-        answer = part.result if isinstance(part.result, Order) else None
-        if not waiting.answered and answer:
-            return False
-        if number is None or not waiting.answered or (answer and not self._is_meant(waiting, number, answer)):
-            options = waiting.options if number is None else waiting.options[number : number + 1]
-            lines = tuple(option[0] for option in options if len(option) == 1)
-            lines = tuple(dict.fromkeys((*lines, write(answer)) if answer else lines))
-            told = say("unread.which", lines=[f"“{line}”" for line in lines]) if lines else say("unread.yes-to-what")
-            self._done.append(ReadLine(part.text, Unread(told, lines)))
-            return True
-        self._confirm(part, waiting, waiting.options[number])
-        return True
-
-    def _chooses_anew(self, part: Part, waiting: Proposal, acts: Sequence[_Act]) -> bool:
-        """Take "no, the second" for the choice instead of the one that the mail made above."""
-        rest, marked = _unmarked(part.text)
-        number = chosen_option(rest, waiting) if marked and rest else None
-        lines = tuple(_write(act.order) for act in acts if act.order)
-        if number is None or number >= len(waiting.options) or lines not in waiting.options:
-            return False
-        for act in acts:
-            act.dropped, act.told = True, say("read.taken-back", words=part.text.strip())
-        self._confirm(part, waiting, waiting.options[number])
-        return True
-
-    def _is_meant(self, waiting: Proposal, number: int, order: Order) -> bool:
-        return waiting.options[number] == (write(order),)
-
-    def _confirm(self, part: Part, waiting: Proposal, lines: tuple[str, ...]) -> None:
-        typed = [_typed_any(line, self._context) for line in lines]
-        known = self._context.known() if self._context.known else None
-        orders = [each for each in typed if isinstance(each, Order)]
-        refused = next((reason for each in orders if known and (reason := known.judge(each)[1])), "")
-        if waiting.seen != seen_by(self._context) or refused or None in typed:
-            still = lines if not refused and None not in typed else ()
-            told = say("unread.proposal-stale", lines=[f"“{line}”" for line in lines], why=refused)
-            self._done.append(ReadLine(part.text, Unread(told, still, together=len(still) > 1)))
-            return
-        told = say("read.confirmed", words=part.text.strip())
-        for line, result in zip(lines, typed, strict=True):
-            if result is not None:
-                self._done.append(
-                    _Act(
-                        Part(line, result, part.row, part.paragraph, exact=True, group=True), [line], result, told=told
-                    )
-                )
-
-    # --- the verdict -------------------------------------------------------------------------------------------------
-
-    def _answered_twice(self) -> None:
-        """Hold back two different answers to one question, if plain words gave one of them."""
-        known = self._context.known() if self._context.known else None
-        many = [question.kind for question in known.asked if question.many] if known else []
-        acts = [each for each in self._done if isinstance(each, _Act) and isinstance(each.result, Order)]
-        for act, other in combinations(acts, 2):
-            one, two = act.result, other.result
-            if act.dropped or one == two or (act.part.exact and other.part.exact):
-                continue
-            if isinstance(one, Order) and isinstance(two, Order) and _rival(one, two, many):
-                act.why.setdefault("beside", other.part.text)
-                other.why.setdefault("beside", act.part.text)
-
-    def _together_or_not(self) -> None:
-        """Hold back the orders of one sentence if one of them is held back or would be refused."""
-        judge = self._context.known().judge if self._context.known else None
-        for act in self._acts():
-            of_sentence = [other for other in self._acts() if other.part.group and other.part.row == act.part.row]
-            if not act.part.group or len(of_sentence) < 2:
-                continue
-            refused = judge and isinstance(act.result, Order) and judge(act.result)[0] == "refused"
-            if act.why or refused:
-                for other in of_sentence:
-                    other.why.setdefault("group", act.part.text)
-
-    def _line(self, act: _Act) -> ReadLine:
-        text = "\n".join(act.texts)
-        if act.dropped:
-            return ReadLine(text, Unread(act.told), act.told, _write(act.order) if act.order else act.part.text)
-        if not act.why:
-            return ReadLine(text, act.result, act.told)
-        if isinstance(act.result, Unread) and act.why.keys() <= {"beside"} and not act.options:
-            return ReadLine(text, act.result)
-        why, words = next(iter(act.why.items()))
-        lines: tuple[str, ...] = ()
-        if isinstance(act.result, Unread):
-            lines = act.result.suggestions
-        elif act.order:
-            lines = tuple(
-                dict.fromkeys(
-                    map(
-                        _write,
-                        (act.order, *act.options)
-                        if why != "beside" or not act.changes
-                        else act.options or (act.order,),
-                    )
-                )
-            )
-        if act.condition and act.order and isinstance(act.order, Order):
-            lines = self._conditional(act.condition, act.order)
-        elif not set(act.why).isdisjoint(NOT_OFFERED):
-            lines = ()
-        if act.options and act.changes:
-            lines = tuple(map(_write, act.options))
-        if act.options and act.changes:
-            return ReadLine(
-                text,
-                Unread(
-                    say(
-                        "unread.plain-some" if len(lines) > 1 else "unread.plain", lines=[f"“{line}”" for line in lines]
-                    ),
-                    lines,
-                ),
-            )
-        told = say(
-            f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=[f"“{line}”" for line in lines]
-        )
-        return ReadLine(text, Unread(told, lines))
-
-    def _conditional(self, condition: str, order: Order) -> tuple[str, ...]:
-        """Return the `when …:` line for an order with a spoken condition, or nothing if it cannot be written."""
-        words = condition.strip(" ,.:;").replace(LINE_END, " ")
-        for line in (f"{write(order)} {words[0].lower()}{words[1:]}", f"when {words}: {write(order)}"):
-            read = read_sheet_line(line, self._context)
-            if isinstance(read, SheetLine):
-                return (write_sheet_line(read),)
-        return ()
-
-
-_ORDINALS = ("first", "second", "third")
-_NOUNS = {"ship": ("shipment", "shipping"), "move": ("movement", "moving"), "bid": ("bidding",), "when": ("sheet",)}
-
-
-def _names_of(line: str) -> set[str]:
-    verb = line.split()[0]
-    return {verb, *_NOUNS.get(verb, ())}
 
 
 def _tries(part: Part) -> bool:
@@ -694,38 +385,6 @@ def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
     return (bool(heard.begins(sort)) and sort != "forbid") or ends_so
 
 
-_SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well", "ok", "okay"})
-
-
-def _unmarked(text: str) -> tuple[str, bool]:
-    """Return a text without the words that mark it as a correction, and whether there were any."""
-    heard = said(text)
-    starred = text.strip().startswith("*") != text.strip().endswith("*")
-    first, after, marked = 0, len(heard.words), starred
-    if starred:
-        first += heard.words[:1] == ("*",)
-        after -= heard.words[-1:] == ("*",)
-    while heard.words[first : first + 1] and heard.words[first] in _SIGHS and heard.length("correct", first) < 2:
-        first += 1
-    while first < after and (length := heard.length("correct", first)):
-        if heard.length("over", first) > length:  # "instead of passing"
-            break
-        first, marked = first + length, True
-    while first < after:
-        length = next((n for n in range(5, 0, -1) if after - n >= first and heard.length("correct", after - n) == n), 0)
-        if not length:
-            break
-        after, marked = after - length, True
-    return heard.written(first, after) if first < after else "", marked
-
-
-def _mends_something(text: str) -> bool:
-    # "Sorry, 7 from there", "Non, plutôt 5 !"
-    rest, marked = _unmarked(text)
-    words = said(rest).words
-    return marked and "?" not in text and len(words) <= LONGEST_MENDING and any(word.isdigit() for word in words)
-
-
 def _goes_on(text: str) -> bool:
     """Do the words go on below an empty line: with a colon, or in the middle of a sentence?"""
     heard = said(text)
@@ -738,36 +397,3 @@ def _leads_on(result: Result, text: str) -> bool:
         return False
     heard = said(text)
     return text.rstrip().endswith((",", ":", "-", "–")) or bool(heard.length("unfinished", len(heard.words) - 1))
-
-
-def _only(result: Result, context: Context) -> Order | SheetLine | None:
-    if isinstance(result, Unread) and len(result.suggestions) == 1:
-        return _typed(result.suggestions[0], context)
-    return None
-
-
-def _typed(line: str, context: Context) -> Order | SheetLine | None:
-    read = _typed_any(line, context)
-    return read if isinstance(read, Order | SheetLine) else None
-
-
-def _typed_any(line: str, context: Context) -> Written | SheetLine | None:
-    read = read_as_written(line, context) or read_sheet_line(line, context)
-    return None if isinstance(read, Unread) else read
-
-
-def _new(mended: Mended, order: Order | SheetLine | None) -> bool:
-    return mended.orders[0] != order
-
-
-def _write(order: Order | SheetLine) -> str:
-    return write_sheet_line(order) if isinstance(order, SheetLine) else write(order)
-
-
-def _writes(order: Order | SheetLine | None, line: str, read: Read) -> bool:
-    return order is not None and read(line) == order
-
-
-def _rival(one: Order, two: Order, many: Collection[QuestionKind]) -> bool:
-    kinds = set(ANSWERS.get(type(one), ())) & set(ANSWERS.get(type(two), ()))
-    return bool(kinds) and kinds.isdisjoint(many)

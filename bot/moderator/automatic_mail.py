@@ -43,6 +43,9 @@ from rules.components import Faction
 MOST_FRUITLESS = 5
 """Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
 
+_TALK = 4  # what such a mail counts, if one that led to a proposal counts 1
+_LIMIT = _TALK * MOST_FRUITLESS
+
 
 def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
     """Take a mail that no person wrote; None for any other mail, and for a reaction whose player is to be answered.
@@ -173,13 +176,16 @@ def repeats_itself(session: Session, part: Part, number: int | None, incoming: I
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
     """Count a player's mails in a row in which no line was understood, not even to be refused.
 
-    Return what to say in the last answer; the game master is told then.
+    One that led to a proposal counts a quarter: a person who writes in plain words is answered so. Return what to say
+    in the last answer; the game master is told then.
     """
     seat = table.seats[faction]
     table.touched.add(faction)
-    seat.fruitless = 0 if _understood(lines) else seat.fruitless + 1
-    if seat.fruitless != MOST_FRUITLESS:
+    before = seat.fruitless
+    seat.fruitless = 0 if _understood(lines) else before + (1 if _proposed(lines) else _TALK)
+    if not before < _LIMIT <= seat.fruitless:
         return []
+    seat.fruitless = _LIMIT
     facts = {"game": table.id, "faction": faction, "count": MOST_FRUITLESS, "address": seat.address}
     told = [say("fruitless.game-master", **facts)]
     cause = f"fruitless.{table.id}.{faction}.{seat.letters}"
@@ -196,8 +202,12 @@ def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
 
     A line that is nearly an order does for a while longer: a person may be trying.
     """
-    most = 2 * MOST_FRUITLESS if any(line.suggestions for line in lines) else MOST_FRUITLESS
+    most = 2 * _LIMIT if _proposed(lines) else _LIMIT
     return seat.fruitless <= most or _understood(lines)
+
+
+def _proposed(lines: Sequence[LineVerdict]) -> bool:
+    return any(line.suggestions for line in lines)
 
 
 log = logging.getLogger(__name__)

@@ -36,7 +36,8 @@ WORDS = {
 SUBJECTS = {
     "pause": "The clocks are stopped", "resume": "The clocks are running again", "hold": "The game is on hold",
     "release": "The game goes on", "extend": "More time", "clock": "The clock of this game has changed",
-    "bank": "Your time bank", "excuse": "Your missed deadlines are excused", "caretaker": "The caretaker plays for Guild",
+    "bank": "Your time bank", "excuse": "Your missed deadlines are excused",
+    "caretaker": "The caretaker plays for Guild",
     "position": "The position was corrected", "tell": "From the game master", "ask": "A question from the game master",
     "rule": "A ruling", "mute": "who may write to others", "unmute": "who may write to others",
     "press": "how you may write to each other", "blind": "The game is played blind",

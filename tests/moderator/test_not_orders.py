@@ -229,6 +229,25 @@ def test_whoever_answers_each_mail_with_talk_is_answered_so_often_and_no_more(wo
     assert len(world.letters("guild")) == 3 + MOST_FRUITLESS
 
 
+def test_who_writes_in_plain_words_is_no_program(world: World) -> None:
+    world.new_game(factions=FEW)
+    leader = world.line("guild", "traitor").removeprefix("traitor ")
+    before = len(world.letters("guild"))
+    for words in (
+        "Perhaps {}",
+        "I think {}",
+        "probably {}",
+        "{}, perhaps",
+        "maybe {}",
+        "{} or so, I think",
+        "traitr {}",
+    ):
+        world.say("guild", words.format(leader))
+        world.now += timedelta(days=1)
+    assert len(world.letters("guild")) == before + 7
+    assert not [letter for letter in world.letters(GAME_MASTER) if "no longer answered" in letter.subject]
+
+
 def test_after_much_talk_an_order_is_answered_however_it_is_misspelt(world: World) -> None:
     world.new_game(factions=FEW)
     for word in TALK[: MOST_FRUITLESS + 2]:

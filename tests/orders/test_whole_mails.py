@@ -57,6 +57,11 @@ def offered(mail: str, memory: Memory | None = None) -> list[str]:
         ("bid 4\n\nlieber 6", "bid 6"),
         ("je mise 4\n\nnon, plutôt 6", "bid 6"),
         ("bid 4\nperdón, mejor 6", "bid 6"),
+        ("bid 4\n4 -> 6", "bid 6"),
+        ("bid 4\nwhich should have been 6", "bid 6"),
+        ("bid 4\nCorrection: 4 should read 6.", "bid 6"),
+        ("bid 4\ns/4/6/", "bid 6"),
+        ("bid 4\npass after all", "pass"),
     ],
 )
 def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, order: str) -> None:
@@ -144,6 +149,24 @@ def test_a_correction_finds_the_order_that_it_can_mend_or_holds_all_of_them(mail
     assert [write(each) for each in results if isinstance(each, Order)] == orders
 
 
+@pytest.mark.parametrize(
+    ("words", "orders"),
+    [
+        ("The first one should be 2.", ["ship 2 to Arrakeen", "no move"]),
+        ("first line: 2, not 4", ["ship 2 to Arrakeen", "no move"]),
+        ("make the shipment 2", ["ship 2 to Arrakeen", "no move"]),
+        ("No shipment after all", ["no shipment", "no move"]),
+        ("just the shipment", ["ship 4 to Arrakeen"]),
+        ("cancel the second", ["ship 4 to Arrakeen"]),
+        ("Cancel the shipment, please.", ["no move"]),
+    ],
+)
+def test_words_name_one_of_several_orders(words: str, orders: list[str]) -> None:
+    mail = ["ship 4 to Arrakeen", "no move", words]
+    results = [line.result for line in read_lines(mail, SHIPPING)]
+    assert [write(each) for each in results if isinstance(each, Order)] == orders
+
+
 def test_a_number_at_the_end_of_a_sentence_is_none_of_a_list() -> None:
     assert (ordered("I went to 5. pass later"), offered("I went to 5. pass later")) == ([], [])
 
@@ -214,6 +237,40 @@ def test_yes_takes_what_was_proposed(yes: str) -> None:
 )
 def test_words_choose_among_several(words: str, order: str) -> None:
     assert ordered(words, waiting("bid 4", "bid 6")) == [order] or order == "bid 6"
+
+
+@pytest.mark.parametrize(
+    ("words", "order"),
+    [
+        ("the higher one", "bid 6"),
+        ("The cheaper of the two, please", "bid 4"),
+        ("2nd one", "bid 6"),
+        ("I'll keep the first one", "bid 4"),
+        ("the former", "bid 4"),
+    ],
+)
+def test_words_choose_by_place_or_by_number(words: str, order: str) -> None:
+    assert ordered(words, waiting("bid 4", "bid 6")) == [order]
+
+
+@pytest.mark.parametrize("words", ["Arrakeen!", "Arrakeen it is", "the one to Arrakeen", "I'd rather go with Arrakeen"])
+def test_words_choose_by_a_part_of_what_was_proposed(words: str) -> None:
+    memory = Memory(Proposal((("ship 3 to Arrakeen",), ("ship 3 to Carthag",)), seen_by(SHIPPING)))
+    (line,) = read_lines([words], SHIPPING, memory)
+    assert isinstance(line.result, Order)
+    assert write(line.result) == "ship 3 to Arrakeen"
+
+
+@pytest.mark.parametrize("words", ["Arrakeen was lost last turn", "what about Arrakeen", "not Arrakeen", "Arrakeen?"])
+def test_what_only_mentions_a_part_of_it_chooses_nothing(words: str) -> None:
+    memory = Memory(Proposal((("ship 3 to Arrakeen",), ("ship 3 to Carthag",)), seen_by(SHIPPING)))
+    assert not any(isinstance(line.result, Order) for line in read_lines([words], SHIPPING, memory))
+
+
+@pytest.mark.parametrize("words", ["hell no", "absolutely not", "Oh no!"])
+def test_a_strong_no_drops_the_proposal(words: str) -> None:
+    (line,) = read_lines([words], BIDDING, waiting("bid 4"))
+    assert line.dropped
 
 
 def test_a_bare_yes_to_several_is_asked_about() -> None:

@@ -1,0 +1,269 @@
+"""Second thoughts: what the words of a mail change in the orders above them, on file or just proposed.
+
+A correction changes the last order before it that has a blank of its sort. It is carried out as corrected if it can
+mean only one thing, and never as it stood. What is done already is not changed: the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.language.commands import Cancel
+from bot.language.edits import Change, Mended, answer_the_same, change_in, mend
+from bot.language.lines import Context
+from bot.language.moves import Said, said
+from bot.language.orders import Unread
+from bot.language.proposals import Memory
+from bot.language.sheets import SheetLine
+from bot.language.verdict import Act, MailSoFar, Part, ReadLine, bare, quoted, typed, written
+from bot.wording import say
+from rules.orders import ANSWERS, Order
+
+MOST_CHANGES = 2
+"""A value that is changed more often is not carried out, but proposed as it stands in the end."""
+
+LONGEST_MENDING = 8  # words
+
+_SMALL = frozenset(
+    {"no", "to", "in", "from", "on", "with", "the", "a", "i", "it", "not", "and", "up", "of", "when", "card", "all"}
+)
+_ORDINALS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2}
+_BEFORE_NAME = frozenset({"the", "my", "on", "for", "in", "as", "of", "with"})
+_AFTER_NAME = frozenset({"one", "line", "order", "is"})
+_ONLY = frozenset({"only", "just", "but", "and", "then", "please", "the"})
+_ALL = frozenset({"all", "everything", "them", "both"})
+_MAKES = frozenset({"make", "change", "set", "let"})
+_NOUNS = {"ship": ("shipment", "shipping"), "move": ("movement", "moving"), "bid": ("bidding",), "when": ("sheet",)}
+_SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well", "ok", "okay"})
+
+
+def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) -> bool:
+    """Read the words as a correction, if they are one. `target` is the last order above them."""
+    changes = _changes(part.text)
+    if target is None:
+        return bool(changes) and _corrects_earlier_mail(mail, memory, part, changes)
+    if "?" in part.text:
+        return False
+    named, rest = named_above(mail, said(part.text))
+    if named and said(rest).words and _ONLY.issuperset(said(rest).words):  # "just the shipment"
+        for act in mail.acts():
+            if act is not named and not act.changes:
+                act.drop(part.text)
+        named.texts.append(part.text)
+        return True
+    if named:
+        mended = _mended(mail, _order_of(named, mail), [*_changes(rest, named=True), *changes])
+        if mended:
+            _change(named, mended[0], part)
+        return mended is not None
+    return _corrects_above(mail, part, target, changes)
+
+
+def _changes(text: str, *, named: bool = False) -> list[Change]:
+    """Return the changes that a text can mean: "no weapon after all" says "no weapon" sooner than "weapon"."""
+    rests = dict.fromkeys((unmarked(text, tail_only=True), unmarked(text)))
+    found = [change_in(rest, marked=marked or named) for rest, marked in rests if rest]
+    return [change for change in found if change]
+
+
+def _corrects_above(mail: MailSoFar, part: Part, last: Act, changes: Sequence[Change]) -> bool:
+    if isinstance(part.result, Unread) and part.result.suggestions:
+        changes = [change for change in changes if change.is_marked or change.how != "set"]
+    for target in reversed(mail.acts()):
+        found = _mended(mail, _order_of(target, mail), changes)
+        if found and (target is last or found[0].orders[0] != target.order):
+            break
+    else:
+        return False
+    mended, change = found
+    beside = [act for act in mail.acts() if act is not target and act.part.paragraph == target.part.paragraph]
+    if not change.old and any(_mended(mail, act.order, [change]) for act in beside):
+        target.texts.append(part.text)
+        for act in (target, *beside):
+            act.why.setdefault("mends", part.text)
+    else:
+        _change(target, mended, part)
+    return True
+
+
+def _mended(
+    mail: MailSoFar, order: Order | SheetLine | None, changes: Sequence[Change]
+) -> tuple[Mended, Change] | None:
+    """Return the order after one of the changes, if possible after one that can mean only one thing."""
+    found = [
+        (mended, change)
+        for change in (changes if order else ())
+        if order and (mended := mend(order, change, mail.context, mail.read))
+    ]
+    return next((each for each in found if each[0].sure), found[0] if found else None)
+
+
+def _order_of(act: Act, mail: MailSoFar) -> Order | SheetLine | None:
+    """Return the order of an act, or the only one that it proposes."""
+    if act.order or not isinstance(act.result, Unread) or len(act.result.suggestions) != 1:
+        return act.order
+    return typed(act.result.suggestions[0], mail.context)
+
+
+def _change(act: Act, mended: Mended, part: Part) -> None:
+    act.texts.append(part.text)
+    act.changes += 1
+    if act.order is not None and mended.sure and act.changes <= MOST_CHANGES:
+        act.result, act.options = mended.orders[0], ()
+        act.told = say("read.corrected", line=written(mended.orders[0]))
+    else:
+        act.options = mended.orders
+        act.why["beside"] = part.text
+
+
+def replaces_above(mail: MailSoFar, part: Part) -> bool:
+    """Put the order of "no move after all" in the place of the one above that answers the same question."""
+    order = bare(part.result) if isinstance(part.result, Order) else None
+    above = [act for act in mail.acts() if order and (given := bare(act.order)) and answer_the_same(given, order)]
+    if not order or len(above) != 1:
+        return False
+    _change(above[0], Mended((order,), sure=True), part)
+    return True
+
+
+def named_above(mail: MailSoFar, heard: Said) -> tuple[Act | None, str]:
+    """Return the only order above that the words name by its verb, its noun or its place, and the words without it."""
+    acts = mail.acts()
+    if len(acts) < 2:
+        return None, ""
+    named = [
+        (act, place)
+        for act in acts
+        for place, word in enumerate(heard.words)
+        if act.order and word in _names_of(written(act.order))
+    ]
+    if not named:
+        places = [(_ORDINALS[word], place) for place, word in enumerate(heard.words) if word in _ORDINALS]
+        named = [(acts[number], place) for number, place in places if len(places) == 1 and number < len(acts)]
+    if len({id(act) for act, _ in named}) != 1:
+        return None, ""
+    target, place = named[0]
+    first, after = place, place + 1
+    while first and heard.words[first - 1] in _BEFORE_NAME:
+        first -= 1
+    while after < len(heard.words) and heard.words[after] in _AFTER_NAME:
+        after += 1
+    lead = heard.written(0, first) + (" it" if first and heard.words[first - 1] in _MAKES else "")
+    return target, f"{lead} {heard.written(after, len(heard.words))}".strip()
+
+
+def _names_of(line: str) -> set[str]:
+    verb = line.split()[0]
+    return {verb, *_NOUNS.get(verb, ())}
+
+
+# --- an earlier mail -------------------------------------------------------------------------------------------------
+
+
+def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes: Sequence[Change]) -> bool:
+    """Read the words as a correction of what was proposed, of what is on file, or of what is done already."""
+    offers = part.result.suggestions if isinstance(part.result, Unread) else ()
+    waiting = memory.waiting.options[0] if memory.waiting else ()
+    offered = [order for line in waiting if len(waiting) == 1 and (order := typed(line, mail.context))]
+    for order in (*offered, *reversed(list(memory.on_file()))):
+        found = _mended(mail, order, changes)
+        if found is None or found[0].orders[0] == order:
+            continue
+        mended, change = found
+        told = say("read.corrected", line=written(mended.orders[0]))
+        act = Act(part, [part.text], mended.orders[0], told=told)
+        meant = change.is_marked or order in offered or is_asked(order, mail.context)
+        if not (mended.sure and meant) or "?" in part.text:
+            act.options, act.why["beside"] = mended.orders, part.text
+        mail.done.append(act)
+        return True
+    marked = any(change.marked for change in changes)
+    if offers and not marked:
+        return False
+    for line in reversed(memory.done):
+        order = typed(line, mail.context)
+        if order and _mended(mail, order, changes):
+            told = say("unread.done-already", line=line)
+            mail.done.append(ReadLine(part.text, Unread(told, () if marked else offers)))
+            return True
+    return False
+
+
+def is_asked(order: Order | SheetLine, context: Context) -> bool:
+    known = context.known() if context.known else None
+    kinds = ANSWERS.get(type(bare(order)), ())
+    return known is not None and any(question.kind in kinds for question in known.asked)
+
+
+# --- taking back -----------------------------------------------------------------------------------------------------
+
+
+def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
+    """Drop what a `cancel` takes back of this mail. Return whether the command itself has nothing more to do."""
+    acts = [act for act in mail.acts() if act.order]
+    named = cancel.line.strip(" .!").lower()
+    heard, read = said(named), mail.read(named) if named else None
+    if pointed := heard.consists_of("pointing"):
+        meant = acts[-1:]
+    else:
+        meant = [act for act in acts if not named or act.order == read or _ALL.intersection(heard.words)]
+    if acts and not meant and isinstance(read, Unread) and (above := named_above(mail, heard)[0] or acts[-1]):
+        meant, pointed = [above], True  # "cancel the second", "cancel the shipment"
+    for act in meant:
+        act.drop(part.text)
+        act.texts += [part.text] if pointed else []
+    return bool(meant and named and not _ALL.intersection(heard.words))
+
+
+def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
+    for act in mail.acts() if _ALL.intersection(heard.words) else [target]:
+        act.drop(part.text)
+    target.texts.append(part.text)
+
+
+def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None:
+    """Offer to cancel the only order on file of which words that take something back name a part."""
+    if not heard.has("retract"):
+        return None
+    filed = [written(order) for order in memory.on_file()]
+    named = [f"cancel {line}" for line in filed if set(said(line).words) & set(heard.words) - _SMALL]
+    if len(named) != 1:
+        return None
+    return ReadLine(part.text, Unread(say("unread.plain", lines=quoted(named)), tuple(named)))
+
+
+# --- marks of a correction -------------------------------------------------------------------------------------------
+
+
+def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
+    """Return a text without the words that mark it as a correction, and whether there were any."""
+    heard = said(text)
+    starred = text.strip().startswith("*") != text.strip().endswith("*")
+    first, after, marked = 0, len(heard.words), starred
+    if starred:
+        first += heard.words[:1] == ("*",)
+        after -= heard.words[-1:] == ("*",)
+    while (
+        not tail_only
+        and heard.words[first : first + 1]
+        and heard.words[first] in _SIGHS
+        and heard.length("correct", first) < 2
+    ):
+        first += 1
+    while not tail_only and first < after and (length := heard.length("correct", first)):
+        if heard.length("over", first) > length:  # "instead of passing"
+            break
+        first, marked = first + length, True
+    while first < after:
+        length = next((n for n in range(5, 0, -1) if after - n >= first and heard.length("correct", after - n) == n), 0)
+        if not length:
+            break
+        after, marked = after - length, True
+    return heard.written(first, after) if first < after else "", marked
+
+
+def mends_something(text: str) -> bool:
+    # "Sorry, 7 from there", "Non, plutôt 5 !"
+    rest, marked = unmarked(text)
+    words = said(rest).words
+    return marked and "?" not in text and len(words) <= LONGEST_MENDING and any(word.isdigit() for word in words)

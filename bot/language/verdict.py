@@ -1,0 +1,191 @@
+"""The orders of a mail, what holds them back, and the verdict: carried out, corrected, dropped or only proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Literal
+
+from bot.language.edits import answer_the_same
+from bot.language.forms import Written, write
+from bot.language.lines import LINE_END, Context
+from bot.language.orders import Unread, read_as_written
+from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
+from bot.wording import say
+from rules.orders import ANSWERS, Order, QuestionKind
+
+Result = Written | SheetLine | Unread
+Read = Callable[[str], Result]
+Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "mends", "question", "group"]
+"""What holds an order back: words of a sort, or words beside it that are not understood."""
+
+NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later", "mends"})
+"""With such words an order is plainly not meant now: it is not offered either."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """A line, or several that belong together, and what it is read as. `told` says how, where it is not evident;
+    `dropped` is the order of lines that were taken back in the mail itself."""
+
+    text: str
+    result: Result
+    told: str = ""
+    dropped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line or clause by itself. `exact`: the grammar alone has read it; `group`: one of several orders of a sentence,
+    which are carried out together or not at all; `meant`: the orders that it can mean; `marked`: it ends in words of a
+    second thought, as in "no move after all"."""
+
+    text: str
+    result: Result
+    row: int
+    paragraph: int
+    exact: bool = False
+    group: bool = False
+    meant: tuple[Order, ...] = ()
+    marked: bool = False
+
+
+@dataclass(slots=True)
+class Act:
+    part: Part
+    texts: list[str]
+    result: Result
+    why: dict[Why, str] = field(default_factory=dict)
+    options: tuple[Order | SheetLine, ...] = ()
+    changes: int = 0
+    dropped: bool = False
+    told: str = ""
+    condition: str = ""
+
+    @property
+    def order(self) -> Order | SheetLine | None:
+        return self.result if isinstance(self.result, Order | SheetLine) else None
+
+    def drop(self, words: str) -> None:
+        self.dropped, self.told = True, say("read.taken-back", words=words.strip())
+
+
+@dataclass(slots=True)
+class MailSoFar:
+    """What has been read of a mail: its orders, and the lines that are none."""
+
+    context: Context
+    read: Read
+    done: list[Act | ReadLine] = field(default_factory=list)
+
+    def acts(self) -> list[Act]:
+        return [each for each in self.done if isinstance(each, Act) and not each.dropped]
+
+    def verdicts(self) -> list[ReadLine]:
+        _hold_rivals(self)
+        _hold_groups(self)
+        return [each if isinstance(each, ReadLine) else _verdict(each, self.context) for each in self.done]
+
+
+def typed(line: str, context: Context) -> Order | SheetLine | None:
+    read = typed_any(line, context)
+    return read if isinstance(read, Order | SheetLine) else None
+
+
+def typed_any(line: str, context: Context) -> Written | SheetLine | None:
+    read = read_as_written(line, context) or read_sheet_line(line, context)
+    return None if isinstance(read, Unread) else read
+
+
+def written(order: Order | SheetLine) -> str:
+    return write_sheet_line(order) if isinstance(order, SheetLine) else write(order)
+
+
+def bare(order: Order | SheetLine | None) -> Order | None:
+    """Return an order without the sheet line around it, if it is one."""
+    meant = order.order if isinstance(order, SheetLine) else order
+    return meant if isinstance(meant, Order) else None
+
+
+def quoted(lines: Sequence[str]) -> list[str]:
+    return [f"“{line}”" for line in lines]
+
+
+def _hold_rivals(mail: MailSoFar) -> None:
+    """Hold back two different answers to one question, if plain words gave one of them."""
+    known = mail.context.known() if mail.context.known else None
+    many = [question.kind for question in known.asked if question.many] if known else []
+    for act, other in combinations([each for each in mail.done if isinstance(each, Act)], 2):
+        one, two = act.result, other.result
+        if act.dropped or not (isinstance(one, Order) and isinstance(two, Order)):
+            continue
+        if one != two and not (act.part.exact and other.part.exact) and _are_rivals(one, two, many):
+            act.why.setdefault("beside", other.part.text)
+            other.why.setdefault("beside", act.part.text)
+
+
+def _are_rivals(one: Order, two: Order, many: Collection[QuestionKind]) -> bool:
+    kinds = set(ANSWERS.get(type(one), ())) & set(ANSWERS.get(type(two), ()))
+    return bool(kinds) and kinds.isdisjoint(many)
+
+
+def _hold_groups(mail: MailSoFar) -> None:
+    """Hold back the orders of one sentence if one of them is held back or would be refused."""
+    judge = mail.context.known().judge if mail.context.known else None
+    for act in mail.acts():
+        of_sentence = [other for other in mail.acts() if other.part.group and other.part.row == act.part.row]
+        if not act.part.group or len(of_sentence) < 2:
+            continue
+        refused = judge and isinstance(act.result, Order) and judge(act.result)[0] == "refused"
+        if act.why or refused:
+            for other in of_sentence:
+                other.why.setdefault("group", act.part.text)
+
+
+def _verdict(act: Act, context: Context) -> ReadLine:
+    text = "\n".join(act.texts)
+    if act.dropped:
+        return ReadLine(text, Unread(act.told), act.told, written(act.order) if act.order else act.part.text)
+    if not act.why:
+        return ReadLine(text, act.result, act.told)
+    if isinstance(act.result, Unread) and act.why.keys() <= {"beside"} and not act.options:
+        return ReadLine(text, act.result)
+    lines = _offered(act, context)
+    if act.options and act.changes:
+        key = "unread.plain-some" if len(lines) > 1 else "unread.plain"
+        return ReadLine(text, Unread(say(key, lines=quoted(lines)), lines))
+    why, words = next(iter(act.why.items()))
+    told = say(f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=quoted(lines))
+    return ReadLine(text, Unread(told, lines))
+
+
+def _offered(act: Act, context: Context) -> tuple[str, ...]:
+    if act.options and act.changes:
+        return tuple(map(written, act.options))
+    if act.condition and isinstance(act.order, Order):
+        return _conditional(act.condition, act.order, context)
+    if not NOT_OFFERED.isdisjoint(act.why):
+        return ()
+    if isinstance(act.result, Unread):
+        return act.result.suggestions
+    orders = (act.order, *act.options) if act.order else ()
+    return tuple(dict.fromkeys(map(written, orders)))
+
+
+def _conditional(condition: str, order: Order, context: Context) -> tuple[str, ...]:
+    """Return the `when …:` line for an order with a spoken condition, or nothing if it cannot be written."""
+    words = condition.strip(" ,.:;").replace(LINE_END, " ")
+    for line in (f"{write(order)} {words[0].lower()}{words[1:]}", f"when {words}: {write(order)}"):
+        read = read_sheet_line(line, context)
+        if isinstance(read, SheetLine):
+            return (write_sheet_line(read),)
+    return ()
+
+
+def rivals_of(order: Order | None, lines: Sequence[str], context: Context) -> list[Order]:
+    """Return which of the lines are another answer to the question of the order."""
+    meant = [each for line in lines if isinstance(each := typed(line, context), Order)]
+    if order is None or not any(answer_the_same(order, each) and each != order for each in meant):
+        return []
+    return meant
