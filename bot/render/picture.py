@@ -24,6 +24,7 @@ from xml.sax.saxutils import escape
 import resvg_py
 from PIL import Image, ImageColor
 
+from bot.effort import better_outside
 from bot.render.board import (
     CENTRE,
     PAGE_LOOK,
@@ -78,7 +79,8 @@ def board_digest(view: Mapping[str, Any]) -> str:
 
 
 def picture(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = USUAL_LOOK) -> bytes:
-    return _png(svg(view, changed, look), look.shade, look.sizes.pixels)
+    drawing = svg(view, changed, look)
+    return better_outside(("picture", drawing), lambda: _png(drawing, look.shade, look.sizes.pixels))
 
 
 def svg(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = USUAL_LOOK) -> str:

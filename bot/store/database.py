@@ -41,7 +41,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -444,7 +444,7 @@ class Packed(TypeDecorator[bytes]):
     cache_ok = True
 
     def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        return pack(value, MAILS) if value else value
+        return pack_mail(value) if value else value
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
         return unpack(value) if value else value
@@ -476,6 +476,18 @@ def unpack(stored: bytes) -> bytes:
     except zlib.error:
         return stored
     return data if unpacker.eof and not unpacker.unused_data else stored
+
+
+def pack_mail(mail: bytes) -> bytes:
+    return _pack_large(mail) if len(mail) > _LARGE else pack(mail, MAILS)
+
+
+_LARGE = 20_000
+
+
+@lru_cache(maxsize=2)  # a large mail is packed before its transaction begins
+def _pack_large(mail: bytes) -> bytes:
+    return pack(mail, MAILS)
 
 
 @cache
