@@ -119,7 +119,7 @@ class Form:
 
 
 @cache
-def _kinds_answered_by(made: type[Written]) -> tuple[QuestionKind, ...]:
+def _kinds_answered_by(made: type[Any]) -> tuple[QuestionKind, ...]:
     return ANSWERS.get(made, ()) if issubclass(made, Order) else ()
 
 
