@@ -436,6 +436,7 @@ MAILS: Mark = 2
 
 _MARKS: tuple[Mark, ...] = (GAMES, MAILS)
 _PACKED_HEAD = 2
+_MOST_UNPACKED = 200_000_000  # bytes, more than any mail; a foreign backup may hold rows that grow without end
 _RAW_DEFLATE = -15
 
 
@@ -472,7 +473,7 @@ def unpack(stored: bytes) -> bytes:
         return stored
     unpacker = zlib.decompressobj(_RAW_DEFLATE, _dictionary(GAMES if stored[0] == GAMES else MAILS))
     try:
-        data = unpacker.decompress(stored[_PACKED_HEAD:])
+        data = unpacker.decompress(stored[_PACKED_HEAD:], _MOST_UNPACKED)
     except zlib.error:
         return stored
     return data if unpacker.eof and not unpacker.unused_data else stored
