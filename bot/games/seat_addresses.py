@@ -34,6 +34,7 @@ from bot.language.commands import (
     SitterOff,
     UseAddress,
 )
+from bot.language.moves import declines
 from bot.mail.identity import bounce_token, bounce_token_of, confirmation_code, is_own_address, reply_token
 from bot.store import games, people
 from bot.store.database import Connection
@@ -144,6 +145,9 @@ def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str
 
     Nothing else in such a mail has any effect.
     """
+    if lines and declines(lines[0]):
+        people.decline_address(session.conn, asked)
+        return MailOutcome("orders", "a further address was declined")
     if not any(line.strip(" .!").lower() in CONFIRMATIONS for line in lines):
         return MailOutcome("rejected", "the code of a further address, without the word confirm")
     if _is_of_another(session.conn, session.settings, asked.owner, asked.address):

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from bot.effort import charge
 from bot.language.forms import Blank, pieces
 from bot.language.lines import Context, WriterView
 from bot.language.names import (
@@ -81,7 +82,11 @@ class _Index:
                     if len(word) >= 3 and word not in vocabulary().known:
                         self._add(self.by_word, word, value)
                 self.spellings.append((words, value))
-        self.initials = frozenset(word[0] for spelling, _ in self.spellings for word in spelling)
+        self._by_initials: dict[str, dict[tuple[tuple[str, ...], str], None]] = {}
+        for spelling, value in self.spellings:
+            for word in spelling:
+                for initials in (word[:1], word[:2], word[:3]):
+                    self._by_initials.setdefault(initials, {})[spelling, value] = None
         self.keys = tuple(key for key in self.whole if len(key) >= SHORTEST_MISSPELT)
 
     @staticmethod
@@ -90,9 +95,8 @@ class _Index:
             where[key] = (*where.get(key, ()), value)
 
     def beginning(self, words: Sequence[str]) -> tuple[str, ...]:
-        if words[0][0] not in self.initials:
-            return ()
-        return tuple({value: None for spelling, value in self.spellings if _begins(words, spelling)})
+        likely = self._by_initials.get(words[0][:3], ())
+        return tuple({value: None for spelling, value in likely if _begins(words, spelling)})
 
 
 def _begins(short: Sequence[str], full: Sequence[str]) -> bool:
@@ -216,6 +220,7 @@ class Attempt:
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        charge(1 + len(self.said.words) // 8)
         self.texts = [word.text for word in self.said.words]
 
     @property

@@ -23,6 +23,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from bot.effort import Exhausted, built_outside, charge
 from bot.language.conditions import (
     AllOf,
     AnyOf,
@@ -70,16 +71,20 @@ def read_condition(text: str, context: Context) -> Condition | Unfit:
     line = tidy(text)
     try:
         condition = _understood(line, context)
+        return _unparsed(line, context) if condition is None else _sensible(condition, context) or condition
     except Misread as wrong:
-        if not wrong.instead and wrong.span == (0, len(line.text)):
-            return _unparsed(line, context)  # these words could be a name, but resemble none
-        return Unfit(wrong.reason, _mended(line, wrong, context))
-    if condition is None:
-        return _unparsed(line, context)
-    return _sensible(condition, context) or condition
+        try:
+            if not wrong.instead and wrong.span == (0, len(line.text)):
+                return _unparsed(line, context)  # these words could be a name, but resemble none
+            return Unfit(wrong.reason, _mended(line, wrong, context))
+        except Exhausted:
+            return Unfit(wrong.reason)
+    except Exhausted:
+        return Unfit(say("unread.no-condition", text=text))
 
 
 def _understood(line: Line, context: Context) -> Condition | None:
+    charge(1 + len(line.plain) // 50)
     tree = parse_condition(line.plain)
     return None if tree is None else _tree(tree, Reading(line.text, context))
 
@@ -334,7 +339,7 @@ def _parser() -> Lark:
 @lru_cache(maxsize=1024)  # each condition is parsed with its end, without it, and corrected
 def parse_condition(plain: str) -> Tree[Token] | None:
     try:
-        return _parser().parse(plain)
+        return built_outside(_parser).parse(plain)
     except UnexpectedInput:
         return None
 

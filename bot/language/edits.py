@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from bot.effort import charge
 from bot.language.attempts import Attempt, Quantity, find_quantities, name_at
 from bot.language.forms import FORMS, Blank, Form, pieces, write
 from bot.language.lines import Context, WriterView, tidy
@@ -133,6 +134,7 @@ def mend(target: Order | SheetLine, change: Change, context: Context, read: Read
     order = target.order if isinstance(target, SheetLine) else target
     if isinstance(order, AskMe) or context.known is None:
         return None
+    charge()
     known = context.known()
     found = _flipped(order, change) or _with_value(order, change, context, known)
     if found is None and change.how == "remove":

@@ -100,7 +100,7 @@ class Form:
     @property
     def kinds(self) -> tuple[QuestionKind, ...]:
         """Return the kinds of questions that the form answers; none for commands and for plays that fit any stop."""
-        return ANSWERS.get(self.makes, ()) if issubclass(self.makes, Order) else ()
+        return _kinds_answered_by(self.makes)
 
     def with_placeholders(self) -> str:
         """Return the form with its placeholders: "ship FORCES to AREA"."""
@@ -116,6 +116,11 @@ class Form:
             words = piece.replace("_", " ") if isinstance(piece, str) else fill(piece)
             line += words if piece == ":" or not line else f" {words}"
         return line
+
+
+@cache
+def _kinds_answered_by(made: type[Any]) -> tuple[QuestionKind, ...]:
+    return ANSWERS.get(made, ()) if issubclass(made, Order) else ()
 
 
 def _karamas() -> Iterator[Form]:

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
+from bot.effort import Exhausted, charge, limited
 from bot.language.auction import for_cards
 from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
@@ -49,6 +51,7 @@ MOST_TRIES = 40
 MOST_PLAIN = 60
 """Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
 MOST_CLAUSES = 8
+MOST_SHOWN = 300  # characters of a line of talk
 
 _ENDS = ".!?:;"
 _GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
@@ -59,8 +62,9 @@ def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING)
 
     Comments vanish. All talk gets one answer, at the place of its first line.
     """
-    parts = _parts(list(lines), context)
-    return _with_one_answer(relate(parts, context, memory, lambda text: read_any(text, context, "alone")))
+    with limited():
+        parts = _parts(list(lines), context)
+        return _with_one_answer(relate(parts, context, memory, lambda text: read_any(text, context, "alone")))
 
 
 def _with_one_answer(lines: Sequence[ReadLine]) -> list[ReadLine]:
@@ -70,7 +74,8 @@ def _with_one_answer(lines: Sequence[ReadLine]) -> list[ReadLine]:
     for line in lines:
         if isinstance(line.result, Unread) and line.result.chatter:
             place = place if talk else len(read)
-            talk.append(line.text.strip())
+            text = line.text.strip()
+            talk.append(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")
         else:
             read.append(line)
     if talk:
@@ -107,6 +112,8 @@ class _Tries:
         return read_any(text, self.context, setting)
 
     def read_line(self, lines: Sequence[str], number: int) -> Written | SheetLine | Unread:
+        with suppress(Exhausted):  # what is written exactly is read in any case
+            charge(1 + len(lines[number]) // 200)
         exact = read_as_written(lines[number], self.context) or read_sheet_line(lines[number], self.context)
         self._plain -= not exact
         if self._plain < 0 and not exact:

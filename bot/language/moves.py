@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from bot.language.plain_words import without_greetings
@@ -114,6 +114,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’`´][^\W_]+)*|->|[+*/]")
 _EMOJI = {"👍": "yes", "👌": "yes", "✅": "yes", "✔": "yes", "🆗": "yes", "👎": "no", "❌": "no"}
 
 
+@lru_cache(maxsize=1024)  # every move is looked for in the same few lines
 def said(text: str) -> Said:
     """Cut a text into words.
 
@@ -173,7 +174,6 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
 
 
 def is_name(text: str, known: Collection[str]) -> bool:
-    """Can the text be somebody's name? It has no `known` word."""
     heard = said(text)
     written = [text[first:after] for first, after in heard.spans]
     return 0 < len(written) <= LONGEST_NAME and all(

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Generic, TypeVar, get_args
+from functools import cache, lru_cache
+from typing import Any, Generic, TypeVar, get_args
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.wording import say
@@ -30,13 +31,19 @@ T = TypeVar("T", bound=str)
 
 NEAR = 0.72  # minimum similarity of a misspelt name to suggest it, 0 to 1
 MOST_NEAR = 3
+LONGEST_NEAR = 60  # characters; no longer text is a misspelt name
 
 
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a name, folded: `words_of("The Tuek's-Sietch") == ("tueks", "sietch")`."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    words = tuple(re.findall(r"[a-z0-9]+", re.sub(r"['’‘`´]", "", plain)))
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    words = tuple(re.findall(r"[a-z0-9]+", plain.translate(_APOSTROPHES)))
     return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
+
+
+_APOSTROPHES = str.maketrans("", "", "'’‘`´")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,9 @@ class _Entry(Generic[T]):
     abbreviations: frozenset[str]
 
 
+_Fits = Callable[[_Entry[Any], str, tuple[str, ...]], bool]
+
+
 class Names(Generic[T]):
     def __init__(
         self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
@@ -79,6 +89,9 @@ class Names(Generic[T]):
             short = frozenset("".join(words_of(text)) for text in abbreviations)
             self._entries.append(_Entry(value, name, spellings, keys, short))
         self._name = {entry.value: entry.name for entry in self._entries}
+        self._beginnings: dict[int, dict[str, set[int]]] = {}
+        self._near = lru_cache(maxsize=512)(self._spelt_nearly)
+        self._fitting = lru_cache(maxsize=2048)(self._all_fitting)
 
     def spelt(self) -> Iterator[tuple[T, tuple[str, ...]]]:
         for entry in self._entries:
@@ -105,8 +118,9 @@ class Names(Generic[T]):
         pools = [[e for e in self._entries if e.value in pool] for pool in (*likely, self._usual) if pool]
         pools.append(self._entries)
         for fits in (_exactly, _as_beginning, _word_by_word):
-            for pool in pools:
-                hits = [entry for entry in pool if fits(entry, query, words)]
+            fitting = self._fitting(fits, query, words)
+            for pool in pools if fitting else ():
+                hits = [entry for entry in pool if entry.value in fitting]
                 if len(hits) == 1 and fits is _as_beginning and query in (word for e in hits for word in _words(e)):
                     hits = [entry for entry in pool if entry in hits or query in _words(entry)]
                 if len(hits) == 1:
@@ -123,6 +137,9 @@ class Names(Generic[T]):
         facts = LEADERS.get(Leader(found.value))
         return found if facts and f"{facts.strength}" == value.strip("()") else None
 
+    def _all_fitting(self, fits: _Fits, query: str, words: tuple[str, ...]) -> frozenset[T]:
+        return frozenset(entry.value for entry in self._entries if fits(entry, query, words))
+
     def whole(self, text: str) -> str:
         """Return the printed name for a whole spelling, or for a word of four letters or more that only one name
         has; else ""."""
@@ -133,13 +150,29 @@ class Names(Generic[T]):
             hits = [e for e in self._entries if any(query in spelling for spelling in e.spellings)]
         return hits[0].name if len(hits) == 1 else ""
 
-    def _near(self, query: str, words: tuple[str, ...]) -> tuple[str, ...]:
-        if len(query) < 3:
+    def _spelt_nearly(self, query: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        if len(query) < 3 or len(query) > LONGEST_NEAR:
             return ()
-        scored = [(_likeness(entry, query, words), entry.name) for entry in self._entries]
-        best = max(score for score, _ in scored)
+        places = {place for text in (query, *words) for place in self._resembling(text)}
+        alike = [self._entries[place] for place in sorted(places)]
+        scored = [(_likeness(entry, query, words), entry.name) for entry in alike]
+        best = max((score for score, _ in scored), default=0.0)
         close = [(score, name) for score, name in scored if score >= NEAR and score >= best - 0.08]
         return tuple(name for _, name in sorted(close, key=lambda hit: -hit[0])[:MOST_NEAR])
+
+    def _resembling(self, text: str) -> Iterator[int]:
+        # Yield the places of the entries of which a key, a word or the beginning of one is like the text. No other
+        # entry can be like a name that holds the text.
+        if (known := self._beginnings.get(len(text))) is None:
+            known = self._beginnings[len(text)] = {}
+            for place, entry in enumerate(self._entries):
+                for part in (*entry.keys, *_words(entry)):
+                    known.setdefault(part, set()).add(place)
+                    known.setdefault(part[: len(text)], set()).add(place)
+        cutoff = NEAR - 0.01  # the library drops some matches at the exact cutoff
+        hits = process.extract(text, list(known), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
+        for part, _, _ in hits:
+            yield from known[part]
 
 
 def _exactly(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:

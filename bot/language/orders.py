@@ -24,6 +24,7 @@ from lark.lexer import Token
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from bot.effort import Exhausted, built_outside, charge
 from bot.language.commands import MailCommand
 from bot.language.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
 from bot.language.lines import LONGEST, Context, Line, Misread, Reading, RepeatedPart, tidy
@@ -102,9 +103,14 @@ def _read(line: Line, context: Context) -> Written | Unread:
         return _order_as_written(line, context) or _unparsed(line, context)
     except Misread as wrong:
         parsed = parse_order(line.plain)
-        if parsed and not wrong.instead and not _is_near(parsed[0], line.plain.split(), context):
-            return _unparsed(line, context)  # "take the first" names no tech token
-        return Unread(wrong.reason, _mended(line, wrong, context))
+        try:
+            if parsed and not wrong.instead and not _is_near(parsed[0], line.plain.split(), context):
+                return _unparsed(line, context)  # "take the first" names no tech token
+            return Unread(wrong.reason, _mended(line, wrong, context))
+        except Exhausted:
+            return Unread(wrong.reason)
+    except Exhausted:
+        return Unread(say("unread.no-order"), chatter=True)
 
 
 def _order_as_written(line: Line, context: Context) -> Written | None:
@@ -166,6 +172,7 @@ def _blanks(form: Form) -> list[Blank]:
 
 
 def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...]:
+    charge(1 + len(line.plain) // 50)
     try:
         order = _order_as_written(line, context)
         there = order is not None and getattr(order, "faction", None) in (None, *context.factions)
@@ -433,7 +440,7 @@ def _first_words() -> re.Pattern[str]:
 @lru_cache(maxsize=1024)  # a line is parsed several times: whole, without its end, and corrected
 def _parsed(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
     try:
-        tree = _parser().parse(plain)
+        tree = built_outside(_parser).parse(plain)
     except UnexpectedInput:
         return None
     return FORMS[int(str(tree.data)[1:])], [child for child in tree.children if isinstance(child, Tree)]

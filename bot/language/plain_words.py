@@ -18,6 +18,7 @@ from typing import Literal
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from bot.effort import Exhausted, charge
 from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
 from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
@@ -77,6 +78,14 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Writt
     line = tidy(text)
     if line.empty or not line.plain or not _may_say_something(line):
         return None
+    try:
+        charge(1 + len(text) // 50)
+        return _read_tidy(line, context, setting)
+    except Exhausted:
+        return None
+
+
+def _read_tidy(line: Line, context: Context, setting: Setting) -> Written | Unread | None:
     heard = cut_line(line)
     command = read_command(line, heard, context)
     if command or heard is None or not heard.words:
@@ -687,6 +696,7 @@ def without_greetings(lines: Sequence[str]) -> list[str]:
     return kept
 
 
+@lru_cache(maxsize=1024)
 def _greets(line: str) -> bool:
     heard = _heard(line)
     parts = _parts(heard) if heard and not heard.asks else []
@@ -697,6 +707,7 @@ def _greets(line: str) -> bool:
     return all(courtesies[:-1] if named else courtesies)
 
 
+@lru_cache(maxsize=1024)
 def _hails(line: str) -> bool:
     heard = _heard(line)
     return heard is not None and heard.words[0].text in _HAILS
@@ -712,6 +723,7 @@ def _of_the_game(words: Sequence[Word]) -> bool:
     )
 
 
+@lru_cache(maxsize=1024)
 def _signature(line: str) -> bool:
     heard = _heard(line)
     parts = _parts(heard) if heard and not heard.asks else []

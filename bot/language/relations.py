@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from bot.effort import Exhausted, charge, is_exhausted
 from bot.language.attempts import name_at
 from bot.language.commands import Cancel, MailCommand, Press
 from bot.language.corrections import (
@@ -92,17 +93,25 @@ class _Mail:
                 self._lead = None
             self._take(number, part, before)
             self._signed = not part.exact and is_courtesy(part.text, last=False, signed=False)
+        for act in self._acts() if is_exhausted() else ():
+            if not act.part.exact:
+                act.why.setdefault("doubt", self._parts[-1].text.strip())
         return self._so_far.verdicts()
 
     def _take(self, number: int, part: Part, before: Part | None) -> None:
-        if self._is_answer_to_proposal(part):
-            return
-        if isinstance(part.result, Unread):
-            self._take_words(number, part, before)
-        elif self._only_mends(part):
-            self._take_words(number, replace(part, result=Unread(say("unread.no-order"), chatter=True)), before)
-        else:
-            self._take_act(part)
+        try:
+            if not part.exact:
+                charge(1 + len(part.text) // 200)
+            if self._is_answer_to_proposal(part):
+                return
+            if isinstance(part.result, Unread):
+                self._take_words(number, part, before)
+            elif self._only_mends(part):
+                self._take_words(number, replace(part, result=Unread(say("unread.no-order"), chatter=True)), before)
+            else:
+                self._take_act(part)
+        except Exhausted:  # these words could change any order above
+            self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
         """Is it "WAIT" or "no!" below an order, which Guild or another question may take for an order?"""
@@ -299,10 +308,11 @@ class _Mail:
 
     def _addresses_player(self, heard: Said, text: str) -> bool:
         """Does the line greet another player, so that what follows is for them?"""
-        hails = text.lstrip().startswith("@") or heard.words[:1] == ("dear",)
+        if not (text.lstrip().startswith("@") or heard.words[:1] == ("dear",)):
+            return False
         named = [name for place in range(len(heard.words)) if (name := name_at("faction", heard.words, place))]
         others = self._context.factions - {self._context.faction}
-        return hails and any(name.whole and not others.isdisjoint(name.values) for name in named)
+        return any(name.whole and not others.isdisjoint(name.values) for name in named)
 
     def _of_its_sort(self, heard: Said, target: Act | None) -> bool:
         """Do the words hold a number or a name of a sort that the order above has a blank for?"""

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal
 
+from bot.effort import Exhausted, charge
 from bot.language.condition_lines import MOST_FACTS, Unfit, read_condition
 from bot.language.conditions import Condition, all_of, alternatives, negation, turns_of, write_condition
 from bot.language.facts import LAST_TURN
@@ -84,7 +85,10 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
         return None
     if match := _STANDING.match(line.plain):
         rest = _rest(line, match.end())
-        result = _conditional(rest, context) or _order(rest, context)
+        try:
+            result = _conditional(rest, context) or _order(rest, context)
+        except Exhausted:
+            return None
         if isinstance(result, Unread):
             return None if result.chatter else _marked(result)
         return replace(result, standing=True)
@@ -92,7 +96,10 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
         return Unread(say("unread.bare-ask-me"))
     if read_as_written(text, context):
         return None
-    return _conditional(line, context) or _counted(line, context) or _without_colon(line, context)
+    try:
+        return _conditional(line, context) or _counted(line, context) or _without_colon(line, context)
+    except Exhausted:
+        return None
 
 
 def write_sheet_line(line: SheetLine) -> str:
@@ -113,6 +120,7 @@ def write_sheet_line(line: SheetLine) -> str:
 def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLine | Unread | None:
     refused: Unread | None = None
     for word, condition, order, sure in islice((*_before(line), *_behind(line)), MOST_PLACES):
+        charge(1 + len(line.plain) // 200)
         read = (None if inside else _conditional(order, context, inside=True)) or _as_it_stands(order, context)
         if not isinstance(read, SheetLine):
             wanted = refused is None and sure

@@ -22,8 +22,14 @@ FILE = "plain-words.toml"
 
 def fold_words(text: str) -> tuple[str, ...]:
     """Return the words of a text for comparison: lower case, without accents and apostrophes."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return tuple(re.findall(r"[a-z0-9]+|->|[+/]", re.sub(r"['’`´]", "", plain)))
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    return tuple(_FOLDED.findall(plain.translate(_APOSTROPHES)))
+
+
+_FOLDED = re.compile(r"[a-z0-9]+|->|[+/]")
+_APOSTROPHES = str.maketrans("", "", "'’`´")
 
 
 class Phrases:

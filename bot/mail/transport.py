@@ -296,7 +296,8 @@ class AccessTokens:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         try:
-            lock = self._file.with_name(self._file.name + ".lock").open("a")
+            name = self._file.with_name(self._file.name + ".lock")
+            lock = os.fdopen(os.open(name, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
         except OSError as error:
             raise self._unwritable(error) from None
         with lock:

@@ -19,6 +19,7 @@ from bot.desk.powers import DeskRequest, PowerRefused, Use, right_at
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.letter_writer import master_token
 from bot.games.open_games import Session, acts_of, joining, would_be_written
+from bot.language.moves import declines
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.own_words import Section
@@ -253,6 +254,11 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> No
 
 
 def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> MailOutcome:
+    if lines and declines(lines[0]):
+        desk.settle_code(answer.session.conn, pending.code, "refused")
+        answer.add(lines[0], say("desk-mail.declined", line=pending.line.split("\n")[-1]))
+        _send(replace(answer, message_id=""), pending.game_id, pending.address, "", [Rows(tuple(answer.rows))])
+        return MailOutcome("orders", f"a command for {pending.game_id} was declined")
     if not any(CONFIRM.fullmatch(line) for line in lines):
         right = acts.right_of(answer.session.conn, pending.address, game_id=pending.game_id)
         token = right.token if right else ""

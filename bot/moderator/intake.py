@@ -38,7 +38,7 @@ from bot.mail.identity import find_list_tokens, list_address, list_token
 from bot.mail.message import Incoming
 from bot.moderator import desk_mail
 from bot.store import forum_posts, mail, people
-from bot.store.database import Connection, Engine, reading
+from bot.store.database import Connection, Engine, pack_mail, reading
 from bot.store.mail import DeduplicationKeys
 from bot.tournament import incoming_mail
 from bot.wording import say
@@ -99,6 +99,7 @@ class Intake:
         if len(raw) < too_large:
             keys = replace(keys, digest=digest_of_head(raw, too_large))
         found = Arrival(seen, raw, keys, unread, why)
+        pack_mail(raw)
         if seen.incoming and (forum := is_from_list(self._settings, seen.incoming)):
             return replace(found, keys=list_deduplication_keys(keys, forum), from_list=forum)
         if seen.incoming and not seen.tokens and (forum := is_notification(self._settings, seen.incoming)):

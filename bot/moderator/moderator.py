@@ -13,12 +13,13 @@ moves it aside, reports it to the game master, and reads the next one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
+from bot.effort import BetterOutside, Understanding, understood
 from bot.games import notices, silent_players
 from bot.games.identity import (
     TOO_MANY_MESSAGES,
@@ -107,20 +108,31 @@ class Moderator:
                 installation.settle_mail(conn, stored, verdict.disposition, verdict.reason, shunt=verdict.shunt)
             return verdict
 
+        try:
+            verdict = self._understood_and_committed(stored.game_id if stored else None, received)
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:  # our fault in one mail must not stop the others
+            put_aside = self._put_aside(raw, key, now, fault, stored)
+            if put_aside.disposition == "fault":
+                with suppress(Exception), self.open_games.busy, writing(self.engine) as conn:  # may fail here, too
+                    self._tell_sender(conn, arrival, now)
+            return put_aside
         with self.open_games.busy:
-            try:
-                verdict = self.open_games.committed(stored.game_id if stored else None, received)
-            except DatabaseUnavailable:
-                raise
-            except Exception as fault:  # our fault in one mail must not stop the others
-                put_aside = self._put_aside(raw, key, now, fault, stored)
-                if put_aside.disposition == "fault":
-                    with suppress(Exception), writing(self.engine) as conn:  # what failed may fail here, too
-                        self._tell_sender(conn, arrival, now)
-                return put_aside
             if verdict.game_id and self.open_games.stands_still(verdict.game_id):
                 self.timekeeper.wake(now)
-            return verdict
+        return verdict
+
+    def _understood_and_committed(
+        self, game_id: str | None, received: Callable[[Connection], MailOutcome]
+    ) -> MailOutcome:
+        understanding = Understanding()
+        with understanding.shared():
+            while True:
+                try:
+                    return self.open_games.committed(game_id, received)
+                except BetterOutside as more:  # rolled back, and nobody waits meanwhile
+                    understanding.work_outside(more)
 
     def deliver(self, raw: bytes, now: datetime) -> MailOutcome:
         """Process a message that came in a file; its bytes are its key."""
@@ -269,6 +281,7 @@ class Moderator:
         return self._put_aside(stored.raw, stored.key, now, EndedProcesses(), stored)
 
 
+MOST_LEFT_OUT_READ = 40
 MOST_LEFT_OUT_LINES = 3
 MOST_LEFT_OUT_LETTERS = 60
 
@@ -278,7 +291,8 @@ def tell_left_out_lines(ignored: Sequence[str], faction: Faction) -> list[str]:
 
     Return nothing if there are none: players need no reminder in every answer that they sign their name.
     """
-    told = [line for line in ignored if _like_an_order(line, Context(faction))]
+    read = tuple(ignored[:MOST_LEFT_OUT_READ])
+    told = understood(read, faction, lambda: [line for line in read if _like_an_order(line, Context(faction))])
     lines = [f"“{line[:MOST_LEFT_OUT_LETTERS]}”" for line in told[:MOST_LEFT_OUT_LINES]]
     return [say("reading.ignored", lines=lines, more=len(told) - len(lines))] if told else []
 

@@ -25,6 +25,7 @@ from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from bot.effort import understood
 from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import Cancel, MailCommand
 from bot.language.conditions import Comparison
@@ -55,6 +56,9 @@ from rules.decisions.question import Question
 from rules.engine.log import Outcome
 from rules.orders import ANSWERS, Deal, Order, PassAll, Plan, Truthtrance
 from rules.rulesets.rulebook import rule_of
+
+MOST_WITH_WORDS = 12
+"""At most this many commands, messages, deals and questions of one mail count. Each of them makes letters."""
 
 _CARD = number_of("card {test}")
 _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)
@@ -111,16 +115,23 @@ def play_lines(
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
     context = reading_context(table.play, faction, today, takes=takes, later=later)
-    read = read_lines(own, replace(context, zone=late.zone.key, players=known_players(table)), memory)
+    context = replace(context, zone=late.zone.key, players=known_players(table))
+    position = (table.revision, takes, today, late.zone.key, memory.waiting, memory.done)
+    read = understood((table.id, faction, *own), position, lambda: read_lines(own, context, memory))
     answered: dict[int, LineVerdict] = {}
     commands: dict[int, MailCommand] = {}
     cancels: dict[int, str] = {}
     together: dict[int, ReadLine] = {}
+    words = 0
     for place, line in enumerate(read):
         if line.dropped:
             answered[place] = LineVerdict(line.text, "done", canonical=line.text, reason=line.told)
             continue
         order = line.result.order if isinstance(line.result, SheetLine) else line.result
+        words += isinstance(order, Deal | Truthtrance | MailCommand) and not isinstance(order, Cancel)
+        if words > MOST_WITH_WORDS:
+            answered[place] = LineVerdict(line.text, "refused", reason=say("order.too-many", most=MOST_WITH_WORDS))
+            continue
         if reason := why_not(order):
             answered[place] = LineVerdict(line.text, "refused", canonical=line.text, reason=reason)
             continue

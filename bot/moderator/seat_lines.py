@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from bot.config.time_zones import zone_named
@@ -266,7 +267,8 @@ def play_part(
     """
     seat = table.seats[part.faction]
     zone, turn = zone_named(seat.timezone), table.play.state.turn
-    late = LateAnswers(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn), zone, session.now)
+    due = cache(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn))
+    late = LateAnswers(due, zone, session.now)
     own = [make_harmless(line, session.settings.mentat.address) for line in fold_press(part.lines)]
     takes = session.settings.mentat.plain_words == "take" and words is None
     at = games.open_table(session.conn, table.id) if table.on_hold else table

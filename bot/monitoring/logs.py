@@ -40,7 +40,10 @@ from bot.store.installation import MeasurementName
 
 Fault = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
-_ADDRESS = re.compile(r"""[^\s<>()"',;:\[\]{}]+@[^\s<>()"',;:\[\]{}]*[^\s<>()"',;:\[\]{}.]""")
+_ADDRESS = re.compile(  # RFC 5322, 3.4.1, with a quoted local part and a domain literal
+    r"""(?:"(?:[^"\\\n]|\\.)*\\?"|[^\s<>()"',;:\[\]@][^\s<>()",;:\[\]@]*)"""
+    r"""@(?:\[[^\s\]]*\]|[^\s<>()"',;:\[\]{}]*[^\s<>()"',;:\[\]{}.])"""
+)
 _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z2-7]{16}(?![A-Za-z0-9])")
 _ABOUT = ("game", "message_key", "worker")
 

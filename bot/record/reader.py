@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from io import BytesIO
 from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
@@ -61,7 +62,7 @@ from rules.state.events import Event
 PACKED = b"\x1f\x8b"
 """The first bytes of a gzip file."""
 LONGEST_QUOTE = 80  # characters of a line quoted in an error
-_MOST_UNPACKED = 200_000_000  # bytes; the longest games have less than one million
+_MOST_UNPACKED = 20_000_000  # bytes; the longest games have less than one million
 
 
 class NotARecord(ValueError):
@@ -141,11 +142,12 @@ def unpacked(data: bytes) -> bytes:
     if not data.startswith(PACKED):
         return data
     try:
-        made = gzip.decompress(data)
+        with gzip.open(BytesIO(data)) as packed:
+            made = packed.read(_MOST_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise NotARecord(f"the file is packed with gzip, and is damaged or was cut ({error}).") from error
     if len(made) > _MOST_UNPACKED:
-        raise NotARecord(f"unpacked the file has {len(made)} bytes; no game has that many.")
+        raise NotARecord(f"unpacked the file has more than {_MOST_UNPACKED} bytes; no game has that many.")
     return made
 
 

@@ -24,6 +24,7 @@ from xml.sax.saxutils import escape
 import resvg_py
 from PIL import Image
 
+from bot.effort import better_outside
 from bot.render.board import (
     CENTRE,
     FONT,
@@ -79,7 +80,8 @@ def board_digest(view: Mapping[str, Any]) -> str:
 
 
 def picture(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = USUAL_LOOK) -> bytes:
-    return _png(overlay(view, changed, look), view["shield_wall"], look)
+    drawn = overlay(view, changed, look)
+    return better_outside(("picture", drawn, view["shield_wall"], look), lambda: _png(drawn, view["shield_wall"], look))
 
 
 def svg(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = USUAL_LOOK) -> str:

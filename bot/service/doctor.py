@@ -19,6 +19,7 @@ This module checks everything but the mail servers (``bot.service.doctor_servers
 
 from __future__ import annotations
 
+import glob
 import importlib.resources
 import os
 import shlex
@@ -189,7 +190,8 @@ def examine_privacy(settings: Settings, config: Path) -> Iterator[Finding]:
     deeper."""
     yield from _secrets(config.parent / ".env")
     database = settings.mentat.database
-    own = [path for path in (database, *_journals(database)) if is_open_to_others(path)]
+    locks = sorted(database.parent.glob(f"{glob.escape(database.name)}.*.lock"))
+    own = [path for path in (database, *_journals(database), *locks) if is_open_to_others(path)]
     if own:
         yield _readable("database: who can read it", "wrong", own)
     elif database.exists():

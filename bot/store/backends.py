@@ -232,7 +232,7 @@ class Sqlite:
     def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
         """Lock a file beside the database. Raises OSError if no file can be created there."""
         file = Path(engine.url.database or "")
-        with file.with_name(f"{file.name}.{work.replace(' ', '-')}.lock").open("a") as lock:
+        with glance.open_lock(file.with_name(f"{file.name}.{work.replace(' ', '-')}.lock")) as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

@@ -41,7 +41,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -436,6 +436,7 @@ MAILS: Mark = 2
 
 _MARKS: tuple[Mark, ...] = (GAMES, MAILS)
 _PACKED_HEAD = 2
+_MOST_UNPACKED = 200_000_000  # bytes, more than any mail; a foreign backup may hold rows that grow without end
 _RAW_DEFLATE = -15
 
 
@@ -444,7 +445,7 @@ class Packed(TypeDecorator[bytes]):
     cache_ok = True
 
     def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        return pack(value, MAILS) if value else value
+        return pack_mail(value) if value else value
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
         return unpack(value) if value else value
@@ -472,10 +473,22 @@ def unpack(stored: bytes) -> bytes:
         return stored
     unpacker = zlib.decompressobj(_RAW_DEFLATE, _dictionary(GAMES if stored[0] == GAMES else MAILS))
     try:
-        data = unpacker.decompress(stored[_PACKED_HEAD:])
+        data = unpacker.decompress(stored[_PACKED_HEAD:], _MOST_UNPACKED)
     except zlib.error:
         return stored
     return data if unpacker.eof and not unpacker.unused_data else stored
+
+
+def pack_mail(mail: bytes) -> bytes:
+    return _pack_large(mail) if len(mail) > _LARGE else pack(mail, MAILS)
+
+
+_LARGE = 20_000
+
+
+@lru_cache(maxsize=2)  # a large mail is packed before its transaction begins
+def _pack_large(mail: bytes) -> bytes:
+    return pack(mail, MAILS)
 
 
 @cache

@@ -361,7 +361,7 @@ def every_table() -> list[SqlTable]:
 def was_deleted(conn: Connection, game_id: str) -> bool:
     """Return whether letters went out for a deleted game of this name. A new game would reuse their Message-IDs, and
     mail programs would treat its letters as duplicates."""
-    letters = LETTER.c.message_id.startswith(f"{game_id}.", autoescape=True)
+    letters = func.substr(LETTER.c.message_id, 1, len(game_id) + 1) == f"{game_id}."
     return not exists(conn, game_id) and any_row(conn, letters)
 
 

@@ -26,7 +26,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from bot.table.calendar import stamp
@@ -300,6 +300,10 @@ def create_private_file(path: Path) -> None:
     nothing: opening the file will report it."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
+
+
+def open_lock(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY), "r+b")
 
 
 def write_private_file(path: Path, text: str) -> None:

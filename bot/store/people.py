@@ -204,6 +204,11 @@ def confirm_address(conn: Connection, asked: AddressRequest) -> None:
     _add_address(conn, asked.person, asked.address, used=False)
 
 
+def decline_address(conn: Connection, asked: AddressRequest) -> None:
+    this = (ADDRESS.c.person == asked.person, ADDRESS.c.address == asked.address, ~_CONFIRMED)
+    conn.execute(update(ADDRESS).where(*this).values(code="declined " + ADDRESS.c.code))  # still counts as asked
+
+
 def forget_address_requests(conn: Connection, address: str) -> None:
     conn.execute(delete(ADDRESS).where(ADDRESS.c.person == _person_of(conn, address), ~_CONFIRMED))
 

@@ -11,6 +11,7 @@ from datetime import date
 from functools import cache, partial
 from typing import Literal
 
+from bot.effort import charge
 from bot.language.condition_lines import read_deal_condition
 from bot.language.lines import Context, OpenQuestion, WriterView
 from bot.language.orders import write
@@ -89,6 +90,7 @@ def _faults(play: Play, faction: Faction, order: Order) -> str:
 
 def _judge(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Callable[[Order], Verdict]:
     def judge(order: Order) -> Verdict:
+        charge(3)
         if later(order):
             return "held", ""
         outcome = play.check(faction, order)

@@ -9,7 +9,7 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from rules.components.facts import FactsError, written_table, written_tables
@@ -144,7 +144,7 @@ def rule_of(id: str) -> str:
     return CLAUSES[found].rule if found else ""
 
 
-@cache
+@lru_cache(maxsize=1024)
 def section(id: str) -> tuple[Clause, ...]:
     """Return the clause with this id, or all rules of the section it names, in the document's order; () for neither.
 
@@ -152,7 +152,7 @@ def section(id: str) -> tuple[Clause, ...]:
     """
     key = id.strip().casefold()
     named = [id for name, id in _BY_KEY.items() if name == key or (name.startswith(key) and name[len(key)] in ".-")]
-    named = named or [id for name, id in _BY_KEY.items() if re.fullmatch(re.escape(key) + "[a-z]", name)]
+    named = named or [id for name, id in _BY_KEY.items() if name[:-1] == key and "a" <= name[-1] <= "z"]
     return tuple(CLAUSES[id] for id in named)
 
 

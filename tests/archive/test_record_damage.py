@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 from contextlib import suppress
 from functools import cache
 
@@ -18,6 +19,18 @@ from tests.size import size
 JUNK = (b"", b"\x00", b"\xff", b'"', b"{", b"}", b"[", b"\\", b"\n", b"\r\n", b";", b":", b"-9", b"9" * 5000, b"null",
         "\u2028".encode(), "\u202e".encode(), b"[" * 3000, b'{"a":' * 3000, b'"\\ud800"', b"words:", b"understood ",
         b" order {", b"( ")  # fmt: skip
+
+
+@pytest.mark.parametrize("megabytes", [25, 400])
+def test_a_record_is_weighed_while_it_is_unpacked(megabytes: int) -> None:
+    bomb = gzip.compress(b'{"t":"head"}' + bytes(999_988)) * megabytes
+    tracemalloc.start()
+    try:
+        with pytest.raises(NotARecord, match="no game has that many"):
+            read_record(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @cache

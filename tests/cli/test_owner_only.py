@@ -13,7 +13,7 @@ import pytest
 
 from bot.monitoring.checks import Finding
 from bot.service import doctor
-from bot.store.database import open_database, rewrite, writing
+from bot.store.database import backend_of, open_database, rewrite, writing
 from bot.store.tables import GAME
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME as NAME
@@ -78,6 +78,15 @@ def found(folder: Path) -> dict[str, Finding]:
 def test_the_doctor_finds_nothing_where_all_is_the_owners(place: World, tmp_path: Path) -> None:
     place.new_game(factions=("atreides", "guild"))
     assert {finding.state for finding in found(tmp_path).values()} == {"well"}
+
+
+def test_locks_are_their_owners_alone_and_the_doctor_looks(place: World, tmp_path: Path) -> None:
+    with backend_of(place.engine).only_one(place.engine, "the work") as alone:
+        assert alone
+    lock = tmp_path / "mentat.db.the-work.lock"
+    assert mode(lock) == 0o600
+    lock.chmod(0o644)
+    assert found(tmp_path)["database: who can read it"].facts["files"] == [str(lock)]
 
 
 @pytest.mark.parametrize("name", ["mentat.db", "mentat.db-wal", "mentat.db-shm"])

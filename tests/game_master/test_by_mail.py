@@ -184,6 +184,17 @@ def test_what_is_dangerous_waits_for_its_code_and_is_done_once(begun: World) -> 
     assert mail(begun, code, "confirm", subject="again").shunt
 
 
+@pytest.mark.parametrize("words", ["no", "No!", "no thanks", "don't"])
+def test_a_no_to_a_code_ends_it(begun: World, words: str) -> None:
+    desk, before = granted(begun), begun.written()
+    mail(begun, desk, "end void")
+    code = next(str(each.message["Reply-To"]) for each in begun.letters(after=before) if "confirm" in each.subject)
+    mail(begun, code, words, "", "I did not write that.")
+    assert "no longer works" in " ".join(begun.newest(REY).text.split())
+    assert mail(begun, code, "confirm", subject="again").shunt
+    assert begun.table().status == "running"
+
+
 def test_observers_are_let_in_late_and_in_full_by_mail(begun: World) -> None:
     desk, ann, cleo = granted(begun), "ann@elsewhere.example", "cleo@elsewhere.example"
     mail(begun, desk, f"observe {ann} delay 2", f"observe {cleo} full delay 3 consent all")

@@ -66,6 +66,13 @@ def test_only_the_word_confirms(world: World) -> None:
     assert len(world.letters(OTHER)) == before + 1
 
 
+def test_a_no_ends_the_code_and_confirms_nothing(world: World) -> None:
+    world.say("guild", f"address add {OTHER}")
+    assert confirm(world, "No, thanks.").disposition == "orders"
+    assert confirm(world).disposition == "rejected"
+    assert from_other(world, "status").disposition == "rejected"
+
+
 def test_nobody_else_confirms_and_the_code_is_used_once(world: World) -> None:
     world.say("guild", f"address add {OTHER}")
     asking = world.newest(OTHER).message["Reply-To"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.games import proof
-from bot.store import games
+from bot.store import database, games
 from bot.store.database import pack, reading, unpack, writing
 from bot.store.record import encode_entry
 from rules.engine.catalogue import load_rule_set
@@ -37,6 +37,12 @@ def test_the_log_and_the_events_of_a_game_take_less_than_a_third(rows: list[byte
 def test_rows_that_an_older_mentat_wrote_are_read_as_they_are(rows: list[bytes], played: Play) -> None:
     for data in (*rows, played.snapshot.state):
         assert unpack(data) == data
+
+
+def test_a_row_is_weighed_while_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_MOST_UNPACKED", 5_000)
+    assert unpack(pack(bytes(5_000))) == bytes(5_000)
+    assert unpack(bomb := pack(bytes(5_001))) == bomb
 
 
 def test_a_changed_lost_or_added_byte_of_a_row_does_not_unpack_to_the_same(rows: list[bytes]) -> None:

@@ -76,6 +76,8 @@ def test_below_the_level_nothing_is_said_and_verbose_says_each_message(tmp_path:
 @pytest.mark.parametrize("words", [
     "the letter to ann@players.example is refused", "<ann+dune@players.example>: 550", "from=ann@localhost,",
     f"mentat+{TOKEN}@arrakis.example", "“ann@players.example”", "mailto:ann@players.example?x", "ann@players.example.",
+    '"ann lee"@players.example is refused', '"ann\\"@x"@players.example', r'repr \"ann, lee\"@players.example',
+    "<o'annie@players.example>", "{ann}@players.example", "ann@[192.0.2.1]: 550", "ann!lee#1@players.example",
 ])  # fmt: skip
 def test_addresses_are_struck_out(words: str) -> None:
     told = without_secrets(words)

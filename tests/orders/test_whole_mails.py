@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.effort import Effort, limited
 from bot.language import mail_lines
 from bot.language.forms import write
 from bot.language.mail_lines import read_lines
@@ -379,3 +380,18 @@ def test_no_line_is_proposed_from_where_nobody_stands() -> None:
     (line,) = read_lines(["move 2 from False Wall South to Arrakeen"], context("movement", "atreides"))
     assert isinstance(line.result, Unread)
     assert line.result.suggestions == ()
+
+
+@pytest.mark.parametrize("steps", [*range(0, 60, 3), *range(60, 400, 20)])
+@pytest.mark.parametrize("more", ["", "which is a lot", "sorry, make that 6", "forget it", "5 instead of 4", "not yet"])
+def test_what_is_not_understood_any_more_makes_no_order_surer(more: str, steps: int) -> None:
+    for mail in ("bid 4", "I would like to bid 4 for it", "I bid 4\nmvoe 3 form carthag to tueks"):
+        words = f"{mail}\n{more}"
+        with limited(Effort(steps)):
+            found = ordered(words)
+        assert set(found) <= set(ordered(words)), words
+
+
+def test_a_sheet_of_many_exact_lines_is_within_bounds() -> None:
+    lines = [f"when card {n % 5 + 1} and price < {n}: bid {n}" for n in range(1, 200)]
+    assert len(ordered("\n".join(lines))) == len(lines)

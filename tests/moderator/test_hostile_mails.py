@@ -1,0 +1,105 @@
+"""Mails that are written to make Mentat work: what they cost is bounded, and nobody waits for them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bot.effort import BetterOutside, Understanding
+from bot.games.identity import MailOutcome
+from rules.components import Faction
+from tests.moderator import hostile
+from tests.moderator.hostile import WAYS, calibration, hostile_mail, measured, positions
+from tests.moderator.table import GAME, World
+from tests.size import size
+
+MOST_TIMES = 50.0
+"""Limit of the whole CPU time, in calibration loops of about 0.035 s: before work was bounded, the worst took 170."""
+MOST_TIMES_LOCKED = 6.0
+"""The same for the longest transaction. The worst took 165."""
+CHATTER = ["move the troops of the gild from carthg to sietch tbr, sorry, make that 4 and 3 more"] * 150
+OTHER = "arrakeen-7"
+
+
+@pytest.fixture
+def bidding(world: World) -> tuple[World, Faction]:
+    world.silent_game("bidding")
+    world.new_game(game=OTHER)
+    world.say("atreides", "I wold like to bid tree", "when prce < 3: bid 3")  # builds the grammar
+    return world, next(faction for faction, kinds in world.asked().items() if "bid" in kinds)
+
+
+def test_no_hostile_mail_costs_much_or_keeps_others_waiting(tmp_path: Path) -> None:
+    loop, chosen = calibration(), random.Random()  # another sample in each run; the message names the mail
+    for phase, world, faction in positions(tmp_path, chosen.sample(hostile.PHASES, size(1, len(hostile.PHASES)))):
+        world.say(faction, "I wold like to bid tree", "when prce < 3: bid 3")
+        for way in chosen.sample(sorted(WAYS), size(4, len(WAYS))):
+            seed = f"{chosen.random()}"
+            raw = hostile_mail(world, faction, way, seed)
+            with measured(world.moderator) as cost:
+                verdict = world.moderator.deliver(raw, world.now)
+            assert verdict.disposition != "fault", (phase, way, seed)
+            assert cost.whole <= MOST_TIMES * loop, (phase, way, seed, cost)
+            assert cost.locked <= MOST_TIMES_LOCKED * loop, (phase, way, seed, cost)
+
+
+def test_corrections_of_a_long_sheet_cost_no_more(bidding: tuple[World, Faction]) -> None:
+    world, faction = bidding
+    world.say(faction, *(f"when card {n % 9 + 1} and price < {n}: bid {n}" for n in range(1, 180)))
+    loop = calibration()
+    with measured(world.moderator) as cost:
+        world.say(faction, *CHATTER, *["sorry, 5 instead of 3 and 4"] * 40)
+    assert cost.whole <= MOST_TIMES * loop
+    assert cost.locked <= MOST_TIMES_LOCKED * loop
+
+
+def while_it_is_understood(monkeypatch: pytest.MonkeyPatch, happens: list[object]) -> list[BetterOutside]:
+    """Let things happen, one each time that Mentat understands something outside of transactions."""
+    understood: list[BetterOutside] = []
+    work = Understanding.work_outside
+
+    def work_outside(self: Understanding, more: BetterOutside) -> None:
+        understood.append(more)
+        work(self, more)
+        if happens:
+            happens.pop(0)()  # type: ignore[operator]
+
+    monkeypatch.setattr(Understanding, "work_outside", work_outside)
+    return understood
+
+
+def test_another_game_is_answered_while_a_mail_is_understood(
+    bidding: tuple[World, Faction], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, faction = bidding
+    other, answers = world.another_process(), list[MailOutcome]()
+    while_it_is_understood(monkeypatch, [lambda: answers.append(other.say("emperor", "status", game=OTHER))])
+    world.say(faction, *CHATTER)
+    assert [answer.disposition for answer in answers] == ["orders"]
+    other.engine.dispose()
+
+
+def test_a_mail_is_understood_anew_if_its_game_has_changed(
+    bidding: tuple[World, Faction], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, faction = bidding
+    other = world.another_process()
+    understood = while_it_is_understood(monkeypatch, [lambda: other.say(faction, "bid 2")])
+    assert world.say(faction, "bid 7", *CHATTER).disposition == "orders"
+    about_lines = [more for more in understood if isinstance(more.about, tuple) and GAME in more.about]
+    assert len(about_lines) == 2
+    letter = world.newest(faction).text
+    assert "bid 7" in letter
+    assert world.messages()[-1][0] == "orders"
+    other.engine.dispose()
+
+
+def test_lines_that_people_write_are_understood_at_once(
+    bidding: tuple[World, Faction], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, faction = bidding
+    understood = while_it_is_understood(monkeypatch, [])
+    world.say(faction, "Hello Mentat,", "", "bid 3", "", "Good luck to all of you, this is fun!", "Ann")
+    assert [more for more in understood if isinstance(more.about, tuple) and GAME in more.about] == []
