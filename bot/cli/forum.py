@@ -26,6 +26,7 @@ from bot.desk.powers import DeskRequest
 from bot.forum import desk
 from bot.forum.access import Trial
 from bot.forum.desk import ForumStatus, HandInResult, PastedPost, PostsToDo, ThreadStatus
+from bot.forum.posts import WHY
 from bot.forum.watch import Forum, Watch, open_forum
 from bot.mail.mailbox import MailboxUnavailable
 from bot.service import loop
@@ -33,7 +34,7 @@ from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.store.forum_threads import ForumState
 from bot.store.installation import AlreadyRunning, only_one
-from bot.wording import clock_of, moment
+from bot.wording import clock_of, moment, say
 from bot.wording.filters import plural
 from rules.components import Faction, faction_name
 
@@ -292,15 +293,7 @@ Number = Annotated[
 ]
 RULE = "-" * 72
 _KINDS = {"open": "The opening", "post": "A post", "index": "The first post in other words", "title": "A title"}
-_BECAME = {
-    "accepted": "taken",
-    "held": "kept for later",
-    "done": "done",
-    "refused": "refused, the answer says why",
-    "secret": "not taken, it only counts by mail",
-    "unread": "not read as an act",
-    "talk": "talk",
-}
+_BECAME = {"accepted": "taken", "held": "waits until it is asked for", "done": "done", "talk": "talk"}
 
 
 @command("forum show")
@@ -438,12 +431,16 @@ def paste(
 
 def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
     post = f"Post {number} of {faction_name(faction)}" if number else f"A post of {faction_name(faction)}"
-    lines = "; ".join(f"“{line.text}”: {_BECAME.get(line.status, line.status)}" for line in handed.post.lines)
+    lines = "; ".join(f"“{line.text}”: {_became(line.status)}" for line in handed.post.lines)
     if handed.state == "known":
         return f"{post} was handed in before, word for word: {lines or 'nothing in it counts'}."
     if handed.state == "changed":
         return f"{post} was handed in before with other words, and those count: {lines or 'nothing in them'}."
     return f"{post}: {lines}." if lines else f"{post}: no line of it is an order, which begins with an “!”."
+
+
+def _became(status: str) -> str:
+    return _BECAME.get(status) or (f"does not count: {say(f'forum-why.{status}')}" if status in WHY else status)
 
 
 def _post_in(file: Path) -> str:

@@ -128,7 +128,7 @@ def own_words(message: EmailMessage, settings: Settings) -> str:
         return plain_text(message)
     limits = settings.limits
     read = own_lines(incoming, lambda _code: None, settings.mentat.address, limits.max_lines, limits.line_chars)
-    return "\n".join(read.lines)
+    return "\n".join(line for section in read.sections if not section.token for line in section.spaced)
 
 
 def _limits(forum: ForumSettings, usual: Limits, mark: int = 0) -> Limits:

@@ -299,7 +299,7 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         limits = _pasting(request.games, thread, conn, request.now).limits
     marked = read_post(pasted.text, limits.dialect)
     at = min(pasted.written or request.now, request.now)
-    if any(line.kind == "act" for line in marked) and not request.use.dry_run:
+    if any(line.kind == "words" for line in marked) and not request.use.dry_run:
         said = Post("", "", "", at, pasted.text)
         pass_until(request.game, Reading(limits.dialect).written_at(said, request.now))
     with using(request, "forum-paste") as used:

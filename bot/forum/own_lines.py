@@ -1,22 +1,20 @@
 """Find the lines of a post that its writer says openly, at the left margin: what a reader sees as the writer's own
 words.
 
-A line within a quote, code, a covered or struck part, or a tag is never an own line. A CommonMark parser reads
-Markdown, because a browser's page follows from it. In addition the bracket tags of other forums are followed (Discourse
-knows them too), and the peculiar readings of some forums. A line that only one of these readings takes for an own one
-is in doubt.
+A line within a quote, code, a covered or struck part is never an own line. Formatting changes nothing: bold, colour,
+lists. A CommonMark parser reads Markdown; in addition the bracket tags of other forums are followed, which Discourse
+knows too, and the peculiar readings of some forums. A line that only one of these takes for an own one is in doubt.
 
 **Tags.** Forums differ in what they take for a tag and in what ends it, so a post is read twice. The generous reading
 knows the usual tags and lets any end close what was opened before it: what it says is covered is covered everywhere.
 The strict one takes every tag that has an end for one that covers, and lets only the innermost be closed, and only in
 its own kind of line (words in code, or quoted words, do not end a quote). A tag without an end lasts to the end of the
-post. An end without a beginning makes everything above it doubtful, because that is the trace of a post written to
-break out of the quotes of others. Added to this is what Discourse, which knows tags only on lines of their own, would
-cover. Lines on which the two readings differ are in doubt.
+post. Formatting covers nothing by itself there, but is part of what it stands in. An end without a beginning makes all
+above it doubtful: it is the trace of a post written to break out of the quotes of others. Added is what Discourse,
+which knows tags only on lines of their own, would cover.
 
-**Doubtful lines** do not count. Forums read Markdown in several ways: not every parser follows CommonMark, and
-Discourse knows more than that. And where a program wrapped a quotation, or a person copied it by hand, the words of
-others have no mark at all.
+**Doubtful lines** do not count: not every parser follows CommonMark, and where a program wrapped a quotation, or a
+person copied it by hand, the words of others have no mark at all.
 
 **HTML** that a browser would leave open: nothing inside it is an own line. Nothing is guessed: what is not a plain tag
 or a whole comment, or is ended by another tag than the innermost, stays open to the end of the post.
@@ -26,10 +24,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from bot.channels.channel import Dialect
 from bot.mail.lines import clean, plain_lines
@@ -48,16 +46,20 @@ _BREAKS = ("softbreak", "hardbreak")
 _EMPHASIS = str.maketrans("", "", "*_")
 
 
-def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, bool]]:
-    """The lines of a post that stand open at the left margin, in order, each with whether it is beyond doubt, and
-    nothing but words.
+Doubt = Literal["", "covered", "quoted", "words"]
+"""Why a line does not count: it is in code or covered, it may be the words of others, or it holds more than words."""
+
+
+def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, Doubt]]:
+    """The lines of a post that its writer says, in order, each with the reason why it does not count.
 
     >>> own_lines("> !bid 9\\n\\n!bid 3\\n`!pass`", Dialect.MARKDOWN)
-    [('!bid 3', True), ('`!pass`', False)]
+    [('', ''), ('!bid 3', ''), ('!pass', 'words')]
     """
     text = re.sub(r"\r\n?", "\n", raw.encode("utf-8", "replace").decode("utf-8"))
     if len(text) > LONGEST_POST:
         return []
+    text = _STRUCK_BY_TAG.sub(lambda struck: " " * len(struck[0]), text)
     lines = text.split("\n")
     code: set[int] = set()
     if dialect == Dialect.MARKDOWN:
@@ -67,12 +69,17 @@ def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, bool]]:
     kinds = ["code" if number in code else _kind(line) for number, line in enumerate(lines)]
     cover = covers(text, kinds, angles=dialect != Dialect.MARKDOWN)
     inside = code.union(number for number, of_line in enumerate(cover) if of_line)
-    doubtful = doubtful_lines(lines, dialect, inside) | inside
-    return [
-        (lines[number], said[number] and number not in doubtful)
-        for number in sorted(said)
-        if cover[number] != Cover.SURE
-    ]
+    quoted = doubtful_lines(lines, dialect, inside)
+    found: list[tuple[str, Doubt]] = []
+    for number, line in enumerate(lines):
+        doubt: Doubt = "quoted" if number in quoted or number in inside else "" if said.get(number) else "words"
+        if number in code or cover[number] == Cover.HIDDEN:
+            doubt = "covered"
+        if doubt == "covered" or (number in said and cover[number] != Cover.SURE):
+            found.append((_ANY_TAG.sub("", line) if doubt in ("covered", "words") else line, doubt))
+        elif not line.strip():
+            found.append(("", ""))
+    return found
 
 
 def _kind(line: str) -> str:
@@ -83,7 +90,12 @@ def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int
     """Yield the lines in plain paragraphs of Markdown, each with whether it is words alone; add lines of code to
     ``code``."""
     html = OpenHtml()
+    quotes = 0
     for token in _markdown().parse(text):
+        if token.type in ("blockquote_open", "table_open"):
+            quotes += 1
+        if token.type in ("blockquote_close", "table_close"):
+            quotes -= 1
         if token.type in ("fence", "code_block", "html_block") and token.map:
             code.update(range(*token.map))
         if token.type == "html_block":
@@ -95,7 +107,10 @@ def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int
             if child.type == "html_inline":
                 html.follow(child.content)
             in_doubt = in_doubt or (child.type in _BREAKS and bool(html))
-        if token.level == 1 and not covered and not html.covers:
+        if quotes:
+            # a line without the sign of the quote above it may be meant as the writer's own
+            yield from ((number, False) for number in range(*token.map) if not QUOTED.match(lines[number]))
+        elif not (covered or html.covers):
             for number, words in _lines_of(token, lines):
                 yield number, words and not in_doubt
 
@@ -108,19 +123,27 @@ def _lines_of(token: Token, lines: Sequence[str]) -> list[tuple[int, bool]]:
         # code, a picture or a link may span several lines, so their positions are unknown
         return [(first + more, False) for more in range(token.content.count("\n") + 1)]
     found: list[tuple[int, bool]] = []
-    shown, words, within = "", True, 0
+    shown, words, within, struck = "", True, 0, 0
     for child in (*children, None):
         if child is None or child.type in _BREAKS:
             number = first + len(found)
-            typed = lines[number].strip().removesuffix("\\") if child else lines[number].strip()
-            same = shown.strip().translate(_EMPHASIS) == typed.rstrip().translate(_EMPHASIS)
+            typed = without_formatting(lines[number].strip().removesuffix("\\") if child else lines[number])
+            same = _letters(shown) == _letters(typed)
             found.append((number, words and same))
-            shown, words = "", not within
+            shown, words = "", not (within or struck)
+        elif child.type in ("s_open", "s_close"):
+            struck += child.nesting
         elif child.type in _PLAIN:
-            shown += child.content
+            shown += "" if struck else child.content
+        elif child.type == "html_inline" and SHOWN_TAG.fullmatch(child.content):
+            pass
         else:
-            words, within = False, within + child.nesting  # struck text or a link may span several lines
+            words, within = False, within + child.nesting  # a link may span several lines
     return found
+
+
+def _letters(text: str) -> str:
+    return "".join(without_formatting(text).translate(_EMPHASIS).split())
 
 
 @cache
@@ -132,11 +155,38 @@ def _markdown() -> MarkdownIt:
 
 COVERING = frozenset((
     "quote", "q", "spoiler", "o", "details", "hide", "hidden", "code", "c", "tt", "pre", "s", "strike", "del", "poll",
-    "noparse", "plain", "nobbcode", "list", "ul", "ol", "table", "url", "img", "email", "size", "color", "font",
-    "wrap", "abbr", "blur", "inlinespoiler", "member", "youtube", "media", "geekurl", "floatleft", "floatright",
-    "blockquote", "cite", "off", "offtopic", "ot", "collapse", "expand", "cut", "more", "nfo", "php", "html", "private",
+    "noparse", "plain", "nobbcode", "table", "url", "img", "email", "wrap", "abbr", "blur", "inlinespoiler", "member",
+    "youtube", "media", "geekurl", "blockquote", "cite", "off", "offtopic", "ot", "collapse", "expand", "cut", "more",
+    "nfo", "php", "html", "private",
 ))  # fmt: skip
 SHOWING = frozenset(("b", "i", "u", "em", "strong"))
+_LAYOUT = ("center", "centre", "left", "right", "justify", "align", "indent", "floatleft", "floatright", "sup", "sub")
+_LISTS = ("list", "ul", "ol", "li", "h1", "h2", "h3", "h4", "headline")
+FORMATTING = SHOWING.union(("size", "color", "colour", "font", "big", "small"), _LAYOUT, _LISTS)
+_OF_OTHERS = frozenset(("quote", "q", "blockquote", "cite", "member", "s", "strike", "del"))
+"""What these tags cover is said by others, or not said."""
+SHOWN_TAG = re.compile(
+    rf"[\[<]/?(?:{'|'.join(sorted(FORMATTING))}|\*|p|br|hr)(?:(?<!p)(?<!br)(?<!hr)(?:=|\s+(?:size|color|face)\s*=)"
+    r"\s*(?:\"[^\"<>\[\]]{0,40}\"|[^\"<>\[\]]{0,40}))?\s*/?[\]>]",
+    re.IGNORECASE,
+)
+_STRUCK_BY_TAG = re.compile(r"([\[<])(s|strike|del)[\]>][^\[\]<>\n]*\1/\2[\]>]", re.IGNORECASE)
+_STRUCK = re.compile(r"~~[^~\n]+~~")
+_LIST_MARK = re.compile(r"\s*(?:(?:[-*+•]|#{1,6}|[0-9]{1,2}[.)])\s+)?")
+_ANY_TAG = re.compile(r"\[/?[a-z][^\[\]]{0,60}\]|</?[a-z][^<>]{0,60}>|`+", re.IGNORECASE)
+_EMPHASIZED = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]*?)(?<=[^\s*_])\1(?![\w*_])")
+
+
+def without_formatting(line: str) -> str:
+    """Return the words of a line without tags of formatting, emphasis, struck text, and the mark of a list or heading.
+
+    >>> without_formatting("- [color=red]**!bid 3**[/color] ~~or 4~~")
+    '!bid 3'
+    """
+    line = SHOWN_TAG.sub("", _STRUCK.sub("", line))
+    return _EMPHASIZED.sub(r"\2", _LIST_MARK.sub("", line, count=1)).strip()
+
+
 _SURE = frozenset(("quote", "blockquote", "spoiler", "details", "hide", "hidden", "code"))
 """Names that always begin a tag, whatever follows them."""
 
@@ -158,6 +208,8 @@ class Cover(IntEnum):
     NONE = 0
     IN_DOUBT = 1
     SURE = 2
+    HIDDEN = 3
+    """Sure, and in the writer's own words."""
 
 
 class _Strict:
@@ -167,16 +219,19 @@ class _Strict:
         self.open: Counter[tuple[str, str]] = Counter()
         self.since = 0
         self.stray = 0
+        self.covering = False
 
     def opens(self, key: str, kind: str, place: int) -> None:
-        self.since = self.since if self.stack else place
+        if not self.stack:
+            self.since, self.covering = place, False
+        self.covering = self.covering or key.lstrip("<") not in FORMATTING
         self.stack.append((key, kind))
         self.open[key, kind] += 1
 
     def closes(self, key: str, kind: str, end: int, *, usual: bool) -> None:
         if self.stack and self.stack[-1] == (key, kind):
             self.open[self.stack.pop()] -= 1
-            if not self.stack:
+            if not self.stack and self.covering:
                 self.regions.append((self.since, end))
         elif not self.open[key, kind] and usual:
             self.stray = end
@@ -184,13 +239,17 @@ class _Strict:
 
 class _Generous:
     def __init__(self) -> None:
-        self.regions: list[Region] = []
+        self.regions: list[tuple[Region, bool]] = []
+        """What is covered, and whether it is said by others."""
         self.stack: list[str] = []
         self.open: dict[str, int] = {}
         self.since = 0
+        self.of_others = False
 
     def opens(self, key: str, place: int) -> None:
-        self.since = self.since if self.stack else place
+        if not self.stack:
+            self.since, self.of_others = place, False
+        self.of_others = self.of_others or key.lstrip("<") in _OF_OTHERS
         self.stack.append(key)
         self.open[key] = self.open.get(key, 0) + 1
 
@@ -203,7 +262,7 @@ class _Generous:
             if last == key:
                 break
         if not self.stack:
-            self.regions.append((self.since, end))
+            self.regions.append(((self.since, end), self.of_others))
 
 
 def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
@@ -225,13 +284,14 @@ def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
         while line_ends[line] < place:
             line += 1
         kind, usual = kinds[line], key in COVERING
+        formats = key.lstrip("<") in FORMATTING
         if sign["end"]:
             ended = _ENDED.match(text, sign.end())
             if ended and text[max(place - 1, 0)] != "\\":
                 strict.closes(key, kind, ended.end(), usual=usual)
                 generous.closes(key, ended.end())
             continue
-        if not usual and last_end.get(key, -1) < place:
+        if not (usual or formats) and last_end.get(key, -1) < place:
             continue  # a word in brackets
         begun = (_BEGUN_ANGLE if sign["sort"] == "<" else _BEGUN).match(text, sign.end())
         if begun:
@@ -241,17 +301,20 @@ def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
                 generous.opens(key, place)
             if sign["sort"] == "[" and "[" in (begun["value"] or ""):
                 strict.opens("", kind, place)  # the end of this tag is unknown
-        elif sign["sort"] == "[" and _may_begin(text, sign, key):
+        elif sign["sort"] == "[" and not formats and _may_begin(text, sign, key):
             strict.opens("", kind, place)
-    doubtful = [*strict.regions, *([(strict.since, len(text))] if strict.stack else [])]
+    doubtful = [*strict.regions, *([(strict.since, len(text))] if strict.stack and strict.covering else [])]
     if angles:
         doubtful += [comment.span() for comment in _COMMENT.finditer(text)]
     else:
         doubtful += _of_whole_lines(text, line_ends)
     if strict.stray:
         doubtful.append((0, strict.stray))
-    sure = [*generous.regions, *([(generous.since, len(text))] if generous.stack else [])]
-    return _by_line(line_ends, sure, doubtful)
+    if generous.stack:
+        generous.regions.append(((generous.since, len(text)), generous.of_others))
+    sure = [region for region, of_others in generous.regions if of_others]
+    hidden = [region for region, of_others in generous.regions if not of_others]
+    return _by_line(line_ends, ((doubtful, Cover.IN_DOUBT), (sure, Cover.SURE), (hidden, Cover.HIDDEN)))
 
 
 def _key(sign: re.Match[str]) -> str:
@@ -292,11 +355,11 @@ def _ends(text: str) -> list[int]:
     return ends
 
 
-def _by_line(line_ends: Sequence[int], sure: Sequence[Region], doubtful: Sequence[Region]) -> list[Cover]:
+def _by_line(line_ends: Sequence[int], covered: Iterable[tuple[Sequence[Region], Cover]]) -> list[Cover]:
     """Return the cover of each line; a line that only ends in a covered part is neither a quote nor open."""
     found = [Cover.NONE] * len(line_ends)
     begins = [0, *(end + 1 for end in line_ends[:-1])]
-    for regions, cover in ((doubtful, Cover.IN_DOUBT), (sure, Cover.SURE)):
+    for regions, cover in covered:
         line = 0
         for since, until in sorted(regions):
             line = max(line - 1, 0)
@@ -319,6 +382,8 @@ _PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)
 _CONTAINER = re.compile(r" {0,3}(?::::|\$\$)")
 _FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]{1,100}\]:")
 _MARKS_IN_PAIRS = re.compile(r"`+|~~+")
+_POSTED_BY = re.compile(r"\s*(?:originally (?:posted|written) by|quot(?:e from|ing)|zitat von)\b.{0,80}", re.IGNORECASE)
+_SIGNATURE = re.compile(r"(?:-- ?|_{5,})\s*")
 _SAYS = re.compile(
     r"\b(?:wrote|writes|said|says|posted|quote|schrieb|schreibt|écrit|escribió|scritto)\W{0,3}:\W{0,3}$", re.IGNORECASE
 )
@@ -334,6 +399,8 @@ def doubtful_lines(lines: Sequence[str], dialect: Dialect, inside: Collection[in
     {1}
     """
     found = _announced(lines)
+    if signature := next((number for number, line in enumerate(lines) if _SIGNATURE.fullmatch(line)), None):
+        found |= set(range(signature, len(lines)))
     if dialect == Dialect.MARKDOWN:
         bars = [number for number, line in enumerate(lines) if "||" in line]
         found |= set(range(bars[0], bars[-1])) if bars else set()
@@ -368,7 +435,7 @@ def _announced(lines: Sequence[str]) -> set[int]:
     found: set[int] = set()
     state = ""
     for number, line in enumerate(lines):
-        if _SAYS.search(line[-80:].rstrip()):
+        if _SAYS.search(line[-80:].rstrip()) or _POSTED_BY.fullmatch(line):
             state = "announced"
         elif _is_blank(line):
             state = "" if state == "within" else state
@@ -492,12 +559,10 @@ class OpenHtml:
                 self._open.append(NEVER_ENDED)
                 return
             place = found.end()
-            if found.re is _HTML_TAG:
+            if found.re is _HTML_TAG and found["name"].lower() not in _VOID_TAGS and not SHOWN_TAG.fullmatch(found[0]):
                 self._take(found["name"].lower(), ended=bool(found["end"]))
 
     def _take(self, name: str, *, ended: bool) -> None:
-        if name in _VOID_TAGS:
-            return
         if not ended:
             self._open.append(NEVER_ENDED if name in _LASTING_TAGS else name)
         elif self._open and self._open[-1] == name:

@@ -1,16 +1,13 @@
 """The posts in the thread of a game: its opening, news, the ends of turns, its end, and its status.
 
-Posts are made from the public position (`LetterWriter.position` for "public") and from other facts: acts that were
-taken from posts, remarks about posts and accounts, heads of the record. Each begins with a line that names the game and
-its status. Then come the events, who is up and until when, and how to act here.
+Posts are made from the public position (`LetterWriter.position` for "public") and from other facts: what became of
+lines of posts, remarks about posts and accounts, heads of the record.
 
-A post shows a battle whole once it is over, with its beginning, even if an earlier post has told that. Names of
-accounts and words of players appear in sentences of ours. So they are put on one line, truncated where they are long,
-and lose the characters by which a quotation ends and the next begins.
+A post shows a battle whole once it is over, even if an earlier post has told its beginning. Names of accounts and words
+of players are put on one line, truncated where they are long, and lose the characters by which a quotation ends.
 
-Blocks are fitted into posts: none longer than a channel takes, none too short for it, each with its first line. Content
-too large for any post is told in smaller blocks, never cut through its markup. No line begins with the mark of an act,
-whoever wrote the words.
+Blocks are fitted into posts, each with its first line. Content too large for any post is told in smaller blocks, never
+cut through its markup. No line begins with the mark of an act, whoever wrote the words.
 """
 
 from __future__ import annotations
@@ -19,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 from urllib.parse import quote
 
 from bot.channels.channel import Limits
@@ -63,8 +61,8 @@ from rules.components import Faction
 
 __all__ = [
     "Head",
+    "PostedLine",
     "Remark",
-    "TakenAct",
     "Words",
     "end_of_game",
     "end_of_turn",
@@ -99,7 +97,7 @@ class Acting:
 
 @dataclass(frozen=True, slots=True)
 class Besides:
-    taken: Sequence[TakenAct] = ()
+    posted: Sequence[PostedLine] = ()
     remarks: Sequence[Remark] = ()
     heads: Sequence[Head] = ()  # of the record
     picture: str = ""
@@ -426,16 +424,21 @@ def _dialect(limits: Limits) -> Dialect:
 LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
 LONGEST_LINE = 160  # of an act that is quoted back
 SHORT_HEAD = 16  # digits that identify a head
+MOST_POSTED = 20  # posts named of each fate
 
 
 @dataclass(frozen=True, slots=True)
-class TakenAct:
+class PostedLine:
+    """A line of a post, and whether it counts. ``line`` has its canonical words, "" where they must not be repeated;
+    ``why`` it does not count is one of `[forum-why]`."""
+
     post: str
     """The post for readers: "#41"; empty where there are no numbers."""
     author: str
     faction: Faction
     line: str
-    """The act in canonical words, or as written."""
+    fate: Literal["counts", "waits", "not"] = "counts"
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,17 +465,23 @@ class Head:
 
 def _beside(besides: Besides) -> list[Block]:
     contents: list[Block] = []
-    if besides.taken:
-        acts = [
+    for fate in ("counts", "waits", "not"):
+        acts: dict[PostedLine, dict[str, None]] = {}
+        for line in besides.posted:
+            if line.fate == fate:
+                acts.setdefault(replace(line, line=""), {})[line.line] = None
+        told = [
             {
-                "post": quoted_words(act.post, LONGEST_NAME),
-                "author": quoted_words(act.author, LONGEST_NAME),
-                "faction": act.faction,
-                "line": quoted_words(act.line, LONGEST_LINE),
+                "post": quoted_words(of.post, LONGEST_NAME),
+                "author": quoted_words(of.author, LONGEST_NAME),
+                "faction": of.faction,
+                "acts": [f"“{quoted_words(words, LONGEST_LINE)}”" for words in lines if words],
+                "why": of.why and say(f"forum-why.{of.why}"),
             }
-            for act in besides.taken
+            for of, lines in list(acts.items())[:MOST_POSTED]
         ]
-        contents.append(Paragraph(say("forum-taken.since", acts=acts)))
+        if told:
+            contents.append(Paragraph(say(f"forum-posted.{fate}", lines=told, more=len(acts) - len(told))))
     contents += [Paragraph(_remark(remark)) for remark in besides.remarks]
     if besides.heads:
         told = [

@@ -19,6 +19,7 @@ from bot.channels.channel import Thread as Place
 from bot.forum import post_texts, posts
 from bot.games import forum_accounts
 from bot.games.open_games import OpenGames, Session
+from bot.language.edits import answer_the_same
 from bot.render.letters import picture_of
 from bot.render.material import News, Position
 from bot.store import forum_posts, forum_threads, games
@@ -29,7 +30,7 @@ from bot.table.press import names_hidden
 from bot.table.table import Table
 from bot.wording import say
 from bot.wording.filters import speaking
-from rules.components import as_faction
+from rules.components import Faction, as_faction
 from rules.state.events import Event
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
@@ -134,11 +135,7 @@ class _Composer:
             forum_threads.heads_since(conn, table.id, thread.told_snapshot),
         )
         besides = post_texts.Besides(
-            taken=[
-                post_texts.TakenAct(posts.post_number(post), post.author, post.faction, line.canonical or line.text)
-                for post in untold if post.faction
-                for line in post.lines if posts.is_quoted_back(line)
-            ],
+            posted=_posted(untold),
             remarks=[
                 post_texts.Remark(each.kind, each.post, each.author, as_faction(each.faction) if each.faction else None,
                                each.in_force, each.reason)
@@ -234,6 +231,27 @@ class _Composer:
             self.conn, OutgoingPost(self.table.id, kind, key, self.session.now, title, text, turn)
         )
         self.waits += 1
+
+
+def _posted(untold: Sequence[forum_posts.SeenPost]) -> list[post_texts.PostedLine]:
+    """Return what became of the lines of posts; of waiting acts only those that no later one of the seat replaces."""
+    found: list[post_texts.PostedLine] = []
+    for post in untold:
+        for line in post.lines if post.faction else ():
+            fate = posts.fate_of(line)
+            if fate is None or post.faction is None:
+                continue
+            if fate != "not":
+                found = [old for old in found if not (old.fate == "waits" and _replaces(post.faction, line, old))]
+            why = (line.status if line.status in posts.WHY else "unread") if fate == "not" else ""
+            words = line.canonical if fate != "not" or line.status in posts.WORDS_SHOWN else ""
+            found.append(post_texts.PostedLine(posts.post_number(post), post.author, post.faction, words, fate, why))
+    return found
+
+
+def _replaces(faction: Faction, line: forum_posts.SeenLine, old: post_texts.PostedLine) -> bool:
+    new, before = posts.order_in(line.canonical), posts.order_in(old.line)
+    return old.faction == faction and bool(new and before and answer_the_same(new, before))
 
 
 def _key(game_id: str, number: int, kind: PostKind, title: str, text: str) -> str:

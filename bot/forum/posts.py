@@ -1,12 +1,14 @@
 """Incoming posts in the thread of a game: each is read once, as it was when first seen, and played like a mail.
 
-**Reading.** A line counts that begins with ``!`` at the left margin and is open (``own_lines``). In a mailing list
-whose thread is Mentat's own, lines without the mark count too where they cannot be talk. Doubtful lines do not count.
-The meaning of a line follows from its form alone, never from the position: nobody can ask a question by posting.
+**Reading.** A line counts that begins with ``!`` and is open (``own_lines``), whatever its formatting. On a mailing
+list whose thread is Mentat's own, lines without the mark count too. All of them are read like a mail
+(``bot.language.mail_lines``). A marked line is never dropped: it counts, waits, or is answered by mail. What the thread
+says of a line that does not count follows from its form and from public facts, never from the writer's secrets.
 
-**Taking.** Posts are taken in the forum's own order. A marked line of an account that is linked with a seat is handled
-like a mailed order, if it is an act of the closed list. A posted secret is not, and its writer is told so by mail.
-Everything else is talk. Changing or deleting a post later changes nothing: everybody is told what counts.
+**Taking.** Posts are taken in the forum's own order. Of an account that is linked with a seat, the acts that may be
+public are handled like mailed orders. An act that answers no open question is not kept for another one, except what can
+wait for its phase. Of two different acts for one question neither is taken. A posted secret is not taken either, and
+its writer is told so by mail. Changing or deleting a post later changes nothing: everybody is told what counts.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -23,19 +25,24 @@ from rapidfuzz import fuzz, process
 
 from bot.channels.channel import Dialect, Gone, Post, PrivateMessage
 from bot.channels.mailing_list import UNPROVEN
-from bot.forum.own_lines import own_lines
+from bot.forum.own_lines import LONGEST_POST, own_lines, without_formatting
 from bot.games import forum_accounts
 from bot.games.identity import Part
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
-from bot.language.commands import Press
-from bot.language.forms import FORMS, pieces
+from bot.language.commands import Cancel, Help, MailCommand, Press, Status
+from bot.language.edits import answer_the_same
+from bot.language.forms import FORMS, pieces, write
 from bot.language.lines import Context, tidy
-from bot.language.orders import parse_order, read_as_written
+from bot.language.mail_lines import ReadLine, read_any
+from bot.language.moves import is_courtesy, said
+from bot.language.orders import Unread, parse_order, read_as_written
 from bot.language.sheets import SheetLine, read_sheet_line
+from bot.mail.lines import holds_free_text
 from bot.moderator import seat_lines
 from bot.moderator.seat_lines import Delivery, Way
-from bot.store import forum_posts, forum_threads
+from bot.render.material import LineVerdict
+from bot.store import deadlines, forum_posts, forum_threads
 from bot.store.database import Connection, reading, writing
 from bot.store.forum_posts import SeenLine, SeenPost
 from bot.store.forum_threads import Remark
@@ -97,18 +104,18 @@ def take_post(
     elif known:
         compare_post(open_games, known, post, now)
     else:
-        marked = read_post(_sayable(post.raw), how.dialect, plain=how.plain)
-        if any(line.kind == "act" for line in marked):
+        lines = read_post(_sayable(post.raw), how.dialect, plain=how.plain)
+        if any(line.kind == "words" for line in lines):
             pass_until(game_id, how.written_at(post, now))
         with open_games.transaction(game_id) as (conn, table):
-            take_read_post(Session(conn, open_games, now), table, replace(post, author=_sayable(post.author)), marked)
+            take_read_post(Session(conn, open_games, now), table, replace(post, author=_sayable(post.author)), lines)
 
 
-def take_read_post(session: Session, table: Table, post: Post, marked: Sequence[MarkedLine], way: Way = "post") -> None:
+def take_read_post(session: Session, table: Table, post: Post, read: Sequence[PostLine], way: Way = "post") -> None:
     if forum_posts.seen_post(session.conn, table.id, post.id):  # another process was faster
         return
     account = "" if post.author_id.startswith(UNPROVEN) else post.author_id
-    for line in marked if account else ():
+    for line in read if account else ():
         if line.kind == "code" and (
             code := forum_posts.code_by_words(session.conn, [table.id], line.text, session.now)
         ):
@@ -126,7 +133,7 @@ def take_read_post(session: Session, table: Table, post: Post, marked: Sequence[
         post.number,
         faction,
     )
-    wanted = [line for line in marked if line.kind != "code"]
+    wanted = [line for line in read if line.kind != "code"]
     if faction is None:
         forum_posts.keep_seen(session.conn, _of_stranger(session.conn, fresh, wanted))
         return
@@ -134,20 +141,35 @@ def take_read_post(session: Session, table: Table, post: Post, marked: Sequence[
     fresh = replace(
         fresh,
         lines=tuple(lines),
-        told=not any(is_quoted_back(line) for line in lines),
-        raw=post.raw.encode(errors="replace"),
+        told=not any(fate_of(line) for line in lines),
+        raw=post.raw.encode(errors="replace") if lines else b"",
     )
     forum_posts.keep_seen(session.conn, replace(fresh, look_at=session.now + RECHECKS[0]) if fresh.taken else fresh)
 
 
-def is_quoted_back(line: SeenLine) -> bool:
-    """Does the next post quote this line back? It does if the line counts in the game; public press was read
-    already."""
-    return line.status in ("accepted", "held")
+Fate = Literal["counts", "waits", "not"]
 
 
-def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[MarkedLine]) -> SeenPost:
-    acts = [line for line in wanted if line.kind == "act"]
+def fate_of(line: SeenLine) -> Fate | None:
+    """Return what the thread says of a line; None if it says nothing, as of public press, which was read already."""
+    if line.status in NOT_SHOWN or (line.status == "done" and not line.canonical.startswith("cancel ")):
+        return None
+    return "counts" if line.status in ("accepted", "done") else "waits" if line.status == "held" else "not"
+
+
+NOT_SHOWN = ("talk", "not-linked", "too-many")
+WHY = ("late", "turn", "illegal", "twice", "secret", "covered", "quoted", "inside", "signs", "long", "cancel", "unread")
+"""Why a line does not count, in public words: `[forum-why]`."""
+WORDS_SHOWN = ("late", "turn", "illegal", "twice")
+
+
+def order_in(line: str) -> o.Order | None:
+    read = read_as_written(line, _ANYBODY) if line else None
+    return read if isinstance(read, o.Order) else None
+
+
+def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[PostLine]) -> SeenPost:
+    acts = [line for line in wanted if line.kind == "words" and _is_act(line)]
     if not acts:
         return fresh
     if (
@@ -160,36 +182,132 @@ def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[MarkedLine]
     return replace(fresh, lines=tuple(SeenLine(line.text, "not-linked") for line in acts[:1]))
 
 
-def _played(session: Session, table: Table, post: SeenPost, wanted: Sequence[MarkedLine], way: Way) -> list[SeenLine]:
+def _is_act(line: PostLine) -> bool:
+    if form_of(line.text) == "act":
+        return True
+    read = read_any(line.text, _ANYBODY) if line.marked else None
+    return isinstance(read, o.Order) or (isinstance(read, Unread) and bool(read.suggestions))
+
+
+def _played(session: Session, table: Table, post: SeenPost, wanted: Sequence[PostLine], way: Way) -> list[SeenLine]:
     faction = post.faction
-    if not wanted or faction is None:
+    if not any(line.text for line in wanted) or faction is None:
         return []
     most = session.settings.limits.answers_per_hour
     before = forum_posts.count_marked_since(session.conn, table.id, faction, session.now - HOUR)
     if before >= most and way == "post":
         if before == most:
-            _tell_player(session, table, faction, [say("forum.notice.too-many")])
-        return [SeenLine(line.text, "too-many") for line in wanted]
-    acts = tuple(line.text for line in wanted if line.kind == "act")
-    lines: list[SeenLine] = []
-    if acts:
-        part = Part(table.id, faction, acts)
-        with speaking(table.play.game.rules.edition):
-            done = seat_lines.take_lines_at(session, table, part, Delivery(way))
-        lines = [SeenLine(line.text, line.status, line.canonical) for line in done]
-    address = session.settings.mentat.address
-    others = [line for line in wanted if line.kind in ("secret", "unread")]
-    told = [
-        say(f"forum.notice.{line.kind}", post=post_number(post), line=make_harmless(line.text, address))
-        for line in dict.fromkeys(others)
-    ]
-    if told:
-        _tell_player(session, table, faction, told)
-    return [*lines, *(SeenLine(line.text, line.kind) for line in others)]
+            session.writer.notify(table, faction, say("forum.subject.in-public"), [say("forum.notice.too-many")])
+        return [SeenLine(line.text, "too-many") for line in wanted if line.marked]
+    reader = _Reader(session, table, post, faction, wanted)
+    part = Part(table.id, faction, tuple(line.text for line in wanted if line.kind == "words"))
+    with speaking(table.play.game.rules.edition):
+        done = seat_lines.take_lines_at(session, table, part, Delivery(way, sift=reader.sift))
+    return [reader.seen(line) for line in done]
 
 
-def _tell_player(session: Session, table: Table, faction: Faction, told: Sequence[str]) -> None:
-    session.writer.notify(table, faction, say("forum.subject.in-public"), told)
+class _Reader:
+    def __init__(
+        self, session: Session, table: Table, post: SeenPost, faction: Faction, wanted: Sequence[PostLine]
+    ) -> None:
+        self._session, self._table, self._post, self._faction = session, table, post, faction
+        self._wanted = [line for line in wanted if line.text]
+        self._marked = [line.text for line in wanted if line.marked and line.kind == "words"]
+        self._asked = {question.kind for question in table.play.asked() if question.faction == faction}
+        self._labels: dict[str, str] = {}
+        self._canonical: dict[str, str] = {}
+
+    def sift(self, read: Sequence[ReadLine]) -> list[ReadLine]:
+        kept: list[ReadLine] = []
+        acts = dict.fromkeys(
+            line.result for line in read if isinstance(line.result, o.Order) and is_public(line.result)
+        )
+        said_before: set[o.Order] = set()
+        for line in read:
+            order = line.result
+            if isinstance(order, o.Order) and is_public(order):
+                if order not in said_before:
+                    kept.append(self._judged(line, order, [other for other in acts if other != order]))
+                said_before.add(order)
+            elif isinstance(line.result, Cancel):
+                kept += self._withdrawn(line, line.result, taken_back=any(above.dropped for above in read))
+            else:
+                kept += filter(None, [self._beside(line)])
+        taken = any(isinstance(line.result, o.Order) for line in kept)
+        doubtful = [line for line in self._wanted if line.kind != "words" and (line.marked or not taken)]
+        return [*kept, *(self._not_read(line.text, line.kind) for line in dict.fromkeys(doubtful))]
+
+    def _judged(self, line: ReadLine, order: o.Order, others: Sequence[o.Order]) -> ReadLine:
+        rivals = [f"“{write(other)}”" for other in others if answer_the_same(order, other)]
+        if rivals:
+            return self._not_read(line.text, "twice", rivals=rivals, canonical=write(order))
+        kinds = o.ANSWERS.get(type(order), ())
+        if isinstance(order, OF_THE_MOMENT) and self._asked.isdisjoint(kinds):
+            late = not set(self._missed()).isdisjoint(kinds)
+            return self._not_read(line.text, "late" if late else "turn", canonical=write(order))
+        return line
+
+    def _withdrawn(self, line: ReadLine, cancel: Cancel, *, taken_back: bool) -> list[ReadLine]:
+        """Turn a `cancel` into one for each waiting act that was posted: what was mailed is withdrawn by mail."""
+        posted = self._posted_acts()
+        named = order_in(cancel.line)
+        meant = [text for text, order in posted.items() if named in (None, order)]
+        if not meant or (named is None and cancel.line):
+            return [] if taken_back else [self._not_read(line.text, "cancel")]
+        for text in meant:
+            self._labels[f"cancel {text}"] = "done"  # even if it was withdrawn by mail before: nobody may learn of that
+            self._canonical[f"cancel {text}"] = f"cancel {text}"
+        return [ReadLine(f"cancel {text}", Cancel(text)) for text in meant]
+
+    def _posted_acts(self) -> dict[str, o.Order]:
+        waiting: dict[str, o.Order] = {}
+        for post in forum_posts.seen_in_game(self._session.conn, self._table.id):
+            for line in post.lines if post.faction == self._faction else ():
+                waiting.pop(line.canonical.removeprefix("cancel "), None)
+                if line.status == "held" and (order := order_in(line.canonical)):
+                    waiting = {text: old for text, old in waiting.items() if not answer_the_same(order, old)}
+                    waiting[line.canonical] = order
+        return waiting
+
+    def _beside(self, line: ReadLine) -> ReadLine | None:
+        marked = any(text in line.text or line.text in text for text in self._marked)
+        form, result = form_of(line.text), line.result
+        unread = result if isinstance(result, Unread) else None
+        if line.dropped or isinstance(result, Status | Help) or _is_public_press(result):
+            return line
+        an_order = form == "secret" and len(line.text.split()) > 1 and not (unread and unread.chatter)
+        if an_order or (marked and (form == "secret" or not unread)):
+            return self._not_read(line.text, "secret", shown=form == "secret")
+        if marked:
+            return line
+        offered = [read_any(each, _ANYBODY) for each in unread.suggestions] if unread else []
+        if any(isinstance(each, o.Order) and is_public(each) for each in offered):
+            self._labels[line.text] = "talk"
+            return line
+        return None
+
+    def _not_read(self, text: str, why: str, *, shown: bool = True, canonical: str = "", **about: object) -> ReadLine:
+        if why != "secret" and form_of(text) == "secret":
+            why = "secret"
+        self._labels[text], self._canonical[text] = why if shown else "unread", canonical
+        line = make_harmless(text, self._session.settings.mentat.address)
+        told = say(f"forum.notice.{why}", post=post_number(self._post), line=line, canonical=canonical, **about)
+        return ReadLine(text, Unread(told))
+
+    def _missed(self) -> Collection[str]:
+        return deadlines.missed_kinds(self._session.conn, self._table.id, self._faction, self._table.play.state.turn)
+
+    def seen(self, line: LineVerdict) -> SeenLine:
+        """Return a line with its status: why it does not count, in public words."""
+        status = self._labels.get(line.text, line.status)
+        order = order_in(line.canonical) if line.status == "refused" else None
+        if order:
+            kinds = set(o.ANSWERS.get(type(order), ()))
+            late = self._asked.isdisjoint(kinds) and not kinds.isdisjoint(self._missed())
+            status = "late" if late else "turn" if self._asked.isdisjoint(kinds) else "illegal"
+        elif line.status in ("unread", "talk") and line.text not in self._labels:
+            status = "unread"
+        return SeenLine(line.text, status, line.canonical or self._canonical.get(line.text, ""))
 
 
 # --- looking again -------------------------------------------------------------------------------------------------
@@ -264,134 +382,169 @@ def post_number(post: SeenPost) -> str:
     return f"#{post.number}" if post.number is not None else ""
 
 
-Kind = Literal["act", "code", "secret", "unread"]
+Kind = Literal["words", "code", "covered", "quoted", "inside", "signs", "long"]
 
-ACTS = (o.Bid, o.Pass, o.PassAll, o.Ship, o.NoShipment, o.Move, o.NoMove, o.Ally, o.BreakAlliance, o.NoAlliance)
-"""The closed list of acts that count in public, besides words to everybody."""
-MARK = "!"
+_FOR_THE_TABLE = (o.Charity, o.NoCharity, o.Revive, o.ReviveLeader, o.NoRevival, o.Place, o.PlaceWorm, o.Ride, o.NoRide)
+_MOVES = (o.Ship, o.NoShipment, o.Move, o.NoMove, o.Ally, o.BreakAlliance, o.NoAlliance)
+ACTS = (o.Bid, o.Pass, o.PassAll, *_MOVES, *_FOR_THE_TABLE, o.NoKarama)
+"""The closed list of acts that count in public, besides words to everybody, `cancel`, `status` and `help`."""
+OF_THE_MOMENT = (o.Bid, o.Pass, o.NoKarama)
+"""Acts that answer what is asked now, and are not kept for a later question."""
 MOST_LINES = 50
 LONGEST_LINE = 400
 NEARLY = 78
 """The similarity (of 100) at which a word counts as a misspelt first word of a secret order."""
 
 _CODE = re.compile(r"i\s*(?:am|'m|’m)\s+([a-z0-9]{6})[.!]?", re.IGNORECASE | re.ASCII)
-_BOLD = re.compile(r"(?:\*\*(![^*]+)\*\*|__(![^_]+)__|\[b\](![^\[\]]+)\[/b\])\s*", re.IGNORECASE)
-_TYPED = "–—−‘’“”„→…äöüéèñ"  # what keyboards type instead of plain characters, and accented letters of names
+_CODE_WITHIN = re.compile(
+    r"(?<![a-z0-9])i\s*(?:am|'m|’m)\s+((?=[A-Z]*[0-9])[A-Z0-9]{6})(?!\w)", re.ASCII | re.IGNORECASE
+)
+_MARKED = re.compile(r"(?P<before>(?:.*?[\s:(,]|))(?P<mark>[!！]{1,3})\s*(?P<rest>[^\s!！?=\[].*)")
+_LEAD = re.compile(
+    r"(?:(?:@?mentat|edit(?:ed)?(?: ?[0-9]{1,2})?|correction|update|oops|sorry|@[\w.-]{1,40})[\s,:.–-]*){0,3}",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+:")
+_MENTION = re.compile(r"@mentat\b[\s,:]*(?=\S)", re.IGNORECASE)
+_SMILEY = re.compile(r":[a-z_+-]{2,20}:(?!\w)|(?<!\S)[:;=8][-~o^]?[)(DPpO|/\\*3]+(?!\w)")
+_PICTURES = ("So", "Sk")
+_JOINS = "\ufe0f\u200d"  # between the parts of a pictured sign
+_TYPED = "–—−‘’“”„…→«»°´§½¿¡€£"  # what keyboards type instead of plain characters
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _ANYBODY = Context(FACTIONS[0])
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedLine:
-    """A line of a post that may count; ``text`` is the line as it could be mailed.
-
-    An ``act`` is of the closed list. A ``code`` shows whose account it is (``text`` is the code). A ``secret`` is, or
-    resembles, an order that only counts by mail. ``unread`` is any other marked line.
-    """
+class PostLine:
+    """A line of a post that may count, without its mark. A `code` shows whose account it is."""
 
     text: str
-    kind: Kind
+    kind: Kind = "words"
+    marked: bool = True
 
 
-def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[MarkedLine, ...]:
-    """The lines of a post that may count, at most fifty, in its order. ``plain``: it stands in the thread of a mailing
-    list that is ours, so that acts count without a mark.
+BLANK = PostLine("", marked=False)
 
-    >>> read_post("I would bid 9.\\n!bid 3\\n> !bid 4", Dialect.MARKDOWN)
-    (MarkedLine(text='bid 3', kind='act'),)
+
+def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[PostLine, ...]:
+    """The lines of a post that may count, at most fifty; an empty one parts paragraphs. ``plain``: none needs a mark.
+
+    >>> read_post("I would bid 9.\\n**!bid 3**\\n> !bid 4", Dialect.MARKDOWN)
+    (PostLine(text='bid 3', kind='words', marked=True),)
     """
-    found: list[MarkedLine] = []
-    for own, words in own_lines(raw, dialect):
-        line = _without_bold(own)
-        read = _marked(line, words) if _is_marked(line) else _unmarked(line, words) if plain else None
-        if read:
-            found.append(read)
-        if len(found) == MOST_LINES:
+    if len(raw) > LONGEST_POST:
+        began = re.search(r"(?m)^!(\w.{0,80})", raw[:LONGEST_POST])
+        return (PostLine(began[1], "long"),) if began else ()
+    found: list[PostLine] = []
+    count = 0
+    for own, doubt in own_lines(raw, dialect):
+        above = found[-1] if found else BLANK
+        line = _post_line(own, doubt, plain=plain, mends=above.marked and above.kind == "words")
+        if line:
+            found.append(line)
+            count += 1
+        elif above.text:
+            found.append(BLANK)
+        if count == MOST_LINES:
             break
-    return tuple(found)
+    return tuple(found[:-1] if found and not found[-1].text else found)
 
 
-def _without_bold(line: str) -> str:
-    bold = _BOLD.fullmatch(line)
-    return next(filter(None, bold.groups())) if bold else line
-
-
-def _is_marked(line: str) -> bool:
-    """Does the line claim to count? Its mark must be at the margin, and begin neither a picture nor an exclamation."""
-    rest = line[1:]
-    return line.startswith(MARK) and bool(rest.strip()) and not rest.startswith(("!", "[", "?", "="))
-
-
-def _marked(line: str, words: bool) -> MarkedLine:
-    text = line[1:].strip()
-    shown = _visible(text)[:LONGEST_LINE]
-    if not words or shown != text:  # without the words, the line is still marked as secret
-        return MarkedLine(shown, "secret" if _kind(shown) == "secret" else "unread")
-    if code := _CODE.fullmatch(text):
-        return MarkedLine(code[1].upper(), "code")
-    return MarkedLine(text, _kind(text))
-
-
-def _unmarked(line: str, words: bool) -> MarkedLine | None:
-    """Read a line without the mark, where lines count as in a mail, if it can be nothing but an order.
-
-    An act of uncertain authorship does not count, but its writer is told.
-    """
-    text = line.rstrip()
-    if not text or len(text) > LONGEST_LINE or text[0].isspace() or not _is_typed(text):
+def _post_line(own: str, doubt: str, *, plain: bool, mends: bool) -> PostLine | None:
+    text = _without_pictures(without_formatting(own))
+    if text and unicodedata.category(text[0]) in _UNSEEN:
+        text, doubt = (
+            text.lstrip("".join(sign for sign in text if unicodedata.category(sign) in _UNSEEN)),
+            doubt or "words",
+        )
+    marked = _MARKED.fullmatch(text)
+    before = marked["before"].strip() if marked else ""
+    leads = bool(_LEAD.fullmatch(before) or _LABEL.fullmatch(before) or is_courtesy(before, last=False, signed=False))
+    if marked and (leads or form_of(marked["rest"]) in ("act", "secret")):
+        return _marked_line(marked["rest"].strip(), doubt if leads else doubt or "inside")
+    if not doubt and plain and _is_typed(text) and (code := _CODE.fullmatch(text) or _CODE_WITHIN.search(text)):
+        return PostLine(code[1].upper(), "code")
+    mentioned = _MENTION.sub("", text, count=1)
+    if plain and doubt == "quoted" and form_of(mentioned) == "act":
+        return PostLine(mentioned, "quoted", marked=False)
+    if doubt or not mentioned or len(mentioned) > LONGEST_LINE or not _is_typed(mentioned):
         return None
-    if code := _CODE.fullmatch(text):
-        return MarkedLine(code[1].upper(), "code") if words else None
-    kind = _kind(text)
-    if not words:
-        return MarkedLine(text, "unread") if kind == "act" else None
-    if kind == "act" or (kind == "secret" and len(text.split()) > 1 and _is_order(text)):
-        return MarkedLine(text, kind)
+    if plain or mentioned != text or (mends and (said(text).begins("correct") or said(text).begins("retract"))):
+        return PostLine(mentioned, marked=False)
     return None
 
 
-def _kind(text: str) -> Kind:
+def _marked_line(text: str, doubt: str) -> PostLine | None:
+    shown = _visible(text)[:LONGEST_LINE]
+    if doubt in ("covered", "inside") and form_of(text) not in ("act", "secret"):
+        return None
+    if doubt:
+        return PostLine(shown, "signs" if doubt == "words" else doubt)  # type: ignore[arg-type]
+    if _is_typed(text) and (code := _CODE.fullmatch(text) or _CODE_WITHIN.search(text)):
+        return PostLine(code[1].upper(), "code")
+    if len(text) > LONGEST_LINE:
+        return PostLine(shown, "long")
+    return PostLine(text) if _is_typed(text) and _is_said(text) else PostLine(shown, "signs")
+
+
+def _without_pictures(text: str) -> str:
+    """Return a line without smileys and pictured signs, except in words to others."""
+    if holds_free_text(text.lstrip("!！ ")):
+        return text
+    signs = "".join(" " if unicodedata.category(sign) in _PICTURES and sign not in "^`´" else sign for sign in text)
+    if signs != text:
+        signs = signs.translate(dict.fromkeys(map(ord, _JOINS)))
+    return " ".join(_SMILEY.sub(" ", signs).split(" ")).strip()
+
+
+def is_public(order: o.Order) -> bool:
+    """May this order stand in public? A card that only its holder knows must not show."""
+    return isinstance(order, ACTS) and not (isinstance(order, o.Bid) and order.karama)
+
+
+def _is_public_press(read: object) -> bool:
+    match read:
+        case Press((), _, (), None | True, None):
+            return True
+    return False
+
+
+Form = Literal["act", "secret", ""]
+
+
+def form_of(text: str) -> Form:
+    """Return what the form of a line alone says, whoever writes it and wherever the game stands."""
     line = tidy(text)
     parsed = parse_order(line.plain) if line.plain and not line.empty else None
     if parsed is not None:
         form, _ = parsed
         if form.makes is Press:
-            return _kind_of_press(text)
-        if form.makes not in ACTS or form.fixed.get("karama"):  # a card that only its holder knows must not show
-            return "secret"
-        return "act" if _is_typed(text) and _is_said(text) else "unread"
+            return "act" if _is_public_press(read_as_written(text, _ANYBODY)) else "secret"
+        if issubclass(form.makes, MailCommand):
+            return "" if form.makes in (Cancel, Status, Help) else "secret"
+        return "secret" if form.makes not in ACTS or form.fixed.get("karama") else "act"
     if isinstance(read_sheet_line(text, _ANYBODY), SheetLine):
         return "secret"
-    return "secret" if _is_nearly_secret(line.plain) else "unread"
-
-
-def _kind_of_press(text: str) -> Kind:
-    """Treat words to everybody, signed and to nobody else, as an act; other words go by mail."""
-    match read_as_written(text, _ANYBODY):
-        case Press((), _, (), None | True, None):
-            return "act" if text[0].isalpha() else "unread"
-    return "secret"
+    return "secret" if _is_nearly_secret(line.plain) else ""
 
 
 def _is_said(text: str) -> bool:
-    return text[0].isalpha() and text[-1] not in "?\"'’”"
+    return text[0].isalpha() and (holds_free_text(text) or text[-1] not in "?\"'’”")
 
 
 def _is_typed(text: str) -> bool:
-    """Does the line consist only of characters that are what they look like?"""
-    return all((sign.isascii() and sign.isprintable()) or sign in _TYPED for sign in text)
-
-
-def _is_order(text: str) -> bool:
-    parsed = parse_order(tidy(text).plain)
-    if parsed is not None:
-        return issubclass(parsed[0].makes, o.Order)
-    return isinstance(read_sheet_line(text, _ANYBODY), SheetLine)
+    """Does the line consist only of characters that are what they look like? Words to others may hold any."""
+    if holds_free_text(text):
+        return all(unicodedata.category(sign) not in _UNSEEN or sign in _JOINS for sign in text)
+    return all(
+        sign.isprintable() and (sign.isascii() or sign in _TYPED or unicodedata.name(sign, "").startswith("LATIN "))
+        for sign in text
+    )
 
 
 def _is_nearly_secret(plain: str) -> bool:
     words = re.findall(r"[a-z]+", plain)
-    if not words:
+    if not words or words[0] in _PUBLIC_WORDS - {"no"}:
         return False
     if any(word in _GIVEAWAYS for word in words):
         return True
@@ -404,7 +557,8 @@ def _visible(text: str) -> str:
 
 
 def _first_words(secret: bool) -> frozenset[str]:
-    wanted = [form for form in FORMS if form.read and (form.makes not in (*ACTS, Press)) == secret]
+    public = (*ACTS, Press, Cancel, Status, Help)
+    wanted = [form for form in FORMS if form.read and (form.makes not in public) == secret]
     patterns = (pattern for form in wanted for pattern in (form.pattern, *form.also))
     return frozenset(
         str(piece).lower() for pattern in patterns for piece in list(pieces(pattern))[:1] if isinstance(piece, str)
@@ -418,4 +572,3 @@ _GIVEAWAYS = frozenset(
     ("battle", "dial", "weapon", "defense", "defence", "leader", "traitor", "traitors", "treachery", "karama",
      "truthtrance", "predict", "prediction", "discard", "voice", "prescience", "poison", "lasgun", "shield")
 )  # fmt: skip
-"""Words that mark an unreadable line as an order that must not be public."""

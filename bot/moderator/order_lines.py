@@ -64,6 +64,9 @@ _CARD = number_of("card {test}")
 _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)
 
 
+Sift = Callable[[Sequence[ReadLine]], list[ReadLine]]
+
+
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
     """A player's time zone, and a function ``due``: the question kinds whose default lately applied, and when each
@@ -106,18 +109,19 @@ def play_lines(
     takes: bool = True,
     why_not: Callable[[object], str] = lambda order: "",
     memory: Memory = NOTHING,
+    sift: Sift = list,
 ) -> PlayedLines:
     """Read the lines and play their orders. Only the open phase goes on: call ``advance`` afterwards.
 
     ``takes``: accept orders in plain words where they are certain. ``memory`` is what is known of earlier mails.
-    ``why_not`` returns why an order must not even reach the rules, or "".
+    ``why_not`` returns why an order must not even reach the rules, or "". ``sift`` chooses among the lines as read.
     """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
     context = reading_context(table.play, faction, today, takes=takes, later=later)
     context = replace(context, zone=late.zone.key, players=known_players(table))
     position = (table.revision, takes, today, late.zone.key, memory.waiting, memory.done)
-    read = understood((table.id, faction, *own), position, lambda: read_lines(own, context, memory))
+    read = sift(understood((table.id, faction, *own), position, lambda: read_lines(own, context, memory)))
     answered: dict[int, LineVerdict] = {}
     commands: dict[int, MailCommand] = {}
     cancels: dict[int, str] = {}

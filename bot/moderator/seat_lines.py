@@ -54,6 +54,7 @@ from bot.moderator.order_lines import (
     LateAnswers,
     OtherTables,
     PlayedLines,
+    Sift,
     options_of,
     play_lines,
     refuse_all_lines,
@@ -97,12 +98,13 @@ Way = Literal["mail", "kept", "master", "post", "handed-in"]
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """How the lines of a seat came. ``number`` is that of the mail; ``answers`` is the mail itself if it belongs to
-    this game; ``notes`` stand in its answer."""
+    this game; ``notes`` stand in its answer. ``sift`` says what of the lines may come this way."""
 
     way: Way = "mail"
     number: int | None = None
     answers: Incoming | None = None
     notes: Sequence[str] = ()
+    sift: Sift = list
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def take_lines(session: Session, part: Part, came: Delivery) -> int:
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
     """Take lines in an open game, however they came, and return the verdicts.
 
-    A post is answered by mail only for lines that were not taken as written: what was taken, everybody sees.
+    A post is answered by mail only for lines that do not count as written: what counts, everybody sees.
     """
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
@@ -144,7 +146,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     if read.back:
         announce_return(session, table, seat.faction)
     notes = [*came.notes, *read.notes]
-    if came.way == "mail":
+    if came.way == "mail" or (came.way in ("post", "handed-in") and options_of(lines)):
         _remember(session, table, part, lines)
     if came.way == "mail" and not part.by_sitter:
         notes = [*silent_players.note_heard_from(table, seat.faction), *notes]
@@ -152,7 +154,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
         notes = [*notes, *automatic_mail.count_fruitless_mails(session, table, seat.faction, lines)]
     answered = came.way in ("master", "handed-in") or (not again and automatic_mail.is_answered(seat, lines))
     if came.way == "post":
-        answered = any(line.status not in TAKEN_STATUSES or line.reason for line in lines)
+        answered = any(line.status not in ("accepted", "done") or line.reason for line in lines)
     reply = _reply(session.games, part, came, lines, notes, read.commands.values()) if answered else None
     session.writer.answer(table, before, reply)
     games.close(session.conn, table)
@@ -177,7 +179,8 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
         )
     words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
     last = last_mail(session.conn, table.id, faction, _person(part)) if came.way == "mail" else None
-    played = play_part(session, table, part, came.number, words, _memory(session, table, part, last, answers))
+    memory = _memory(session, table, part, last, answers)
+    played = play_part(session, table, part, came.number, words, memory, came.sift)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)
     games.ready_for_deputies(session.conn, table)
@@ -259,6 +262,7 @@ def play_part(
     number: int | None = None,
     words: AnsweredWords | None = None,
     memory: Memory = NOTHING,
+    sift: Sift = list,
 ) -> PlayedLines:
     """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer, ``memory``
     is what its earlier mails left.
@@ -283,7 +287,7 @@ def play_part(
     ):
         return PlayedLines([LineVerdict(" ".join(own), "done")], {0: reply})
     memory = replace(memory, on_file=lambda: orders_on_file(at.play, at.sheets.get(part.faction), part.faction))
-    played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not, memory=memory)
+    played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not, memory=memory, sift=sift)
     if told := across.told(seat.faction):
         cause = f"{table.id}.{seat.faction}.{session.now.isoformat()}.{number}.across"
         said = FromSeat(seat.faction, say("across.subject", game=table.id), told, cause)

@@ -283,7 +283,7 @@ def test_what_has_happened_so_far_is_told_before_the_phase_ends_where_that_is_as
     shown = mentat("forum", "show", GAME)
     assert "What happens is told when its phase has ended" in shown.out
     shown = mentat("forum", "show", GAME, "--now")
-    assert "Taken since the last post: #57" in shown.out.replace("\\", "")
+    assert "Counts: #57" in shown.out.replace("\\", "")
     again = mentat("forum", "show", GAME, "--now")
     assert again.out == shown.out
 

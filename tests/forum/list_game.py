@@ -16,9 +16,8 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Protocol
 
-from bot.channels.channel import Dialect
 from bot.channels.mailing_list import Arrived
-from bot.forum.posts import read_post
+from bot.forum.posts import form_of
 from bot.forum.watch import watch_forums
 from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
 from bot.moderator.intake import subscribed_address
@@ -255,7 +254,7 @@ def by_mail_alone(folder: Path, game: ListGame) -> World:
 
 def is_act(line: str) -> bool:
     """Whether a line may be public."""
-    return [read.kind for read in read_post(f"!{line}", Dialect.TEXT)] == ["act"]
+    return form_of(line) == "act"
 
 
 def came_to(address: str, source: bytes) -> bytes:

@@ -51,7 +51,7 @@ def test_a_bid_in_a_post_counts_and_is_quoted_back(place: ForumWorld) -> None:
     place.write(bidder, "I like it.\n\n!bid 2")
     place.look(1)
     assert bids(place) == [(bidder, 2)]
-    assert f"Taken since the last post: #2 {bidder} ({faction_name(bidder)}) “bid 2”" in plain(place.ours()[-1])
+    assert f"Counts: #2 {bidder} ({faction_name(bidder)}) “bid 2”" in plain(place.ours()[-1])
     place.look(1)
     assert bids(place) == [(bidder, 2)]
 
@@ -63,14 +63,88 @@ def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWo
     assert [letter.faction for letter in place.world.letters(after=before)] == [place.bidder()]
 
 
-def test_what_is_refused_is_told_to_its_writer_alone_by_mail(place: ForumWorld) -> None:
-    bidder, before, posts = place.bidder(), place.world.written(), place.ours()
-    place.write(bidder, "!bid 40")
+@pytest.mark.parametrize(
+    ("line", "told", "shown"),
+    [
+        ("!bid 40", "bid 40", "“bid 40”: not legal"),
+        ("!bid up to 9", "only counts by mail", "counts by mail only"),
+        ("!plan 3, leader Duncan", "only counts by mail", "counts by mail only"),
+        ("!bid 2\n!bid 3", "answer one question", "“bid 2”, “bid 3”: two answers to one question"),
+        ("!bid 2 or so", "bid 2", "not plainly an act"),
+        ("[spoiler]!bid 2[/spoiler]", "hidden", "hidden, or in code"),
+        ("> so\n!bid 2", "words of others", "where the words of others stand"),
+        ("!no alliance if you please?", "question", "not plainly said"),
+    ],
+)
+def test_what_does_not_count_is_told_in_public_words_and_in_one_mail(
+    line: str, told: str, shown: str, place: ForumWorld
+) -> None:
+    bidder, before = place.bidder(), place.world.written()
+    place.write(bidder, line)
     place.look(1)
     letters = place.world.letters(after=before)
     assert [letter.faction for letter in letters] == [bidder]
-    assert "bid 40" in letters[0].text
-    assert place.ours() == posts
+    assert told in " ".join(letters[0].text.split())
+    assert bids(place) == []
+    last = plain(place.ours()[-1])
+    assert f"Does not count: #2 {bidder} ({faction_name(bidder)})" in last
+    assert shown in last
+    assert not any(word in last for word in ("up to", "plan 3", "Duncan", "or so", "if you please"))
+
+
+def test_a_bid_out_of_turn_counts_for_nothing_later(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    other = next(name for name in ("guild", "fremen") if name != bidder)
+    place.write(other, "!bid 2")
+    place.look(1)
+    assert "“bid 2”: not asked for now" in plain(place.ours()[-1])
+    for _ in range(12):
+        if place.bidder() == other:
+            break
+        place.world.say(place.bidder(), "pass")
+        place.look(1)
+    place.look(1)
+    assert place.bidder() == other
+    assert bids(place) == []
+
+
+def test_an_act_before_its_turn_waits_and_a_later_one_takes_its_place(tmp_path: Path, with_accounts: None) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("movement")
+    place.link("fremen", "emperor", "bene-gesserit", "harkonnen")
+    asked = {faction for faction, kinds in place.world.asked().items() if "shipment" in kinds}
+    early = next(name for name in ("emperor", "harkonnen") if name not in asked)
+    before = place.world.written()
+    place.write(early, "!ship 2 to Arrakeen")
+    place.write(early, "!ship 1 to Carthag")
+    place.look(1)
+    shown = f"{early} ({faction_name(early)})"
+    assert f"Waits until it is asked for: #3 {shown} “ship 1 to Carthag”" in plain(place.ours()[-1])
+    assert {letter.faction for letter in place.world.letters(after=before)} == {early}
+    place.world.say(early, "ship 3 to Carthag")
+    place.write(early, "!cancel")
+    place.look(1)
+    assert place.world.table().play.game.held[early]
+    place.world.say(early, "cancel")
+    place.write(early, "!ship 1 to Carthag")
+    place.look(1)
+    place.write(early, "!cancel")
+    place.look(1)
+    assert f"Counts: #9 {shown} “cancel ship 1 to Carthag”" in plain(place.ours()[-1])
+    assert early not in place.world.table().play.game.held
+
+
+def test_what_a_post_is_asked_back_about_is_confirmed_by_mail_and_never_in_the_thread(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.write(bidder, "!no bid from me")
+    place.look(1)
+    place.write(bidder, "!yes")
+    place.look(1)
+    assert place.bidder() == bidder
+    place.write(bidder, "!no bid from me")
+    place.look(1)
+    place.world.say(bidder, "yes")
+    assert place.bidder() != bidder
 
 
 def test_another_account_of_the_same_name_counts_for_nothing(place: ForumWorld) -> None:
@@ -92,17 +166,6 @@ def test_who_changes_their_name_stays_who_they_are(place: ForumWorld) -> None:
     place.write(bidder, "!bid 2")
     place.look(1)
     assert bids(place) == [(bidder, 2)]
-
-
-def test_a_secret_that_is_posted_is_not_taken_and_its_writer_is_told_by_mail(place: ForumWorld) -> None:
-    bidder, before, posts = place.bidder(), place.world.written(), place.ours()
-    place.write(bidder, "!bid up to 9")
-    place.look(1)
-    letters = place.world.letters(after=before)
-    assert [letter.faction for letter in letters] == [bidder]
-    assert "only counts by mail" in letters[0].text
-    assert bids(place) == []
-    assert place.ours() == posts
 
 
 def test_an_edit_changes_nothing_and_everybody_is_told(place: ForumWorld) -> None:

@@ -17,7 +17,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from bot.channels.channel import Dialect
-from bot.forum.posts import MarkedLine, read_post
+from bot.forum.own_lines import without_formatting
+from bot.forum.posts import PostLine, form_of, read_post
 from tests.forum.place import ForumWorld
 
 MARKDOWN, BBCODE, BGG, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.BGG, Dialect.TEXT
@@ -104,7 +105,6 @@ TAGS = {
     "a tag that only some forums know, with a value": "[aside=chani]\n!bid 9\n[/aside]",
     "a tag that covers from the line before": "so [spoiler]a\n!bid 9[/spoiler]",
     "an unread end before": "[/quote]\nso\n[/spoiler]\n!bid 9\n[/quote]",
-    "a point of a list": "[list]\n[*]\n!bid 9\n[/list]",
     "said to be another's": "chani_77 wrote:\n!bid 9",
     "said to be another's, a line below": "chani_77 wrote:\n\n!bid 9",
 }  # fmt: skip
@@ -136,7 +136,6 @@ SAID = {
     "a quote behind the mark": "!> bid 9",
     "a comment behind the mark": "!# bid 9",
     "struck by signs that join": "!b\u0336i\u0336d\u0336 9\u0336",
-    "another mark behind the mark": "!！bid 9",
     "a mark from right to left": "\u200f!bid 9",
     "a mark that something joins": "!\u0338bid 9",
     "digits of another script": "!bid ٩",
@@ -154,8 +153,9 @@ def every(*tables: dict[str, str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("raw", found.values(), ids=found.keys())
 
 
-def counting(raw: str, dialect: Dialect, *, plain: bool = False) -> list[MarkedLine]:
-    return [line for line in read_post(raw, dialect, plain=plain) if line.kind in ("act", "code")]
+def counting(raw: str, dialect: Dialect, *, plain: bool = False) -> list[PostLine]:
+    read = read_post(raw, dialect, plain=plain)
+    return [line for line in read if line.kind == "code" or (line.kind == "words" and form_of(line.text) == "act")]
 
 
 def forge(raw: str, *dialects: Dialect) -> None:
@@ -198,10 +198,6 @@ def test_no_forged_line_counts_where_lines_count_without_a_mark(raw: str) -> Non
     assert counting(raw.replace("\n!", "\n"), TEXT, plain=True) == []
 
 
-def test_a_question_is_talk_where_lines_count_without_a_mark() -> None:
-    assert read_post('bid 3?\npass?\n"bid 3"\n- bid 4', TEXT, plain=True) == ()
-
-
 @every(HTML, MARKUP, TAGS, LOOSE)
 def test_nobody_who_quotes_a_hostile_post_says_what_it_says(raw: str) -> None:
     marked = "".join(f"> {line}\n" for line in raw.split("\n"))
@@ -212,13 +208,13 @@ def test_nobody_who_quotes_a_hostile_post_says_what_it_says(raw: str) -> None:
 
 def test_what_is_in_doubt_is_not_lost_without_a_word() -> None:
     forged = "[quote=chani]so [/quote]\n!bid 9\n[/quote]"
-    assert read_post(forged, BBCODE) == (MarkedLine("bid 9", "unread"),)
-    assert read_post(forged.replace("!", ""), TEXT, plain=True) == (MarkedLine("bid 9", "unread"),)
+    assert read_post(forged, BBCODE) == (PostLine("bid 9", "quoted"),)
+    assert read_post(forged.replace("!", ""), TEXT, plain=True) == (PostLine("bid 9", "quoted", marked=False),)
 
 
 def test_a_secret_that_is_posted_is_known_as_that_wherever_it_stands() -> None:
     for post in ("> so\n!plan 3, leader Feyd", "!plan 3, leader Feyd\u200b", "[rant]\n!plan 3, leader Feyd\n[/rant]"):
-        assert [line.kind for line in read_post(post, TEXT)] == ["secret"]
+        assert [form_of(line.text) for line in read_post(post, TEXT)] == ["secret"]
 
 
 @pytest.mark.parametrize(
@@ -226,11 +222,11 @@ def test_a_secret_that_is_posted_is_known_as_that_wherever_it_stands() -> None:
     [("**!bid 3**", MARKDOWN), ("__!bid 3__", MARKDOWN), ("[b]!bid 3[/b]", BBCODE), ("[B]!bid 3[/B]", BGG)],
 )
 def test_a_marked_line_that_is_bold_as_a_whole_counts(line: str, dialect: Dialect) -> None:
-    assert counting(f"So be it.\n{line}\n", dialect) == [MarkedLine("bid 3", "act")]
+    assert counting(f"So be it.\n{line}\n", dialect) == [PostLine("bid 3")]
 
 
-@pytest.mark.parametrize("line", ["**!bid 3** or so", "**so !bid 3**", "**!bid 3__", "**!bid** 3", " **!bid 3**"])
-def test_a_line_that_is_bold_in_part_does_not_count(line: str) -> None:
+@pytest.mark.parametrize("line", ["**!bid 3** or so", "**so !bid 3**", "**!bid 3__"])
+def test_a_line_that_is_bold_in_part_is_read_whole(line: str) -> None:
     assert counting(line, MARKDOWN) == counting(line, BBCODE) == []
 
 
@@ -288,7 +284,7 @@ def test_no_forged_post_of_a_player_is_played_and_an_honest_one_is(tmp_path: Pat
     for raw in (*silent, *told):
         place.write(bidder, raw.replace("bid 9", "bid 2"))
     place.look(1)
-    assert "Taken since" not in "".join(place.ours())
+    assert "Counts:" not in "".join(place.ours())
     place.write(bidder, "> !bid 9\n\n!bid 2")
     place.look(1)
     assert "“bid 2”" in place.ours()[-1]
@@ -311,7 +307,7 @@ TAG_PIECES = (
     "[/code]", "[b]", "[/b]", "[s]", "[/s]", "[spoiler]", "[/spoiler]", "[QUOTE]", "[/QUOTE]", '[quote="a]b"]', "[foo]",
     "[/foo]", '[quote="', '"]', "[/quote=x]", "[ quote]", "[", "]", "[/", "[quote a=1 b=2]", "[q]", "[/q]",
 )  # fmt: skip
-IN_THE_OPEN = {"html", "body", "p", "em", "strong", "h1", "h2", "br"}
+IN_THE_OPEN = {"html", "body", "p", "em", "strong", "h1", "h2", "br", "ul", "ol", "li"}
 HIDDEN = "\uffff"
 
 
@@ -336,7 +332,7 @@ def in_a_browser(post: str) -> list[str]:
     def walk(element: Element, is_open: bool) -> None:
         if isinstance(element.tag, str):
             is_open = is_open and element.tag in IN_THE_OPEN
-            shown.append("\n" if element.tag in ("p", "br", "h1", "h2") else "")
+            shown.append("\n" if element.tag in ("p", "br", "h1", "h2", "li") else "")
             put(element.text, is_open)
             for child in element:
                 walk(child, is_open)
@@ -382,7 +378,10 @@ def test_what_counts_in_markdown_stands_in_the_open_in_a_browser() -> None:
         shown = in_a_browser(post) if found else []
         for line in found:
             count += 1
-            assert f"!{line.text}" in shown or f"!I am {line.text}" in shown, post
+            if line.kind == "code":
+                assert any(f"!I am {line.text}" in each for each in shown), post
+            else:
+                assert f"!{line.text}" in map(without_formatting, shown), post
     assert count > 30
 
 
@@ -397,7 +396,7 @@ def test_what_counts_among_tags_stands_in_the_open_in_every_forum(lasting: bool,
         shown = in_a_forum(post, lasting=lasting, raw_code=raw_code, any_end=any_end) if found else []
         for line in found:
             count += 1
-            assert f"!{line.text}" in shown, post
+            assert f"!{line.text}" in map(without_formatting, shown), post
     assert count > 30
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.channels.channel import Dialect
-from bot.forum.own_lines import LONGEST_POST, OpenHtml, covers, doubtful_lines, own_lines
-from bot.forum.posts import LONGEST_LINE, read_post
+from bot.forum.own_lines import LONGEST_POST, OpenHtml, covers, doubtful_lines, own_lines, without_formatting
+from bot.forum.posts import LONGEST_LINE, form_of, read_post
 
 MARKDOWN, BBCODE, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.TEXT
 
@@ -29,7 +29,7 @@ MARKDOWN, BBCODE, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.TEXT
         ("[q][q]|x|[/q]|y|[/q]|z", "222220", "222220"),
         ("\\[/quote]|a", "00", "00"),
         ("[quote]|a|\\[/quote]|b", "2222", "2222"),
-        ("[spoiler]x[/spoiler]|y", "20", "20"),
+        ("[spoiler]x[/spoiler]|y", "30", "30"),
         ("a|[thing]|b|[/thing]|c", "01110", "01110"),
         ("[b][quote]|x|[/quote][/b]|y", "1220", "1220"),
     ],
@@ -95,9 +95,10 @@ def test_a_blank_line_inside_of_something_ends_no_quote() -> None:
 @pytest.mark.parametrize(
     ("html", "opened", "covers_all"),
     [
-        ("<b>", True, False),
-        ("<b></b>", False, False),
-        ("<b></i>", True, False),
+        ("<b>", False, False),
+        ("<mark>", True, False),
+        ("<mark></mark>", False, False),
+        ("<mark></b>", True, False),
         ("<br>", False, False),
         ("<script>", True, True),
         ("</b>", False, False),
@@ -121,126 +122,131 @@ def test_html_leaves_open_what_it_does_not_end(html: str, opened: bool, covers_a
 @pytest.mark.parametrize(
     ("raw", "markdown", "bbcode"),
     [
-        ("a\\\nb", [("a\\", True), ("b", True)], [("a\\", True), ("b", True)]),
-        ("a  \nb", [("a  ", True), ("b", True)], [("a  ", True), ("b", True)]),
-        ("*a*\nb", [("*a*", True), ("b", True)], [("*a*", True), ("b", True)]),
-        (
-            "a ~~b\nc~~ d\ne",
-            [("a ~~b", False), ("c~~ d", False), ("e", True)],
-            [("a ~~b", True), ("c~~ d", True), ("e", True)],
-        ),
-        ("[a\nb](c)\nd", [("[a", False), ("b](c)", False), ("d", False)], [("[a", True), ("b](c)", True), ("d", True)]),
-        ("`a\nb` c", [("`a", False), ("b` c", False)], [("`a", True), ("b` c", True)]),
-        (
-            "a <b>x\ny</b>\nz",
-            [("a <b>x", False), ("y</b>", False), ("z", False)],
-            [("a <b>x", True), ("y</b>", True), ("z", True)],
-        ),
-        ("<!-- \na\n-->\nb", [("b", True)], [("<!-- ", False), ("a", False), ("-->", False), ("b", True)]),
-        (
-            "a\n\n    b\n\nc",
-            [("a", True), ("c", True)],
-            [("a", True), ("", True), ("    b", True), ("", True), ("c", True)],
-        ),
-        ("# a\nb", [("# a", False), ("b", True)], [("# a", True), ("b", True)]),
-        ("| a | b |\n|---|---|\n| c | d |\ne", [], [("e", False)]),
-        ("a &amp; b\nc", [("a &amp; b", False), ("c", True)], [("a &amp; b", True), ("c", True)]),
-        ("a\r\nb\rc", [("a", True), ("b", True), ("c", True)], [("a", True), ("b", True), ("c", True)]),
-        ("<i>a</i>\nb", [("<i>a</i>", False), ("b", True)], [("<i>a</i>", True), ("b", True)]),
-        (
-            "<details>\n\na\n\n</details>\n\nb",
-            [("b", True)],
-            [
-                ("<details>", False),
-                ("", False),
-                ("a", False),
-                ("", False),
-                ("</details>", False),
-                ("", True),
-                ("b", True),
-            ],
-        ),
+        ("a\\\nb", "a\\| b|", "a\\| b|"),
+        ("*a*\nb", "*a*| b|", "*a*| b|"),
+        ("a ~~b\nc~~ d\ne", "a ~~b|quoted c~~ d|quoted e|", "a ~~b| c~~ d| e|"),
+        ("[a\nb](c)\nd", "[a|quoted b](c)|quoted d|quoted", "[a| b](c)| d|"),
+        ("`a\nb` c", "`a|quoted b` c|quoted", "`a| b` c|"),
+        ("a <mark>x\ny</mark>\nz", "a x|words y|words z|words", "a <mark>x|quoted y</mark>|quoted z|"),
+        ("<!--\na\n-->\nb", "<!--|covered a|covered -->|covered b|", "<!--|quoted a|quoted -->|quoted b|"),
+        ("a\n\n    b\n\nc", "a|     b|covered c|", "a|     b| c|"),
+        ("# a\nb", "# a| b|", "# a| b|"),
+        ("- a\n- b", "- a| - b|", "- a| - b|"),
+        ("| a | b |\n|---|---|\n| c | d |\ne", "e|quoted", "e|quoted"),
+        ("a &amp; b\nc", "a &amp; b|words c|", "a &amp; b| c|"),
+        ("a\r\nb\rc", "a| b| c|", "a| b| c|"),
+        ("<i>a</i>\nb", "<i>a</i>| b|", "<i>a</i>| b|"),
+        ("[color=red]a[/color]\n[list][*]b[/list]", "[color=red]a[/color]| [list][*]b[/list]|",
+         "[color=red]a[/color]| [list][*]b[/list]|"),
+        ("[spoiler]a[/spoiler]\n[s]b[/s] c", "a|covered          c|", "a|covered          c|"),
+        ("a\n-- \nb", "a| b|quoted", "a| -- |quoted b|quoted"),
+        ("Originally posted by Chani\na\n\nb", "Originally posted by Chani| a|quoted b|",
+         "Originally posted by Chani| a|quoted b|"),
+    ],
+)  # fmt: skip
+def test_own_lines_are_told_with_why_they_do_not_count(raw: str, markdown: str, bbcode: str) -> None:
+    found = [[f"{text}|{why}" for text, why in own_lines(raw, dialect) if text] for dialect in (MARKDOWN, BBCODE)]
+    assert [" ".join(lines) for lines in found] == [markdown, bbcode]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("- [color=red]**!bid 3**[/color] ~~or 4~~", "!bid 3"),
+        ("[center][b]! bid : 3[/b][/center]", "! bid : 3"),
+        ("[SIZE=150]!pass[/SIZE]", "!pass"),
+        ('<font color="red">!pass</font>', "!pass"),
+        ("[*]!ship 2(1*) to Carthag", "!ship 2(1*) to Carthag"),
+        ("2. !pass", "!pass"),
+        ("[url=x]!pass[/url]", "[url=x]!pass[/url]"),
+        ("[quote]!pass", "[quote]!pass"),
     ],
 )
-def test_own_lines_are_told_with_whether_they_are_beyond_doubt(
-    raw: str, markdown: list[tuple[str, bool]], bbcode: list[tuple[str, bool]]
-) -> None:
-    assert [own_lines(raw, MARKDOWN), own_lines(raw, BBCODE)] == [markdown, bbcode]
+def test_formatting_is_taken_away_and_nothing_else(line: str, words: str) -> None:
+    assert without_formatting(line) == words
 
 
 def test_a_post_is_read_up_to_its_longest() -> None:
     for dialect in (MARKDOWN, BBCODE):
-        assert own_lines("x" * LONGEST_POST, dialect) == [("x" * LONGEST_POST, True)]
+        assert own_lines("x" * LONGEST_POST, dialect) == [("x" * LONGEST_POST, "")]
         assert own_lines("x" * (LONGEST_POST + 1), dialect) == []
 
 
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("**!bid 3**", [("bid 3", "act")]),
-        ("__!bid 3__", [("bid 3", "act")]),
-        ("**!bid 3** now", []),
-        ("[b]!bid 3[/b]", [("bid 3", "act")]),
-        ("!bid 3\\", [("bid 3\\", "unread")]),
-        ("!", []),
-        ("! ", []),
-        ("!?", []),
-        ("!=", []),
-        ("![x]", []),
-        ("!!x", []),
-        ("!bid 3 ", [("bid 3", "act")]),
-        ("~~!bid 3~~", []),
-        ("!bid *3*", [("bid *3*", "unread")]),
-        ("!bid 3?", [("bid 3?", "unread")]),
-        ('!"bid 3"', [('"bid 3"', "unread")]),
-        ("!bid 3”", [("bid 3”", "unread")]),
-        ("**!a** **!b**", []),
-        ("!dial the shield", [("dial the shield", "secret")]),
-        ("!bidd", [("bidd", "unread")]),
-        ("!press to all: hi?", [("press to all: hi?", "act")]),
-        ("!press to all: 'hi'", [("press to all: 'hi'", "act")]),
-        ("!ship 3 to Carthag with karama", [("ship 3 to Carthag with karama", "act")]),
-        ("!truthtrance? no", [("truthtrance? no", "secret")]),
-        ("!I am ABC123 x", [("I am ABC123 x", "unread")]),
+        ("**!bid 3**", "bid 3|words"),
+        ("__!bid 3__", "bid 3|words"),
+        ("**!bid 3** now", "bid 3 now|words"),
+        ("[b]!bid 3[/b]", "bid 3|words"),
+        ("  !bid 3", "bid 3|words"),
+        ("！bid 3", "bid 3|words"),
+        ("!!bid 3!!", "bid 3!!|words"),
+        ("@Mentat: !bid 3", "bid 3|words"),
+        ("@Mentat bid 3", "bid 3|words"),
+        ("EDIT 2: !bid 3", "bid 3|words"),
+        ("Bid: !bid 3", "bid 3|words"),
+        ("Hi all, !bid 3", "bid 3|words"),
+        ("I would say !bid 3", "bid 3|inside"),
+        ("I would say !so there", ""),
+        ("!bid 3 :laugh: 😀", "bid 3|words"),
+        ("!", ""),
+        ("! ", ""),
+        ("!?", ""),
+        ("!=", ""),
+        ("![x]", ""),
+        ("~~!bid 3~~", ""),
+        ("!bid 3?", "bid 3?|signs"),
+        ('!"bid 3"', '"bid 3"|signs'),
+        ("!bid 3”", "bid 3”|signs"),
+        ("!b\u0456d 3", "b\u0456d 3|signs"),
+        ("\u200b!bid 3", "bid 3|signs"),
+        ("!dial the shield", "dial the shield|words"),
+        ("!press to all: hi?", "press to all: hi?|words"),
+        ("!press to all: 'hi'", "press to all: 'hi'|words"),
+        ("!I am ABC123 x", "ABC123|code"),
+        ("!That is me, I am K7QX2M", "K7QX2M|code"),
     ],
 )
-def test_a_marked_line_is_of_one_kind(line: str, found: list[tuple[str, str]]) -> None:
+def test_a_marked_line_is_of_one_kind(line: str, found: str) -> None:
     for dialect in (MARKDOWN, BBCODE):
-        assert [(read.text, read.kind) for read in read_post(line, dialect)] == found
+        assert " ".join(f"{read.text}|{read.kind}" for read in read_post(line, dialect)) == found
 
 
 def test_a_marked_line_is_read_up_to_its_longest() -> None:
     (cut,) = read_post("!" + "x" * (LONGEST_LINE + 1), TEXT)
-    assert (cut.text, cut.kind) == ("x" * LONGEST_LINE, "unread")
+    assert (cut.text, cut.kind) == ("x" * LONGEST_LINE, "long")
     (whole,) = read_post("!press to all: " + "x" * (LONGEST_LINE - 14), TEXT)
-    assert (len(whole.text), whole.kind) == (LONGEST_LINE, "act")
-    assert [read.kind for read in read_post("!press to all: " + "x" * (LONGEST_LINE - 13), TEXT)] == ["unread"]
+    assert (len(whole.text), whole.kind) == (LONGEST_LINE, "words")
+    (far,) = read_post("!pass\n" + "x" * LONGEST_POST, TEXT)
+    assert (far.text, far.kind) == ("pass", "long")
 
 
 @pytest.mark.parametrize(
-    ("line", "text", "markdown"),
+    ("line", "form"),
     [
-        ("I am K7QX2M", [("K7QX2M", "code")], [("K7QX2M", "code")]),
-        ("  bid 3", [], []),
-        ("bid 3 `x`", [], []),
-        ("bid `3`", [], []),
-        ("plan", [], []),
-        ("status", [], []),
-        ("wait", [], []),
-        ("traitor Feyd", [("traitor Feyd", "secret")], [("traitor Feyd", "secret")]),
-        ("bid ³", [], []),
-        ("standing: charity", [("standing: charity", "secret")], [("standing: charity", "secret")]),
-        ("no", [], []),
-        ("press to all: hi", [("press to all: hi", "act")], [("press to all: hi", "act")]),
-        ("ship 3 to Carthag; pass", [], []),
-        ("I am K7QX2M `x`", [], []),
-        ("bid 3", [("bid 3", "act")], [("bid 3", "act")]),
-        ("bid up to 7", [("bid up to 7", "secret")], [("bid up to 7", "secret")]),
-        ("help me", [], []),
+        ("bid 3", "act"),
+        ("ship 3 to Carthag with karama", "act"),
+        ("press to all: hi", "act"),
+        ("charity", "act"),
+        ("bid 3 with karama", "secret"),
+        ("bid up to 7", "secret"),
+        ("dial the shield", "secret"),
+        ("truthtrance? no", "secret"),
+        ("standing: charity", "secret"),
+        ("press to guild: hi", "secret"),
+        ("bid 3 for the shield", ""),
+        ("bidd", ""),
+        ("status", ""),
+        ("I am out", ""),
     ],
 )
-def test_without_a_mark_only_what_can_be_nothing_else_counts(
-    line: str, text: list[tuple[str, str]], markdown: list[tuple[str, str]]
-) -> None:
-    found = [[(read.text, read.kind) for read in read_post(line, dialect, plain=True)] for dialect in (TEXT, MARKDOWN)]
-    assert found == [text, markdown]
+def test_the_form_of_a_line_says_what_it_is(line: str, form: str) -> None:
+    assert form_of(line) == form
+
+
+def test_without_the_need_of_a_mark_all_open_lines_are_words_and_blank_ones_part_them() -> None:
+    raw = "Hi,\n  bid 3\n\n!pass\nbid ³\n> bid 4\n\nThat is me, I am K7QX2M"
+    assert [f"{read.text}|{read.kind}" for read in read_post(raw, TEXT, plain=True)] == [
+        "Hi,|words", "bid 3|words", "|words", "pass|words", "|words", "K7QX2M|code",
+    ]  # fmt: skip

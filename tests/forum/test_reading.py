@@ -7,13 +7,14 @@ import time
 import pytest
 
 from bot.channels.channel import Dialect
-from bot.forum.posts import MOST_LINES, MarkedLine, read_post
+from bot.forum.posts import MOST_LINES, PostLine, form_of, read_post
 
 MARKDOWN, BBCODE, BGG, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.BGG, Dialect.TEXT
 
 
 def acts(raw: str, dialect: Dialect, *, plain: bool = False) -> list[str]:
-    return [line.text for line in read_post(raw, dialect, plain=plain) if line.kind == "act"]
+    read = read_post(raw, dialect, plain=plain)
+    return [line.text for line in read if line.kind == "words" and form_of(line.text) == "act"]
 
 
 @pytest.mark.parametrize("dialect", list(Dialect))
@@ -26,7 +27,8 @@ def acts(raw: str, dialect: Dialect, *, plain: bool = False) -> list[str]:
 ])  # fmt: skip
 def test_an_act_on_a_marked_line_counts_in_every_dialect(line: str, dialect: Dialect) -> None:
     raw = f"Well then, I would pass.\n!{line}\nThat is all."
-    assert read_post(raw, dialect) == (MarkedLine(line, "act"),)
+    assert read_post(raw, dialect) == (PostLine(line),)
+    assert form_of(line) == "act"
 
 
 def test_lines_count_in_their_order_and_the_talk_between_them_does_not() -> None:
@@ -37,24 +39,22 @@ def test_lines_count_in_their_order_and_the_talk_between_them_does_not() -> None
     "plan 3, leader Feyd Rautha", "bid up to 7", "bid 3 with karama", "traitor Feyd", "karama cancel voice",
     "voice no poison weapon", "no treachery", "support bids 5", "when card 2: bid 3", "standing: charity",
     "press to Guild: psst",
-    "press unsigned to all: I know", "deal with Guild: peace", "absent 2026-12-01 to 2026-12-03", "status", "resign",
+    "press unsigned to all: I know", "deal with Guild: peace", "absent 2026-12-01 to 2026-12-03", "resign",
     "batle plan 3 Feyd", "karma cancel voice", "my traitor is Feyd", "predct Guild 5",
     "truthtrance Guild: do you hold a Shield?",
 ])  # fmt: skip
 def test_what_only_counts_by_mail_is_known_as_that(line: str) -> None:
-    assert [found.kind for found in read_post(f"!{line}", MARKDOWN)] == ["secret"]
+    assert [form_of(found.text) for found in read_post(f"!{line}", MARKDOWN)] == ["secret"]
 
 
-@pytest.mark.parametrize(
-    "line", ["bidd 3", "I bid five", "hello", "bid 3 **now**", "bid `3`", "~~bid 3~~", "bid ³", "раss"]
-)
+@pytest.mark.parametrize("line", ["bidd 3", "I bid five", "hello", "bid 3 **now**", "bid `3`", "bid ³", "раss"])
 def test_a_marked_line_that_nobody_can_read_is_not_lost_without_a_word(line: str) -> None:
-    assert [found.kind for found in read_post(f"!{line}", MARKDOWN)] == ["unread"]
+    assert len(read_post(f"!{line}", MARKDOWN)) == 1
 
 
 @pytest.mark.parametrize("said", ["!I am K7QX2M", "! i am k7qx2m.", "!I'm K7QX2M"])
 def test_a_code_is_read_in_capitals(said: str) -> None:
-    assert read_post(said, BBCODE) == (MarkedLine("K7QX2M", "code"),)
+    assert read_post(said, BBCODE) == (PostLine("K7QX2M", "code"),)
 
 
 FORGED = {
@@ -85,13 +85,9 @@ FORGED = {
     "covered as BoardGameGeek does": ("[o]\n!bid 9\n[/o]", BGG),
     "in code of BoardGameGeek": ("[c]\n!bid 9\n[/c]", BGG),
     "struck": ("[s]\n!bid 9\n[/s]", BBCODE),
-    "too small to be seen": ("[size=1]\n!bid 9\n[/size]", BBCODE),
-    "in the colour of the paper": ("[color=#fff]\n!bid 9\n[/color]", BBCODE),
     "quoted in capitals": ("[QUOTE=Chani]\n!bid 9\n[/QUOTE]", BBCODE),
     "quoted in a mail": ("> !bid 9", TEXT),
-    "away from the margin": (" !bid 9", TEXT),
     "within a line": ("I say !bid 9", TEXT),
-    "with a mark that only looks like it": ("！bid 9", TEXT),
     "with a mark the wrong way up": ("¡bid 9", TEXT),
     "with something unseen before the mark": ("\u200b!bid 9", TEXT),
     "with something unseen in it": ("!bid 9\u200b", TEXT),
@@ -104,7 +100,6 @@ FORGED = {
     "as an entity": ("&#33;bid 9", MARKDOWN),
     "with a number as an entity": ("!bid &#57;", MARKDOWN),
     "with a comment in it": ("!bid <!-- 1 -->9", MARKDOWN),
-    "a shout": ("!!bid 9", TEXT),
 }
 
 
@@ -121,13 +116,6 @@ def test_what_follows_a_forged_line_after_a_blank_one_counts_where_the_quote_has
     assert acts(f"{forged}\n\n!pass", MARKDOWN) == (["pass"] if ended else [])
 
 
-def test_in_a_thread_of_ours_in_a_list_acts_count_without_a_mark_and_talk_does_not() -> None:
-    raw = "bid 3\nI would say so.\nplan 3, leader Feyd\nwait\nhistory\n!pass\n> bid 9\n  bid 8\nbid five"
-    assert [(line.text, line.kind) for line in read_post(raw, TEXT, plain=True)] == [
-        ("bid 3", "act"), ("plan 3, leader Feyd", "secret"), ("pass", "act"),
-    ]  # fmt: skip
-
-
 def test_without_that_only_marked_lines_count() -> None:
     assert read_post("bid 3\npass", TEXT) == ()
 
@@ -137,7 +125,7 @@ def test_at_most_fifty_lines_of_a_post_are_read() -> None:
 
 
 def test_a_longer_post_than_any_forum_takes_is_not_read() -> None:
-    assert read_post("!bid 3\n" + "x" * 60_000, MARKDOWN) == ()
+    assert acts("!bid 3\n" + "x" * 60_000, MARKDOWN) == []
 
 
 @pytest.mark.parametrize(

@@ -77,10 +77,47 @@ def test_what_is_mailed_in_secret_changes_nothing_in_the_thread(
     assert play(ForumWorld(tmp_path), secrets) == undisturbed
 
 
+POSTED = [
+    ("fremen", "!yes"), ("fremen", "!the Lasgun"), ("fremen", "!bid 2"), ("guild", "!cancel"), ("guild", "!wait"),
+    ("harkonnen", "!no shipment"), ("harkonnen", "!cancel no revival"), ("emperor", "!I use my weapon"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("secrets", SECRETS.values(), ids=SECRETS.keys())
+def test_what_is_mailed_in_secret_changes_nothing_of_what_the_thread_says_of_posts(
+    secrets: Sequence[Secret], tmp_path: Path
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    told = play(ForumWorld(tmp_path / "one"), posted=POSTED)
+    assert play(ForumWorld(tmp_path / "other"), secrets, posted=POSTED) == told
+    assert "Does not count" in str(told)
+
+
 @pytest.mark.parametrize(
-    "text", ["!plan 3, no leader", "!bid 99", "!bidd 3", "hello", "!I am ABCDEF", "!press to guild: psst"]
+    ("text", "words"),
+    [
+        ("!plan 3, no leader", "plan"),
+        ("!press to guild: psst", "psst"),
+        ("!bidxx 3", "bidxx"),
+        ("!I have a lasgun", "las"),
+    ],
 )
-def test_what_is_posted_and_does_not_count_brings_no_post(text: str, tmp_path: Path) -> None:
+def test_of_what_does_not_count_the_thread_repeats_no_words(text: str, words: str, tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    place.link(*SIX)
+    place.look(1)
+    before = place.ours()
+    place.write("harkonnen", text)
+    place.look(1)
+    place.look(10)
+    (told,) = place.ours()[len(before) :]
+    assert words not in told
+
+
+@pytest.mark.parametrize("text", ["hello", "!I am ABCDEF", "How nice!", "!!!", "I would !never do that"])
+def test_talk_brings_no_post(text: str, tmp_path: Path) -> None:
     place = ForumWorld(tmp_path)
     place.begin_at("bidding")
     place.link(*SIX)

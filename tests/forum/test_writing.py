@@ -14,7 +14,8 @@ import pytest
 
 from bot.channels.channel import Dialect, Limits
 from bot.forum import post_texts
-from bot.forum.post_texts import BY_POST, Acting, Besides, Head, Remark, TakenAct, Words
+from bot.forum.post_texts import BY_POST, Acting, Besides, Head, PostedLine, Remark, Words
+from bot.forum.posts import WHY
 from bot.language.orders import Context, Unread, read_line
 from bot.render.blocks import Block, Board, Fight, Footer, Heading, Paragraph, Row, Rows, Side, Table, Title
 from bot.render.material import Duty, News, Position, Revelation
@@ -99,7 +100,10 @@ def named(position: Position, text: str) -> Position:
 def every_post(text: str, room: Limits, *, plain: bool = False, by_post: bool = True) -> Iterator[Words]:
     """One of each, with these words wherever somebody else's words can stand."""
     remarks = [Remark(kind, text, text, "fremen", text, text) for kind in KINDS]
-    taken = [TakenAct(text, text, "fremen", text), TakenAct("#42", "edric", "guild", "bid 2")]
+    taken = [
+        PostedLine(text, text, "fremen", text), PostedLine("#42", "edric", "guild", "bid 2"),
+        PostedLine(text, text, "fremen", text, "waits"), PostedLine(text, text, "fremen", text, "not", "late"),
+    ]  # fmt: skip
     acting, besides = Acting(by_post, plain), Besides(taken, remarks, HEADS)
     yield post_texts.opening_posts(named(at("setup"), text), room, acting)
     yield post_texts.news_posts(named(at("bidding", "bid"), text), room, acting, besides)
@@ -156,9 +160,9 @@ def test_whatever_people_write_and_are_called_stays_words(dialect: Dialect, text
 
 def test_a_name_cannot_forge_an_act_that_was_taken() -> None:
     post = news(
-        at("storm"), taken=[TakenAct("#41", "bob (Fremen) “bid 12” · #45 eve", "guild", "pass” · #46 x “bid 9")]
+        at("storm"), posted=[PostedLine("#41", "bob (Fremen) “bid 12” · #45 eve", "guild", "pass” · #46 x “bid 9")]
     )
-    taken = next(line for line in post.split("\n") if line.startswith("Taken"))
+    taken = next(line for line in post.split("\n") if line.startswith("Counts"))
     assert taken.count("“") == taken.count("”") == 1
     assert "·" not in taken
 
@@ -246,15 +250,30 @@ def test_every_example_of_an_act_is_read_as_one(mark: str) -> None:
         assert not isinstance(read_line(line.removeprefix("!"), Context("harkonnen")), Unread), line
 
 
-def test_acts_that_were_taken_are_quoted_back() -> None:
+def test_lines_of_posts_are_told_by_what_became_of_them() -> None:
     taken = [
-        TakenAct("#41", "chani_77", "fremen", "bid 1"), TakenAct("", "edric", "guild", "pass"),
-        TakenAct("", "", "guild", "pass"),
+        PostedLine("#41", "chani_77", "fremen", "bid 1"), PostedLine("", "edric", "guild", "pass"),
+        PostedLine("", "", "guild", "pass"), PostedLine("#43", "chani_77", "fremen", "move 1", "waits"),
+        PostedLine("#44", "edric", "guild", "bid 2", "not", "twice"),
+        PostedLine("#45", "", "guild", "", "not", "secret"),
+        PostedLine("#44", "edric", "guild", "pass", "not", "twice"),
+        PostedLine("#45", "", "guild", "", "not", "secret"),
     ]  # fmt: skip
-    assert (
-        "Taken since the last post: #41 chani_77 (Fremen) “bid 1” · edric (Guild) “pass” · Guild “pass”"
-        in news(at("storm"), Dialect.BGG, taken=taken)
-    )  # fmt: skip
+    post = news(at("storm"), Dialect.BGG, posted=taken)
+    for told in (
+        "Counts: #41 chani_77 (Fremen) “bid 1” · edric (Guild) “pass” · Guild “pass”",
+        "Waits until it is asked for: #43 chani_77 (Fremen) “move 1”",
+        "Does not count: #44 edric (Guild) “bid 2”, “pass”: two answers to one question · #45 Guild: counts by mail"
+        " only",
+    ):
+        assert told in post.split("\n")
+
+
+@pytest.mark.parametrize("why", WHY)
+def test_each_reason_why_a_line_does_not_count_has_its_words_in_the_thread_and_in_the_mail(why: str) -> None:
+    assert say(f"forum-why.{why}")
+    if why not in ("illegal", "unread"):
+        assert say(f"forum.notice.{why}", post="#41", line="x", canonical="x", rivals=["y"])
 
 
 def test_every_remark_names_the_post_the_account_and_what_is_in_force() -> None:
