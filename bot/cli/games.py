@@ -425,8 +425,8 @@ def list_games(call: Call) -> Answer:
         return Answer("There is no game yet; start one with `mentat game new`.")
     standing = [standing_of(row, owed.get(row.id, ()), nameless.get(row.id), own=row.id in own) for row in rows]
     zone = call.settings.mentat.timezone
-    rows = [listed_game(each, call.now, zone) for each in standing]
-    shown = table([say(f"desk-game.list-{head}") for head in ("game", "at", "due", "waits")], rows)
+    listed = [listed_game(each, call.now, zone) for each in standing]
+    shown = table([say(f"desk-game.list-{head}") for head in ("game", "at", "due", "waits")], listed)
     return Answer([shown, say("desk-game.times", zone=clock_of(zone))])
 
 

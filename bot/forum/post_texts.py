@@ -484,11 +484,11 @@ def _beside(besides: Besides) -> list[Block]:
             contents.append(Paragraph(say(f"forum-posted.{fate}", lines=told, more=len(acts) - len(told))))
     contents += [Paragraph(_remark(remark)) for remark in besides.remarks]
     if besides.heads:
-        told = [
+        heads = [
             {"turn": head.turn, "phase": head.phase, "name": phase_name(head.phase), "head": head.head[:SHORT_HEAD]}
             for head in besides.heads
         ]
-        contents.append(Paragraph(say("forum-post.record", heads=told), "small"))
+        contents.append(Paragraph(say("forum-post.record", heads=heads), "small"))
     return contents
 
 

@@ -191,7 +191,8 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
 
 def is_asked(order: Order | SheetLine, context: Context) -> bool:
     known = context.known() if context.known else None
-    kinds = ANSWERS.get(type(bare(order)), ())
+    answer = bare(order)
+    kinds = ANSWERS.get(type(answer), ()) if answer else ()
     return known is not None and any(question.kind in kinds for question in known.asked)
 
 

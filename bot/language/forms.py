@@ -118,7 +118,6 @@ class Form:
         return line
 
 
-@cache
 def _kinds_answered_by(made: type[Any]) -> tuple[QuestionKind, ...]:
     return ANSWERS.get(made, ()) if issubclass(made, Order) else ()
 

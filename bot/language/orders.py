@@ -43,6 +43,7 @@ __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_l
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4  # forms named in a reason
 LONGEST_NAME = 80  # characters searched for a name, far more than any name has
+LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +211,8 @@ def _unparsed(line: Line, context: Context) -> Unread:
         rest = parts[len(orders) :]
         more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" says more than "revive 2"
         return _said_twice(parts, context) or Unread(say("unread.first-part"), () if more else orders[0])
-    meant = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is no "help yes"
-    near = (order for text in meant for order in _completed(tidy(text), context, 2))
+    spelt = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is no "help yes"
+    near = (order for text in spelt for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
         return Unread(say("unread.near" if len(suggestions) == 1 else "unread.near-some"), suggestions)
@@ -272,7 +273,7 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
     """May the words be meant to have this form? That they begin with its first word does not suffice."""
     agreed = _agreed(form, words)
-    if agreed != 1 or len(words) == 1:
+    if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and issubclass(form.makes, MailCommand)):
         return agreed > 0
     following = next(iter(pieces(form.pattern)[1:]), None)
     if not isinstance(following, Blank):
