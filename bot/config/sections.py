@@ -70,6 +70,8 @@ class MentatSettings(Section):
     database: Place = Path("mentat.db")
     timezone: Zone = ZoneInfo("UTC")
     plain_words: Literal["take", "propose"] = "take"
+    subjects: Literal["letter", "turn", "game"] = "letter"
+    receipts: Flag = False
     desk_mail: DayTimeOrOff = time(8)
     desk_mail_always: Flag = False
 

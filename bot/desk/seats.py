@@ -179,6 +179,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     seat.name = seat.name or address.partition("@")[0]
     seat.timezone, seat.waking, seat.pictures = session.settings.mentat.timezone.key, "", ""
     seat.letters_mode, seat.digest_due = "all", None
+    seat.conversation, seat.receipts, seat.taken, seat.receipt_due = "", False, (), None
     seat.extended = seat.away = seat.missed = 0
     seat.care = False
     mark_reachable(table, faction)

@@ -13,9 +13,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import itertools
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.config import Settings
 from bot.config.time_zones import zone_named
@@ -31,6 +32,7 @@ from bot.render.board import Look
 from bot.render.letters import archive_paragraphs, press_paragraphs
 from bot.render.material import (
     AnswerWanted,
+    Auction,
     Duty,
     News,
     Pages,
@@ -51,6 +53,7 @@ from bot.store.archive import full_record, record_lines
 from bot.store.database import Connection
 from bot.table import rounds
 from bot.table.clock import tempo
+from bot.table.coverage import coverage
 from bot.table.press import names_hidden, settings_of
 from bot.table.rounds import is_written_to, next_digest
 from bot.table.seat import Seat
@@ -70,17 +73,26 @@ from rules.state.events import Event, Viewer
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
 
 
-def seats_written_to(table: Table, before: Deadlines) -> set[Faction]:
+SOON, NOT_FOREVER = timedelta(minutes=10), timedelta(days=3)
+"""How long a receipt waits for another letter: at least, and where its orders had their effect at once."""
+
+
+def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
     """Return the seats that get a letter without having written.
 
-    That is everybody when a call for sheets opens, else the seats with a new question that takes time. ``before`` are
-    the previous deadlines.
+    That is everybody when a call for sheets opens, else the seats with a new question that takes time and leaves a
+    choice. ``before`` are the previous deadlines.
     """
     if table.calling:
         table.calling = False
         return set(table.seats)
     play, now = table.play, table.deadlines
-    timed = [q for q in play.questions() if not (rounds.takes_no_time(table, q) or q.settled)]
+    timed = [
+        q
+        for q in play.questions()
+        if not (rounds.takes_no_time(table, q) or q.settled or rounds.leaves_no_choice(table, q, caretaker_after))
+        and not (q.beside and play.number_of(q) > 1)  # offers to help an ally: one letter a phase
+    ]
     return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
 
 
@@ -118,7 +130,7 @@ class LetterWriter:
         news to everybody.
         """
         called = table.calling
-        asked = seats_written_to(table, before.deadlines)
+        asked = seats_written_to(table, before.deadlines, self.settings.clock.caretaker_after)
         due = seats_with_private_news(table)
         over = table.play.over
         ends = over and not before.over
@@ -126,8 +138,12 @@ class LetterWriter:
         for seat in table.seats.values():
             newest = self._summaries(table, seat, ended)
             if reply is not None and reply.faction == seat.faction:
-                position = replace(self.position(table, seat.faction, table.recent), ended=newest)
+                position = self.position(table, seat.faction, table.recent)
+                position = replace(position, ended=newest, settles=reply.settles or position.settles)
                 whole = reply.position or seat.faction in due
+                if not (whole or newest or seat.faction in asked) and self._may_wait(table, seat, reply):
+                    self._keep_receipt(table, seat, reply)
+                    continue
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
                 if newest or reply.board:
                     rendered = self._with_board(rendered, position, table, seat, asked_for=reply.board)
@@ -156,6 +172,30 @@ class LetterWriter:
             shown = self.since(table, position, seat.drawn)
             self._mail.post(table, seat, SeatLetter(self._with_board(rendered, shown, table, seat)))
         return None if table.play.over or not ended else ended[-1]
+
+    def _may_wait(self, table: Table, seat: Seat, reply: Reply) -> bool:
+        """Return whether the answer to a mail may wait for the next letter: every line was taken as it was meant, and
+        the game goes on by itself."""
+        if reply.at_once or reply.notes or seat.receipts or self.settings.mentat.receipts:
+            return False
+        goes_on = table.status == "running" and not (table.on_hold or table.stopped_at)
+        return goes_on and letters.says_only_taken(reply.lines)
+
+    def _keep_receipt(self, table: Table, seat: Seat, reply: Reply) -> None:
+        """Keep what was taken for the next letter. If none comes, a receipt goes out before the deadline, when a
+        reminder would. Its time depends only on the player's own questions and the call."""
+        with speaking(table.play.game.rules.edition):
+            seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
+        answered = [question for question, _ in table.play.answered() if question.faction == seat.faction]
+        dues = [due for due in (*map(table.due, answered), rounds.call_closes(table, self.now)) if due]
+        ahead = timedelta(hours=max(self.settings.clock.reminder_hours, default=0))
+        waits = max(self.now + SOON, min(dues) - ahead) if dues else self.now + NOT_FOREVER
+        seat.receipt_due = min(waits, seat.receipt_due or waits)
+        table.touched.add(seat.faction)
+
+    def receipt(self, table: Table, faction: Faction) -> None:
+        position = self.position(table, faction, ())
+        self._mail.post(table, table.seats[faction], SeatLetter(letters.receipt(position)))
 
     def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
         """Write to a player what is asked of them and what happened since their last letter, first of the turn that
@@ -342,19 +382,22 @@ class LetterWriter:
         def written(order: Order) -> str:
             return order_in_words_of(edition, write(order))
 
-        wanted = [self._wanted(table, q, ()) for q in play.questions() if q.faction == viewer and not q.settled]
+        most = self.settings.clock.caretaker_after
+        open_now = [q for q in play.questions() if q.faction == viewer and not q.settled]
+        wanted = [self._wanted(table, q, ()) for q in open_now if not rounds.leaves_no_choice(table, q, most)]
         wanted += [
             self._wanted(table, q, tuple(map(written, given[q.key])))
             for q, _ in play.answered()
             if q.faction == viewer and not q.settled
         ]
         sheet = table.sheets.get(seat.faction) if seat else None
+        taken = tuple(seat.taken) if seat else ()
         return Position(
             game_id=table.id, ruleset=table.ruleset, reader=reader, now=self.now, view=views.view(play, viewer),
             secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
             held=tuple(map(written, play.game.held.get(seat.faction, ()) if seat else ())),
             sheet=tuple(order_in_words_of(edition, filed.text) for filed in sheet.active()) if sheet else (),
-            remarks=sheet.notes if sheet else (),
+            remarks=sheet.notes if sheet else (), taken=taken, settles=_settles(table, seat, taken),
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._mail.form_code(table, seat) if seat else "", call=self._call(table, seat),
@@ -363,7 +406,7 @@ class LetterWriter:
             players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
             pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=edition,
             title=play.game.rules.title,
-            options=table.own_options, press=_told_of_press(table),
+            options=table.own_options, press=_told_of_press(table), auction=_auction(play),
         )  # fmt: skip
 
     def _told_of_forum(self, table: Table) -> tuple[str, ...]:
@@ -505,6 +548,22 @@ def _race(play: Play, ended: Position) -> tuple[Party, ...]:
     held = {**none, **told[-1]} if told else strongholds_held(play.game)
     parties = itertools.starmap(Party, race(play.game, held))
     return tuple(sorted(parties, key=lambda party: (party.needs - party.holds, party.needs)))
+
+
+def _settles(table: Table, seat: Seat | None, taken: Sequence[str]) -> str:
+    """Return what a sheet settles now if some of its lines are among those to be confirmed; else ""."""
+    sheet = table.sheets.get(seat.faction) if seat and taken and not table.play.over else None
+    if not (seat and sheet) or not any(words.startswith(filed.text) for words in taken for filed in sheet.active()):
+        return ""
+    return coverage(table.play, seat.faction, sheet, tempo(table.tempo).sheet)
+
+
+def _auction(play: Play) -> Auction | None:
+    if play.state.phase != "bidding" or not (auction := play.game.moments.auction):
+        return None
+    bids = {bid.bidder: bid.amount for bid in auction.bids}
+    highest = sorted(bids.items(), key=lambda bid: math.inf if bid[1] is None else bid[1], reverse=True)
+    return Auction(highest, tuple(auction.passed))
 
 
 def _revealed(play: Play) -> Revelation:

@@ -18,7 +18,18 @@ from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer
 from bot.games.silent_players import awake_hours
-from bot.language.commands import Absent, Extend, Letters, LettersMode, MailCommand, NoAbsence, Resign, TimeZone, Waking
+from bot.language.commands import (
+    Absent,
+    Extend,
+    Letters,
+    LettersMode,
+    MailCommand,
+    NoAbsence,
+    Receipts,
+    Resign,
+    TimeZone,
+    Waking,
+)
 from bot.store import deadlines, record
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
 from bot.table.seat import Seat
@@ -39,6 +50,10 @@ def answer_request(session: Session, table: Table, faction: Faction, command: Ma
             return _set_waking_hours(session, table, faction, hours, zone)
         case Letters(mode):
             return _set_letters(table, faction, mode, session.now)
+        case Receipts(wanted):
+            table.seats[faction].receipts = wanted
+            table.touched.add(faction)
+            return CommandAnswer("done", say("letters.receipts" if wanted else "letters.no-receipts"))
         case TimeZone(zone):
             return _set_timezone(table, faction, zone, session.now)
         case Resign():

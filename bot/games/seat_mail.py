@@ -31,6 +31,7 @@ from bot.store import mail
 from bot.store.database import Connection
 from bot.table.seat import Seat
 from bot.table.table import Table
+from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
 
 PRESS_LETTER, DESK_LETTER = "p", "gm"
@@ -41,8 +42,8 @@ PRESS_LETTER, DESK_LETTER = "p", "gm"
 class Reply:
     """The answer to a player who has just written: verdicts on their lines, notes, and the Message-ID of their mail.
 
-    That Message-ID may be malformed. ``in_thread``: the mail answers a letter of ours. ``by_sitter``: the sitter wrote
-    it. ``posted``: the lines were written in a forum.
+    That Message-ID may be malformed. ``answered`` are the Message-IDs that the mail names. ``by_sitter``: the sitter
+    wrote it. ``posted``: the lines were written in a forum.
     """
 
     faction: Faction
@@ -50,10 +51,12 @@ class Reply:
     notes: Sequence[str]
     to_message: str = ""
     board: bool = False  # they asked for the picture
-    in_thread: bool = True
+    answered: Sequence[str] = ()
     position: bool = False  # they asked for the position
     by_sitter: bool = False
     posted: bool = False
+    settles: str = ""  # what their sheet settles
+    at_once: bool = True  # it may not wait for the next letter
 
     @property
     def thread(self) -> str:
@@ -127,13 +130,13 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """The place of a letter in its thread: its Message-ID, that of the mail it answers or "", that of the previous
-    letter, and all References."""
+    """The place of a letter in its thread: its Message-ID, that of its parent or "", and all References. ``answers``:
+    it answers a mail."""
 
     identity: str
-    answers: str
-    before: str
+    parent: str
     references: Sequence[str]
+    answers: bool = False
 
 
 class SeatMail:
@@ -142,27 +145,46 @@ class SeatMail:
 
     def post(self, table: Table, seat: Seat, letter: SeatLetter, *, copied: bool = True) -> None:
         """Put a letter into the outbox, and a copy for the sitter if ``copied``; False if it mentions the player's
-        other games.
-
-        The letter goes below the mail that it answers, if that is part of the game's thread. Any other mail is named
-        before our last letter: programs that thread by References (RFC 5256) would otherwise hang the rest of the game
-        on that mail.
-        """
+        other games."""
         if copied:
             self.copy(table, seat, letter)
         if letter.rendered.form:
             code = self.form_code(table, seat)
             mail.keep_forms(self.conn, [mail.Form(code, table.id, seat.faction, letter.rendered.form)])
         identity = self._message_id(table, seat, seat.token, seat.letters, letter.named)
-        reply, last = letter.reply, seat.last_message_id
-        answers = reply.thread if reply else ""
-        newest = (last, answers) if reply and reply.in_thread else (answers, last)
-        thread = _Thread(identity, answers, last, (self._message_id(table, seat, seat.token, 0), *newest))
+        thread = self._thread(table, seat, identity, letter.reply)
         reader = _Reader(seat.address, seat.name, seat.token, seat.bounce_token)
         self._put(table, seat, letter, reader, thread)
         seat.letters += 1
         seat.last_message_id = identity
+        if letter.rendered.confirms:
+            seat.taken, seat.receipt_due = (), None
         table.touched.add(seat.faction)
+
+    def _thread(self, table: Table, seat: Seat, identity: str, reply: Reply | None) -> _Thread:
+        """Return the place of a letter in the conversation of its turn, or of the game if the settings say so.
+
+        All letters of a conversation hang on its first, and an answer below the mail that it answers. A mail that
+        answers no letter of ours stands above the first letter, or programs that thread by References (RFC 5256) would
+        part the two. A mail of another conversation is named as the parent alone, so that the two stay apart.
+        """
+        turn = 0 if self.settings.mentat.subjects == "game" else table.play.state.turn
+        first = seat.conversation if seat.conversation_turn == turn else ""
+        if not turn and not seat.conversation and seat.letters:  # the letters of an older Mentat
+            first = self._message_id(table, seat, seat.token, 0)
+        if not first:
+            seat.conversation, seat.conversation_turn = identity, turn
+        answers = reply.thread if reply else ""
+        if reply is None or not answers:
+            return _Thread(identity, first, (first,))
+        ours = [named for each in reply.answered if (named := letter_named(each, self.settings.mentat.address))]
+        if not ours:
+            return _Thread(identity, answers, (answers, first), answers=True)
+        begun = letter_named(first, self.settings.mentat.address)
+        here = [named.number for named in ours if (named.game_id, named.faction) == (table.id, seat.faction)]
+        if begun and here and here[-1] >= begun.number:
+            return _Thread(identity, answers, (first, answers), answers=True)
+        return _Thread(identity, answers if first else "", (first,), answers=True)
 
     def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
         """Put the sitter's copy, if there is a sitter, into the outbox, with their reply token in place of the
@@ -177,7 +199,8 @@ class SeatMail:
         first = self._message_id(table, seat, token, 0)
         answers = letter.reply.sitters_thread if letter.reply else ""
         identity = self._message_id(table, seat, token, number, letter.named)
-        thread = _Thread(identity, answers, first if number else "", (first, answers))
+        parent = answers or (first if number else "")
+        thread = _Thread(identity, parent, (first, answers), answers=bool(answers))
         reader = _Reader(seat.sitter, seat.sitter_name, token, bounce_token_of(token))
         self._put(table, seat, letter, reader, thread)
 
@@ -190,7 +213,10 @@ class SeatMail:
         thread: _Thread,
     ) -> None:
         rendered, mentat = letter.rendered, self.settings.mentat
-        subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, reader.token)
+        subject = rendered.subject
+        if mentat.subjects != "letter":
+            subject = say(f"subject.{mentat.subjects}", game=table.id, turn=table.play.state.turn)
+        subject = subject if mentat.plus_addressing else tagged_subject(subject, reader.token)
         references = dict.fromkeys(ref for ref in thread.references if ref and ref != thread.identity)
         content = build_letter(
             Mail(
@@ -205,7 +231,7 @@ class SeatMail:
                 message_id=thread.identity,
                 date=self.now,
                 game=table.id,
-                in_reply_to=thread.answers or thread.before,
+                in_reply_to=thread.parent,
                 references=tuple(references),
                 images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
                 attachments=letter.attached,

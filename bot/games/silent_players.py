@@ -145,7 +145,7 @@ def _remind_person(session: Session, seats: Sequence[SeatName]) -> bool:
     for game_id, faction in seats:
         table = session.games.table(session.conn, game_id)
         marked = deadlines.mark_reminded(session.conn, game_id, faction, session.now, hours)
-        due = _first_due(table, faction)
+        due = _first_due(table, faction, session.settings.clock.caretaker_after)
         if due is not None:
             called = called or (marked and due <= session.now + timedelta(hours=max(hours)))
             owing.append((due, table, faction))
@@ -162,11 +162,13 @@ def _remind_person(session: Session, seats: Sequence[SeatName]) -> bool:
     return True
 
 
-def _first_due(table: Table, faction: Faction) -> datetime | None:
+def _first_due(table: Table, faction: Faction, caretaker_after: int) -> datetime | None:
     owed = [
         table.due(q)
         for q in table.play.questions()
-        if q.faction == faction and not (rounds.takes_no_time(table, q) or q.blanket or q.settled)
+        if q.faction == faction
+        and not (rounds.takes_no_time(table, q) or q.blanket or q.settled)
+        and not rounds.leaves_no_choice(table, q, caretaker_after)
     ]
     return min((due for due in owed if due), default=None)
 

@@ -224,7 +224,8 @@ _LAST_TURN = re.compile(r"on\s+which\s+turn\s+\(1\s+to\s+(\d+)\)")
 _TASTE = {
     "no ": 0.3,
     "pass": 0.5,
-    "pass all": 0.1,
+    "pass all": 0.5,
+    "bid up to": 2.0,
     "bid karama": 0.2,
     "ship": 3.0,
     "move": 3.0,
@@ -331,7 +332,7 @@ class ScriptedPlayer:
         lines = [chosen for options in _questions(form[1]) if (chosen := self._choose(options, turns))]
         if lines and self.habits.mistypes and self.dice.below(self.habits.mistypes) < 1:
             lines.insert(0, _mistype(lines[0]))
-        turn = re.search(r"Turn (\d+)", subject)
+        turn = re.search(r"\bT(?:urn )?(\d+)", subject)
         if lines and turn and turn[1] != self._turns.get(game):
             self._turns[game] = turn[1]
             lines.append(_QUIET)

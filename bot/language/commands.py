@@ -171,6 +171,13 @@ class Letters(MailCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class Receipts(MailCommand):
+    """`letters receipts`: is every mail answered at once, even if it was plainly taken?"""
+
+    wanted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TimeZone(MailCommand):
     """`timezone ZONE`: the time zone of my letters, as `bot.config.time_zones` stores it."""
 

@@ -361,6 +361,8 @@ FORMS: tuple[Form, ...] = (
     Form(commands.Letters, "letters all", {"mode": "all"}),
     Form(commands.Letters, "letters wanted", {"mode": "wanted"}),
     Form(commands.Letters, "letters daily", {"mode": "daily"}),
+    Form(commands.Receipts, "letters receipts", {"wanted": True}),
+    Form(commands.Receipts, "letters no receipts", {"wanted": False}),
     Form(commands.TimeZone, "timezone {zone:zone}", {}, ("time zone {zone:zone}",)),
     Form(commands.Extend, "extend {hours:number}", {}, (
         "extend {hours:number} hours", "extend by {hours:number} hours")),

@@ -193,10 +193,6 @@ def is_own_message_id(identifier: str, address: str) -> bool:
     return host == address.lower().rpartition("@")[2] and bool(_OWN_MESSAGE_ID.fullmatch(name))
 
 
-def answers_own_letter(incoming: Incoming, address: str) -> bool:
-    return any(is_own_message_id(known, address) for known in (*incoming.in_reply_to, *incoming.references))
-
-
 def is_own_address(candidate: str, address: str) -> bool:
     local, _, host = candidate.lower().rpartition("@")
     own_local, _, own_host = address.lower().rpartition("@")

@@ -6,7 +6,7 @@ waited while the game was on hold, until the game master releases it. All take o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
@@ -20,7 +20,7 @@ from bot.games import notices, silent_players
 from bot.games.forum_accounts import answer_about_forum
 from bot.games.identity import Part
 from bot.games.notices import FromSeat, announce_return, own_words, tell_directors
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import Session
 from bot.games.requests import answer_request
 from bot.games.seat_addresses import answer_about_addresses, answer_about_sitter
 from bot.games.seat_mail import Reply, make_harmless
@@ -46,7 +46,6 @@ from bot.language.commands import (
 )
 from bot.language.lines import fold_press
 from bot.language.proposals import NOTHING, Memory, Proposal, seen_by
-from bot.mail.identity import answers_own_letter
 from bot.mail.message import Incoming
 from bot.moderator import automatic_mail, order_lines, press_mail
 from bot.moderator.commands import answer_about_archive, answer_about_rating, answer_command
@@ -109,12 +108,13 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The lines after reading. ``commands`` are still to be answered; ``back``: the player is back after others
-    acted for them."""
+    """The lines after reading. ``commands`` are still to be answered; ``settles`` says what the sheet settles;
+    ``back``: the player is back after others acted for them."""
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
     notes: Sequence[str] = ()
+    settles: str = ""
     back: bool = False
 
 
@@ -155,7 +155,7 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
     answered = came.way in ("master", "handed-in") or (not again and automatic_mail.is_answered(seat, lines))
     if came.way == "post":
         answered = any(line.status not in ("accepted", "done") or line.reason for line in lines)
-    reply = _reply(session.games, part, came, lines, notes, read.commands.values()) if answered else None
+    reply = _reply(part, came, lines, notes, read) if answered else None
     session.writer.answer(table, before, reply)
     games.close(session.conn, table)
     return lines
@@ -185,10 +185,11 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     back = spoken and silent_players.clear_strikes(table, faction)
     games.ready_for_deputies(session.conn, table)
     go_on(table, session.now)
-    notes = situations_left_open(table, faction, played.lines)
+    notes: list[str] = []
     if words and any(line.status in ("talk", "unread") for line in played.lines):
-        notes = [*notes, say("press-to.reply-beside", faction=words.writer, desk=words.press is None)]
-    return _Reading(played.lines, played.commands, notes, back)
+        notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
+    settles = " ".join(situations_left_open(table, faction, played.lines))
+    return _Reading(played.lines, played.commands, notes, settles, back)
 
 
 def _person(part: Part) -> Person:
@@ -238,21 +239,22 @@ def answer_commands(
     return lines
 
 
-def _reply(
-    open_games: OpenGames,
-    part: Part,
-    came: Delivery,
-    lines: Sequence[LineVerdict],
-    notes: Sequence[str],
-    commands: Collection[MailCommand],
-) -> Reply:
-    answers = came.answers
+def _reply(part: Part, came: Delivery, lines: Sequence[LineVerdict], notes: Sequence[str], read: _Reading) -> Reply:
+    answers, commands = came.answers, read.commands.values()
     board = any(isinstance(command, ShowMap) for command in commands)
-    position = board or any(isinstance(command, Status) for command in commands)
-    identity = answers.message_id or "" if answers else ""
-    in_thread = answers is not None and answers_own_letter(answers, open_games.settings.mentat.address)
-    posted = came.way in ("post", "handed-in")
-    return Reply(part.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
+    return Reply(
+        part.faction,
+        lines,
+        notes,
+        (answers.message_id or "") if answers else "",
+        board=board,
+        answered=(*answers.references, *answers.in_reply_to) if answers else (),
+        position=board or any(isinstance(command, Status) for command in commands),
+        by_sitter=part.by_sitter,
+        posted=came.way in ("post", "handed-in"),
+        settles=read.settles,
+        at_once=came.way != "mail",
+    )
 
 
 def play_part(

@@ -92,6 +92,7 @@ class Timekeeper:
             self._remind(seats, now)
         self._end_sittings(now)
         self._write_digests(now)
+        self._write_receipts(now)
         self._send_press(now)
         self._write_summaries(now)
         tournaments.tick(self._open_games, now)
@@ -125,6 +126,7 @@ class Timekeeper:
                 self._remind(here, now)
         self._end_sittings(now, game_id)
         self._write_digests(now, game_id)
+        self._write_receipts(now, game_id)
         self._send_press(now, game_id)
         self._write_summaries(now, game_id)
         return int(moved)
@@ -171,6 +173,18 @@ class Timekeeper:
     def _write_digest(self, faction: Faction, now: datetime, conn: Connection, table: Table) -> None:
         if table.seats[faction].digest_due:
             self._open_games.writer(conn, now).digest(table, faction)
+
+    def _write_receipts(self, now: datetime, only: str = "") -> None:
+        with reading(self._open_games.engine) as conn:
+            due = [seat for seat in deadlines.receipts_due(conn, now) if only in ("", seat[0])]
+        for game_id, faction in due:
+            with self._guarded(game_id, now):
+                self._open_games.in_game(game_id, partial(self._write_receipt, faction, now))
+
+    def _write_receipt(self, faction: Faction, now: datetime, conn: Connection, table: Table) -> None:
+        due = table.seats[faction].receipt_due
+        if due and due <= now:
+            self._open_games.writer(conn, now).receipt(table, faction)
 
     def _send_press(self, now: datetime, only: str = "") -> None:
         with reading(self._open_games.engine) as conn:

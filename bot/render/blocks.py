@@ -46,12 +46,10 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of a part of the letter; `after` is set in plain type. `top` marks the first heading of a letter
-    without a headline, which it replaces."""
+    """The heading of a part of the letter; `after` is set in plain type."""
 
     text: str
     after: str = ""
-    top: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +208,18 @@ class Buttons:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """One thing that the reader must decide: a title, the deadline, the question, the default, and their orders so far.
+class Due:
+    """A bar below the headline: the deadline on the reader's clock, and what silence means."""
 
-    `more` follows the buttons if there are fewer buttons than answers.
+    by: str
+    silent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One thing that the reader must decide: the question, unless the headline has it, and its details.
+
+    The first button is the main answer. `more` follows the buttons if there are fewer buttons than answers.
     """
 
     title: str
@@ -278,7 +284,7 @@ class Footer:
 
 Block = (
     Title | Heading | Part | Paragraph | Quote | Rows | Fields | Race | Story | Table | List | Fight | Board | Buttons
-    | Ask | Verdict | FormBlock | Footer
+    | Due | Ask | Verdict | FormBlock | Footer
 )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ from bot.render.blocks import (
     Block,
     Board,
     Buttons,
+    Due,
     Fields,
     Fight,
     Footer,
@@ -125,7 +126,7 @@ class Dialect(ABC):
                 return ["\n\n".join([*self._lines((says,)), self.table(there)])]
             case Footer():
                 return []
-            case Ask() | Buttons() | Quote() | Verdict() | FormBlock():
+            case Due() | Ask() | Buttons() | Quote() | Verdict() | FormBlock():
                 raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
 
     def _lines(self, texts: Iterable[str]) -> list[str]:

@@ -10,14 +10,14 @@ nothing to people who do not see it, and a letter alone is slow to find; so both
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from bot.render.blocks import Document
+from bot.render.blocks import Button, Document
 from bot.render.board import geometry
 from bot.wording import environment
 from rules.components import FACTION_FACTS, Faction, faction_name
@@ -39,8 +39,23 @@ def as_html(document: Document) -> str:
 @cache
 def _page() -> Template:
     made = environment()
-    made.filters |= {"discs": with_discs, "letter": _letter, "tint": _tint}
+    made.filters |= {"discs": with_discs, "letter": _letter, "tint": _tint, "button_rows": button_rows}
     return made.get_template(PAGE)
+
+
+def button_rows(buttons: Sequence[Button], main: bool) -> list[list[Button]]:
+    """Return the buttons in rows that fit a telephone, short ones first; a `main` button has the first row alone."""
+    rows = [[buttons[0]]] if main else []
+    for button in sorted(buttons[main:], key=_most_beside, reverse=True):
+        if len(rows) > main and len(rows[-1]) < _most_beside(button):
+            rows[-1].append(button)
+        else:
+            rows.append([button])
+    return rows
+
+
+def _most_beside(button: Button) -> int:
+    return next((most for most, longest in ((4, 6), (2, 14)) if len(button.label) <= longest), 1)
 
 
 def with_board(html: str, alt: str) -> str:

@@ -11,9 +11,9 @@ on the mail as a whole. Every letter ends with how to reach the game master, the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import wraps
 from typing import Concatenate, Literal, ParamSpec, TypeVar
 
@@ -46,10 +46,13 @@ from bot.render.questions import (
     add_waiting,
     add_wanted,
     ask_block,
+    brief_question,
+    first_due,
     form_block,
+    open_questions,
     order_buttons,
+    question_in_words,
     reply_link,
-    short_question,
 )
 from bot.render.summary import (
     board_of_turn,
@@ -66,9 +69,9 @@ from bot.render.summary import (
     winners_of,
 )
 from bot.render.text import as_text
-from bot.wording import moment, say
-from bot.wording.filters import listed, order_as_spoken, speaking
+from bot.wording import brief_moment, say
 from bot.wording.filters import name as printed_name
+from bot.wording.filters import order_as_spoken, speaking
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
@@ -94,7 +97,7 @@ def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Conca
 @in_its_words
 def setup_letter(position: Position) -> Rendering:
     subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
-    letter = _opened(position, subject)
+    letter = _opened(position, _asked(position, say("subject.your-faction", faction=position.reader.viewer)) or subject)
     welcome = say("setup.welcome", ruleset=position.ruleset, title=position.title, options=position.options)
     letter.add(Title(say("setup.title", faction=position.reader.viewer), welcome))
     add_wanted(letter, position)
@@ -119,21 +122,22 @@ def setup_letter(position: Position) -> Rendering:
 @in_its_words
 def private_report(position: Position) -> Rendering:
     ended = position.ended
-    asked = position.call or any(not asked.answered for asked in position.wanted)
-    wanted = _report_subject(position, "subject.wanted")
-    letter = _opened(position, wanted if asked or ended is None else _summary_subject(ended))
+    nothing = _summary_subject(ended) if ended else say("subject.nothing", **_place(position))
+    letter = _opened(position, _asked(position) or nothing)
     if ended:
         _add_first_screen(letter, ended)
     add_wanted(letter, position, top=ended is None)
+    letter.add(*_confirmed(position.taken, position.settles))
     letter.add(*(Paragraph(remark) for remark in position.remarks))
     _add_told(letter, position)
     _add_form(letter, position)
-    return _rendered(letter, position)
+    return replace(_rendered(letter, position), confirms=True)
 
 
 @in_its_words
 def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendering:
-    letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), Title(subject))
+    told = say("subject.notice", game=position.game_id, subject=subject)
+    letter = _opened(position, _asked(position, subject) or told, Title(subject))
     letter.add(*(Paragraph(text) for text in paragraphs))
     _add_press(letter, position)
     _add_forum(letter, position)
@@ -155,27 +159,38 @@ def reply_to_orders(
 ) -> Rendering:
     """Return the verdicts on the lines of a mail, or of a forum post (`posted`).
 
-    If more is needed from the reader, or they `asked_to_see` it, the open questions and the position follow. Otherwise
-    the news wait for the next letter.
+    If more is needed from the reader, that is the headline. Then, or if they `asked_to_see` it, the position follows.
+    Otherwise the news wait for the next letter. Lines that were not taken come first.
     """
-    orders = [line for line in lines if line.status != "talk"]
-    taken = sum(map(_is_taken, orders))
-    counts = {"taken": taken, "lines": len(orders)}
-    letter = _opened(
-        position,
-        say("subject.reply", **_place(position), **counts, notes=len(notes)),
-        None if position.ended else Title(verdict_on_mail(lines)),
-    )
-    if position.ended:
-        _add_first_screen(letter, position.ended)
-    read = say("heading.read-post" if posted else "heading.read")
-    letter.add(Paragraph(read if lines else say("reply.nothing"), "small" if lines else "plain"))
-    letter.add(*(verdict_on_line(position, line) for line in lines))
-    letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
-    add_wanted(letter, position)
-    open_now = position.call is not None or any(not asked.answered for asked in position.wanted)
-    shown = open_now or asked_to_see or position.ended is not None
-    if position.ended:
+    read = Paragraph(say("heading.read-post" if posted else "heading.read"), "small")
+    amiss = [line for line in lines if is_amiss(line)]
+    taken = lines if says_only_taken(lines) else [line for line in lines if is_plainly_taken(line)]
+    open_now, ended = bool(question_in_words(position)), position.ended
+    subject = _asked(position) or say("subject.reply", **_place(position), became=_became(lines))
+    letter = _opened(position, subject, became=_became(amiss))
+    if ended:
+        _add_first_screen(letter, ended)
+    elif not open_now:
+        letter.add(Title(verdict_on_mail(lines)))
+    first: list[Block] = [read, *(verdict_on_line(position, line) for line in amiss)] if amiss else []
+    others: list[Block] = [verdict_on_line(position, line) for line in lines if line not in (*amiss, *taken)]
+    if not lines:
+        first = [Paragraph(say("reply.nothing"))]
+    elif others and not amiss:
+        others.insert(0, read)
+    rest = [
+        *others,
+        *_confirmed((*position.taken, *words_of_taken(taken)), position.settles),
+        *(Paragraph(note) for note in (*notes, *position.remarks)),
+    ]
+    if open_now:
+        add_wanted(letter, position, top=ended is None, beside=first)
+        letter.add(*rest)
+    else:
+        letter.add(*first, *rest)
+        add_wanted(letter, position)
+    shown = open_now or asked_to_see or ended is not None
+    if ended:
         _add_told(letter, position)
     elif shown:
         _add_news(letter, position)
@@ -183,15 +198,79 @@ def reply_to_orders(
         _add_board(letter, position)
     if open_now:
         _add_form(letter, position)
-    return replace(_rendered(letter, position), told=shown)
+    return replace(_rendered(letter, position), told=shown, confirms=True)
+
+
+@in_its_words
+def receipt(position: Position) -> Rendering:
+    """Confirm what was taken from earlier mails, as no other letter has come to do it."""
+    asked, count = bool(question_in_words(position)), len(position.taken)
+    became = say("subject.became", lines=position.taken, amiss=False, answered=False)
+    letter = _opened(position, _asked(position) or say("subject.reply", **_place(position), became=became))
+    if not asked:
+        letter.add(Title(say("reply.title-one") if count == 1 else say("reply.title-all", lines=count)))
+    confirmed = _confirmed(position.taken, position.settles)
+    letter.add(*([] if asked else confirmed))
+    add_wanted(letter, position, top=asked)
+    letter.add(*(confirmed if asked else []))
+    return replace(_rendered(letter, position), confirms=True)
+
+
+MOST_TAKEN = 3  # in one line
+MOST_SHOWN = 200  # characters of press beside its subject
+
+
+def is_amiss(line: LineVerdict) -> bool:
+    """Was the line refused, not understood, or taken with a warning?"""
+    return line.status in ("refused", "unread") or bool(line.suggestions or line.clause)
+
+
+def is_plainly_taken(line: LineVerdict) -> bool:
+    """Was the line taken in its own words, though they may be shortened, and is there nothing to say about it?"""
+    if line.status not in ("accepted", "held") or line.reason or is_amiss(line):
+        return False
+    meant = _WORDS.findall(line.canonical.casefold())
+    return all(any(word.startswith(said) for word in meant) for said in _WORDS.findall(line.text.casefold()))
+
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+MOST_WORDS = 3  # in a greeting
+
+
+def says_only_taken(lines: Sequence[LineVerdict]) -> bool:
+    """Does a mail hold orders that were taken as they were meant, and nothing else but a greeting?"""
+    greeting = (line.status == "talk" and len(line.text.split()) <= MOST_WORDS for line in lines)
+    taken = [is_plainly_taken(line) for line in lines]
+    return any(taken) and all(map(any, zip(taken, greeting, strict=True)))
+
+
+def words_of_taken(lines: Sequence[LineVerdict]) -> list[str]:
+    return [
+        say("verdict.talk-line", text=line.text)
+        if line.status == "talk"
+        else say(f"verdict.{line.status}-line", canonical=order_as_spoken(line.canonical), kept=line.kept)
+        for line in sorted(lines, key=lambda line: line.status == "talk")
+    ]
+
+
+def _confirmed(taken: Sequence[str], settles: str) -> list[Block]:
+    """Return what was taken from mails, in one quiet line where it is little, and what the sheet settles now."""
+    told: list[Block] = [Paragraph(settles, "small")] if settles else []
+    if len(taken) > MOST_TAKEN:
+        return [Rows((Row(say("reply.taken-label"), tuple(taken)),)), *told]
+    return [Paragraph(say("reply.taken", lines=taken), "small"), *told] if taken else told
 
 
 @in_its_words
 def reminder(position: Position, urgency: Urgency = "reminder") -> Rendering:
-    letter = _opened(position, _report_subject(position, f"subject.{urgency}"))
+    note = say(f"subject.{urgency}")
+    letter = _opened(position, _asked(position, note) or say("subject.nothing", **_place(position)))
     add_wanted(letter, position, top=True)
+    letter.add(*_confirmed(position.taken, position.settles))
     _add_form(letter, position)
-    return _rendered(letter, position)
+    return replace(_rendered(letter, position), confirms=True)
 
 
 def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendering:
@@ -200,12 +279,10 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
     A reply goes to that game; the others show their own addresses.
     """
     first = positions[0]
-    due = _first_due(first)
-    until = moment(due, first.reader.zone) if due else ""
-    last, count = urgency == "last-reminder", len(positions)
+    count, note = len(positions), say(f"subject.{urgency}")
     letter = _opened(
         first,
-        say("subject.reminder-of-games", last=last, count=count, until=until),
+        say("subject.reminder-of-games", count=count, asked=brief_question(first), until=_until(first), note=note),
         Title(say("games.headline", count=count)),
     )
     letter.add(Paragraph(say("games.opening", game=first.game_id)))
@@ -242,16 +319,11 @@ def _other_game(position: Position) -> list[Block]:
     reader = position.reader
     address = say("games.answer", game=position.game_id, address=reader.reply_to, tag=reader.tag)
     blocks: list[Block] = [Heading(_title(position)), Paragraph(address)]
-    for asked in position.wanted:
-        if not asked.answered:
-            blocks.append(ask_block(position, asked, None))
-            if asked.choices:
-                blocks.append(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
+    for asked in open_questions(position):
+        blocks.append(ask_block(position, asked, None))
+        if asked.choices:
+            blocks.append(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
     return blocks
-
-
-def _first_due(position: Position) -> datetime | None:
-    return min((asked.due for asked in position.wanted if asked.due and not asked.answered), default=None)
 
 
 @in_its_words
@@ -296,7 +368,8 @@ def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -
         letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
         letter.add(title)
     else:
-        letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), title)
+        told = say("subject.notice", game=position.game_id, subject=subject)
+        letter = _opened(replace(position, wanted=(), call=None), told, title, "".join(paragraphs[:1]))
     letter.add(*(Paragraph(text) for text in paragraphs))
     return _rendered(letter, position)
 
@@ -334,7 +407,7 @@ def press(position: Position, passed: PressReceived) -> Rendering:
         subject, title = say("subject.press-unsigned", game=game), say("press.title-unsigned")
         opening = say("press.unsigned-to-all" if passed.to_all else "press.unsigned")
         answer = say("press.answer-unsigned")
-    letter = _opened(position, subject, Title(title))
+    letter = _opened(replace(position, wanted=(), call=None), subject, Title(title), passed.words[:MOST_SHOWN])
     letter.add(Paragraph(opening, "small"), Quote(passed.words))
     if position.reader.viewer != "public":
         letter.add(Paragraph(answer, "small"), Paragraph(say("press.report", number=passed.number), "small"))
@@ -364,8 +437,9 @@ def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOO
 # --- parts ---------------------------------------------------------------------------------------------------------
 
 
-def _opened(position: Position, subject: str, title: Title | None = None) -> Document:
-    letter = Document(subject, _preview(position) or (title.below if title else ""))
+def _opened(position: Position, subject: str, title: Title | None = None, became: str = "") -> Document:
+    """Open a letter. A mail program shows beside its subject what is asked and `became` of a mail, or the `title`."""
+    letter = Document(subject, _preview(position, became) or became or (title.below or title.text if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
         letter.add(
@@ -493,23 +567,30 @@ def _add_form(letter: Document, position: Position) -> None:
         letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
 
 
-def _report_subject(position: Position, key: str) -> str:
-    open_now = [asked for asked in position.wanted if not asked.answered]
-    if position.call and key == "subject.wanted":
-        due = position.call.due
-        until = moment(due, position.reader.zone) if due else ""
-        return say("subject.call", **_place(position) | {"phase": phase_name(position.call.round)}, until=until)
-    if not open_now:
-        return say("subject.nothing", **_place(position))
-    shorts = list(dict.fromkeys(short_question(asked, position.reader.viewer) for asked in open_now))
-    due = min((asked.due for asked in open_now if asked.due), default=None)
-    until = moment(due, position.reader.zone) if due else ""
-    return say(key, **_place(position), shorts=shorts, until=until)
+def _asked(position: Position, note: str = "") -> str:
+    """Return a subject that says what is asked, and by when; "" if nothing is."""
+    asked = brief_question(position)
+    return say("subject.asked", **_place(position), asked=asked, until=_until(position), note=note) if asked else ""
 
 
-def _preview(position: Position) -> str:
-    open_now = [asked for asked in position.wanted if not asked.answered]
-    return listed(short_question(asked, position.reader.viewer) for asked in open_now) if open_now else ""
+def _until(position: Position) -> str:
+    due = first_due(position)
+    return brief_moment(due, position.now, position.reader.zone) if due else ""
+
+
+def _preview(position: Position, became: str) -> str:
+    asked = question_in_words(position)
+    return say("subject.preview", asked=asked, until=_until(position), became=became) if asked else ""
+
+
+def _became(lines: Sequence[LineVerdict]) -> str:
+    """Return what became of a mail in a few words for its subject: what was not taken, else what was."""
+    amiss = [line for line in lines if is_amiss(line)]
+    shown = amiss or [line for line in lines if _is_taken(line)]
+    words = [" ".join((line.text if amiss else line.canonical or line.text).split()) for line in shown]
+    cut = [f"{word[:SHORT_LINE]}…" if len(word) > SHORT_LINE else word for word in words]
+    answered = bool(shown) and all(line.status == "done" for line in shown)
+    return say("subject.became", lines=cut, amiss=bool(amiss), answered=answered)
 
 
 def _place(position: Position) -> dict[str, object]:

@@ -71,6 +71,15 @@ class Duty:
 
 
 @dataclass(frozen=True, slots=True)
+class Auction:
+    """What everybody saw of the bidding on the card that is up: the last bid of each faction, the highest first, and
+    who has passed since."""
+
+    bids: Sequence[tuple[Faction, int | None]]  # None: by a Karama, over every number
+    passed: Sequence[Faction]
+
+
+@dataclass(frozen=True, slots=True)
 class SheetCall:
     """A round (`data/tempos.toml`) for which every player is asked for a sheet.
 
@@ -168,6 +177,7 @@ class Position:
     the caretaker plays.
 
     `sheet` are the active lines of their sheet; `remarks` say what kept its lines from acting since the last letter.
+    `taken` are the orders of their mails that no letter has confirmed yet; `settles` says what their sheet settles.
     `background` are earlier public events that help to understand the news: for a turn who held which stronghold before
     it, for the last letter all of the game. `race` is how near everybody came to victory at the end of that turn.
     `ended` is the public position of a turn that ended since the last letter, whose summary goes with this one.
@@ -186,7 +196,10 @@ class Position:
     held: tuple[str, ...] = ()
     sheet: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    settles: str = ""
     call: SheetCall | None = None
+    auction: Auction | None = None
     goes_on: datetime | None = None
     stopped: bool = False
     cared_for: tuple[Faction, ...] = ()
@@ -238,7 +251,8 @@ class Rendering:
     """A letter in text and HTML, which say the same.
 
     `form` are the lines of its form, as sent. `picture` is a PNG for a letter that shows the board
-    (`letters.with_picture`). `told` says that it contains the news; otherwise they wait for the next letter.
+    (`letters.with_picture`). `told` says that it contains the news; otherwise they wait for the next letter. `confirms`
+    says that it confirms the orders taken from earlier mails.
     """
 
     subject: str
@@ -247,3 +261,4 @@ class Rendering:
     form: tuple[str, ...] = ()
     picture: bytes | None = None
     told: bool = True
+    confirms: bool = False

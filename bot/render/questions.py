@@ -1,8 +1,9 @@
 """What a letter wants from its reader: the call for their sheet, the questions that are open for them, and the form.
 
 Questions in words: `templates/questions/` for the player asked, the table `duty` of the letters for all others. Each
-prompt has `text` (the question), `short` (a few words: "your shipment") and `silent` (the default). The facts are what
-the question is about, `faction`, and `default` (the default order in canonical words).
+prompt has `ask` (a headline, whose first sentence is a short question for the subject), `text` (the details), `short`
+(a few words: "your shipment") and `silent` (the default). The facts are what the question is about, `faction`, and
+`default` (the default order in canonical words).
 
 The form holds orders as lines that the player ticks or fills in, inside the quoted mail. Between the marks of
 `bot.mail.lines` each question has a comment that names it, one box for each legal order, and the blank lines of its
@@ -31,7 +32,7 @@ from bot.language.orders import form_lines as forms_to_fill
 from bot.language.orders import write
 from bot.mail.identity import tagged_subject
 from bot.mail.lines import FORM_BEGIN, FORM_END
-from bot.render.blocks import Ask, Button, Buttons, Document, FormBlock, Heading, Paragraph
+from bot.render.blocks import Ask, Block, Button, Buttons, Document, Due, FormBlock, Heading, Paragraph, Title
 from bot.render.material import AnswerWanted, Position, SheetCall
 from bot.render.text import wrap_text
 from bot.wording import clock_of, deadline, find, moment, say
@@ -44,43 +45,112 @@ from rules.orders import FamilyAtomics, NoStormCards, NoTreachery, Order, Predic
 MOST_BUTTONS = 8  # ready replies to one question
 
 
-def add_wanted(letter: Document, position: Position, top: bool = False) -> None:
-    """Add the call and the open questions, then the other players that the game waits for.
+def add_wanted(letter: Document, position: Position, top: bool = False, beside: Sequence[Block] = ()) -> None:
+    """Add what is asked, with its deadline and buttons, then the other players that the game waits for.
 
-    `top` makes the first heading the headline of the letter.
+    `top` makes the question the headline of the letter. The blocks `beside` it come before its details.
     """
-    open_now = [asked for asked in position.wanted if not asked.answered]
-    due = _common_due(open_now)
+    open_now = open_questions(position)
+    call, due = position.call, first_due(position)
     if position.stopped:
         letter.add(Paragraph(say("wanted.stopped")))
-    _add_call(letter, position, top)
-    top = top and position.call is None
-    if not open_now and position.call is None:
-        over = position.view["phase"] == "over"
-        text = "wanted.over" if over else "wanted.nothing-more" if position.wanted else "wanted.nothing"
-        letter.add(Heading(say("heading.nothing-wanted"), top=top), Paragraph(say(text)))
-        if position.goes_on:
-            until = deadline(position.goes_on, position.now, position.reader.zone)
-            letter.add(Paragraph(say("wanted.goes-on", until=until)))
-    elif due:
-        until = say("wanted.by-then", by=deadline(due, position.now, position.reader.zone))
-        letter.add(Heading(say("heading.wanted"), until, top=top))
-    elif open_now:
-        letter.add(Heading(say("heading.wanted"), top=top))
-    letter.add(*(ask_block(position, asked, due) for asked in open_now))
+    if not open_now and call is None:
+        _add_rest(letter, position, top, beside)
+    else:
+        title = question_in_words(position)
+        letter.add(Title(title) if top else Heading(title))
+        alone = bool(open_now) + bool(call) == 1 and len(open_now) < 2
+        together = len({asked.due for asked in open_now} | ({call.due} if call else set())) == 1
+        if due or alone:
+            letter.add(_bar(position, open_now, alone=alone, together=together))
+        letter.add(*beside, *_at_hand(position, open_now))
+        _add_call(letter, position)
+        letter.add(*(ask_block(position, asked, due if together else None, alone=alone) for asked in open_now))
     add_waiting(letter, position)
 
 
-def _add_call(letter: Document, position: Position, top: bool) -> None:
-    if position.call:
-        due = position.call.due
-        until = say("wanted.by-then", by=deadline(due, position.now, position.reader.zone)) if due else ""
-        letter.add(Heading(say("heading.call"), until, top=top), Paragraph(say(f"call.{position.call.round}")))
-        if position.call.fights is not None:
-            letter.add(Paragraph(_fights(position.call.fights)))
-        letter.add(Paragraph(say("call.how")))
-        if boxes := order_buttons(position, boxes_of_call(position.call)):
-            letter.add(Buttons(boxes))
+def open_questions(position: Position) -> list[AnswerWanted]:
+    return [asked for asked in position.wanted if not asked.answered]
+
+
+def first_due(position: Position) -> datetime | None:
+    dues = [asked.due for asked in open_questions(position)] + [position.call.due if position.call else None]
+    return min((due for due in dues if due), default=None)
+
+
+def question_in_words(position: Position) -> str:
+    """Return what is asked as a question: "Bid on card 3? Emperor has it for 2."; "" if nothing is asked."""
+    asked = _questions(position)
+    if len(asked) == 1:
+        return asked[0]
+    firsts = _first_sentences(asked)
+    return " ".join(firsts) if len(firsts) < 3 else say("wanted.several", first=firsts[0], number=len(firsts) - 1)
+
+
+def brief_question(position: Position) -> str:
+    """Return what is asked for a subject: "bid on card 3?", "ship tokens? and 1 more"; "" if nothing is asked."""
+    firsts = _first_sentences(_questions(position))
+    if not firsts:
+        return ""
+    asked = firsts[0][:1].lower() + firsts[0][1:]
+    return asked if len(firsts) == 1 else say("wanted.several", first=asked, number=len(firsts) - 1)
+
+
+def _questions(position: Position) -> list[str]:
+    call = [say(f"call.ask-{position.call.round}")] if position.call else []
+    return call + [_question(asked, position.reader.viewer) for asked in open_questions(position)]
+
+
+def _first_sentences(questions: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(question.partition("?")[0] + "?" for question in questions))
+
+
+def _question(asked: AnswerWanted, faction: str) -> str:
+    return _part_or_default(asked.kind, "ask", asked.about, faction, "")
+
+
+def _bar(position: Position, open_now: Sequence[AnswerWanted], *, alone: bool, together: bool) -> Due:
+    due, by = first_due(position), ""
+    if due:
+        by = say("wanted.by" if together else "wanted.first-by", by=deadline(due, position.now, position.reader.zone))
+    if not alone:
+        return Due(by, "")
+    silent = meaning_of_silence(open_now[0], position.reader.viewer) if open_now else say("call.silent")
+    return Due(by, say("wanted.silent", silent=silent))
+
+
+def _at_hand(position: Position, open_now: Sequence[AnswerWanted]) -> list[Block]:
+    """Return what a reader must know for any decision: their purse and cards and, in an auction, who bids what."""
+    player = position.view["players"].get(position.reader.viewer) or {}
+    if player.get("spice") is None or position.view["phase"] == "setup":
+        return []
+    facts = {"spice": player["spice"], "reserves": player["reserves"], "cards": player.get("hand") or ()}
+    told = [say("wanted.at-hand", **facts)]
+    if position.auction and any(asked.kind == "bid" for asked in open_now):
+        bids = [(faction, amount) for faction, amount in position.auction.bids if faction != position.reader.viewer]
+        told.append(say("wanted.auction", bids=bids, passed=position.auction.passed))
+    return [Paragraph(" ".join(filter(None, told)))]
+
+
+def _add_rest(letter: Document, position: Position, top: bool, beside: Sequence[Block]) -> None:
+    over = position.view["phase"] == "over"
+    text = "wanted.over" if over else "wanted.nothing-more" if position.wanted else "wanted.nothing"
+    title = say("heading.nothing-wanted")
+    letter.add(Title(title) if top else Heading(title), *beside, Paragraph(say(text)))
+    if position.goes_on:
+        until = deadline(position.goes_on, position.now, position.reader.zone)
+        letter.add(Paragraph(say("wanted.goes-on", until=until)))
+
+
+def _add_call(letter: Document, position: Position) -> None:
+    if position.call is None:
+        return
+    if position.call.fights is not None:
+        letter.add(Paragraph(_fights(position.call.fights)))
+    *others, nothing = boxes_of_call(position.call)
+    if boxes := order_buttons(position, (nothing, *others)):
+        letter.add(Buttons(boxes))
+    letter.add(Paragraph(say(f"call.{position.call.round}")), Paragraph(say("call.how")))
 
 
 def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
@@ -89,19 +159,23 @@ def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
     return say("call.fights", fights=[say("call.fight", place=place, opponent=other) for place, other in fights])
 
 
-def ask_block(position: Position, asked: AnswerWanted, due: datetime | None) -> Ask:
-    """Return one question, with its deadline if it differs from `due`, which the letter gives above."""
+def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, alone: bool = False) -> Ask:
+    """Return one question, with its deadline if it differs from `due`, which the letter gives above.
+
+    `alone`: the letter gives the question and what silence means above, too.
+    """
     faction = position.reader.viewer
-    details = [prompt_for(asked.kind, asked.about, faction)]
+    details = [_details(asked.kind, asked.about, faction)]
     if asked.due and asked.due != due:
         details.append(say("wanted.by", by=deadline(asked.due, position.now, position.reader.zone)))
-    details.append(say("wanted.silent", silent=meaning_of_silence(asked, faction)))
-    title = short_question(asked, faction)
-    cut = len(asked.choices) - MOST_BUTTONS
+    if not alone:
+        details.append(say("wanted.silent", silent=meaning_of_silence(asked, faction)))
+    nothing = asked.default if asked.default.startswith(("pass", "no ")) else ""
+    offered = sorted(asked.choices, key=lambda choice: choice != nothing)
+    cut = len(offered) - MOST_BUTTONS
     more = say("wanted.more-in-form", number=cut) if cut > 0 else ""
-    return Ask(
-        title[:1].upper() + title[1:], tuple(details), order_buttons(position, asked.choices[:MOST_BUTTONS]), more
-    )
+    buttons = order_buttons(position, offered[:MOST_BUTTONS])
+    return Ask("" if alone else _question(asked, faction), tuple(filter(None, details)), buttons, more)
 
 
 def order_buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:
@@ -137,15 +211,14 @@ def _waiting(position: Position, who: str, what: str, due: datetime | None) -> s
     return say("waiting.line", who=who, duty=what, until=until, zone=clock_of(position.reader.zone) if public else "")
 
 
-def _common_due(wanted: Sequence[AnswerWanted]) -> datetime | None:
-    dues = {asked.due for asked in wanted}
-    return dues.pop() if len(dues) == 1 else None
-
-
 log = logging.getLogger(__name__)
 
 
 def prompt_for(kind: str, about: Mapping[str, Any], faction: str) -> str:
+    return f"{_part_or_default(kind, 'ask', about, faction, '')} {_details(kind, about, faction)}".strip()
+
+
+def _details(kind: str, about: Mapping[str, Any], faction: str) -> str:
     text = _part_or_default(kind, "text", about, faction, "")
     promised = about.get("promised")
     return f"{text} {_part_or_default('promised', 'text', {'promised': promised}, faction, '')}" if promised else text
@@ -188,7 +261,7 @@ def _part_or_default(kind: str, part: str, about: Mapping[str, Any], faction: st
         log.warning("the question %s has no %r in templates/questions", kind, part)
     except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
         log.warning("the %r of the question %s cannot be filled in: %s", part, kind, error)
-    return default if part == "silent" else say("duty.own", duty=duty(kind))
+    return default if part == "silent" else "" if part == "text" else say("duty.own", duty=duty(kind))
 
 
 COMMENT_WIDTH = 68  # mail programs do not wrap lines of this length when quoting

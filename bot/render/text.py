@@ -8,6 +8,7 @@ from bot.render.blocks import (
     Board,
     Buttons,
     Document,
+    Due,
     Fields,
     Fight,
     Footer,
@@ -90,6 +91,8 @@ def _lines(block: Block) -> list[str]:
             return _table(block)
         case Fight():
             return _fight(block)
+        case Due(by, silent):
+            return wrap_text(f"{by} {silent}")
         case Ask(title, details):
             lines = wrap_text(title, "* ", INDENT)
             return lines + [line for detail in details for line in wrap_text(detail, INDENT)]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, literal, or_, select, update
 from sqlalchemy import Table as SqlTable
 
 from bot.store.acts import ACT
@@ -474,9 +474,18 @@ def resumed_since(conn: Connection, since: datetime) -> list[str]:
 
 
 def digests_due(conn: Connection, now: datetime) -> list[SeatName]:
-    """Return the seats in unfinished games whose daily letter is due. The games are queried for the few seats found:
-    with a join, SQLite would scan all of them."""
-    found = conn.execute(_DIGESTS_DUE, {"now": now}).all()
+    """Return the seats in unfinished games whose daily letter is due."""
+    return _seats_due(conn, _DIGESTS_DUE, now)
+
+
+def receipts_due(conn: Connection, now: datetime) -> list[SeatName]:
+    """Return the seats in unfinished games whose receipt has waited long enough for another letter."""
+    return _seats_due(conn, _RECEIPTS_DUE, now)
+
+
+def _seats_due(conn: Connection, query: Select[Any], now: datetime) -> list[SeatName]:
+    # The games are queried for the few seats found: with a join, SQLite would scan all of them
+    found = conn.execute(query, {"now": now}).all()
     if not found:
         return []
     games = {row.game_id for row in found}
@@ -484,8 +493,9 @@ def digests_due(conn: Connection, now: datetime) -> list[SeatName]:
     return [(row.game_id, as_faction(row.faction)) for row in found if row.game_id in running]
 
 
-_DIGESTS_DUE = (
+_DIGESTS_DUE, _RECEIPTS_DUE = (
     select(SEAT.c.game_id, SEAT.c.faction)
-    .where(SEAT.c.digest_due.between(EARLIEST, bindparam("now")))
+    .where(due.between(EARLIEST, bindparam("now")))
     .order_by(SEAT.c.game_id, SEAT.c.dot)
+    for due in (SEAT.c.digest_due, SEAT.c.receipt_due)
 )

@@ -264,7 +264,7 @@ SEAT = table_of(
     "seat",
     Seat,
     key="game_id faction",
-    index="address digest_due sitter_token sitter_until",
+    index="address digest_due receipt_due sitter_token sitter_until",
     unique="token bounce_token",
     refers="game_id",
     game_id=str,

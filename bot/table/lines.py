@@ -109,7 +109,7 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
         case Filing(filed, old):
             postponed = not line.turns and filed.turn > table.play.state.turn
             reasons = [say("sheet.next-turn", turn=filed.turn)] if postponed else []
-            if old:
+            if old and old.text != filed.text:
                 reasons.append(say("sheet.replaces", line=old.text))
             if before := order_before(table.play, table.sheets[faction], faction, filed):
                 reasons.append(say("sheet.never-acts", before=before))

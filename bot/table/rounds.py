@@ -36,7 +36,7 @@ from rules.decisions.question import Question
 from rules.decisions.windows import karama_cards
 from rules.engine.log import Expired, Submitted
 from rules.engine.turn import questions_of
-from rules.orders import ANSWERS, Order, QuestionKind
+from rules.orders import ANSWERS, NoTransfer, Order, Pass, PassAll, QuestionKind
 
 
 def open_call(table: Table) -> None:
@@ -147,6 +147,22 @@ def takes_no_time(table: Table, question: Question) -> bool:
     if tempo(table.tempo).window_is_open(question.kind, _why(question)):
         return False
     return question.blanket or not question.public or not hands_back(table, question)
+
+
+def leaves_no_choice(table: Table, question: Question, caretaker_after: int = 0) -> bool:
+    """Return whether no letter asks this, because its player has no spice to give or to bid. The stop keeps its time,
+    so that nobody else notices.
+
+    A bid that is not made counts as a missed deadline, as with any purse. So there is a letter where one more would
+    cost the player something, or where an ally may still pay.
+    """
+    if question.kind not in ("bid", "transfer") or any(order not in _NOTHING for order in question.samples()):
+        return False
+    seat, allies = table.seats[question.faction], len(table.play.state.ally_group(question.faction)) > 1
+    return question.blanket or not (allies or seat.bank or seat.missed or caretaker_after == 1)
+
+
+_NOTHING = (Pass(), PassAll(), NoTransfer())
 
 
 def is_duty(table: Table, question: Question) -> bool:

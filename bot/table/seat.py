@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,6 +27,11 @@ class Seat:
     letters_mode: str = "all"  # which letters they want: all, wanted, daily (``bot.table.rounds``)
     digest_due: datetime | None = None  # when the daily letter is due; None if it would be empty
     last_message_id: str = ""  # of the last letter, for threading
+    conversation: str = ""  # the Message-ID of the first letter of the turn
+    conversation_turn: int = 0
+    receipts: bool = False  # they want an answer to every mail at once
+    taken: Sequence[str] = ()  # orders taken from their mails, not yet confirmed by a letter
+    receipt_due: datetime | None = None  # when they are confirmed in a letter of their own, unless another comes first
     unreachable: bool = False
     waking: str = ""  # local hours in which their time bank runs, like "08:00-22:00"; empty for all day
     bank: int = 0  # minutes left in their time bank

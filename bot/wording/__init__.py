@@ -219,6 +219,14 @@ def moment(due: datetime, zone: ZoneInfo) -> str:
     return say("time.moment", weekday=local.weekday(), day=local.day, month=local.month, clock=f"{local:%H:%M}")
 
 
+def brief_moment(due: datetime, now: datetime, zone: ZoneInfo) -> str:
+    """Return "Sun 21:57" for the next six days, else "Sun 29 Nov 21:57"."""
+    local = due.astimezone(zone)
+    if timedelta() <= due - now < timedelta(days=6):
+        return say("time.brief", weekday=local.weekday(), clock=f"{local:%H:%M}")
+    return moment(due, zone)
+
+
 def day_and_month(when: date) -> str:
     return say("time.day", day=when.day, month=when.month)
 

@@ -76,7 +76,7 @@ def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path) -> None:
     evening.types("send")
     reply = evening.letters()["ann@example.org"]
     assert reply["In-Reply-To"] == "<1@example.org>"
-    assert re.search(r"TAKEN\s+predict Guild turn 3", _text(reply))
+    assert re.search(r"Taken from your mail: predict Guild turn 3\.", _text(reply))
     assert evening.asks("send")["sent"] == 0
 
     assert evening.asks("game", "list")[0]["game"] == "first"

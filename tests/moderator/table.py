@@ -38,6 +38,8 @@ from tests.postgresql_server import in_place_of_files
 ADDRESS = "mentat@arrakis.example"
 GAME_MASTER = "gm@arrakis.example"
 GAME = "sietch-12"
+CALLS = ("anything for the storm?", "your bids for this turn?", "ship and move?", "your battle plans?")
+"""What the subjects of calls for sheets ask."""
 START = datetime(2024, 11, 26, 20, tzinfo=UTC)
 DOTS = (2, 5, 8, 11, 14, 17)
 CONFIG = f"""
@@ -46,6 +48,7 @@ address = "{ADDRESS}"
 game_master = "{GAME_MASTER}"
 database = "mentat.db"
 desk_mail = "off"
+receipts = true
 [mailbox]
 kind = "maildir"
 maildir = "Maildir"

@@ -96,7 +96,8 @@ def test_letters_go_to_the_address_in_use_in_all_games_and_what_is_open_comes_ag
     assert world.say("guild", f"address use {OTHER}").taken == 1
     assert {world.table(game).seats["guild"].address for game in (GAME, "sietch-13")} == {OTHER}
     brief, reply = world.letters(OTHER)[before:]
-    assert brief.subject == "[sietch-13] Your letters come here from now on"
+    assert brief.subject.startswith("[sietch-13] which traitor is yours? by ")
+    assert brief.subject.endswith(" (Your letters come here from now on)")
     assert brief.text.count("[sietch-13]") == 0, "the headline bears no mark of the subject"
     assert "[form " in brief.text
     assert "[form " in reply.text

@@ -30,7 +30,7 @@ def test_an_order_is_told_that_the_game_is_over(world: World) -> None:
     world.say("emperor", "bid 2")
     told = " ".join(world.newest("emperor").text.split())
     assert "REFUSED The game is over." in told
-    assert "NOTHING WANTED FROM YOU NOW The game is over." in told
+    assert "NOTHING TO DO RIGHT NOW The game is over." in told
 
 
 def test_the_end_is_told_once_to_everybody(world: World) -> None:

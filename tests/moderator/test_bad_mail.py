@@ -187,8 +187,9 @@ def test_a_greeting_is_not_held_against_the_player(world: World, before: list[st
     line = world.line("bene-gesserit", "prediction")
     assert world.say("bene-gesserit", *before, line, *after).taken == 1
     reply = world.newest("bene-gesserit")
-    assert "1 line taken" in reply.subject
-    assert "NO ORDER" in reply.text
+    words = " ".join(reply.text.split())
+    assert f"Taken from your mail: {line}" in words
+    assert "no order" in words.lower()
     assert "NOT READ" not in reply.text
 
 
@@ -201,9 +202,9 @@ def test_talk_that_is_more_than_a_greeting_is_told_to_be_no_order(world: World, 
     world.silence_until("setup")
     line = world.line("bene-gesserit", "prediction")
     assert world.say("bene-gesserit", "Hi Mentat,", talk, "", line).taken == 1
-    words = world.newest("bene-gesserit").text
+    words = " ".join(world.newest("bene-gesserit").text.split())
     assert talk in words
-    assert "NO ORDER" in words
+    assert "NO ORDER" in words.upper()
 
 
 def test_a_mail_that_only_greets_is_told_that_there_is_no_order_in_it(world: World) -> None:
@@ -220,7 +221,7 @@ def test_a_wrong_line_does_not_spoil_the_right_one(world: World) -> None:
     assert verdict.taken == 1
     assert "guild" not in world.asked()
     words = world.newest("guild").text
-    assert words.index("NOT READ") < words.index("TAKEN") < words.index("REFUSED")
+    assert words.index("NOT READ") < words.index("REFUSED") < words.index("Taken from your mail: traitor")
 
 
 def test_a_message_id_that_is_none_does_not_keep_the_answer_back(world: World) -> None:

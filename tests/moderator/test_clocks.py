@@ -140,12 +140,12 @@ def test_an_extension_moves_what_is_open_answered_or_not_and_tells_everybody_ali
 def test_reminders_begin_anew_after_an_extension(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(20)
-    first = len([sent for sent in world.letters() if "Reminder" in sent.subject])
+    first = len([sent for sent in world.letters() if "reminder)" in sent.subject])
     clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 48)
     world.wait(1)
-    assert len([sent for sent in world.letters() if "Reminder" in sent.subject]) == first == 3
+    assert len([sent for sent in world.letters() if "reminder)" in sent.subject]) == first == 3
     world.wait(46)
-    assert len([sent for sent in world.letters() if "Reminder" in sent.subject]) == 6
+    assert len([sent for sent in world.letters() if "reminder)" in sent.subject]) == 6
 
 
 def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -> None:

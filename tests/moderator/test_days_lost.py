@@ -73,7 +73,7 @@ def test_harkonnen_who_keep_all_traitors_are_not_asked(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     world.new_game("wbc-2018", factions=("harkonnen", "guild", "emperor"))
     letters = {faction: " ".join(world.newest(faction).text.split()) for faction in ("harkonnen", "guild")}
-    assert "NOTHING WANTED FROM YOU NOW" in letters["harkonnen"]
+    assert "NOTHING TO DO RIGHT NOW" in letters["harkonnen"]
     assert "Also open: Emperor, the choice of traitors until" in letters["guild"]
     for faction in ("guild", "emperor"):
         assert world.table().play.state.phase == "setup"

@@ -79,7 +79,7 @@ def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_
     press = [("emperor", f"[{GAME}] Guild writes to you")] if line.startswith("press") else []
     assert told[:-1] == press
     assert told[-1][0] == "guild"
-    assert told[-1][1].startswith(f"Re: [{GAME}] Turn 1, game over")
+    assert told[-1][1].startswith(f"[{GAME}] T1 ")
 
 
 def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told_to_wait(world: World) -> None:
@@ -89,7 +89,7 @@ def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told
     told = " ".join(world.newest("guild").text.split())
     for line in ("bid 3", "standing: charity", "deal with emperor: peace"):
         assert f"{line} REFUSED The game is over." in told
-    assert "NOTHING WANTED FROM YOU NOW The game is over. To write to the game master" in told
+    assert "NOTHING TO DO RIGHT NOW The game is over. To write to the game master" in told
     assert world.table().sheets == {}
 
 

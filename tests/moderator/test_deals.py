@@ -38,7 +38,7 @@ def newest(world: World, to: str) -> str:
 def test_a_deal_with_terms_is_read_out_as_it_was_understood(world: World) -> None:
     world.say("guild", "deal with harkonnen: take Arrakeen; I escrow 2 if harkonnen has won in arrakeen; until turn 3")
     line = "deal with Harkonnen: take Arrakeen; I escrow 2; if Harkonnen has won in Arrakeen; until turn 3"
-    assert f"TAKEN {line}" in newest(world, "guild")
+    assert f"Taken from your mail: {line}." in newest(world, "guild")
     offered = newest(world, "harkonnen")
     terms = "take Arrakeen; Guild sets 2 spice aside; if Harkonnen has won in Arrakeen; until turn 3"
     assert f"Guild offers you a deal: {terms}." in offered

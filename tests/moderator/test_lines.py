@@ -41,7 +41,7 @@ def test_lines_for_questions_still_to_come_are_held_and_fire(world: World) -> No
     verdict = world.say(shipper, "no move", "no shipment")
     assert verdict.taken == 2
     assert shipper not in world.asked()
-    assert "HELD" in world.newest(shipper).text
+    assert "kept until it can be played in this phase" in " ".join(world.newest(shipper).text.split())
 
 
 def test_a_cancel_takes_back_what_stands_before_it_and_not_what_comes_after(world: World) -> None:
@@ -126,7 +126,7 @@ def test_a_letter_of_2019_shows_orders_in_its_words(world: World) -> None:
     world.silence_until("storm")
     assert world.say("harkonnen", "when storm 4: ghola Piter DeVries").taken == 1
     told = words(world, "harkonnen")
-    assert "HELD when storm 4: ghola Piter de Vries" in told
+    assert "when storm 4: ghola Piter de Vries (kept until the end of turn 1, once)" in told
 
 
 def test_the_picture_of_the_board_goes_to_who_asks_for_it_and_with_a_whole_turn(world: World) -> None:

@@ -57,14 +57,14 @@ def test_when_all_fall_silent_who_have_written_before_the_clocks_of_all_games_st
 
 def test_the_game_master_is_told_once_and_the_players_are_not(lively: World) -> None:
     before = len(
-        [sent for sent in lively.letters() if sent.recipient != GAME_MASTER and "Reminder" not in sent.subject]
+        [sent for sent in lively.letters() if sent.recipient != GAME_MASTER and "reminder)" not in sent.subject]
     )
     lively.wait(24)
     lively.wait(24)
     told = [sent for sent in lively.letters(GAME_MASTER) if "Nobody writes" in sent.subject]
     assert len(told) == 1
     assert "mentat game resume" in told[0].text
-    others = [sent for sent in lively.letters() if sent.recipient != GAME_MASTER and "Reminder" not in sent.subject]
+    others = [sent for sent in lively.letters() if sent.recipient != GAME_MASTER and "reminder)" not in sent.subject]
     assert len(others) == before
 
 

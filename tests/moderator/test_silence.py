@@ -473,7 +473,7 @@ def test_one_reminder_for_all_games_of_a_person(tmp_path: Path) -> None:
     world.wait(15)
     world.wait(3)
     (reminder,) = world.letters(address_of("guild"))[before:]
-    assert reminder.subject == "Reminder: 2 games wait for you, the first until Wed 27 Nov 20:00"
+    assert reminder.subject == "2 games wait: which traitor is yours? by Wed 20:00 (reminder)"
     first, second = (world.token("guild", game) for game in (GAME, "tabr"))
     assert reminder.message["Reply-To"] is not None
     assert first in str(reminder.message["Reply-To"])
@@ -493,7 +493,7 @@ def test_reminders_become_more_urgent_and_end_with_the_answer(tmp_path: Path) ->
     for _ in range(6):
         world.wait(1)
     subjects = [letter.subject for letter in world.letters("guild")[before:]]
-    assert [subject.split("] ")[1].split(":")[0] for subject in subjects] == ["Reminder", "Reminder", "Last reminder"]
+    assert [subject.partition("(")[2] for subject in subjects] == ["reminder)", "reminder)", "last reminder)"]
     assert len(world.letters("atreides")) == answered
 
 
@@ -522,7 +522,7 @@ def test_who_answered_in_one_game_is_reminded_of_the_other_alone(world: World) -
     assert len(world.letters(address_of("guild"))) == before
     world.wait(3)
     (reminder,) = world.letters(address_of("guild"))[before:]
-    assert reminder.subject.startswith("[tabr] Reminder")
+    assert reminder.subject.startswith("[tabr] which traitor is yours?")
 
 
 def test_nobody_is_reminded_of_a_window(world: World) -> None:

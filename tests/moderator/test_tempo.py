@@ -17,7 +17,7 @@ from bot.table.clock import TEMPO_FILE, UnknownTempo, tempo, tempo_names
 from rules.components import FACTIONS, Faction
 from rules.components.facts import data_file
 from rules.orders import ANSWERS
-from tests.moderator.table import GAME, World
+from tests.moderator.table import CALLS, GAME, World
 from tests.moderator.twins import without_heads
 
 RULESET = "wbc-2018"
@@ -71,7 +71,7 @@ def test_at_the_table_every_window_is_held_open_and_nobody_is_called() -> None:
 def test_a_call_goes_to_everybody_at_once_with_the_same_lines_to_fill_in(world: World, name: str) -> None:
     world.new_game(RULESET, tempo=name)
     world.silence_until("charity")
-    called = [letter for letter in world.letters() if "your sheet for the round by" in letter.subject]
+    called = [letter for letter in world.letters() if any(asks in letter.subject for asks in CALLS)]
     assert sorted(letter.faction or "" for letter in called) == sorted(FACTIONS)
     prepared = {_prepared(letter.text) for letter in called}
     assert len(prepared) == 1
@@ -156,9 +156,9 @@ def test_who_has_no_tokens_in_the_tanks_is_not_waited_for_in_the_revival(world: 
 
 def test_the_letter_of_a_call_says_first_what_it_calls_for(world: World) -> None:
     _at_the_call(world, "steady", "charity")
-    letter = next(letter for letter in world.letters("guild") if "your sheet for the round by" in letter.subject)
-    assert "Turn 1, bidding: your sheet for the round" in letter.subject
-    assert letter.text.index("YOUR SHEET FOR THE ROUND") < letter.text.index("WANTED FROM YOU")
+    letter = next(letter for letter in world.letters("guild") if "your bids for this turn?" in letter.subject)
+    assert letter.subject.startswith(f"[{GAME}] T1 your bids for this turn? and 1 more by ")
+    assert letter.text.index("Your bids for this turn? Charity?") < letter.text.index("* Charity?")
 
 
 def test_a_sheet_window_waits_for_nobody_after_the_call_is_over(world: World) -> None:
@@ -210,7 +210,7 @@ def test_a_game_that_is_taken_back_to_a_call_asks_everybody_again(world: World, 
         world.say(faction, "waive reactions until mentat", "no charity" if phase == "charity" else "status")
     roll_back(DeskRequest(world.moderator.open_games, GAME, world.now), entries)
     for faction in FACTIONS:
-        assert "your sheet for the round by" in world.newest(faction).subject
+        assert any(asks in world.newest(faction).subject for asks in CALLS)
     assert world.wait(1) == 0
     assert (world.table().play.state.phase, world.asked()) == (phase, asked)
     for faction in FACTIONS:
@@ -296,7 +296,7 @@ def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_
     letter = " ".join(world.newest("guild").text.split())
     assert "The clocks of this game are stopped; nothing falls due until they go on." in letter
     assert "2024" not in letter
-    assert " by " not in letter.partition("YOUR SHEET FOR THE ROUND")[2].partition("Send")[0]
+    assert " by " not in letter.partition("Anything for the storm?")[2].partition("Send")[0]
     clocks.resume(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert world.wait(11.9) == 0
     assert world.wait(0.1) == 1

@@ -1,11 +1,15 @@
-"""All letters of one player in one game are one thread of their mail program, with their own mails in it."""
+"""The letters of a turn, or of a game, are one thread of a player's mail program, with their own mails in it."""
 
 from __future__ import annotations
 
 import email
+import re
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
 
 from bot.desk.positions import roll_back
 from bot.desk.powers import DeskRequest
@@ -13,9 +17,14 @@ from bot.desk.seats import freeze_seat
 from rules.components import Faction
 from tests.mail.references import threads
 from tests.moderator.returned import bounce_of
-from tests.moderator.table import GAME, World
+from tests.moderator.table import CONFIG, GAME, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+@pytest.fixture
+def one_thread(tmp_path: Path) -> World:
+    return World.at(tmp_path, CONFIG.replace("[mailbox]", 'subjects = "game"\n[mailbox]'))
 
 
 def answering(world: World, faction: Faction, *lines: str, about: EmailMessage | None) -> EmailMessage:
@@ -59,20 +68,51 @@ def whole_game(world: World, faction: Faction) -> list[EmailMessage]:
     return own
 
 
-def test_the_letters_and_mails_of_a_player_are_one_thread(world: World) -> None:
-    own = whole_game(world, "guild")
-    letters = [letter.message for letter in world.letters("guild")]
+def test_the_letters_and_mails_of_a_player_are_one_thread(one_thread: World) -> None:
+    own = whole_game(one_thread, "guild")
+    letters = [letter.message for letter in one_thread.letters("guild")]
     assert len(letters) > 20
     (thread,) = threads([*letters, *own])
     assert len(thread) == len(letters) + len(own)
 
 
-def test_they_are_one_thread_in_whatever_order_they_arrive_and_without_the_oldest(world: World) -> None:
-    own = whole_game(world, "guild")
-    letters = [letter.message for letter in world.letters("guild")]
+def test_they_are_one_thread_in_whatever_order_they_arrive_and_without_the_oldest(one_thread: World) -> None:
+    own = whole_game(one_thread, "guild")
+    letters = [letter.message for letter in one_thread.letters("guild")]
     assert len(threads([*reversed(letters), *own])) == 1
     assert len(threads([*own, *letters])) == 1
     assert len(threads(letters[5:])) == 1
+
+
+def test_each_turn_is_a_thread_and_only_mails_link_it_with_what_they_answer(world: World) -> None:
+    own = whole_game(world, "guild")
+    letters = [letter.message for letter in world.letters("guild")]
+    for order in ([*letters, *own], [*own, *letters], [*reversed(letters), *own]):
+        found = threads(order)
+        assert len(found) == 2, "turns 1 and 2"
+        assert sum(map(len, found)) == len(letters) + len(own)
+    heads = [letter for letter in letters if not letter["References"]]
+    assert len(heads) == 2
+    assert all(letter["In-Reply-To"] for letter in letters if letter not in heads)
+
+
+@pytest.mark.parametrize(("subjects", "count"), [("turn", 2), ("game", 1)])
+def test_the_subjects_can_be_one_a_turn_or_one_a_game_and_the_preview_says_what_is_asked(
+    tmp_path: Path, subjects: str, count: int
+) -> None:
+    world = World.at(tmp_path, CONFIG.replace("[mailbox]", f'subjects = "{subjects}"\n[mailbox]'))
+    world.new_game(factions=FEW, max_turns=3)
+    world.wait_until("bidding", turn=2)
+    letters = [letter for letter in world.letters() if letter.faction]
+    assert len({letter.subject for letter in letters}) == count
+    asking = [letter for letter in letters if "[form" in letter.text]
+    assert asking
+    for letter in asking:
+        shown = re.search(r"<div style=\"display:none[^>]*>([^<]*)", letter.html)
+        assert shown
+        assert "?" in shown[1][:40]
+    roots = [str(letter.message["References"] or "").split() for letter in letters if letter.faction == "guild"]
+    assert len({each[0] for each in roots if each}) == count
 
 
 def test_a_mail_that_answers_none_of_our_letters_does_not_take_the_game_with_it(world: World) -> None:

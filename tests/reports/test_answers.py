@@ -31,7 +31,14 @@ def test_an_answer_ends_when_it_has_answered() -> None:
 def test_an_answer_that_wants_more_shows_what_helps_to_decide_it() -> None:
     answer = letters.reply_to_orders(HARKONNEN, (TAKEN,), ())
     assert answer.told
-    for part in ("WANTED FROM YOU by", "SINCE YOUR LAST MAIL", "YOU\n", "THE BOARD", "[form"):
+    for part in (
+        "Ship tokens? Move a group?\n===",
+        "\nBy Tue 24 Nov 21:00",
+        "SINCE YOUR LAST MAIL",
+        "YOU\n",
+        "THE BOARD",
+        "[form",
+    ):
         assert part in answer.text
 
 
@@ -97,7 +104,7 @@ def test_buttons_that_are_cut_say_that_more_stands_in_the_form() -> None:
     page = LexborHTMLParser(rendered.html)
     assert len(page.css("a.button")) == 8
     assert [note.text() for note in page.css(".more")] == [
-        "3 more, and lines to fill in, stand in the form at the end of this letter."
+        "The form at the end of this letter has 3 more, and lines to fill in."
     ]
     assert "[ ] ship 11 to Carthag" in rendered.form
     assert not LexborHTMLParser(letters.private_report(HARKONNEN).html).css(".more")

@@ -121,7 +121,7 @@ def test_a_call_for_the_battles_says_where_the_reader_fights_and_has_buttons() -
     assert "You fight in Arrakeen against Harkonnen and in Carthag against Guild." in " ".join(called.text.split())
     links = [button.attributes["href"] or "" for button in LexborHTMLParser(called.html).css("a.button")]
     bodies = [parse_qs(urlsplit(link).query)["body"] for link in links]
-    assert bodies == [["no transfer"], ["waive reactions until collection"]]
+    assert bodies == [["waive reactions until collection"], ["no transfer"]]
     assert words(called.text) == words_of_page(called.html)
     rest = letters.private_report(replace(HARKONNEN, wanted=(), call=replace(call, fights=()))).text
     assert "You do not fight." in rest
@@ -149,14 +149,14 @@ def test_no_line_of_a_letter_is_wider_than_its_page_but_orders_and_long_words() 
 def test_what_is_wanted_comes_before_everything_else_and_says_when_and_what_silence_means() -> None:
     lines = letters.private_report(HARKONNEN).text.splitlines()
     assert lines[0].startswith(REPLY_MARK)
-    assert lines[4] == "WANTED FROM YOU by Tue 24 Nov 21:00 Berlin time (in 2 days)"
-    assert "  If you say nothing: no shipment." in lines[5:10]
+    assert lines[4:8:3] == ["Ship tokens? Move a group?", "By Tue 24 Nov 21:00 Berlin time (in 2 days)."]
+    assert "  If you say nothing: no shipment." in lines[8:20]
 
 
 def test_a_deadline_is_told_on_the_readers_own_clock() -> None:
     tokyo = replace(HARKONNEN, reader=replace(HARKONNEN.reader, zone=ZoneInfo("Asia/Tokyo")))
-    assert letters.private_report(tokyo).subject.endswith("by Wed 25 Nov 05:00")
-    assert "by Wed 25 Nov 05:00 Tokyo time" in letters.private_report(tokyo).text
+    assert letters.private_report(tokyo).subject.endswith("by Wed 05:00")
+    assert "By Wed 25 Nov 05:00 Tokyo time" in letters.private_report(tokyo).text
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_different_deadlines_are_told_with_their_questions() -> None:
 
 def test_a_report_without_a_question_says_so() -> None:
     rendered = letters.private_report(replace(HARKONNEN, wanted=()))
-    assert rendered.subject == "[sietch-12] Turn 4, movement: nothing wanted from you now"
+    assert rendered.subject == "[sietch-12] T4 movement: news, nothing to decide"
     assert rendered.form == ()
     assert "[form" not in rendered.text
 
@@ -187,7 +187,7 @@ def test_a_report_without_a_question_says_so() -> None:
 def test_an_answered_question_may_still_be_replaced_in_the_form_but_is_not_wanted() -> None:
     answered = replace(SHIPMENT, answered=("ship 7 to Sietch Tabr",))
     rendered = letters.private_report(replace(HARKONNEN, wanted=(answered,)))
-    assert "WANTED FROM YOU by" not in rendered.text
+    assert "By Tue" not in rendered.text
     assert "# ordered so far: ship 7 to Sietch Tabr" in rendered.form
     assert "[ ] no shipment" in rendered.form
 
@@ -198,8 +198,8 @@ def test_of_other_games_a_reminder_asks_what_is_not_answered_yet() -> None:
         letters.reminder_of_games((HARKONNEN, replace(HARKONNEN, game_id="sietch-13", wanted=(wanted,))))
         for wanted in (SHIPMENT, answered)
     )
-    assert "* Your shipment" in asks.text.partition("sietch-13")[2]
-    assert "* Your shipment" not in quiet.text.partition("sietch-13")[2]
+    assert "* Ship tokens?" in asks.text.partition("sietch-13")[2]
+    assert "* Ship tokens?" not in quiet.text.partition("sietch-13")[2]
 
 
 def test_the_board_is_a_picture_only_where_it_is_put_in() -> None:

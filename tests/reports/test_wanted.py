@@ -7,18 +7,19 @@ from datetime import timedelta
 
 import pytest
 
-from bot.render.blocks import Ask, Block, Buttons, Document, Heading, Paragraph
-from bot.render.letters import verdict_on_line
-from bot.render.material import AnswerWanted, Duty, Position, SheetCall
-from bot.render.questions import add_wanted, form_block, form_lines
+from bot.render.blocks import Ask, Block, Buttons, Document, Due, Heading, Paragraph, Title
+from bot.render.letters import private_report, reminder, verdict_on_line
+from bot.render.material import AnswerWanted, Auction, Duty, Position, SheetCall
+from bot.render.questions import add_wanted, ask_block, form_block, form_lines
 from rules.components.board import TerritoryId
-from tests.reports.positions import CODE, DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT
+from tests.reports.positions import CODE, DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT, games
 
 RESTED = replace(HARKONNEN, wanted=(), waiting=(), held=())
 BID = AnswerWanted("bid", "", {"number": 1, "of": 2, "bid": 0, "spice": 3}, DUE, "pass", ("pass", "bid 1"))
 CALL = SheetCall("battle", DUE, ((TerritoryId("arrakeen"), "guild"),))
-BY = "by Tue 24 Nov 21:00 Berlin time (in 2 days)"
-NOTHING = "Nothing wanted from you now"
+BY = "By Tue 24 Nov 21:00 Berlin time (in 2 days)."
+HANDS = "You have 7 spice, 9 tokens in reserve and 3 cards (Crysknife, Karama, Shield)."
+NOTHING = "Nothing to do right now"
 STOPPED = "The clocks of this game are stopped; nothing falls due until they go on. Orders are taken as always."
 
 
@@ -31,8 +32,12 @@ def told(position: Position, *, top: bool = False) -> list[str]:
 
 def _short(block: Block) -> str:
     match block:
-        case Heading(text, after, top):
-            return f"{'TOP ' if top else ''}{text} {after}".strip()
+        case Title(text):
+            return f"TOP {text}"
+        case Heading(text, after):
+            return f"{text} {after}".strip()
+        case Due(by, silent):
+            return f"{by} {silent}".strip()
         case Paragraph(text):
             return text
         case Ask(title, details):
@@ -44,9 +49,11 @@ def _short(block: Block) -> str:
 
 def test_questions_of_one_deadline_stand_below_it() -> None:
     assert told(HARKONNEN, top=True) == [
-        f"TOP Wanted from you {BY}",
-        "Your shipment | If you say nothing: no shipment.",
-        "Your move | If you say nothing: no move.",
+        "TOP Ship tokens? Move a group?",
+        BY,
+        HANDS,
+        "Ship tokens? | If you say nothing: no shipment.",
+        "Move a group? | If you say nothing: no move.",
         "Also open: Guild, a shipment until Tue 24 Nov 21:00; everybody, reactions with a Karama until "
         "Tue 24 Nov 21:00.",
     ]
@@ -55,13 +62,17 @@ def test_questions_of_one_deadline_stand_below_it() -> None:
 def test_questions_of_several_deadlines_have_each_its_own_and_one_without_has_none() -> None:
     later = replace(MOVEMENT, due=DUE + timedelta(days=1))
     assert told(replace(RESTED, wanted=(SHIPMENT, later))) == [
-        "Wanted from you",
-        "Your shipment | By Tue 24 Nov 21:00 Berlin time (in 2 days). | If you say nothing: no shipment.",
-        "Your move | By Wed 25 Nov 21:00 Berlin time (in 3 days). | If you say nothing: no move.",
+        "Ship tokens? Move a group?",
+        "The first by Tue 24 Nov 21:00 Berlin time (in 2 days).",
+        HANDS,
+        "Ship tokens? | By Tue 24 Nov 21:00 Berlin time (in 2 days). | If you say nothing: no shipment.",
+        "Move a group? | By Wed 25 Nov 21:00 Berlin time (in 3 days). | If you say nothing: no move.",
     ]
     assert told(replace(RESTED, wanted=(replace(SHIPMENT, due=None),))) == [
-        "Wanted from you",
-        "Your shipment | If you say nothing: no shipment.",
+        "Ship tokens?",
+        "If you say nothing: no shipment.",
+        HANDS,
+        "",
     ]
 
 
@@ -81,19 +92,56 @@ def test_where_nothing_is_wanted_that_is_said_and_when_the_round_goes_on() -> No
 
 def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
     both = told(replace(RESTED, call=CALL, wanted=(SHIPMENT,)), top=True)
-    assert [both[0], both[2], *both[4:]] == [
-        f"TOP Your sheet for the round {BY}",
+    assert [*both[:2], *both[3:5], both[-1]] == [
+        "TOP Your battle plans? Ship tokens?",
+        BY,
         "You fight in Arrakeen against Guild.",
-        "no transfer | waive reactions until collection",
-        f"Wanted from you {BY}",
-        "Your shipment | If you say nothing: no shipment.",
+        "waive reactions until collection | no transfer",
+        "Ship tokens? | If you say nothing: no shipment.",
     ]
     alone = told(replace(RESTED, call=SheetCall("bidding", None)))
-    assert alone[0] == "Your sheet for the round"
-    assert alone[-1] == "pass all | standing: charity | waive reactions until movement"
+    assert alone[0] == "Your bids for this turn?"
+    assert alone[1].startswith("If you say nothing: we ask you")
+    assert alone[3] == "waive reactions until movement | pass all | standing: charity"
     assert not any("fight" in line for line in alone)
     unable = replace(RESTED, call=CALL, reader=replace(RESTED.reader, reply_to=""))
     assert len(told(unable)) == len(told(replace(RESTED, call=CALL))) - 1, "who cannot reply has no buttons"
+
+
+AUCTION = Auction((("emperor", 2), ("harkonnen", 1)), ("fremen",))
+FACTS = {"number": 3, "of": 6, "top": 2, "top_bidder": "emperor", "means": 7}
+
+
+def test_a_bid_has_what_its_reader_must_know_above_the_buttons_and_the_main_answer_first() -> None:
+    asked = replace(BID, about=FACTS, choices=("bid 3", "bid up to 7", "pass"))
+    position = replace(RESTED, wanted=(asked,), auction=AUCTION)
+    assert told(position, top=True) == [
+        "TOP Bid on card 3? Emperor has it for 2.",
+        f"{BY} If you say nothing: pass, until you write or the card is sold.",
+        f"{HANDS} Bids: Emperor 2. Passed: Fremen.",
+        "",
+    ]
+    assert [button.label for button in ask_block(position, asked, DUE).buttons] == ["pass", "bid 3", "bid up to 7"]
+    assert told(replace(position, auction=None))[2] == HANDS
+
+
+def test_every_question_of_random_games_stands_in_the_first_forty_characters_of_its_subject() -> None:
+    for _, asked, _ in games():
+        for kind, facts, _ in asked:
+            wanted = (AnswerWanted(kind, "", facts, DUE, "", ()),)
+            subject = reminder(replace(RESTED, wanted=wanted, form_code="")).subject.replace(" (reminder)", "")
+            assert subject.startswith("[sietch-12] T4 ")
+            assert 0 < subject.index("?") < 40
+            assert subject.endswith("? by Tue 21:00")
+
+
+def test_a_subject_names_the_first_of_several_questions_and_a_date_that_is_far_away() -> None:
+    assert private_report(HARKONNEN).subject == "[sietch-12] T4 ship tokens? and 1 more by Tue 21:00"
+    late = replace(SHIPMENT, due=DUE + timedelta(days=7))
+    assert private_report(replace(RESTED, wanted=(late,))).subject.endswith("T4 ship tokens? by Tue 1 Dec 21:00")
+    again = reminder(replace(RESTED, wanted=(SHIPMENT,)), "last-reminder")
+    assert again.subject == "[sietch-12] T4 ship tokens? by Tue 21:00 (last reminder)"
+    assert ">Ship tokens? By Tue 21:00.</div>" in again.html, "what mail programs show beside the subject"
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_every_event_of_random_games_has_a_sentence_for_whoever_may_see_it() -> 
 def test_every_question_of_random_games_says_what_is_wanted_and_what_silence_means() -> None:
     for _, asked, _ in games():
         for kind, facts, faction in asked:
-            for part in ("text", "short", "silent"):
+            for part in ("ask", "text", "short", "silent"):
                 assert questions.question_part(kind, part, facts, faction, "pass")
 
 

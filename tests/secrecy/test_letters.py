@@ -9,7 +9,7 @@ import pytest
 
 from bot.desk.powers import DeskRequest
 from rules.components import CARDS, FACTIONS, Card, Faction, faction_name
-from tests.moderator.table import Sent, World
+from tests.moderator.table import CALLS, Sent, World
 from tests.secrecy.conftest import Twinned
 from tests.secrecy.silent_games import TEMPOS, deal_hands, differ_in_hands, onlookers
 
@@ -105,7 +105,7 @@ def test_l7_the_call_prepares_the_same_lines_for_every_sheet(
     twinned: Twinned, tempo: str, phase: str, turn: int
 ) -> None:
     twins = twinned(tempo, phase, turn)
-    called = [letter for letter in twins.one.letters() if "your sheet for the round by" in letter.subject]
+    called = [letter for letter in twins.one.letters() if any(asks in letter.subject for asks in CALLS)]
     newest = called[-len(FACTIONS) :]
     assert {letter.faction for letter in newest} == set(FACTIONS)
     prepared = {tuple(_prepared(letter)) for letter in newest}

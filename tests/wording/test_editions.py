@@ -58,7 +58,7 @@ def test_prompts_have_the_printed_names_and_the_words_of_the_edition() -> None:
         assert "Wanna Yueh" in say("question.traitor.text", **drawn)
         assert "Wanna Marcus" not in say("question.traitor.text", **drawn)
         assert "one special force: 1 free" in say("question.revival.text", faction="emperor", leaders=[], **asked)
-        assert "revives forces" in say("question.ally-support.text", faction="emperor", **helped)
+        assert "revives forces" in say("question.ally-support.ask", faction="emperor", **helped)
         assert say("duty.intrusion") == "advisors or fighters"
 
 
