@@ -174,16 +174,16 @@ class LetterWriter:
         return None if table.play.over or not ended else ended[-1]
 
     def _may_wait(self, table: Table, seat: Seat, reply: Reply) -> bool:
-        """Return whether the answer to a mail may wait for the next letter: every line was taken as it was meant, and
-        the game goes on by itself."""
+        # Return whether the answer to a mail may wait for the next letter: every line was taken as it was meant, and
+        # the game goes on by itself.
         if reply.at_once or reply.notes or seat.receipts or self.settings.mentat.receipts:
             return False
         goes_on = table.status == "running" and not (table.on_hold or table.stopped_at)
         return goes_on and letters.says_only_taken(reply.lines)
 
     def _keep_receipt(self, table: Table, seat: Seat, reply: Reply) -> None:
-        """Keep what was taken for the next letter. If none comes, a receipt goes out before the deadline, when a
-        reminder would. Its time depends only on the player's own questions and the call."""
+        # Keep what was taken for the next letter. If none comes, a receipt goes out before the deadline, when a
+        # reminder would. Its time depends only on the player's own questions and the call.
         with speaking(table.play.game.rules.edition):
             seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
         answered = [question for question, _ in table.play.answered() if question.faction == seat.faction]
@@ -551,7 +551,7 @@ def _race(play: Play, ended: Position) -> tuple[Party, ...]:
 
 
 def _settles(table: Table, seat: Seat | None, taken: Sequence[str]) -> str:
-    """Return what a sheet settles now if some of its lines are among those to be confirmed; else ""."""
+    # Return what a sheet settles now if some of its lines are among those to be confirmed; else "".
     sheet = table.sheets.get(seat.faction) if seat and taken and not table.play.over else None
     if not (seat and sheet) or not any(words.startswith(filed.text) for words in taken for filed in sheet.active()):
         return ""

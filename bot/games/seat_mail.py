@@ -75,8 +75,6 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class NamedLetter:
-    """Letter ``number`` to a seat."""
-
     game_id: str
     faction: Faction
     number: int
@@ -120,8 +118,6 @@ class SeatLetter:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """The recipient of a letter: ``token`` is the reply token, ``bounce_token`` that of undelivered mail."""
-
     address: str
     name: str
     token: str

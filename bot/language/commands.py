@@ -172,8 +172,6 @@ class Letters(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class Receipts(MailCommand):
-    """`letters receipts`: is every mail answered at once, even if it was plainly taken?"""
-
     wanted: bool
 
 

@@ -44,7 +44,7 @@ def _page() -> Template:
 
 
 def button_rows(buttons: Sequence[Button], main: bool) -> list[list[Button]]:
-    """Return the buttons in rows that fit a telephone, short ones first; a `main` button has the first row alone."""
+    # Return the buttons in rows that fit a telephone, short ones first; a `main` button has the first row alone.
     rows = [[buttons[0]]] if main else []
     for button in sorted(buttons[main:], key=_most_beside, reverse=True):
         if len(rows) > main and len(rows[-1]) < _most_beside(button):

@@ -203,7 +203,7 @@ def reply_to_orders(
 
 @in_its_words
 def receipt(position: Position) -> Rendering:
-    """Confirm what was taken from earlier mails, as no other letter has come to do it."""
+    # Confirm what was taken from earlier mails, as no other letter has come to do it.
     asked, count = bool(question_in_words(position)), len(position.taken)
     became = say("subject.became", lines=position.taken, amiss=False, answered=False)
     letter = _opened(position, _asked(position) or say("subject.reply", **_place(position), became=became))
@@ -221,12 +221,11 @@ MOST_SHOWN = 200  # characters of press beside its subject
 
 
 def is_amiss(line: LineVerdict) -> bool:
-    """Was the line refused, not understood, or taken with a warning?"""
     return line.status in ("refused", "unread") or bool(line.suggestions or line.clause)
 
 
 def is_plainly_taken(line: LineVerdict) -> bool:
-    """Was the line taken in its own words, though they may be shortened, and is there nothing to say about it?"""
+    # Was the line taken in its own words, though they may be shortened, and is there nothing to say about it?
     if line.status not in ("accepted", "held") or line.reason or is_amiss(line):
         return False
     meant = _WORDS.findall(line.canonical.casefold())
@@ -240,7 +239,7 @@ MOST_WORDS = 3  # in a greeting
 
 
 def says_only_taken(lines: Sequence[LineVerdict]) -> bool:
-    """Does a mail hold orders that were taken as they were meant, and nothing else but a greeting?"""
+    # Does a mail hold orders that were taken as they were meant, and nothing else but a greeting?
     greeting = (line.status == "talk" and len(line.text.split()) <= MOST_WORDS for line in lines)
     taken = [is_plainly_taken(line) for line in lines]
     return any(taken) and all(map(any, zip(taken, greeting, strict=True)))
@@ -256,7 +255,6 @@ def words_of_taken(lines: Sequence[LineVerdict]) -> list[str]:
 
 
 def _confirmed(taken: Sequence[str], settles: str) -> list[Block]:
-    """Return what was taken from mails, in one quiet line where it is little, and what the sheet settles now."""
     told: list[Block] = [Paragraph(settles, "small")] if settles else []
     if len(taken) > MOST_TAKEN:
         return [Rows((Row(say("reply.taken-label"), tuple(taken)),)), *told]
@@ -418,7 +416,6 @@ def press(position: Position, passed: PressReceived) -> Rendering:
 
 @in_its_words
 def press_sender(position: Position, passed: PressReceived) -> str:
-    """Return the sender name of press: the faction's, never a person's."""
     game = position.game_id
     return say("press.sender", game=game, faction=passed.sender) if passed.sender else say("press.nobody", game=game)
 
@@ -438,7 +435,7 @@ def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOO
 
 
 def _opened(position: Position, subject: str, title: Title | None = None, became: str = "") -> Document:
-    """Open a letter. A mail program shows beside its subject what is asked and `became` of a mail, or the `title`."""
+    # Open a letter. A mail program shows beside its subject what is asked and `became` of a mail, or the `title`.
     letter = Document(subject, _preview(position, became) or became or (title.below or title.text if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
@@ -568,7 +565,6 @@ def _add_form(letter: Document, position: Position) -> None:
 
 
 def _asked(position: Position, note: str = "") -> str:
-    """Return a subject that says what is asked, and by when; "" if nothing is."""
     asked = brief_question(position)
     return say("subject.asked", **_place(position), asked=asked, until=_until(position), note=note) if asked else ""
 
@@ -584,7 +580,7 @@ def _preview(position: Position, became: str) -> str:
 
 
 def _became(lines: Sequence[LineVerdict]) -> str:
-    """Return what became of a mail in a few words for its subject: what was not taken, else what was."""
+    # Return what became of a mail in a few words for its subject: what was not taken, else what was.
     amiss = [line for line in lines if is_amiss(line)]
     shown = amiss or [line for line in lines if _is_taken(line)]
     words = [" ".join((line.text if amiss else line.canonical or line.text).split()) for line in shown]
@@ -659,7 +655,6 @@ def _is_proposed(line: LineVerdict) -> bool:
 
 
 def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
-    """Does the reason itself quote the one correct line whole, so that it can be copied?"""
     short = len(suggestions) == 1 and len(suggestions[0]) <= SHORT_LINE and len(reason) <= SHORT_REASON
     return short and f"“{suggestions[0]}”" in reason
 

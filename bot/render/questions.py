@@ -79,7 +79,6 @@ def first_due(position: Position) -> datetime | None:
 
 
 def question_in_words(position: Position) -> str:
-    """Return what is asked as a question: "Bid on card 3? Emperor has it for 2."; "" if nothing is asked."""
     asked = _questions(position)
     if len(asked) == 1:
         return asked[0]
@@ -88,7 +87,7 @@ def question_in_words(position: Position) -> str:
 
 
 def brief_question(position: Position) -> str:
-    """Return what is asked for a subject: "bid on card 3?", "ship tokens? and 1 more"; "" if nothing is asked."""
+    # Return what is asked for a subject: "bid on card 3?", "ship tokens? and 1 more"; "" if nothing is asked.
     firsts = _first_sentences(_questions(position))
     if not firsts:
         return ""
@@ -120,7 +119,6 @@ def _bar(position: Position, open_now: Sequence[AnswerWanted], *, alone: bool, t
 
 
 def _at_hand(position: Position, open_now: Sequence[AnswerWanted]) -> list[Block]:
-    """Return what a reader must know for any decision: their purse and cards and, in an auction, who bids what."""
     player = position.view["players"].get(position.reader.viewer) or {}
     if player.get("spice") is None or position.view["phase"] == "setup":
         return []

@@ -474,12 +474,10 @@ def resumed_since(conn: Connection, since: datetime) -> list[str]:
 
 
 def digests_due(conn: Connection, now: datetime) -> list[SeatName]:
-    """Return the seats in unfinished games whose daily letter is due."""
     return _seats_due(conn, _DIGESTS_DUE, now)
 
 
 def receipts_due(conn: Connection, now: datetime) -> list[SeatName]:
-    """Return the seats in unfinished games whose receipt has waited long enough for another letter."""
     return _seats_due(conn, _RECEIPTS_DUE, now)
 
 

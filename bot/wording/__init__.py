@@ -220,7 +220,7 @@ def moment(due: datetime, zone: ZoneInfo) -> str:
 
 
 def brief_moment(due: datetime, now: datetime, zone: ZoneInfo) -> str:
-    """Return "Sun 21:57" for the next six days, else "Sun 29 Nov 21:57"."""
+    # Return "Sun 21:57" for the next six days, else "Sun 29 Nov 21:57".
     local = due.astimezone(zone)
     if timedelta() <= due - now < timedelta(days=6):
         return say("time.brief", weekday=local.weekday(), clock=f"{local:%H:%M}")

@@ -107,6 +107,8 @@ def empty_database() -> Copy:
         return keep(made)
 
 
+FOLDS = CONFIG.replace("receipts = true\n", "")
+"""As Mentat is usually set. Most tests want to see at once what was taken."""
 TAKEN: dict[tuple[Hashable, ...], tuple[Copy, datetime]] = {}
 """Where the steps of ``World.once`` led, by where they began."""
 

@@ -24,7 +24,7 @@ from rules.players import RandomPlayer
 from rules.state.events import Viewer
 from rules.state.state import State
 from tests.database_copies import keep, put
-from tests.moderator.table import World, make_settings
+from tests.moderator.table import FOLDS, World, make_settings
 from tests.properties.twins import CHANGES, sight
 
 Row = tuple[object, ...]
@@ -67,10 +67,10 @@ class Twins:
 def _copy(world: World, folder: Path) -> World:
     """The world as it stands, on a database of its own."""
     folder.mkdir(parents=True)
-    settings = make_settings(folder)
+    settings = make_settings(folder, FOLDS)
     world.engine.dispose()
     put(keep(world.settings.mentat.database), settings.mentat.database)
-    made = World.at(folder)
+    made = World.at(folder, FOLDS)
     made.now = world.now
     return made
 

@@ -63,6 +63,23 @@ def _take(state: State, card: Card) -> None:
     holder.hand[holder.hand.index(card)] = state.treachery_deck.pop()
 
 
+def differ_in_purses(twins: Twins, faction: Faction, one: int, other: int) -> None:
+    """Let a player have so much spice in one world, and so much in the other, and no card."""
+    for world, spice in ((twins.one, one), (twins.other, other)):
+        _give(deal_hands(world, {faction: []}), faction, spice)
+    twins.one, twins.other = twins.one.another_process(), twins.other.another_process()
+
+
+def _give(world: World, faction: Faction, spice: int) -> None:
+    with writing(world.engine) as conn:
+        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
+        state = msgspec.msgpack.Decoder(State).decode(unpack(last.state))
+        state.players[faction].spice = spice
+        kept = msgspec.msgpack.encode(state)
+        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.number == last.number).values(state=kept))
+    world.engine.dispose()
+
+
 def differ_in_hands(twins: Twins, one: Mapping[Faction, Sequence[str]], other: Mapping[Faction, Sequence[str]]) -> None:
     """Let these players hold these cards in one world, and those in the other."""
     twins.one, twins.other = deal_hands(twins.one, one), deal_hands(twins.other, other)

@@ -5,9 +5,36 @@ from __future__ import annotations
 import pytest
 
 from rules.components import FACTIONS, Faction
+from tests.moderator.table import World
 from tests.secrecy.conftest import Twinned
-from tests.secrecy.silent_games import both_say, differ_in_hands, onlookers, unlike
+from tests.secrecy.silent_games import both_say, differ_in_hands, differ_in_purses, onlookers, unlike
 from tests.size import SLOW
+
+
+@pytest.mark.parametrize("tempo", ["table", "steady"])
+def test_nobody_else_notices_that_a_bid_without_a_choice_is_asked_by_no_letter(twinned: Twinned, tempo: str) -> None:
+    twins = twinned(tempo, "bidding")
+    differ_in_purses(twins, "guild", 0, 9)
+    both_say(twins, "guild", "standing: charity")  # so that they have missed nothing
+    written = twins.one.written()
+    assert unlike(twins, onlookers("guild"), "revival") == []
+    asked = [len(_asking(world, "bid on card", written)) for world in (twins.one, twins.other)]
+    assert asked[0] < asked[1]
+
+
+def test_nobody_else_notices_that_a_gift_without_a_choice_is_asked_by_no_letter(twinned: Twinned) -> None:
+    twins = twinned("table", "movement")
+    differ_in_purses(twins, "guild", 0, 9)
+    written = twins.one.written()
+    for world in (twins.one, twins.other):
+        world.wait_until("collection")
+    assert list(twins.differences(onlookers("guild"))) == []
+    assert [_asking(world, "give spice to anybody?", written) for world in (twins.one, twins.other)] == [[], ["guild"]]
+
+
+def _asking(world: World, asks: str, written: int) -> list[str]:
+    return [letter.faction or "" for letter in world.letters("guild", written) if asks in letter.subject]
+
 
 CALLING = pytest.mark.parametrize("tempo", ["steady", "swift"])
 MODES = pytest.mark.parametrize("mode", ["wanted", "daily"] if SLOW else ["wanted"])
