@@ -24,16 +24,19 @@ def test_nobody_else_notices_that_a_bid_without_a_choice_is_asked_by_no_letter(t
 
 def test_nobody_else_notices_that_a_gift_without_a_choice_is_asked_by_no_letter(twinned: Twinned) -> None:
     twins = twinned("table", "movement")
-    differ_in_purses(twins, "guild", 0, 9)
+    differ_in_purses(twins, "emperor", 0, 9)
     written = twins.one.written()
     for world in (twins.one, twins.other):
         world.wait_until("collection")
-    assert list(twins.differences(onlookers("guild"))) == []
-    assert [_asking(world, "give spice to anybody?", written) for world in (twins.one, twins.other)] == [[], ["guild"]]
+    assert list(twins.differences(onlookers("emperor"))) == []
+    assert [_asking(world, "give spice to anybody?", written, "emperor") for world in (twins.one, twins.other)] == [
+        [],
+        ["emperor"],
+    ]
 
 
-def _asking(world: World, asks: str, written: int) -> list[str]:
-    return [letter.faction or "" for letter in world.letters("guild", written) if asks in letter.subject]
+def _asking(world: World, asks: str, written: int, faction: Faction = "guild") -> list[str]:
+    return [letter.faction or "" for letter in world.letters(faction, written) if asks in letter.subject]
 
 
 CALLING = pytest.mark.parametrize("tempo", ["steady", "swift"])
