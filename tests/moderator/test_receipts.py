@@ -73,7 +73,7 @@ def test_who_asks_for_receipts_gets_one_for_every_mail(folds: World) -> None:
     folds.new_game(factions=FEW)
     line = folds.line("guild", "traitor")
     (told,) = said_to(folds, "guild", "letters receipts")
-    assert "every mail of yours is answered at once" in words(told)
+    assert "we answer every mail of yours at once" in words(told)
     (receipt,) = said_to(folds, "guild", line)
     assert f"{SAID}{line}." in words(receipt)
     (told,) = said_to(folds, "guild", "letters no receipts")
