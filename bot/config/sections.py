@@ -85,10 +85,12 @@ class DatabaseSettings(Section):
 
 
 class PageSettings(Section):
-    """[pages]: pages for players. Each letter ends with links to those that are set here."""
+    """[pages]: pages for players. Each letter ends with links to those that are set here, the last one of a game also
+    to the game in the `archive`."""
 
     rules: Page = ""
     help: Page = ""
+    archive: Page = ""
 
 
 class MailboxSettings(Section):

@@ -14,9 +14,10 @@ import gzip
 import hashlib
 import itertools
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from bot.config import Settings
 from bot.config.time_zones import zone_named
@@ -61,7 +62,8 @@ from bot.table.table import Deadlines, Table, TableBefore, place_of
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules import views
-from rules.chapters.victory import race, strongholds_held
+from rules.chapters.spice_blow import largest_alliance
+from rules.chapters.victory import last_turn, needed, race, strongholds_held
 from rules.components import Faction
 from rules.components.chance import commitment
 from rules.components.terms import order_in_words_of
@@ -118,7 +120,8 @@ class LetterWriter:
             position = self.position(table, seat.faction, table.recent)
             named, press = people.pseudonym_at(self.conn, table.id, seat.faction), settings_of(table).archived
             archive = archive_paragraphs(table.policy, named, press=press)
-            position = replace(position, archive=tuple(archive), forum=self._told_of_forum(table))
+            forum, rules = self._told_of_forum(table), rules_of(table.play)
+            position = replace(position, archive=tuple(archive), forum=forum, rules=rules)
             rendered = self._with_board(letters.setup_letter(position), position, table, seat)
             self._mail.post(table, seat, SeatLetter(rendered))
             seat.told = table.events
@@ -158,20 +161,19 @@ class LetterWriter:
                 else:
                     _waits(table, seat, self.now)
         if ends:
-            self._endings(table)
+            self._endings(table, ended[-1])
 
     def _summaries(self, table: Table, seat: Seat, ended: Sequence[Position]) -> Position | None:
-        # The last of the turns that have ended goes with what is asked next, so it is returned
-        if seat.letters_mode != "all" and not table.play.over:
+        # The last of the turns that have ended goes with what is asked next, or with the end of the game
+        if not ended or (seat.letters_mode != "all" and not table.play.over):
             if ended:
                 _waits(table, seat, self.now)
             return None
-        alone = ended if table.play.over else ended[:-1]
-        for position in alone:
+        for position in ended[:-1]:
             rendered = letters.public_summary(position)
             shown = self.since(table, position, seat.drawn)
             self._mail.post(table, seat, SeatLetter(self._with_board(rendered, shown, table, seat)))
-        return None if table.play.over or not ended else ended[-1]
+        return None if table.play.over else ended[-1]
 
     def _may_wait(self, table: Table, seat: Seat, reply: Reply) -> bool:
         # Return whether the answer to a mail may wait for the next letter: every line was taken as it was meant, and
@@ -404,7 +406,7 @@ class LetterWriter:
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, self.now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
             players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
-            pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=edition,
+            pages=Pages(**self.settings.pages.model_dump()), edition=edition,
             title=play.game.rules.title,
             options=table.own_options, press=_told_of_press(table), auction=_auction(play),
         )  # fmt: skip
@@ -420,7 +422,7 @@ class LetterWriter:
 
     def position_after(self, table: Table, turn: int) -> Position:
         position = self.position(table, "public", games.events_of_turn(self.conn, table.id, turn))
-        before = _public(games.events_of_turn(self.conn, table.id, turn - 1), ("strongholds", "game-set-up"))
+        before = _public(games.events_of_turn(self.conn, table.id, turn - 1))
         head = RecordHead(record_parts.head_after(self.conn, table, turn))
         return replace(position, background=before, record=head, race=_race(table.play, position))
 
@@ -487,13 +489,13 @@ class LetterWriter:
         seat.board = here
         return letters.with_picture(rendered, position, Look.of(seat.pictures))
 
-    def _endings(self, table: Table) -> None:
+    def _endings(self, table: Table, ended: Position) -> None:
         told, packed = _record(self.conn, table)
         attached = (Attachment(told.file, packed),)
-        past = _public(games.events_of(self.conn, table.id), ("strongholds", "game-won", "treachery-called"))
+        past = _public(games.events_of(self.conn, table.id))
         for seat in table.seats.values():
             position = self.position(table, seat.faction, table.recent)
-            position = replace(position, background=past, record=told)
+            position = replace(position, background=past, record=told, ended=ended)
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
             self._mail.post(table, seat, SeatLetter(rendered, attached=attached))
             seat.told, seat.digest_due = table.events, None
@@ -534,11 +536,9 @@ def _waits(table: Table, seat: Seat, now: datetime) -> None:
         table.touched.add(seat.faction)
 
 
-def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ...]:
+def _public(happened: Iterable[Event]) -> tuple[News, ...]:
     return tuple(
-        News(event.turn, event.phase, event.kind, event.facts, {})
-        for event in happened
-        if event.kind in kinds and event.visible_to("public")
+        News(event.turn, event.phase, event.kind, event.facts, {}) for event in happened if event.visible_to("public")
     )
 
 
@@ -564,6 +564,12 @@ def _auction(play: Play) -> Auction | None:
     bids = {bid.bidder: bid.amount for bid in auction.bids}
     highest = sorted(bids.items(), key=lambda bid: math.inf if bid[1] is None else bid[1], reverse=True)
     return Auction(highest, tuple(auction.passed))
+
+
+def rules_of(play: Play) -> dict[str, Any]:
+    game, (one, other, *_) = play.game, play.state.players
+    allied = needed(game, (one, other)) if largest_alliance(game) > 1 else 0
+    return {**game.rules.options, "alone": needed(game, (one,)), "allied": allied, "last": last_turn(game)}
 
 
 def _revealed(play: Play) -> Revelation:

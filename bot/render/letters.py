@@ -57,13 +57,17 @@ from bot.render.questions import (
 from bot.render.summary import (
     board_of_turn,
     first_screen,
+    guide,
     headline,
     how_to_check,
+    moments_of_game,
     phase_name,
     story,
+    tiles,
     turn_of,
     what_happened,
     what_was_hidden,
+    who_held_what,
     who_played,
     why_it_ended,
     winners_of,
@@ -96,25 +100,28 @@ def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Conca
 
 @in_its_words
 def setup_letter(position: Position) -> Rendering:
-    subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
-    letter = _opened(position, _asked(position, say("subject.your-faction", faction=position.reader.viewer)) or subject)
-    welcome = say("setup.welcome", ruleset=position.ruleset, title=position.title, options=position.options)
-    letter.add(Title(say("setup.title", faction=position.reader.viewer), welcome))
-    add_wanted(letter, position)
-    letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in position.seats)))
+    faction = position.reader.viewer
+    subject = say("subject.setup", game=position.game_id, faction=faction)
+    letter = _opened(position, _asked(position, say("subject.your-faction", faction=faction)) or subject)
     letter.add(
-        Heading(say("heading.how")),
-        Paragraph(say("setup.how")),
-        Paragraph(say("setup.sheet", tempo=position.tempo)),
-        Paragraph(say("setup.silence")),
-        Paragraph(say("setup.commitment", commitment=position.commitment)),
+        Title(
+            say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options)
+        ),
+        guide(position),
     )
+    add_wanted(letter, position)
+    letter.add(Heading(say("heading.how")), Paragraph(say("setup.how")))
+    letter.add(Paragraph(say("setup.sheet", tempo=position.tempo)))
+    letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in position.seats)))
+    news = tuple(event for event in position.news if event.kind != "game-set-up")
+    _add_news(letter, replace(position, news=news), say("heading.begun"))
+    letter.add(Heading(say("heading.you")), seen.own(position))
+    _add_board(letter, position)
     _add_press(letter, position)
     _add_forum(letter, position)
     if position.archive:
         letter.add(Heading(say("archive-told.heading")), *(Paragraph(said) for said in position.archive))
-    _add_news(letter, position, say("heading.begun"))
-    _add_position(letter, position)
+    letter.add(Paragraph(say("setup.commitment", commitment=position.commitment), "small"))
     _add_form(letter, position)
     return _rendered(letter, position)
 
@@ -349,13 +356,16 @@ def summary_markdown(position: Position) -> str:
 
 @in_its_words
 def end_of_game(position: Position) -> Rendering:
-    letter = _opened(
-        position, say("subject.end", game=position.game_id, winners=winners_of(position)), why_it_ended(position)
-    )
-    _add_board(letter, position)
-    letter.add(*who_played(position), *what_was_hidden(position), *how_to_check(position))
-    _add_table(letter, position)
-    _add_news(letter, replace(position, news=tuple(event for event in position.news if event.kind not in TOLD_ABOVE)))
+    ended = position.ended or replace(position, news=())
+    subject = say("subject.end", game=position.game_id, winners=winners_of(position))
+    letter = _opened(position, subject, why_it_ended(position))
+    letter.add(tiles(ended), seen.board(position), *who_held_what(position), *moments_of_game(position))
+    letter.add(*who_played(position), *what_was_hidden(position))
+    if ended.news:
+        letter.add(*what_happened(ended))
+    told = [event for event in position.news if event not in ended.news and event.kind not in TOLD_ABOVE]
+    _add_news(letter, replace(position, news=tuple(told)))
+    letter.add(*how_to_check(position))
     return _rendered(letter, position)
 
 
@@ -714,7 +724,9 @@ READY_MAILS = ("game-master", "rules", "help", "status")
 
 def footer(position: Position) -> Footer:
     lines = [say("footer.send-public" if position.reader.viewer == "public" else "footer.send")]
-    pages = {"rules": position.pages.rules, "help": position.pages.help}
+    over = position.view["phase"] == "over"
+    game = f"{position.pages.archive.rstrip('/')}/game/{position.game_id}/" if position.pages.archive and over else ""
+    pages = {"game": game, "rules": position.pages.rules, "help": position.pages.help}
     links = tuple(Button(say(f"footer.page-{name}"), address) for name, address in pages.items() if address)
     return Footer(_ready_mails(position), tuple(lines), links)
 

@@ -119,6 +119,7 @@ class Pages:
 
     rules: str = ""
     help: str = ""
+    archive: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,9 @@ class Position:
     pages: Pages = Pages()
     tempo: str = ""  # the description of the tempo, for the first letter
     options: Mapping[str, str | int | bool] = field(default_factory=dict)  # the options that differ from the rule set
+    rules: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # for the first letter: all options, and what it takes to win
     banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, if the game has any
     players: Mapping[Faction, str] = field(default_factory=dict)  # the names that players gave
     edition: Edition = "1979"  # the edition whose terms the letter uses

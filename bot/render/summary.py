@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from textwrap import shorten
 from typing import Any
 
@@ -31,10 +32,10 @@ from bot.render.blocks import (
     Story,
     Title,
 )
-from bot.render.highlights import of_turn
+from bot.render.highlights import of_game, of_turn
 from bot.render.material import News, Party, Position, Revelation
 from bot.render.news import Chapter, act_words, chapters, event_sentence
-from bot.wording import say
+from bot.wording import find, say
 from bot.wording.filters import halves, listed, name, tokens
 from rules.components import FACTION_FACTS, Faction, Forces
 from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TerritoryId, territory_of
@@ -81,7 +82,7 @@ def tiles(position: Position) -> Fields:
         held = [(faction, there[place].get(faction, "")) for faction in holders]
         was = before.get(place, ()) if before.get(place, ()) != holders else None
         others = [faction for faction in there[place] if not holders]
-        rows.append(Row(name(place), (_begun(say("tile.said", held=held, was=was, others=others)),)))
+        rows.append(Row(name(place), (say("tile.said", held=held, was=was, others=others),)))
         marks.append(tuple(Mark(*each) for each in held) or (Mark("", say("tile.nobody")),))
         letters = [FACTION_FACTS[faction].abbreviation for faction in was or ()]
         below.append(say("tile.was", letters=letters) if was is not None else "")
@@ -126,6 +127,7 @@ def _in_a_line(battle: _Battle) -> str:
         place=battle.begun["territory"],
         sides=[_side(battle, side).told for side in battle.sides],
         lost=battle.tokens,
+        betrayed=battle.betrayed,
     )
 
 
@@ -161,8 +163,8 @@ def _rest(position: Position) -> Iterable[Row]:
         if event.phase not in ("bidding", "setup") and event.kind not in ROUTINE and not act_words(event)
     ]
     rows = {
-        "auction": _told(sales) or (say("digest.no-card"),),
-        "spice": tuple(map(_begun, _spice(position.news)[:1])),
+        "auction": _told(sales),
+        "spice": (_begun(f"{'; '.join(blows)}."),) if (blows := _blows(position.news)) else (),
         "storm": tuple(say("digest.moved", **event.facts) for event in _all(position.news, "storm-moved")),
         "alliances": (_begun(_alliances(position)),),
         "also": _told(others),
@@ -216,12 +218,14 @@ def _changes(position: Position, now: Holders, before: Holders) -> str:
 
 
 def turn_digest(position: Position) -> Rows:
+    news = position.news
+    sales = [event for event in without_bids(news) if event.kind == "card-went"]
     rows = {
-        "strongholds": _strongholds(position),
-        "battles": _battles_of(position.news),
-        "cards": _cards_of(position.news),
-        "spice": _spice(position.news),
-        "alliances": (_alliances(position),),
+        "strongholds": [say("digest.held", place=row.label, said=row.lines[0]) for row in tiles(position).rows],
+        "battles": [_in_a_line(battle) for battle in _gathered(news)] or [say("digest.none")],
+        "cards": [event_sentence(event.kind, event.facts) for event in sales] or [say("digest.none")],
+        "spice": _blows(news) or [say("digest.none")],
+        "alliances": [_alliances(position)],
     }
     return Rows(tuple(Row(say(f"digest.{label}"), tuple(map(_begun, lines))) for label, lines in rows.items()))
 
@@ -265,49 +269,7 @@ def _standing(forces: Mapping[str, Mapping[str, Any]]) -> Holders:
     return held
 
 
-def _strongholds(position: Position) -> list[str]:
-    now, before = held_at_end(position), held_before(position)
-    there = _standing(position.view["forces"])
-    empty = [place for place, *who in ((p, *now[p], *before.get(p, ()), *there.get(p, ())) for p in now) if not who]
-    lines = [
-        say("digest.held", place=place, holders=holders, before=before.get(place, ()), there=there.get(place, ()))
-        for place, holders in now.items()
-        if place not in empty
-    ]
-    return [*lines, say("digest.empty", places=empty)] if empty else lines
-
-
-# --- the other four --------------------------------------------------------------------------------------------------
-
-
-def _battles_of(news: Iterable[News]) -> list[str]:
-    lines = []
-    for event in _all(news, "battle-won", "battle-without-winner"):
-        facts, place = event.facts, event.facts["territory"]
-        if event.kind == "battle-without-winner":
-            lines.append(say("digest.no-winner", place=place))
-            continue
-        winner, loser, totals = facts["winner"], facts["loser"], facts["totals"] or {}
-        lines.append(
-            say("digest.won", winner=winner, loser=loser, place=place, most=totals.get(winner), least=totals.get(loser))
-        )
-    return lines or [say("digest.no-battle")]
-
-
-def _cards_of(news: Iterable[News]) -> list[str]:
-    bought: dict[Faction, list[int | None]] = {}
-    to_emperor = 0
-    for event in _all(news, "card-sold"):
-        facts = event.facts
-        bought.setdefault(facts["buyer"], []).append(None if facts["karama"] else facts["price"])
-        to_emperor += facts["price"] if facts["to_emperor"] and not facts["karama"] else 0
-    lines = [say("digest.bought", faction=faction, prices=prices) for faction, prices in bought.items()]
-    if to_emperor:
-        lines.append(say("digest.emperor", spice=to_emperor))
-    return lines or [say("digest.no-card")]
-
-
-def _spice(news: Sequence[News]) -> list[str]:
+def _blows(news: Iterable[News]) -> list[str]:
     blows: list[str] = []
     for event in _all(news, "spice-blow", "worm-ate", "storm-took-spice"):
         facts = event.facts
@@ -317,14 +279,7 @@ def _spice(news: Sequence[News]) -> list[str]:
             blows.append(say("digest.eaten", amount=facts["spice"], place=facts["territory"]))
         elif event.kind == "storm-took-spice":
             blows.append(say("digest.storm-took", amount=facts["amount"], area=facts["area"]))
-    sums: dict[Faction, int] = {}
-    for event in _all(news, "spice-collected", "income"):
-        sums[event.facts["faction"]] = sums.get(event.facts["faction"], 0) + event.facts["amount"]
-    lines = [say("digest.blows", blows=blows)] if blows else []
-    if sums:
-        most_first = sorted(sums.items(), key=lambda each: -each[1])
-        lines.append(say("digest.collected", sums=most_first))
-    return lines or [say("digest.no-spice")]
+    return blows
 
 
 def _alliances(position: Position) -> str:
@@ -497,16 +452,53 @@ def _latest(told: Sequence[Chapter], cut: int) -> list[Chapter]:
     return [replace(kept[0], sentences=(earlier, *kept[0].sentences)), *kept[1:]]
 
 
+def guide(position: Position) -> Rows:
+    faction, rules = str(position.reader.viewer), position.rules
+
+    def told(part: str) -> tuple[str, ...]:
+        words = find(f"guide.{faction}.{part}")  # none for a faction that somebody has added
+        return tuple(filter(None, words.render({"rules": rules}).split(" | "))) if words else ()
+
+    wins = (say("guide.strongholds", alone=rules["alone"], allied=rules["allied"]), *told("win"))
+    rows = {"can": told("can"), "ally": told("ally") if rules["allied"] else (), "win": wins}
+    return Rows(tuple(Row(say(f"guide.{part}"), lines) for part, lines in rows.items() if lines))
+
+
 def phase_name(phase: str) -> str:
     return say(f"phase.{phase}")
 
 
 def why_it_ended(position: Position) -> Title:
-    winners = position.view["winner"]
-    told = [event for event in (*position.background, *position.news) if event.kind in ("strongholds", "game-won")]
-    last = {event.kind: event for event in told}  # the last of each kind
-    why = [event_sentence(event.kind, event.facts) for kind in ("game-won", "strongholds") if (event := last.get(kind))]
-    return Title(say("end.title", winners=winners, turn=position.view["turn"]), " ".join(dict.fromkeys(why)))
+    winners, told = position.view["winner"], (*position.background, *position.news)
+    places = [place for place, factions in _told_last(told).items() if set(factions) & set(winners)]
+    won = [event.facts for event in told if event.kind == "game-won"]
+    why = say("end.why", **won[-1], places=places) if won else ""
+    return Title(_begun(say("end.title", winners=winners, turn=position.view["turn"])), why)
+
+
+def who_held_what(position: Position) -> list[Block]:
+    turns = {event.turn: _told_last([event]) for event in _all(position.background, "strongholds")}
+    if not turns:
+        return []
+    rows, marks = [], []
+    for place in dict.fromkeys(place for held in turns.values() for place in held):
+        holders = {turn: held.get(place, ()) for turn, held in turns.items()}
+        runs = [(who, [turn for turn, _ in run]) for who, run in groupby(holders.items(), key=lambda each: each[1])]
+        rows.append(Row(name(place), (say("strip.said", runs=[run for run in runs if run[0]]),)))
+        marks.append(tuple(map(_mark_of, holders.values())))
+    return [
+        Heading(say("heading.held"), say("strip.after")),
+        Fields(tuple(rows), tuple(marks), head=tuple(map(str, turns))),
+    ]
+
+
+def _mark_of(holders: Sequence[Faction]) -> Mark:
+    return Mark(holders[0] if holders else "", "".join(FACTION_FACTS[faction].abbreviation for faction in holders))
+
+
+def moments_of_game(position: Position) -> list[Block]:
+    rows = [Row(say("end.turn", turn=moment.turn), (moment.said,)) for moment in of_game(position.background)]
+    return [Heading(say("heading.moments")), Rows(tuple(rows), running=True)] if rows else []
 
 
 def who_played(position: Position) -> tuple[Block, ...]:
@@ -516,7 +508,7 @@ def who_played(position: Position) -> tuple[Block, ...]:
         Row(name(faction), (say("end.player", player=position.players.get(faction, ""), won=faction in winners),))
         for faction in order
     ]
-    return Heading(say("heading.played")), Rows(tuple(rows))
+    return Heading(say("heading.played")), Rows(tuple(rows), running=True)
 
 
 def what_was_hidden(position: Position) -> tuple[Block, ...]:
@@ -530,7 +522,7 @@ def what_was_hidden(position: Position) -> tuple[Block, ...]:
     ]
     return (
         Heading(say("heading.hidden")),
-        Rows(tuple(rows)),
+        Rows(tuple(rows), running=True),
         Paragraph(" ".join(called) or say("end.no-treachery")),
     )
 
@@ -552,29 +544,21 @@ def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn:
 
 
 def _of_one(revealed: Revelation, faction: Faction) -> Iterable[str]:
+    told = {"traitors": revealed.traitors, "dancers": revealed.dancers, "captives": revealed.captives}
     yield say("end.hand", cards=revealed.hands[faction])
-    if traitors := revealed.traitors.get(faction):
-        yield say("end.traitors", leaders=[seen.whose(leader) for leader in traitors])
-    if dancers := revealed.dancers.get(faction):
-        yield say("end.dancers", leaders=[seen.whose(leader) for leader in dancers])
-    if captives := revealed.captives.get(faction):
-        yield say("end.captives", leaders=[seen.whose(leader) for leader in captives])
+    for what, leaders in told.items():
+        if hidden := leaders.get(faction):
+            yield say(f"end.{what}", leaders=[seen.whose(leader) for leader in hidden])
 
 
 def how_to_check(position: Position) -> tuple[Block, ...]:
     record, game = position.record, position.game_id
-    ways = [say("record.verify", file=record.file, chained=bool(record.head))]
+    told = [say("end.seed", seed=position.seed, parts=_parts(position.commitment))]
+    told.append(say("record.attached", file=record.file, chained=bool(record.head)))
     if record.head:
-        unchanged = say("record.unchanged", file=f"{game}.jsonl", parts=_parts(record.digest))
-        ways = [unchanged, say("record.check", file=f"{game}.jsonl", head=record.short), *ways]
-    return (
-        Heading(say("heading.verify")),
-        Paragraph(say("end.seed", seed=position.seed)),
-        Paragraph(say("end.commitment", parts=_parts(position.commitment))),
-        Paragraph(say("record.attached", file=record.file, chained=bool(record.head))),
-        *(Paragraph(way) for way in ways),
-        *([Paragraph(say("record.so-far", head=record.short), "small")] if record.head else []),
-    )
+        facts = {"file": f"{game}.jsonl", "parts": _parts(record.digest), "head": record.short}
+        told += [say("record.check", **facts), say("record.so-far", **facts)]
+    return Heading(say("heading.verify")), *(Paragraph(line, "small") for line in told)
 
 
 def _parts(digest: str) -> list[str]:

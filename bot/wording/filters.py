@@ -9,6 +9,7 @@ once (``speaking``), and every sentence and filter below follows it.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -48,6 +49,12 @@ def the(faction: str) -> str:
     """
     facts = FACTION_FACTS.get(faction)
     return f"the {name(faction)}" if facts and not facts.house else name(faction)
+
+
+def isolated(name: str) -> str:
+    """Return a person's name so that one written from right to left does not turn the sentence around (UAX 9)."""
+    turns = any(unicodedata.bidirectional(sign) in ("R", "AL", "RLE", "RLO", "RLI") for sign in name)
+    return f"\u2068{name}\u2069" if turns else name
 
 
 def tokens(forces: str | int, faction: str = "") -> str:
@@ -190,8 +197,8 @@ def tenths(number: int) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
-        name, the, tokens, voiced, strength, plural, spelled, ordinal, listed, either, halves, bounds, grouped,
-        sectors, hours, span, clock_span, quoted, tenths,
+        name, the, isolated, tokens, voiced, strength, plural, spelled, ordinal, listed, either, halves, bounds,
+        grouped, sectors, hours, span, clock_span, quoted, tenths,
     )
 }  # fmt: skip
 

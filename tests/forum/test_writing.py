@@ -378,7 +378,7 @@ def test_the_end_of_a_turn_is_the_public_summary_and_then_the_news_of_the_next()
 def test_the_end_says_who_won_and_what_was_hidden_where_that_is_shown() -> None:
     position = over()
     told = "\n".join(post_texts.end_of_game(position, limits(Dialect.MARKDOWN)).posts)
-    assert "Atreides wins in turn 6" in told
+    assert "Atreides won in turn 6" in told
     assert "In hand: " in told
     assert f"one secret seed: {position.seed}." in told
     kept = "\n".join(post_texts.end_of_game(replace(position, revealed=None), limits(Dialect.MARKDOWN)).posts)

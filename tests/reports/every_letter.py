@@ -23,6 +23,7 @@ from bot.render.material import (
     SheetCall,
 )
 from rules.components import FACTIONS, Faction, leaders_of
+from rules.engine.catalogue import load_rule_set
 from tests.reports.positions import BEFORE, DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT, TURN, VIEW
 
 WON = News(4, "mentat", "game-won", {"how": "strongholds", "instead_of": [], "winners": ["guild", "atreides"]}, {})
@@ -42,8 +43,10 @@ PUBLIC = replace(
 )  # fmt: skip
 PASSED = PressReceived("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
 
+RULES = {**load_rule_set("wbc-2018").options, "alone": 3, "allied": 4, "last": 15}
+
 WRITTEN: Mapping[str, Callable[[], Rendering]] = {
-    "setup": lambda: letters.setup_letter(HARKONNEN),
+    "setup": lambda: letters.setup_letter(replace(HARKONNEN, rules=RULES)),
     "report": lambda: letters.private_report(HARKONNEN),
     "reply": lambda: letters.reply_to_orders(HARKONNEN, LINES, ["The attached file map.pdf was not read."]),
     "answered": lambda: letters.reply_to_orders(replace(HARKONNEN, wanted=()), LINES[1:2], ()),
@@ -123,7 +126,7 @@ KINDS: Mapping[str, Callable[[], Rendering]] = {
     "unsigned press": lambda: letters.press(CROWDED, PressReceived(None, "Beware.", 99, copied=True)),
     "unsigned press to all": lambda: letters.press(CROWDED, PressReceived(None, "Beware.", 1, to_all=True)),
     "press to all": lambda: letters.press(HARKONNEN, PressReceived("guild", "Hear.", 1, to_all=True, copied=True)),
-    "rich setup": lambda: letters.setup_letter(RICH),
+    "rich setup": lambda: letters.setup_letter(replace(RICH, rules=RULES)),
     "rich report": lambda: letters.private_report(RICH),
     "rich briefing": lambda: letters.briefing(RICH, "You are Harkonnen from now on", ["Another played before you."]),
     "answer to a post": lambda: letters.reply_to_orders(RICH, LINES, ["A note."], posted=True),

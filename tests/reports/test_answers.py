@@ -116,7 +116,8 @@ def test_buttons_that_are_cut_say_that_more_stands_in_the_form() -> None:
 def test_the_last_letter_says_why_it_was_won_who_played_whom_and_what_was_hidden() -> None:
     said = " ".join(letters.end_of_game(OVER).text.split())
     for fact in (
-        "Guild and Atreides win in turn 4", "Strongholds held: Guild 2 (Tuek's Sietch and Carthag)", "Guild Cid, won",
+        "The Guild and Atreides won in turn 4", "Three strongholds were enough: Arrakeen, Carthag and Tuek's Sietch.",
+        "Guild Cid, won",
         "Harkonnen Ann", "Prediction Fremen in turn 5; it did not come true", "In hand: Shield, Karama",
         "In their pay: Gurney Halleck (Atreides), Bashar (Emperor)", "Captured: Burseg (Emperor)",
         "No traitor was called in this game.", "one secret seed: spice", "sietch-12.jsonl.gz",

@@ -30,14 +30,14 @@ def test_hands_traitors_captives_and_face_dancers_are_told_by_faction() -> None:
     assert rows == {
         "Prediction": ("Fremen in turn 5; it did not come true",),
         "Guild": (
-            "In hand: Shield, Karama", "In their pay: Bashar (Emperor)",
-            "Their face dancers: Stilgar (Fremen), Burseg (Emperor)",
+            "In hand: Shield, Karama.", "In their pay: Bashar (Emperor).",
+            "Their face dancers: Stilgar (Fremen), Burseg (Emperor).",
         ),
-        "Atreides": ("In hand: no card",),
-        "Emperor": ("In hand: Lasgun",),
+        "Atreides": ("In hand: no card.",),
+        "Emperor": ("In hand: Lasgun.",),
         "Harkonnen": (
-            "In hand: Crysknife", "In their pay: Gurney Halleck (Atreides), Bashar (Emperor)",
-            "Captured: Burseg (Emperor)",
+            "In hand: Crysknife.", "In their pay: Gurney Halleck (Atreides), Bashar (Emperor).",
+            "Captured: Burseg (Emperor).",
         ),
     }  # fmt: skip
 

@@ -62,7 +62,7 @@ MADE: Mapping[str, tuple[News, str]] = {
         event("weather-control", "storm", faction="guild", sectors=3),
         "The Guild turned the storm with Weather Control.",
     ),
-    "kwisatz-haderach": (
+    "ready": (
         event("kwisatz-haderach-ready", "collection", lost=7), "The Kwisatz Haderach awoke among the Atreides.",
     ),
     "wall": (event("shield-wall-counts"), "The sixth worm came: the Shield Wall counts as a stronghold now."),

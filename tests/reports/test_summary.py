@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -73,11 +74,11 @@ def test_the_turn_in_which_the_game_is_won_is_headed_by_who_won() -> None:
 @pytest.mark.parametrize(
     ("label", "told"),
     [
-        ("Strongholds", ("Arrakeen: Atreides", "Carthag: Guild, was Harkonnen", "Sietch Tabr: empty, was Harkonnen",
-                         "Tuek's Sietch: Guild", "Habbanya Ridge Sietch: empty, as before")),
-        ("Battles", ("Guild beat Harkonnen in Carthag, 12 to 3.5",)),
-        ("Cards", ("Guild 2 cards, for 3 and 1", "4 spice to the Emperor")),
-        ("Spice", ("8 new in Red Chasm; a worm ate 10 in South Mesa", "Collected: Atreides 2")),
+        ("Strongholds", ("Arrakeen: Atreides 9", "Carthag: Guild, was Harkonnen", "Habbanya Ridge Sietch: empty",
+                         "Sietch Tabr: empty, was Harkonnen", "Tuek's Sietch: Guild")),
+        ("Battles", ("Carthag: Guild 12 won, Harkonnen 3.5 lost; 12 tokens died",)),
+        ("Cards", ("Card 1: Guild, 3 spice, over Harkonnen 2.", "Card 2: Guild, 1 spice; nobody else bid.")),
+        ("Spice", ("8 new in Red Chasm", "A worm ate 10 in South Mesa")),
         ("Alliances", ("Guild and Atreides, as before; the nexus changed nothing",)),
     ],
 )  # fmt: skip
@@ -90,16 +91,22 @@ def test_the_five_lines_of_a_turn_in_which_nothing_happened() -> None:
     rows = {row.label: row.lines for row in turn_digest(quiet).rows}
     assert [*rows] == ["Strongholds", "Battles", "Cards", "Spice", "Alliances"]
     assert (rows["Battles"], rows["Cards"]) == (("None",), ("None",))
-    assert (rows["Spice"], rows["Alliances"]) == (("None new, none collected",), ("None, as before",))
+    assert (rows["Spice"], rows["Alliances"]) == (("None",), ("Nobody is allied, as before",))
 
 
 def test_a_card_bought_by_karama_and_a_treachery_are_told_as_such() -> None:
     sale = {"buyer": "guild", "karama": True, "number": 3, "price": 0, "to_emperor": True}
     betrayal = {"by": "treachery", "loser": "guild", "territory": "arrakeen", "totals": None, "winner": "harkonnen"}
-    sold, betrayed = News(4, "bidding", "card-sold", sale, {}), News(4, "battle", "battle-won", betrayal, {})
-    rows = {row.label: row.lines for row in turn_digest(replace(PUBLIC, news=(sold, betrayed))).rows}
-    assert rows["Cards"] == ("Guild 1 card, for a Karama",)
-    assert rows["Battles"] == ("Harkonnen beat Guild in Arrakeen by treachery",)
+    begun: dict[str, Any] = {"territory": "arrakeen", "aggressor": "harkonnen", "defender": "guild", "forces": {}}
+    called = {"caller": "harkonnen", "leader": "Staban Tuek", "victim": "guild", "side": "harkonnen"}
+    sold = News(4, "bidding", "card-sold", sale, {})
+    betrayed = [
+        News(4, "battle", kind, facts, {})
+        for kind, facts in {"battle-begins": begun, "treachery-called": called, "battle-won": betrayal}.items()
+    ]
+    rows = {row.label: row.lines for row in turn_digest(replace(PUBLIC, news=(sold, *betrayed))).rows}
+    assert rows["Cards"] == ("Card 3: Guild by Karama; nobody else bid.",)
+    assert rows["Battles"] == ("Arrakeen: Harkonnen won, Guild lost, by treachery",)
 
 
 def test_before_the_first_turn_strongholds_are_held_as_the_tokens_were_set_up() -> None:

@@ -61,7 +61,7 @@ def test_letters_say_from_then_on_which_turn_is_the_last(twinned: Twinned) -> No
     while not world.table().play.over:
         world.wait(24)
     assert world.table().play.state.turn == 2
-    assert any("turn 2 of 2, the last, is over" in letter.text for letter in world.letters(after=before))
+    assert any("Turn 2 of 2, the last, game over" in letter.text for letter in world.letters(after=before))
 
 
 def _of(world: World) -> str:
