@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from heapq import nsmallest
 from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,6 +35,7 @@ CODE, LED, FAR = 30.0, 60.0, 0.5  # a code for a name; a card, and each cell bet
 ON_BOARD, ON_SHELF = 10.0, 40.0  # a card on the board, and below it
 
 NEAR = 44  # cells between an area and its card on the board
+MOST_CARDS = 400  # places of a card that are tried before the space below everything else
 SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; what each cell less costs
 MIDDLE = (CENTRE[0] / CELL, CENTRE[1] / CELL)
 
@@ -250,7 +252,7 @@ def _as_cards(piece: Piece, taken: Cells) -> Iterator[Spot]:
 # --- places to try, the cheapest first -----------------------------------------------------------------------------
 
 
-@lru_cache(2048)
+@lru_cache(512)
 def _homes(
     area: Area, sizes: tuple[tuple[int, int], ...], *, whole: bool = False
 ) -> tuple[tuple[float, int, int, int], ...]:
@@ -273,7 +275,7 @@ def _homes(
     return tuple(sorted(found))
 
 
-@lru_cache(1024)
+@lru_cache(256)
 def _cards(area: Area, wide: int, high: int, line: int) -> tuple[tuple[float, int, int], ...]:
     # places on the board near the area, beyond the rim, and below the board: cost, left, top
     x, y = geometry().middle(area)
@@ -288,7 +290,7 @@ def _cards(area: Area, wide: int, high: int, line: int) -> tuple[tuple[float, in
                 found.append((LED + FAR * far + (ON_SHELF if top + high > ACROSS else 0), left, top))
             elif far < NEAR:
                 found.append((LED + FAR * far + ON_BOARD, left, top))
-    return tuple(sorted(found))
+    return tuple(nsmallest(MOST_CARDS, found))
 
 
 # --- sets of cells ----------------------------------------------------------------------------------------------------
