@@ -162,12 +162,13 @@ class Replay:
         return 0
 
     def _fights(self) -> list[Any]:
-        # of each battle: where, its sides (name, score, result), its rows, a note, whether in the lower half
+        # of each battle: where, its sides (name, score, result), its rows (the last: losses), a note, is it low?
         found: list[Any] = []
         for battle in self._battles:
             fight, area = fights(battle)[0], TERRITORIES[battle[0].facts["territory"]].areas[0]
             low = area in PRINTED_AREAS and geometry().middle(area)[1] > CENTRE[1]
-            found.append([fight.place, [astuple(side) for side in fight.sides], fight.rows, fight.about, int(low)])
+            about = fights(battle[:1])[0].about  # as it began
+            found.append([fight.place, [astuple(side) for side in fight.sides], fight.rows, about, int(low)])
         return found
 
     def _data(self) -> dict[str, Any]:

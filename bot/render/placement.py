@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from heapq import nsmallest
 from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,7 +35,8 @@ CODE, LED, FAR = 30.0, 60.0, 0.5  # a code for a name; a card, and each cell bet
 ON_BOARD, ON_SHELF = 10.0, 40.0  # a card on the board, and below it
 
 NEAR = 44  # cells between an area and its card on the board
-SHORTEST, TIGHT = 7, 4  # cells of a line that can be seen well, and what each cell less costs
+MOST_CARDS = 400  # places of a card that are tried before the space below everything else
+SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; what each cell less costs
 MIDDLE = (CENTRE[0] / CELL, CENTRE[1] / CELL)
 
 Cells = int
@@ -121,7 +123,7 @@ def _placed(
     pieces: Sequence[Piece], fixed: Cells, claimed: Cells, stay: Mapping[Piece, Spot] = MappingProxyType({})
 ) -> tuple[dict[Area, Spot], Cells] | None:
     # in some rounds; beside pieces that stay, in one round, or not at all if that goes badly
-    alone = {piece.area: _cheapest(piece, fixed, claimed).cost for piece in pieces}
+    alone = {piece.area: _cost_alone(piece, fixed) for piece in pieces}
     order = sorted(pieces, key=_urgency)
     best: tuple[float, dict[Area, Spot], Cells] = (math.inf, {}, fixed)
     for _ in range(ROUNDS if len(pieces) < MANY else 1):
@@ -158,7 +160,8 @@ def _written(names: Sequence[TerritoryNames], taken: Cells) -> Iterator[tuple[Na
 
 def _name_alone(territory: TerritoryId, name: Name, taken: Cells) -> tuple[float, Cells, Name, Point] | None:
     wide, high = _cells_of(name.size)
-    for cost, _, left, top, cells in _homes(TERRITORIES[territory].areas[0], ((wide, high),), whole=True):
+    for cost, _, left, top in _homes(TERRITORIES[territory].areas[0], ((wide, high),), whole=True):
+        cells = _block(wide, high, left, top)
         if not cells & taken:
             return cost + name.cost, cells, name, ((left + wide / 2) * CELL, (top + high / 2) * CELL)
     return None
@@ -167,6 +170,11 @@ def _name_alone(territory: TerritoryId, name: Name, taken: Cells) -> tuple[float
 def _urgency(piece: Piece) -> tuple[bool, bool, int, str]:
     own = territory_of(piece.area)
     return piece.area == piece.home, own not in STRONGHOLDS, _in_area(piece.area).bit_count(), piece.area
+
+
+@lru_cache(2048)
+def _cost_alone(piece: Piece, fixed: Cells) -> float:
+    return _cheapest(piece, fixed, _in_area(piece.home)).cost
 
 
 def _cheapest(piece: Piece, taken: Cells, claimed: Cells) -> Spot:
@@ -185,12 +193,13 @@ def _at_home(piece: Piece, taken: Cells) -> Spot | None:
     land = _in_territory(territory_of(piece.area))
     sizes = tuple(_cells_of(body) for body in piece.bodies)
     kept = taken | _beyond_rim()
-    for cost, arrangement, x, y, body in _homes(piece.area, sizes):
+    for cost, arrangement, x, y in _homes(piece.area, sizes):
         if cost >= least:
             break
+        wide, high = sizes[arrangement]
+        body = _block(wide, high, x, y)
         if body & taken:
             continue
-        wide, high = sizes[arrangement]
         for name in piece.names:
             long, tall = _cells_of(name.size)
             for aside, across, down in _sides(wide, high, long, tall):
@@ -229,7 +238,8 @@ def _as_cards(piece: Piece, taken: Cells) -> Iterator[Spot]:
         size = (max(wide, long) + 2 * pad, high + tall + 1.5 * pad)
         across, down = _cells_of(size)
         lowest = (2 * ON_SHELF + LED, 1, max(taken.bit_length() // ACROSS + 1, ACROSS))
-        for cost, x, y in chain(_cards(piece.home, across, down), [lowest]):
+        line = SHORTEST if piece.area == piece.home else POINTER
+        for cost, x, y in chain(_cards(piece.home, across, down, line), [lowest]):
             cells = _block(across, down, x, y)
             if cells & taken:
                 continue
@@ -242,29 +252,31 @@ def _as_cards(piece: Piece, taken: Cells) -> Iterator[Spot]:
 # --- places to try, the cheapest first -----------------------------------------------------------------------------
 
 
-@lru_cache(4096)
+@lru_cache(512)
 def _homes(
     area: Area, sizes: tuple[tuple[int, int], ...], *, whole: bool = False
-) -> tuple[tuple[float, int, int, int, Cells], ...]:
-    # places with their middle in the area, or in the whole territory: cost, arrangement, left, top, cells
+) -> tuple[tuple[float, int, int, int], ...]:
+    # places with their middle in the area, or in the whole territory: cost, arrangement, left, top
     land = _in_territory(territory_of(area))
     inside = land if whole else _in_area(area)
     at = geometry().middle(area)
+    u, v = int(at[0] / CELL), int(at[1] / CELL)
+    middles = {(u, v), *((x, y) for x, y in _each(inside) if (x - u) % 2 == (y - v) % 2 == 0)}
     found = []
     for arrangement, (wide, high) in enumerate(sizes):
-        for x, y in {*_each(inside), (int(at[0] / CELL), int(at[1] / CELL))}:
+        for x, y in middles:
             left, top = x - wide // 2, y - high // 2
             if left < 1 or left + wide >= ACROSS or top < 1:
                 continue
             cells = _block(wide, high, left, top)
             away = math.dist(at, ((left + wide / 2) * CELL, (top + high / 2) * CELL)) / CELL
             cost = OUTSIDE * (cells & ~inside).bit_count() + ELSEWHERE * (cells & ~land).bit_count() + AWAY * away
-            found.append((cost, arrangement, left, top, cells))
+            found.append((cost, arrangement, left, top))
     return tuple(sorted(found))
 
 
-@lru_cache(1024)
-def _cards(area: Area, wide: int, high: int) -> tuple[tuple[float, int, int], ...]:
+@lru_cache(256)
+def _cards(area: Area, wide: int, high: int, line: int) -> tuple[tuple[float, int, int], ...]:
     # places on the board near the area, beyond the rim, and below the board: cost, left, top
     x, y = geometry().middle(area)
     x, y = x / CELL - wide / 2, y / CELL - high / 2
@@ -272,13 +284,13 @@ def _cards(area: Area, wide: int, high: int) -> tuple[tuple[float, int, int], ..
     for left in range(1, ACROSS - wide, 2):
         for top in range(1, ACROSS + SHELF - high, 2):
             gap = max(abs(left - x) - wide / 2, abs(top - y) - high / 2)
-            far = math.hypot(left - x, top - y) + TIGHT * max(0, SHORTEST - gap)
+            far = math.hypot(left - x, top - y) + TIGHT * max(0, line - gap)
             u, v = min(max(MIDDLE[0], left), left + wide), min(max(MIDDLE[1], top), top + high)
             if math.hypot(u - MIDDLE[0], v - MIDDLE[1]) > RIM / CELL + 0.5:
                 found.append((LED + FAR * far + (ON_SHELF if top + high > ACROSS else 0), left, top))
             elif far < NEAR:
                 found.append((LED + FAR * far + ON_BOARD, left, top))
-    return tuple(sorted(found))
+    return tuple(nsmallest(MOST_CARDS, found))
 
 
 # --- sets of cells ----------------------------------------------------------------------------------------------------

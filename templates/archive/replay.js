@@ -304,7 +304,7 @@ function arrow(at, faction, source, target, shipped) {
 
 /* --- the auction and the battle, as they happen ---------------------------------------------------------------- */
 
-const BEGUN = 0, PLANS = 1, DECIDED = 2, SPENT = 3, PLAN_ROWS = 4;
+const BEGUN = 0, DECIDED = 2, SPENT = 3;
 
 function sceneAt(step) {
   const acts = [];
@@ -334,7 +334,7 @@ const factionCalled = (words) => factions.find((faction) => name(faction) === wo
 function battle(acts) {
   const [place, sides, rows, about] = data.fights[acts[0][1]];
   const reached = Math.max(...acts.map((act) => act[2])), stage = reached === DECIDED && acts.at(-1)[2] === BEGUN ? SPENT : reached;
-  const shown = stage === BEGUN ? [] : rows.length > 2 ? rows.slice(0, stage === SPENT ? rows.length : PLAN_ROWS) : stage === SPENT ? rows : [];
+  const shown = stage === BEGUN ? [] : stage === SPENT ? rows : rows.slice(0, -1);
   const table = made("table", {}, made("thead", {}, made("tr", {}, made("td", {}), ...sides.map(([side, score, result]) =>
     made("th", { scope: "col", class: stage >= DECIDED && result === "won" ? "best" : "" }, who(factionCalled(side)), made("b", {}, stage >= DECIDED ? [score, result].filter(Boolean).join(" ") : ""))))),
     made("tbody", {}, ...shown.map(([label, ...cells]) => made("tr", {}, made("th", { scope: "row" }, label), ...cells.map((cell) => made("td", {}, cell))))));

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import html5lib
@@ -142,6 +143,23 @@ def test_a_game_of_fifteen_turns_and_six_players_stays_small(seed: str) -> None:
     assert held(page)["steps"][-1][0] == 15
     assert len(page) < 600_000
     assert len(gzip.compress(page, 9)) < 90_000
+
+
+@pytest.mark.parametrize("ruleset", ["wbc-2018", "gf9-advanced"])
+def test_on_no_board_a_disc_hides_another_and_each_step_has_the_discs_of_its_view(ruleset: str) -> None:
+    game = finished(ruleset, "replay")
+    data = held(replay_page(game, "replay"))
+    for _, *places in data["boards"]:
+        discs = [disc for number in places for disc in data["places"][number][-1]]
+        for (_, x, y, wide, high), (_, u, v, long, tall) in combinations(discs, 2):
+            assert abs(x - u) >= (wide + long) / 2 - 1 or abs(y - v) >= (high + tall) / 2 - 1
+    for step in play_steps(game, "replay"):
+        _, *places = data["boards"][data["steps"][step.number][6]]
+        drawn = [(data["places"][number][0], disc[0]) for number in places for disc in data["places"][number][-1]]
+        lying = step.views["public"]
+        wanted = [(area, faction) for area, here in lying["forces"].items() for faction in here]
+        wanted += [(area, "spice") for area in lying["spice"]]
+        assert sorted(wanted) == sorted(disc for disc in drawn if disc[1])
 
 
 def test_the_same_game_gives_the_same_bytes() -> None:
