@@ -11,6 +11,7 @@ classes (`c-a` for Atreides), which the page's style fills for light, dark and p
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class Page:
     ``root`` leads to the folder of the archive ("../../"), ``way`` are the pages above this one, ``before`` and
     ``after`` those beside it. ``scripts`` says which scripts the page may run: none, its own, or those of files beside
     it. ``unlisted`` pages (of running games) ask search engines to leave them out. A ``kind`` of page may have a style
-    of its own.
+    of its own. Where a page is shared, its ``about`` and its ``picture`` are shown.
     """
 
     title: str
@@ -58,6 +59,8 @@ class Page:
     scripts: Scripts = "none"
     unlisted: bool = False
     kind: str = ""
+    about: str = ""
+    picture: str = ""
 
     @property
     def content_security(self) -> Markup:
@@ -110,6 +113,16 @@ def _without_marks(value: Any) -> Any:
 
 def document(page: Page, blocks: Sequence[Block]) -> bytes:
     return render("archive/document.html.j2", page, blocks=blocks)
+
+
+def alone(page: bytes, files: Mapping[str, bytes]) -> str:
+    """Return a page that needs no file beside it: style and pictures within, links to other pages gone."""
+    style = f"<style>{files['style.css'].decode()}</style>"
+    text = re.sub('<link rel="stylesheet"[^>]*>', lambda _: style, page.decode())
+    for name, content in files.items():
+        inside = f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
+        text = re.sub(f'src="[./]*{re.escape(name)}"', f'src="{inside}"', text)
+    return re.sub(r"<figcaption>.*?</figcaption>|<header>.*?</header>", "", text, flags=re.DOTALL)
 
 
 STYLE = "archive/style.css"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from bot.archive.game_pages import day_in_words
+from bot.archive.games import day_in_words
 from bot.archive.html import document, render
 from bot.archive.lists import statistics_plots
 from bot.archive.tournaments import (

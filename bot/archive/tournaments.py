@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from bot.archive.game_pages import day_in_words
+from bot.archive.games import day_in_words
 from bot.archive.html import Page, document
 from bot.archive.summaries import harmless_cell
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
