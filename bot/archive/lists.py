@@ -497,8 +497,7 @@ def _best(outcomes: Sequence[TableOutcome]) -> Plot:
 
 
 def interval_text(share: Share) -> str:
-    said = say("lists.factions.between", low=round(100 * share.low), high=round(100 * share.high))
-    return say("lists.statistics.too-few", interval=said) if share.too_few else said
+    return say("lists.factions.between", low=round(100 * share.low), high=round(100 * share.high))
 
 
 def _short(number: str) -> str:
