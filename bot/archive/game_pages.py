@@ -8,25 +8,45 @@ picture of the ground that all pages share, and also a table.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from markupsafe import Markup
 
-from bot.archive.games import GameStory, Turn
-from bot.archive.html import STYLE, Page, document
+from bot.archive.chronicle import Chronicle
+from bot.archive.games import GameStory, Turn, day_in_words, shown_name
+from bot.archive.html import STYLE, Page, alone, document
 from bot.press import ShownPress
 from bot.render import position as seen
-from bot.render.blocks import Block, Board, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Story, Table, Title
-from bot.render.board import FONTS, SIZE
+from bot.render.blocks import (
+    Block,
+    Board,
+    Cell,
+    Fields,
+    Link,
+    List,
+    Mark,
+    Name,
+    Paragraph,
+    Part,
+    Row,
+    Rows,
+    Story,
+    Table,
+    Title,
+)
+from bot.render.board import FONTS, SIZE, faction_letter
+from bot.render.forum_posts import DIALECTS
 from bot.render.material import Position
 from bot.render.news import changes, chapters, event_sentence
-from bot.render.picture import Overlay, ground_of_pages, overlay, style_of_pages
-from bot.render.summary import fights, headline, held_at_end, phase_name, turn_digest, what_it_came_to, why_it_ended
+from bot.render.picture import Overlay, ground_of_pages, overlay, picture, style_of_pages
+from bot.render.summary import fights, headline, held_at_end, phase_name, turn_digest, what_it_came_to
+from bot.render.text import as_text
 from bot.resources import template_source
 from bot.wording import say
 from bot.wording.filters import name, order_as_spoken, speaking
@@ -35,7 +55,6 @@ from rules.components.board import AREAS, STRONGHOLDS, territory_of
 from rules.state.events import Event
 
 ROOT = "../../"
-LONGEST_NAME = 60
 
 
 def turn_file(number: int) -> str:
@@ -66,15 +85,6 @@ def ways_to(told: GameStory) -> Sequence[Link]:
         table = f"round-{told.place.round}.html#table-{told.place.table}"
         ways.append(Link(words, f"{ROOT}tournament/{told.place.tournament}/{table}"))
     return ways
-
-
-def shown_name(name: str) -> str:
-    words = " ".join(name.split())
-    return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
-
-
-def day_in_words(when: date) -> str:
-    return say("page.day", day=when.day, month=when.month, year=when.year)
 
 
 DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept", "face-dancers-drawn")
@@ -236,6 +246,7 @@ def _sheets(filed: Sequence[Any]) -> Rows:
     )
 
 
+StoryFormat = Literal["text", "markdown", "html"]
 GROUND, GROUND_OPEN = "ground.svg", "ground-open.svg"
 
 
@@ -287,17 +298,25 @@ class TurnSummary:
 
 
 class GamePages:
-    __slots__ = ("_summed", "_told")
+    __slots__ = ("_chronicle", "_summed", "_told")
 
     def __init__(self, told: GameStory) -> None:
         self._told = told
         with speaking(told.rules.edition):
             self._summed = [_summary_of_turn(told, turn) for turn in told.turns]
+            self._chronicle = Chronicle(told)
+
+    def headline(self) -> str:
+        with speaking(self._told.rules.edition):
+            return self._chronicle.headline()
 
     def pages(self) -> dict[str, bytes]:
         told, summed = self._told, self._summed
         with speaking(told.rules.edition):
             pages = {turn_file(each.turn.number): _turn_page(told, summed, each) for each in summed}
+            pages[STORY] = story_page(told, self._chronicle)
+            if told.finished:
+                pages[PICTURE] = picture(summed[-1].position.view)
             pages["battles.html"] = _battles_page(told, summed)
             pages["auction.html"] = _auction_page(told)
             if told.press:
@@ -309,7 +328,7 @@ class GamePages:
 
     def index(self, files: Collection[str]) -> bytes:
         with speaking(self._told.rules.edition):
-            return _index_page(self._told, self._summed, files)
+            return _index_page(self._told, self._summed, self._chronicle, files)
 
 
 def _summary_of_turn(told: GameStory, turn: Turn) -> TurnSummary:
@@ -414,13 +433,9 @@ def _auction_page(told: GameStory) -> bytes:
 
 # --- the index -------------------------------------------------------------------------------------------------------
 
-DOORS: Mapping[str, str] = {
-    "replay.html": "replay",
-    "battles.html": "battles",
-    "auction.html": "auction",
-    "plots.html": "plots",
-    "press.html": "press",
-    "secrets.html": "secrets",
+STORY, PICTURE = "story.html", "board.png"
+READING = ("battles", "auction", "plots", "press", "secrets")
+FILES: Mapping[str, str] = {
     "game.jsonl": "record",
     "game.dune": "dune",
     "verify.html": "verify",
@@ -431,13 +446,11 @@ DOORS: Mapping[str, str] = {
 CHECKS = ("../../check.py", "../../schema/game-1.json")
 """Files that belong to the record of every game and are stored once in the archive."""
 
-"""What a game's index leads to, in this order, and the sentence for it in ``[archive.door]``."""
 
-
-def _index_page(told: GameStory, summed: Sequence[TurnSummary], files: Collection[str]) -> bytes:
+def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chronicle, files: Collection[str]) -> bytes:
     last = summed[-1]
-    heading = _outcome(told)
     ended = day_in_words(told.ended) if told.ended else ""
+    heading, about = chronicle.headline(), chronicle.summary(last=chronicle.prediction())
     page = Page(
         say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name),
         heading,
@@ -446,57 +459,110 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], files: Collectio
         ways_to(told),
         unlisted=not told.finished,
         kind="of-game",
+        about=about,
+        picture=PICTURE if PICTURE in files else "",
     )
-    blocks: list[Block] = []
-    if told.finished:
-        blocks.append(Paragraph(why_it_ended(last.position).below))
+    blocks: list[Block] = [board_picture(last.position, last.board, legend=False), Paragraph(about)]
     if not told.open:
         blocks.append(Paragraph(say("page.public-only" if told.finished else "page.running-only"), "small"))
-    blocks.append(_doors(told, files))
-    blocks.append(Part(say("page.cast"), [_cast(told)], "cast"))
-    blocks.append(Part(say("page.story"), [_of_turn(told, each, each is summed[0]) for each in summed], "story"))
-    if texts := sorted(file for file in files if file.startswith("forum")):
-        blocks.append(Part(say("page.forums"), [List([Link(file, file) for file in texts], "links")], "forums"))
+    first = [Link(say("page.door.replay"), "replay.html")] if "replay.html" in files else []
+    blocks.append(List([*first, Link(say("page.door.story"), STORY)], "buttons"))
+    blocks.append(Part(say("page.held"), [_strip(told, chronicle), Paragraph(say("page.held-below"), "small")], "held"))
+    if moments := [(_to_moment(turn, step), said) for turn, said, step in chronicle.moments()]:
+        head = [say("page.moments-turn"), say("page.moments-what")]
+        blocks.append(Part(say("page.moments"), [Table(head, moments, caption=say("page.moments"))], "moments"))
+    cast: list[Block] = [_cast(told, chronicle), *([Paragraph(say("page.cast-below"), "small")] if told.open else [])]
+    blocks.append(Part(say("page.cast"), cast, "cast"))
+    turns = [
+        (Link(say("page.turn", turn=each.turn.number), turn_file(each.turn.number)), each.title.text) for each in summed
+    ]
+    head = [say("page.moments-turn"), say("page.turns-what")]
+    blocks.append(Part(say("page.turns"), [Table(head, turns, caption=say("page.turns"))], "turns"))
+    doors = [Link(say(f"page.door.{what}"), f"{what}.html") for what in READING if f"{what}.html" in files]
+    blocks.append(Part(say("page.look"), [List(doors, "doors")], "look"))
+    blocks += _files(files)
     return document(page, blocks)
 
 
-def _outcome(told: GameStory) -> str:
-    last = told.turns[-1]
-    if told.finished:
-        return say("page.won", winners=told.winners, turn=last.number)
-    return say("page.now", game=told.id, turn=last.number, phase=phase_name(last.views["public"]["phase"]))
+def _to_moment(turn: int, step: int | None) -> Link:
+    to = turn_file(turn) if step is None else f"replay.html#s={step}"
+    return Link(say("page.turn", turn=turn), to)
 
 
-def _doors(told: GameStory, files: Collection[str]) -> Block:
+def _strip(told: GameStory, chronicle: Chronicle) -> Fields:
+    """Return who held which stronghold at the end of each turn; a field leads to that turn."""
+    places = list(dict.fromkeys(place for held in chronicle.held for place in held))
+    rows = []
+    marks = []
+    for place in places:
+        row = []
+        for turn, held in zip(told.turns, chronicle.held, strict=True):
+            holders = held.get(place, ())
+            to = f"replay.html#s={turn.step}" if told.steps else turn_file(turn.number)
+            letters = "+".join(faction_letter(faction) for faction in holders)
+            said = say("page.held-mark", turn=turn.number, place=place, holders=holders)
+            row.append(Mark(holders[0] if holders else "", letters, to, said))
+        rows.append(Row(name(place), tuple(mark.said for mark in row)))
+        marks.append(tuple(row))
+    return Fields(tuple(rows), tuple(marks), head=tuple(str(turn.number) for turn in told.turns))
+
+
+def _files(files: Collection[str]) -> Iterable[Part]:
     there = {*files, *(CHECKS if "game.jsonl" in files else ())}
-    known = [Link(say(f"page.door.{what}"), file) for file, what in DOORS.items() if file in there]
-    return Part(say("page.look"), [List(known, "doors")], "look")
+    known = [Link(say(f"page.door.{what}"), file) for file, what in FILES.items() if file in there]
+    known += [Link(say("page.door.forum", file=file), file) for file in sorted(files) if file.startswith("forum")]
+    if known:
+        yield Part(say("page.files"), [List(known, "doors")], "files", folded=True)
 
 
-def _cast(told: GameStory) -> Table:
+def _cast(told: GameStory, chronicle: Chronicle) -> Table:
     order = sorted(told.cast, key=lambda faction: (faction not in told.winners, told.cast[faction].dot))
-    columns = ["faction", "player", *(["story"] if told.open else [])]
+    won = Counter(event.facts["winner"] for event in chronicle.all if event.kind == "battle-won")
     rows: list[list[Cell]] = []
     for faction in order:
-        row: list[Cell] = [name(faction), Name(shown_name(told.cast[faction].name))]
-        if told.open:
-            row.append(Link(say("page.cast-open", faction=faction), faction_file(faction)))
-        rows.append(row)
+        held = sum(faction in holders for each in chronicle.held for holders in each.values()) / len(chronicle.held)
+        who: Cell = Link(name(faction), faction_file(faction)) if told.open else name(faction)
+        rows.append([who, Name(shown_name(told.cast[faction].name)), f"{held:.1f}", str(won[faction])])
     fates = [
         say("page.cast-fate", won=faction in told.winners, caretaker=told.finished and told.cast[faction].caretaker)
         for faction in order
     ]
-    return Table([say(f"page.cast-{column}") for column in columns], rows, below=fates, caption=say("page.cast"))
+    head = [say(f"page.cast-{column}") for column in ("faction", "player", "held", "won")]
+    return Table(head, rows, frozenset({2, 3}), fates, caption=say("page.cast"))
 
 
-def _of_turn(told: GameStory, each: TurnSummary, first: bool) -> Part:
-    number = each.turn.number
-    lines = [each.title.below]
-    lines += [say("page.story-line", label=row.label, lines=row.lines) for row in each.rows[1:]]
-    link = Link(say("page.story-link", turn=number), turn_file(number))
-    shot = board_picture(each.position, each.board, legend=False, patterns=first, caption=link)
-    title = say("page.turn-heading", turn=number, title=each.title.text)
-    return Part(title, [shot, Paragraph(" ".join(lines))], f"turn-{number}")
+def story_page(told: GameStory, chronicle: Chronicle) -> bytes:
+    """Return the chronicle with its boards, to be read, printed or sent."""
+    title, *blocks = chronicle.document(partial(_drawn, told, set())).blocks
+    assert isinstance(title, Title)
+    return document(game_page(told, heading=title.text, below=title.below, kind="chronicle"), blocks)
+
+
+def _drawn(told: GameStory, patterns: set[str], turn: Turn) -> Board:
+    position = told.position(turn)
+    over = overlay(position.view, changes(position.news))
+    board = board_picture(position, over, legend=False, patterns=over.patterns not in patterns)
+    patterns.add(over.patterns)
+    link = Link(say("page.story-link", turn=turn.number), turn_file(turn.number))
+    return replace(board, caption=link, **_in_brief(told, turn))
+
+
+def _in_brief(told: GameStory, turn: Turn) -> Mapping[str, Any]:
+    """Return what text tells of a board: the storm and the strongholds."""
+    position = told.position(turn)
+    says = say("chronicle.board", turn=turn.number, over=turn.over, storm=position.view["storm"])
+    strongholds = {name(place) for place in held_at_end(position)}
+    return {"says": says, "rows": tuple(row for row in seen.board(position).rows if row.label in strongholds)}
+
+
+def story_text(told: GameStory, format: StoryFormat) -> str:
+    """Return the chronicle of a game as a text of its own; the HTML needs no other file."""
+    with speaking(told.rules.edition):
+        chronicle = Chronicle(told)
+        if format == "html":
+            return alone(story_page(told, chronicle), board_files())
+        made = chronicle.document(lambda turn: replace(seen.board(told.position(turn)), **_in_brief(told, turn)))
+        return as_text(made) if format == "text" else f"{DIALECTS[format].written(made.blocks)}\n"
 
 
 @dataclass(slots=True)

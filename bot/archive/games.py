@@ -22,10 +22,11 @@ import msgspec
 
 from bot.config.values import ArchivePolicy as ArchivePolicy
 from bot.press import ShownPress as ShownPress
-from bot.record.lines import Act, AnyLine, Decided, Head
+from bot.record.lines import Act, AnyLine, Decided, End, Head
 from bot.record.reader import Cast as Cast
 from bot.record.reader import FiledLine as FiledLine
 from bot.render.material import News, Position, Reader
+from bot.wording import say
 from rules import views
 from rules.chapters import occupancy
 from rules.components import Faction
@@ -269,12 +270,13 @@ NO_TIME = datetime(1965, 8, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn with its events and the views at its end; ``over``: it was completed."""
+    """A turn with its events and the views at its end; ``over``: it was completed; ``step``: the last of it."""
 
     number: int
     events: Sequence[Event]
     views: Mapping[Viewer, View]
     over: bool = True
+    step: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +284,8 @@ class GameStory:
     """A game as its pages tell it.
 
     ``decks`` are treachery and spice as shuffled at the beginning, if everything may be known; ``ended`` is None while
-    the game runs; ``place`` is the table of a tournament that has pages too.
+    the game runs; ``place`` is the table of a tournament that has pages too; ``steps`` has the step of each event by
+    its number, once the game can be watched.
     """
 
     id: str
@@ -297,6 +300,7 @@ class GameStory:
     decks: tuple[Sequence[str], Sequence[str]] = ((), ())
     place: Place | None = None
     press: Sequence[ShownPress] = ()
+    steps: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def open(self) -> bool:
@@ -338,6 +342,16 @@ class GameStory:
 
 
 _UTC = ZoneInfo("UTC")
+LONGEST_NAME = 60
+
+
+def day_in_words(when: date) -> str:
+    return say("page.day", day=when.day, month=when.month, year=when.year)
+
+
+def shown_name(name: str) -> str:
+    words = " ".join(name.split())
+    return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
 
 
 @dataclass(slots=True)
@@ -345,32 +359,46 @@ class StoryGathering:
     game: FinishedGame
     seed: str
     events: dict[int, list[Event]] = field(default_factory=dict)
-    last: dict[int, Mapping[Viewer, View]] = field(default_factory=dict)
+    last: dict[int, Step] = field(default_factory=dict)
+    steps: dict[int, int] = field(default_factory=dict)
 
     def see(self, step: Step) -> None:
-        self.last[step.turn] = step.views
+        self.last[step.turn] = step
         if step.event is not None:
+            self.steps[step.event.number] = step.number
             self.events.setdefault(step.turn, []).append(step.event)
 
     def told(self) -> GameStory:
         game, rules = self.game, rules_of(self.game)
         shown: Iterable[Viewer] = ("public",) if game.policy.ended == "public-only" else ()
         turns = [
-            Turn(number, self.events.get(number, ()), {viewer: views[viewer] for viewer in shown or views})
-            for number, views in sorted(self.last.items())
+            Turn(
+                number,
+                self.events.get(number, ()),
+                {viewer: step.views[viewer] for viewer in shown or step.views},
+                step=step.number,
+            )
+            for number, step in sorted(self.last.items())
         ]
         state = Play.start(rules, self.seed, dict(record_head(game).seats)).state
         decks = (tuple(state.treachery_deck), tuple(state.spice_deck))
         winners: Sequence[Any] = turns[-1].views["public"]["winner"]
-        told = GameStory(game.id, rules, game.cast, game.policy, turns, winners, True, game.ended)
-        if not told.open:
-            return replace(_without_secrets(told), place=game.place, press=game.press)
-        return replace(told, sheets=game.sheets, decks=decks, place=game.place, press=game.press)
+        told = GameStory(
+            game.id, rules, game.cast, game.policy, turns, winners, True, game.ended, place=game.place,
+            press=game.press, steps=self.steps,
+        )  # fmt: skip
+        if told.open:
+            return replace(told, sheets=game.sheets, decks=decks)
+        return replace(told, turns=[replace(turn, events=_public(turn.events)) for turn in told.turns])
 
 
-def _without_secrets(told: GameStory) -> GameStory:
-    turns = [Turn(turn.number, _public(turn.events), turn.views, turn.over) for turn in told.turns]
-    return GameStory(told.id, told.rules, told.cast, told.policy, turns, told.winners, told.finished, told.ended)
+def story_of(game: FinishedGame) -> GameStory:
+    end = game.lines[-1]
+    assert isinstance(end, End), "the record of a finished game ends with its end"
+    gathering = StoryGathering(game, end.seed)
+    for step in play_steps(game, end.seed):
+        gathering.see(step)
+    return gathering.told()
 
 
 def _public(events: Iterable[Event]) -> list[Event]:

@@ -5,14 +5,15 @@ environment renders all pages and escapes everything. What players wrote (names,
 a filter or escaped, never as HTML.
 
 A drawing is 440 units wide, so that its letters are readable on a phone and not too large on paper. The meaning of a
-colour is written beside it: a line has its letter at its end, a part of a bar its letter or number within. Colours are
-classes (`c-a` for Atreides), which the page's style fills for light, dark and paper; dashes differ as well.
+colour is written beside it or in the part of a bar. Colours are classes (`c-a` for Atreides), which the page's style
+fills for light, dark and paper. What six lines would hide stands in small drawings of the same scale, one a faction.
 """
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -45,7 +46,7 @@ class Page:
     ``root`` leads to the folder of the archive ("../../"), ``way`` are the pages above this one, ``before`` and
     ``after`` those beside it. ``scripts`` says which scripts the page may run: none, its own, or those of files beside
     it. ``unlisted`` pages (of running games) ask search engines to leave them out. A ``kind`` of page may have a style
-    of its own.
+    of its own. Where a page is shared, its ``about`` and its ``picture`` are shown.
     """
 
     title: str
@@ -58,6 +59,8 @@ class Page:
     scripts: Scripts = "none"
     unlisted: bool = False
     kind: str = ""
+    about: str = ""
+    picture: str = ""
 
     @property
     def content_security(self) -> Markup:
@@ -112,6 +115,16 @@ def document(page: Page, blocks: Sequence[Block]) -> bytes:
     return render("archive/document.html.j2", page, blocks=blocks)
 
 
+def alone(page: bytes, files: Mapping[str, bytes]) -> str:
+    """Return a page that needs no file beside it: style and pictures within, links to other pages gone."""
+    style = f"<style>{files['style.css'].decode()}</style>"
+    text = re.sub('<link rel="stylesheet"[^>]*>', lambda _: style, page.decode())
+    for name, content in files.items():
+        inside = f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
+        text = re.sub(f'src="[./]*{re.escape(name)}"', f'src="{inside}"', text)
+    return re.sub(r"<figcaption>.*?</figcaption>|<header>.*?</header>", "", text, flags=re.DOTALL)
+
+
 STYLE = "archive/style.css"
 """The style of all pages, below ``templates/``; it is copied to `style.css` beside the index of the archive."""
 
@@ -119,20 +132,8 @@ STYLE = "archive/style.css"
 DRAWING_WIDTH = 440.0
 LABEL_GAP = 13.0  # space between two labels above each other
 LETTER_WIDTH = 6.6  # the widest character of a label
-DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "12 4")
 
 Anchor = Literal["start", "middle", "end"]
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A line over the turns. ``colour`` is a class, ``number`` selects the dashes; a value is None where there is
-    none."""
-
-    label: str
-    colour: str
-    number: int
-    values: Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +217,6 @@ class Canvas:
     def line(self, x: float, y: float, to_x: float, to_y: float, kind: str = "rule") -> None:
         self._shapes.append(f'<path class="{kind}" d="M{_number(x)} {_number(y)}L{_number(to_x)} {_number(to_y)}"/>')
 
-    def path(self, points: Sequence[tuple[float, float]], colour: str, dashes: str) -> None:
-        data = "L".join(f"{_number(x)} {_number(y)}" for x, y in points)
-        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-        self._shapes.append(f'<path class="line {colour}" d="M{data}"{dashed}/>')
-
     def box(self, x: float, y: float, width: float, height: float, colour: str) -> None:
         size = f'width="{_number(max(width, 0))}" height="{_number(max(height, 0))}"'
         self._shapes.append(f'<rect class="{colour}" x="{_number(x)}" y="{_number(y)}" {size}/>')
@@ -244,68 +240,23 @@ class Canvas:
         ).format(name, _number(DRAWING_WIDTH), _number(height), title, description, Markup("".join(self._shapes)))
 
 
-def draw_lines(
-    canvas: Canvas,
-    places: Sequence[str],
-    series: Sequence[Series],
-    levels: Iterable[tuple[float, str]] = (),
-    *,
-    steps: bool = False,
-    beside: float = 0.0,
+def draw_panels(
+    canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: Sequence[str], level: float = 0
 ) -> float:
-    """Draw lines over the turns, or ``steps`` that keep their height for a turn; return the height.
+    """Draw two panels a row, each with vertical bars in parts, and a line at the ``level``; return the height.
 
-    ``levels`` are horizontal lines with words. Lines that would coincide are drawn ``beside`` each other, this far
-    apart.
+    Bars of one part without a name have the last number beside them.
     """
-    levels = tuple(levels)
-    left, right, top, bottom = 26.0, DRAWING_WIDTH - 34, 12.0, 196.0
-    most = max([value for one in series for value in one.values if value is not None] + [at for at, _ in levels] + [1])
-    marks = axis_ticks(most)
-    span = (right - left) / (len(places) if steps else max(len(places) - 1, 1))
-
-    def height(value: float) -> float:
-        return bottom - (bottom - top - 6) * value / marks[-1]
-
-    for mark in marks:
-        canvas.line(left, height(mark), right, height(mark))
-        canvas.words(left - 6, height(mark), _number(mark), "quiet", "end")
-    for number, place in enumerate(places):
-        if len(places) <= 10 or number % 2 == 0:
-            middle = left + span * (number + (0.5 if steps else 0))
-            canvas.words(middle, bottom + 14, place, "quiet", "middle")
-    for level, said in levels:
-        canvas.line(left, height(level), right, height(level), "level")
-        canvas.words(left + 4, height(level) - 8, said, "quiet")
-    ends: list[tuple[float, float, Series]] = []
-    for one in series:
-        shift = beside * (one.number - (len(series) - 1) / 2)
-        points: list[tuple[float, float]] = []
-        for number, value in enumerate(one.values):
-            if value is None:
-                continue
-            y, x = height(value) - shift, left + span * number + (shift * 0.8 if steps else 0)
-            points += [(x, y), (x + span, y)] if steps else [(x, y)]
-        if points:
-            points = points if len(points) > 1 else [points[0], (points[0][0] + 1, points[0][1])]
-            canvas.path(points, one.colour, DASHES[one.number % len(DASHES)])
-            ends.append((*points[-1], one))
-    places_of_labels = spread_labels([y for _, y, _ in ends], LABEL_GAP, top, bottom)
-    for (x, y, one), label in zip(ends, places_of_labels, strict=True):
-        canvas.line(x, y, right + 12, label, "lead")
-        canvas.words(right + 15, label, one.label, f"name t-{one.colour}")
-    return bottom + 26
-
-
-def draw_panels(canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: Sequence[str]) -> float:
-    """Draw two rows of panels, each with vertical bars in parts; return the height."""
-    most = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1]), 4)[-1]
-    wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0
+    ticks = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1, level]), 4)
+    most = ticks[-1]
+    wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0 if any(names) else 24.0
     for number, panel in enumerate(made):
         left, top = (wide + 16) * (number % 2) + 18, 20 + (tall + gap) * (number // 2)
         base, room = top + tall, wide - names_wide - 18
         canvas.words(left - 18, top - 10, panel.title, f"name t-{panel.colour}")
-        for value in (0.0, most / 2, most):
+        if level:
+            canvas.line(left, base - tall * level / most, left + room, base - tall * level / most, "level")
+        for value in (0.0, ticks[len(ticks) // 2], most):
             canvas.line(left, base - tall * value / most, left + room, base - tall * value / most)
             canvas.words(left - 4, base - tall * value / most, _number(value), "quiet", "end")
         each = room / max(len(panel.bars), 1)
@@ -316,7 +267,7 @@ def draw_panels(canvas: Canvas, made: Sequence[Panel], names: Sequence[str], pla
                 grown = tall * size / most
                 canvas.box(left + each * turn + 1, foot - grown, each - 2, grown, f"{panel.colour} part-{kind}")
                 if turn == len(panel.bars) - 1 and size:
-                    ends.append((foot - grown / 2, names[kind]))
+                    ends.append((foot - grown / 2, names[kind] or _number(size)))
                 foot -= grown
         for (_, name), place in zip(ends, spread_labels([y for y, _ in ends], LABEL_GAP, top, base), strict=True):
             canvas.words(left + room + 4, place, name, "small")

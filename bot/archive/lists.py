@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from bot.archive import html
-from bot.archive.games import RatingList
+from bot.archive.games import RatingList, day_in_words
 from bot.archive.html import Page, render
 from bot.archive.plots import Plot, faction_colour, faction_letter
 from bot.archive.summaries import (
@@ -51,9 +52,10 @@ from bot.competition.statistics import (
 )
 from bot.render.blocks import Link
 from bot.wording import say
-from bot.wording.filters import halves, listed, name
+from bot.wording.filters import halves, listed, name, plural
 from rules.components import Faction
 from rules.components.factions import FACTION_FACTS
+from rules.engine.catalogue import load_rule_set
 
 
 def list_files(
@@ -91,6 +93,8 @@ def list_files(
 
 
 INDEX = "index.html"
+CARDS = 60
+"""The latest games stand on cards with a picture, all others in a table."""
 A_ROW = 240
 """The average limit of bytes for a row."""
 CUTS = (40, 24, 16, 12, 8)
@@ -118,7 +122,21 @@ def index_page(
         scripts="inline" if games else "none",
     )
     heads = ("ended", "game", "winner", "turn", "rules", "players")
-    return render("archive/index.html.j2", page, rows=_rows(games), links=links, heads=heads)
+    cards = {game.id: game for game in games[:CARDS] if game.headline}
+    rows = _rows([game for game in games if game.id not in cards])
+    shown = [_card(game) for game in cards.values()]
+    return render("archive/index.html.j2", page, cards=shown, rows=rows, links=links, heads=heads)
+
+
+def _card(game: Summary) -> dict[str, Any]:
+    ended = day_in_words(game.ended) if game.ended else ""
+    about = [game.id, load_rule_set(game.ruleset).title, plural(game.turns, "turn"), ended]
+    return {
+        "game": game,
+        "winners": say("lists.index.won", winners=game.winners),
+        "about": " · ".join(filter(None, about)),
+        "players": _players(game, CUTS[0]),
+    }
 
 
 def _rows(games: Sequence[Summary]) -> Markup:
@@ -132,12 +150,6 @@ def _rows(games: Sequence[Summary]) -> Markup:
 
 def _row(game: Summary, longest: int) -> Markup:
     winners = listed(map(name, game.winners)) if game.winners else say("lists.none")
-    players = [
-        Markup("{} {}").format(_letters(faction), isolated_name(player, longest))
-        for player, those in groupby(sorted(game.seats, key=lambda seat: seat.name), key=lambda seat: seat.name)
-        if player
-        for faction in [[seat.faction for seat in those]]
-    ]
     return Markup(
         '<tr><td>{ended}<th><a href="game/{id}/index.html">{id}</a><td>{winners}'
         "<td class=n>{turns}<td>{rules}<td>{players}\n"
@@ -147,8 +159,18 @@ def _row(game: Summary, longest: int) -> Markup:
         winners=winners,
         turns=game.turns,
         rules=game.ruleset,
-        players=Markup(", ").join(players),
+        players=_players(game, longest),
     )
+
+
+def _players(game: Summary, longest: int) -> Markup:
+    players = [
+        Markup("{} {}").format(_letters(faction), isolated_name(player, longest))
+        for player, those in groupby(sorted(game.seats, key=lambda seat: seat.name), key=lambda seat: seat.name)
+        if player
+        for faction in [[seat.faction for seat in those]]
+    ]
+    return Markup(", ").join(players)
 
 
 def _letters(factions: Sequence[str]) -> str:
@@ -475,8 +497,7 @@ def _best(outcomes: Sequence[TableOutcome]) -> Plot:
 
 
 def interval_text(share: Share) -> str:
-    said = say("lists.factions.between", low=round(100 * share.low), high=round(100 * share.high))
-    return say("lists.statistics.too-few", interval=said) if share.too_few else said
+    return say("lists.factions.between", low=round(100 * share.low), high=round(100 * share.high))
 
 
 def _short(number: str) -> str:

@@ -5,7 +5,7 @@ Each plot is a drawing, the sentence that says what it shows, and a table with t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -85,34 +85,22 @@ def _strongholds(figures: Figures) -> Iterator[Plot]:
     if not turns:
         return
     alone, pair = figures.needed
-    levels = (
-        [(alone, say("plots.strongholds.both", number=alone))]
-        if alone == pair or not any(figures.alliances.values())
-        else [
-            (alone, say("plots.strongholds.alone", number=alone)),
-            (pair, say("plots.strongholds.pair", number=pair)),
-        ]
-    )
-    about = say("plots.strongholds.about", alone=alone, pair=pair)
+    held = {faction: [figures.held[turn].get(faction, 0) for turn in turns] for faction in figures.factions}
+    yield _one_each("strongholds", turns, held, say("plots.strongholds.about", alone=alone, pair=pair), alone)
+
+
+def _one_each(
+    plot: str, turns: Sequence[int], values: Mapping[Faction, Sequence[int]], about: str, level: int = 0
+) -> Plot:
+    """Draw a small panel for each faction, all of the same scale: lines of six factions would hide each other."""
     canvas = html.Canvas()
-    series = [
-        html.Series(
-            faction_letter(faction),
-            faction_colour(faction),
-            number,
-            [figures.held[turn].get(faction, 0) for turn in turns],
-        )
-        for number, faction in enumerate(figures.factions)
+    panels = [
+        html.Panel(f"{faction_letter(faction)} {name(faction)}", faction_colour(faction), [[value] for value in row])
+        for faction, row in values.items()
     ]
-    height = html.draw_lines(canvas, list(map(str, turns)), series, levels, steps=True, beside=2.4)
-    yield _plot(
-        "strongholds",
-        canvas,
-        height,
-        about,
-        [say("plots.turn"), *map(name, figures.factions)],
-        [[str(turn), *(str(figures.held[turn].get(faction, 0)) for faction in figures.factions)] for turn in turns],
-    )
+    height = html.draw_panels(canvas, panels, [""], list(map(str, turns)), level)
+    rows = [[str(turn), *(str(row[at]) for row in values.values())] for at, turn in enumerate(turns)]
+    return _plot(plot, canvas, height, about, [say("plots.turn"), *map(name, values)], rows)
 
 
 def _forces(figures: Figures) -> Iterator[Plot]:
@@ -156,15 +144,7 @@ def _spice(figures: Figures) -> Iterator[Plot]:
         return
     turns = sorted(figures.standing)
     in_hand = {faction: [figures.standing[turn][faction].spice or 0 for turn in turns] for faction in figures.factions}
-    canvas = html.Canvas()
-    series = [
-        html.Series(faction_letter(faction), faction_colour(faction), number, values)
-        for number, (faction, values) in enumerate(in_hand.items())
-    ]
-    height = html.draw_lines(canvas, list(map(str, turns)), series)
-    rows = [[str(turn), *(str(values[at]) for values in in_hand.values())] for at, turn in enumerate(turns)]
-    head = [say("plots.turn"), *map(name, figures.factions)]
-    yield _plot("spice", canvas, height, say("plots.spice.about"), head, rows)
+    yield _one_each("spice", turns, in_hand, say("plots.spice.about"))
 
 
 def _income(figures: Figures) -> Iterator[Plot]:

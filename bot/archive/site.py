@@ -574,7 +574,8 @@ def _of_finished(game: FinishedGame) -> tuple[Files, bytes]:
         players = {f"Player.{faction}": tidy_name(cast.name) for faction, cast in game.cast.items()}
         files["game.dune"] = write_dune(read_record(game.record), players).encode()
         files[VERIFY] = verify_page(game)
-    return _with_index(pages, files), encode_summary(summing.summary())
+    summary = msgspec.structs.replace(summing.summary(), headline=pages.headline())
+    return _with_index(pages, files), encode_summary(summary)
 
 
 def _of_running(told: GameStory) -> Files:

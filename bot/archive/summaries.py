@@ -71,7 +71,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Gesserit foresaw. ``held`` counts the strongholds at the end, ``held_over_turns`` sums those at the end of each
     turn. ``alliances`` are those at the end, ``first_alliances`` those of the first nexus. ``traitors`` counts those
     that a faction called. ``karama`` has the auction price of each Karama with its turn (only where that is published).
-    ``record`` is the SHA-256 of its `game.jsonl`, empty where that is not published.
+    ``record`` is the SHA-256 of its `game.jsonl`, empty where that is not published. ``headline`` tells the game in one
+    sentence.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     karama: tuple[tuple[int, int], ...] = ()
     commitment: str = ""
     record: str = ""
+    headline: str = ""
 
 
 _encoder = msgspec.json.Encoder(order="deterministic")

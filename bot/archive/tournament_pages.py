@@ -7,9 +7,11 @@ anybody recomputes that; and the brackets: who won the rounds that not all entra
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
-from bot.archive.game_pages import day_in_words
+from bot.archive.games import day_in_words
 from bot.archive.html import document, render
 from bot.archive.lists import statistics_plots
 from bot.archive.tournaments import (
@@ -27,14 +29,19 @@ from bot.archive.tournaments import (
     round_dates,
     round_file,
     round_name,
+    rounded,
     stage_kinds,
     stage_rounds,
+    tie_break_in_words,
+    why_ahead,
 )
 from bot.competition.published import DrawRecord, Entrant, Published, Result, Round, Standing, TableNow
 from bot.competition.standings import NO_VALUE
+from bot.competition.statistics import ENOUGH_GAMES
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
 from bot.resources import template_source
-from bot.wording import say
+from bot.wording import phrases, say
+from rules.engine.catalogue import load_rule_set
 
 EXPORT, SETTINGS, CHECK, SUMS = "tournament.json", "settings.toml", "check_draw.py", "SHA256SUMS"
 DOWNLOADS: Mapping[str, Format] = {
@@ -68,7 +75,10 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
     if stages := stage_rounds(published):
         files[BRACKETS] = brackets_page(told, stages)
     if outcomes := [result.outcome for result in told.newest().values()]:
-        page = told.page(say("tournaments.statistics"), below=say("tournaments.statistics-below", games=len(outcomes)))
+        page = told.page(
+            say("tournaments.statistics"),
+            below=say("tournaments.statistics-below", games=len(outcomes), few=len(outcomes) < ENOUGH_GAMES),
+        )
         files[STATISTICS] = render(
             "archive/plots.html.j2", page, plots=statistics_plots(outcomes), numbers=say("plots.numbers")
         )
@@ -98,13 +108,13 @@ def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
     yield Rows(
         (
             Row(say("tournaments.format"), (_format(told),)),
-            Row(say("tournaments.rules"), (settings.tables.ruleset,)),
+            Row(say("tournaments.rules"), (load_rule_set(settings.tables.ruleset).title,)),
             Row(
                 say("tournaments.entrants"),
                 (say("tournaments.entrants-count", entrants=len(playing), waiting=published.waiting),),
             ),
-            Row(say("tournaments.scoring"), (settings.scoring.system,)),
-            Row(say("tournaments.tie-breaks"), (", ".join(settings.tie_breaks),)),
+            Row(say("tournaments.scoring"), (_scoring(settings.scoring.system),)),
+            Row(say("tournaments.tie-breaks"), (", ".join(map(tie_break_in_words, settings.tie_breaks)),)),
         )
     )
     doors = [
@@ -127,6 +137,10 @@ def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
         [List([Link(say(f"tournaments.file.{words}"), name) for name, words in FILES.items()], "doors")],
         "files",
     )
+
+
+def _scoring(system: str) -> str:
+    return say(f"tournaments.system.{system}") if system in phrases("tournaments.system") else system
 
 
 def _format(told: TournamentStory) -> str:
@@ -192,16 +206,21 @@ def _standings_table(told: TournamentStory, rows: Sequence[Standing], *, explain
         _heads(*heads),
         cells,
         frozenset({len(heads) - 1}),
-        below=[_why(row) for row in rows] if explained else (),
+        below=[
+            " ".join(filter(None, (why_ahead(row, after), *([_values(row)] if explained else []))))
+            for row, after in zip_longest(rows, told.document.standings[1 : len(rows) + 1])
+        ],
         caption=say("tournaments.standings-caption", places=len(rows)),
     )
 
 
-def _why(row: Standing) -> str:
-    reached = dict(row.keys).get("stage", NO_VALUE) != NO_VALUE
-    left_out = ("points",) if reached else ("points", "stage", "stage_points")
-    keys = [say("tournaments.key", key=key, value=value) for key, value in row.keys if value and key not in left_out]
-    return say("tournaments.keys", keys=keys, parted=row.parted_by)
+def _values(row: Standing) -> str:
+    keys = [
+        say("tournaments.key", key=tie_break_in_words(key), value=rounded(value))
+        for key, value in row.keys
+        if value and key not in ("points", "lot", "stage", "stage_points")
+    ]
+    return say("tournaments.keys", keys=keys) if keys else ""
 
 
 def _standings(told: TournamentStory) -> bytes:
@@ -225,7 +244,10 @@ def _entrants(told: TournamentStory) -> bytes:
         )
     rows: list[Sequence[Cell]] = []
     across, ids = [], []
-    for one in published.entrants:
+    by_place = sorted(
+        published.entrants, key=lambda one: standing[one.handle].rank if one.handle in standing else math.inf
+    )
+    for one in by_place:
         row = standing.get(one.handle)
         rows.append(
             (Name(told.who(one.handle)), say(f"tournaments.entrant-state.{one.state}"), row.points if row else "")
@@ -254,7 +276,8 @@ def _behind(entrant: Entrant, row: Standing | None, changes: Sequence[str]) -> s
     elif entrant.rating:
         said.append(say("tournaments.entrant-entry", entry=_whole(entrant.rating)))
     if entrant.reliability:
-        said.append(say("tournaments.entrant-reliability", reliability=entrant.reliability))
+        percent = round(100 * float(entrant.reliability))
+        said.append(say("tournaments.entrant-reliability", percent=percent))
     return " ".join(said)
 
 
@@ -327,7 +350,7 @@ def _result_in_words(
             str(seat.dot),
             str(seat.strongholds),
         )
-        for seat in outcome.seats
+        for seat in sorted(outcome.seats, key=lambda seat: (seat.faction not in outcome.winners, -seat.strongholds))
     ]
     caption = say("tournaments.seats-caption", table=table.table)
     yield Table(_heads("faction", "entrant", "won", "dot", "held"), rows, frozenset({3, 4}), caption=caption)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,11 +16,11 @@ from typing import Literal
 
 import msgspec
 
-from bot.archive.game_pages import day_in_words
+from bot.archive.games import day_in_words
 from bot.archive.html import Page, document
 from bot.archive.summaries import harmless_cell
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
-from bot.competition.published import Published, Result, Round, TournamentState, encode_published
+from bot.competition.published import Published, Result, Round, Standing, TournamentState, encode_published
 from bot.competition.settings import TournamentSettings, read_settings
 from bot.competition.standings import stages_reached
 from bot.render.blocks import Block, Cell, Heading, Link, Name, Paragraph, Table, Title
@@ -167,6 +168,24 @@ def holders_in_words(told: TournamentStory, seat: SeatOutcome) -> str:
             for one in seat.tenures
         ]
     )
+
+
+def tie_break_in_words(key: str) -> str:
+    return say(f"tournaments.tie-break.{key}") if key in phrases("tournaments.tie-break") else key.replace("_", " ")
+
+
+def why_ahead(row: Standing, after: Standing | None) -> str:
+    """Return by what somebody is ahead of the next in the standings, "" for the last."""
+    if after is None or not row.parted_by:
+        return ""
+    mine, theirs = (dict(each.keys).get(row.parted_by, "") for each in (row, after))
+    shown = row.parted_by not in ("lot", "stage", "disqualified")
+    by = tie_break_in_words(row.parted_by)
+    return say("tournaments.ahead", by=by, mine=rounded(mine) if shown else "", theirs=rounded(theirs))
+
+
+def rounded(value: str) -> str:
+    return f"{float(value):.2f}" if re.fullmatch(r"\d+\.\d{3,}", value) else value
 
 
 def faction_name(of: str) -> str:
@@ -326,7 +345,7 @@ def _standings(told: TournamentStory) -> Block:
             told.who(row.entrant),
             *((reached.get(row.entrant, ""),) if reached else ()),
             row.points,
-            row.parted_by.replace("_", " "),
+            tie_break_in_words(row.parted_by) if row.parted_by else "",
         )
         for row in told.document.standings
     ]

@@ -202,9 +202,9 @@ def _require_shown(call: Call, game: str) -> None:
 
 def _told_by_name(offered: Sequence[Offered[T]]) -> Iterator[Offered[T]]:
     for number, each in enumerate(offered, 1):
-        working.tell(f"{number} of {len(offered)}: {each.id}")
+        working.now(f"{number} of {len(offered)}: {each.id}")
         yield each
-    working.tell("the lists of all games")
+    working.now("the lists of all games")
 
 
 def _built(call: Call, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Answer:

@@ -11,11 +11,14 @@ import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from rich.text import Text
 
+from bot.archive import shelf
+from bot.archive.game_pages import StoryFormat, story_text
+from bot.archive.games import story_of, story_so_far
 from bot.cli.options import Game, Trial
 from bot.cli.session import (
     WRONG_USE,
@@ -266,6 +269,28 @@ def verify(
     return Answer(f"{found.id} holds: {given} the same {plural(found.events, 'event')}.", document)
 
 
+@command("game story")
+def story(
+    call: Call,
+    game: Game,
+    format: Annotated[str, typer.Option("--format", metavar="F", help="text, markdown or html.")] = "text",
+) -> Answer:
+    """Tell a game as a story, with the boards of its turning points; of a running game only what everybody may know.
+
+    The HTML is one page that can be printed or sent. Example: `mentat game story sietch-12 --format html > story.html`
+    """
+    wanted = next((known for known in get_args(StoryFormat) if known == format), None)
+    if wanted is None:
+        fail(f"--format {format!r}: there are {', '.join(get_args(StoryFormat))}.", WRONG_USE)
+    with call.reading() as conn:
+        over = games.revision(conn, game) is not None and games.progress(conn, game)[1]
+    told = story_of(shelf.finished(call.engine, game)) if over else story_so_far(shelf.so_far(call.engine, game))
+    if told is None or not told.turns[0].events:
+        fail(f"Nothing public has happened in {game} yet.")
+    text = story_text(told, wanted)
+    return Answer(Verbatim(text), {"game": game, "format": wanted, "story": text})
+
+
 @command("game export")
 def export(
     call: Call,
@@ -425,8 +450,8 @@ def list_games(call: Call) -> Answer:
         return Answer("There is no game yet; start one with `mentat game new`.")
     standing = [standing_of(row, owed.get(row.id, ()), nameless.get(row.id), own=row.id in own) for row in rows]
     zone = call.settings.mentat.timezone
-    listed = [listed_game(each, call.now, zone) for each in standing]
-    shown = table([say(f"desk-game.list-{head}") for head in ("game", "at", "due", "waits")], listed)
+    heads = [say(f"desk-game.list-{head}") for head in ("game", "at", "due", "waits")]
+    shown = table(heads, [listed_game(each, call.now, zone) for each in standing])
     return Answer([shown, say("desk-game.times", zone=clock_of(zone))])
 
 

@@ -86,7 +86,7 @@ def demo(
         ]
         where = "the end" if reached.over else f"turn {reached.turn:2}"
         print_line(cut_line(f"{where} {reached.seconds:4.0f} s {reached.letters:5} letters  {'; '.join(held)}"))
-        working.tell("writing the pages" if reached.over else f"playing turn {reached.turn}")
+        working.now("writing the pages" if reached.over else f"playing turn {reached.turn}")
 
     if not as_json:
         print_line("Six scripted players and Mentat play Dune by mail on this machine.")
@@ -138,7 +138,7 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
             return
         command = f"  {happened.command}" if happened.command else ""
         print_line(cut_line(f"day {happened.day:3} {happened.seconds:5.0f} s  {happened.told}{command}"))
-        working.tell(f"day {happened.day}")
+        working.now(f"day {happened.day}")
 
     if not as_json:
         print_line(
@@ -224,7 +224,7 @@ def bench(
         )
         found: list[tuple[str, Sequence[Measurement]]] = []
         for title, work in parts:
-            working.tell(f"measuring {title}")
+            working.now(f"measuring {title}")
             found.append((title, work()))
     _show_measurements(found, time.monotonic() - began, as_json)
 
@@ -313,7 +313,7 @@ def scale(
         if len(kinds) == 1:
             print_aside("without PostgreSQL, which is not installed here", style="dim")
         for kind in kinds:
-            working.tell(f"measuring {kind.name}")
+            working.now(f"measuring {kind.name}")
             place = Path(made) / kind.name
             sizes = Sizes(many=MANY // part, times_old=TIMES_OLD // part)
             found += [
@@ -389,7 +389,7 @@ def pace(
     for name in chosen:
         for sheets, mode in ways:
             with_sheets = "with sheets" if sheets else "without"
-            working.tell(f"playing {games} games at {name}, {with_sheets}, letters {mode}")
+            working.now(f"playing {games} games at {name}, {with_sheets}, letters {mode}")
             found.append(measure_pace(name, games, sheets=sheets, turns=turns, mode=mode))
     if as_json:
         answer_json({"turns": turns, "measured": [asdict(one) for one in found]})
@@ -508,7 +508,7 @@ def soak_games(
         done.add(part)
         for failure in part.failures:
             print_aside(f"{failure.setting}\n{failure.fault}", style="red")
-        working.tell(f"{done.games} of {games} games")
+        working.now(f"{done.games} of {games} games")
     seconds, rare = time.monotonic() - began, done.occurred.too_rare(done.games)
     if as_json:
         answer_json(
@@ -540,7 +540,7 @@ def _soak_sheets(
     for played, game in enumerate(settings(ruleset, seed, number, options), 1):
         found = compare_with_sheets(game)
         done.add(found)
-        working.tell(f"{played} of {number} games")
+        working.now(f"{played} of {number} games")
         if found.difference:
             differences.append(f"{game.seed}: {found.difference}")
             print_aside(differences[-1], style="red")

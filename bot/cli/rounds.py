@@ -19,6 +19,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from bot.archive.tournaments import tie_break_in_words
 from bot.cli.options import Seat, TournamentAct, TournamentCall, TournamentId
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, command, fail, print_any, read_bytes
 from bot.cli.tournaments import amend_settings
@@ -566,7 +567,9 @@ def _standings_lines(rows: tuple[Standing, ...], names: dict[str, str]) -> Itera
     for row in rows:
         who = escape(_who(row.entrant, names))
         stage = (stages.get(row.entrant, ""),) if stages else ()
-        shown.add_row(str(row.rank), who, *stage, row.points, row.parted_by.replace("_", " "))
+        shown.add_row(
+            str(row.rank), who, *stage, row.points, tie_break_in_words(row.parted_by) if row.parted_by else ""
+        )
     yield shown
     there = {one.stage for one in stages_reached(rows).values()}
     if apart := " or the ".join(kind for kind in APART if kind in there):
@@ -587,7 +590,7 @@ def _explanation(rows: tuple[Standing, ...], handle: str, names: dict[str, str])
     stage = _stages(rows).get(handle, "")
     yield f"{row.rank}. {_who(handle, names)}: {f'{stage}, ' if stage else ''}{row.points} points"
     yield from (f"  {term.value:>8}  {term.what}" for term in row.made_of)
-    yield ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in row.keys if value)
+    yield ", ".join(f"{tie_break_in_words(key)} {value}" for key, value in row.keys if value and key != "lot")
     if place:
         yield _parted(rows[place - 1], row, names)
     if place + 1 < len(rows):
@@ -597,8 +600,8 @@ def _explanation(rows: tuple[Standing, ...], handle: str, names: dict[str, str])
 def _parted(one: Standing, other: Standing, names: dict[str, str]) -> str:
     key = one.parted_by
     mine, theirs = dict(one.keys).get(key, one.points), dict(other.keys).get(key, other.points)
-    said = f"{_who(one.entrant, names)} is before {_who(other.entrant, names)} by {key.replace('_', ' ')}"
-    return f"{said}: {mine or '–'} against {theirs or '–'}"
+    said = f"{_who(one.entrant, names)} is before {_who(other.entrant, names)} by {tie_break_in_words(key)}"
+    return said if key == "lot" else f"{said}: {mine or '–'} against {theirs or '–'}"
 
 
 def _who(handle: str, names: dict[str, str]) -> str:

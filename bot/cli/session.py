@@ -91,7 +91,7 @@ class Working:
         if not (in_place or everywhere):
             yield
             return
-        self.tell(words)
+        self.now(words)
         done = threading.Event()
         telling = threading.Thread(target=self._keep_telling, args=(done, in_place), daemon=True)
         telling.start()
@@ -102,7 +102,7 @@ class Working:
             telling.join()
             self.clear()
 
-    def tell(self, words: str) -> None:
+    def now(self, words: str) -> None:
         self._words = words
 
     def clear(self) -> None:

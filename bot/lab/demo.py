@@ -274,7 +274,8 @@ def _index_contents(
 
     doors = {
         "Watch the game that was just played, step by step": f"{GAME_PAGES}/replay.html",
-        "Read its story, turn by turn": f"{GAME_PAGES}/index.html",
+        "Read its story": f"{GAME_PAGES}/story.html",
+        "Its page: who held what, its moments, each turn": f"{GAME_PAGES}/index.html",
         "The archive, as everybody could read it": f"{ARCHIVE}/index.html",
         "The record, line by line": f"{GAME_PAGES}/game.jsonl",
     }

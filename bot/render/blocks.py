@@ -87,8 +87,12 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
+    """A coloured field. On a page it links `to` an address, and `said` has it in words."""
+
     faction: str = ""
     text: str = ""
+    to: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,22 +153,23 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list of words and links; `kind` is "links" for a row, "doors" for a column."""
+    """A list of words and links: a row of "links", a column of "doors", "buttons" of which the first is filled."""
 
     items: Sequence[Cell]
-    kind: Literal["", "links", "doors", "story"] = ""
+    kind: Literal["", "links", "doors", "buttons", "story"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a page under its own heading, which links reach by its `id`; one that `flows` is set in two columns on
-    paper."""
+    paper, one that is `folded` opens at its heading."""
 
     title: str
     blocks: Sequence[Block]
     id: str = ""
     after: str = ""
     flows: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def pages(game: FinishedGame) -> dict[str, str]:
         gathering.see(marked(step))
     made = GamePages(gathering.told())
     files = made.pages() | {"index.html": made.index(())}
-    return {name: content.decode() for name, content in files.items()}
+    return {name: content.decode() for name, content in files.items() if not name.endswith(".png")}
 
 
 def sheets(game: FinishedGame) -> list[FiledLine]:

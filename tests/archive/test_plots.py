@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from bot.archive.figures import Figures, StormMove
 from bot.archive.games import ArchivePolicy, FinishedGame, Step, decided_log, play_steps
-from bot.archive.html import LABEL_GAP, axis_ticks, spread_labels
+from bot.archive.html import axis_ticks, spread_labels
 from bot.archive.plots import Plot, faction_colour, game_plots
 from bot.record.lines import Act, Decided
 from bot.wording import say
@@ -318,17 +318,15 @@ def test_labels_do_not_overlap(wanted: list[float], gap: float) -> None:
     assert not places or places[-1] <= 200
 
 
-def test_labels_at_the_ends_of_lines_do_not_overlap_in_a_drawing() -> None:
+def test_what_six_lines_would_hide_has_a_panel_for_each_faction() -> None:
     for ruleset, seed in GAMES:
-        for plot in game_plots(figures_of(ruleset, seed)):
-            if plot.name not in ("strongholds", "spice"):
-                continue
-            root = ElementTree.fromstring(str(plot.drawing))
-            ends = sorted(
-                float(text.get("y", 0)) for text in root.iter("text") if (text.get("class") or "").startswith("name")
-            )
-            assert len(ends) == len(figures_of(ruleset, seed).factions)
-            assert all(above - below >= LABEL_GAP - 0.2 for below, above in pairwise(ends))
+        figures = figures_of(ruleset, seed)
+        for plot in game_plots(figures):
+            if plot.name in ("strongholds", "spice"):
+                root = ElementTree.fromstring(str(plot.drawing))
+                named = [text.text for text in root.iter("text") if (text.get("class") or "").startswith("name")]
+                assert [text.partition(" ")[2] for text in named if text] == list(map(name, figures.factions))
+                assert len(list(root.iter("rect"))) == len(figures.factions) * len(plot.rows)
 
 
 @given(st.floats(0, 90_000))

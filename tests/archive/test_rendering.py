@@ -5,7 +5,7 @@ from __future__ import annotations
 import html5lib
 import pytest
 
-from bot.archive.game_pages import LONGEST_NAME, shown_name
+from bot.archive.games import LONGEST_NAME, shown_name
 from bot.archive.html import Page, document
 from bot.render.blocks import (
     Block,

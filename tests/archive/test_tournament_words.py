@@ -137,7 +137,7 @@ def test_results_that_may_still_be_protested_are_counted() -> None:
             changed(one, state="provisional") if at < number else one for at, one in enumerate(under_way().results)
         ]
         told = read(changed(under_way(), results=tuple(results)), "standings.html")
-        return told[: told.index(" The first")].split(" the next is behind. ")[-1].split(" behind.")[-1].strip()
+        return told[: told.index(" The first")].split(" in their order. ")[-1].split(" in their order.")[-1].strip()
 
     assert remark(2) == "2 results are provisional: somebody may still protest."
     assert remark(1) == "One result is provisional: somebody may still protest."
@@ -176,7 +176,7 @@ def test_an_entrant_without_a_game_is_told_with_the_rating_of_their_entry_or_not
     told = read(
         changed(under_way(), entrants=(*entrants, *others), standings=(), ratings=(), results=()), "entrants.html"
     )
-    assert "Ann (E001) plays Rating at entry 1613. Bob (E002) plays E003 plays Rating at entry 1500. Rel" in told
+    assert "Ann (E001) plays Rating at entry 1613. Bob (E002) plays E003 plays Rating at entry 1500. Ans" in told
 
 
 def test_acts_of_the_calendar_have_its_name_and_acts_without_a_word_no_line_below() -> None:

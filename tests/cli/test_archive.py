@@ -297,3 +297,24 @@ def test_of_a_game_in_which_nothing_has_happened_nothing_is_written(place: World
     assert mentat("archive", "rename", "Red Duke", "Old Duke", "--json").json == {"old": "Red Duke", "new": "Old Duke"}
     assert mentat("archive", "rename", "Old Duke", "New Duke").out == "Old Duke is New Duke now.\n"
     assert mentat("archive", "rename", "Red Duke", "Old Duke").code == 1
+
+
+@pytest.mark.parametrize(("format", "begins"), [("text", ""), ("markdown", "## "), ("html", "<!DOCTYPE html>")])
+def test_a_game_is_told_as_a_story_in_three_formats(ended: World, mentat: Mentat, format: str, begins: str) -> None:
+    ran = mentat("game", "story", GAME, "--format", format)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(begins)
+    assert "turn 1" in ran.out
+    assert mentat("game", "story", GAME, "--format", format, "--json").json["story"] == ran.out
+
+
+def test_a_story_needs_a_game_that_has_begun_and_a_known_format(place: World, mentat: Mentat) -> None:
+    assert mentat("game", "story", "nowhere").code == 2
+    place.new_game(factions=THREE, max_turns=2)
+    assert mentat("game", "story", GAME).err == f"Nothing public has happened in {GAME} yet.\n"
+    for _ in range(8):
+        place.wait(24)
+    running = mentat("game", "story", GAME)
+    assert running.code == 0, running.err
+    assert "as everybody at the table knows it" in " ".join(running.out.split())
+    assert mentat("game", "story", GAME, "--format", "pdf").code == 2

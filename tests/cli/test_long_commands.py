@@ -85,7 +85,7 @@ def test_each_part_is_measured_in_turn_with_less_where_it_shall_be_quick(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], asked: list[tuple[Any, ...]]
 ) -> None:
     called = [stand_in(monkeypatch, place, [FAST]) for place in PARTS.values()]
-    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
+    said = stand_in(monkeypatch, "bot.cli.session.working.now", None)
     done = mentat("bench", *words, "--json")
     assert (done.code, done.err) == (0, "")
     assert said == [("measuring",), *((f"measuring {title}",) for title in PARTS)]
@@ -143,7 +143,7 @@ def test_scale_is_measured_on_every_kind_of_database(
     open_games = stand_in(monkeypatch, "bot.lab.bench_growth.measure_open_games", [FAST])
     lists = stand_in(monkeypatch, "bot.lab.bench_growth.measure_lists", [BARE])
     growth = stand_in(monkeypatch, "bot.lab.bench_growth.measure_growth", [FAST])
-    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
+    said = stand_in(monkeypatch, "bot.cli.session.working.now", None)
     done = mentat("bench", "scale", *words, "--json")
     assert done.code == 0, done.err
     alone = ["without PostgreSQL, which is not installed here"] if len(kinds) == 1 else []
@@ -170,7 +170,7 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
         return Pace(name, sheets, mode, games, 100.5, 120.0, 30.2, 12.1, 0.7, 5.0, 0.5, phases)
 
     called = stand_in(monkeypatch, "bot.lab.pace.measure_pace", paced)
-    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
+    said = stand_in(monkeypatch, "bot.cli.session.working.now", None)
     done = mentat("bench", "pace", "--tempo", "steady", "--games", "3", "--turns", "4")
     assert (done.code, done.err) == (0, "")
     ways = [(False, "all"), (True, "all"), (True, "wanted")]
@@ -189,10 +189,10 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
         "that ask for something.",
     ]  # fmt: skip
     called.clear()
-    said = mentat("bench", "pace", "--json")
+    told = mentat("bench", "pace", "--json")
     assert [call[0] for call in called] == [name for name in ("table", "steady", "swift") for _ in ways]
-    assert (said.json["turns"], called[0][1]) == (10, 5)
-    assert said.json["measured"][0] == asdict(paced("table", 5, sheets=False, turns=10, mode="all"))
+    assert (told.json["turns"], called[0][1]) == (10, 5)
+    assert told.json["measured"][0] == asdict(paced("table", 5, sheets=False, turns=10, mode="all"))
     assert mentat("bench", "pace", "--tempo", "none").code == 2
 
 
@@ -217,7 +217,7 @@ def test_long_work_is_never_silent_and_its_line_gives_way_to_words(
     with working.on("playing"):
         time.sleep(0.3)
         session.print_line("turn 2")
-        working.tell("writing")
+        working.now("writing")
     out, err = capfd.readouterr()
     assert out == "turn 2\n"
     assert re.fullmatch("(\r\x1b\\[Kplaying … 0 s)+\r\x1b\\[K(\r\x1b\\[Kwriting … 0 s)*(\r\x1b\\[K)?", err), repr(err)
@@ -360,7 +360,7 @@ def test_a_run_tells_how_far_it_is_what_failed_and_what_was_too_rare(
 ) -> None:
     game = setting("ah-basic", "soak 7", 2)
     monkeypatch.setattr(soak_command, "soak", soaked(100, Failure(game, "Traceback\n  [lost] 1 token")))
-    said = stand_in(monkeypatch, "bot.cli.session.working.tell", None)
+    said = stand_in(monkeypatch, "bot.cli.session.working.now", None)
     failed = mentat("soak", "--games", "100", "--ruleset", "ah-basic")
     assert failed.code == 1
     assert said == [("playing",), *((f"{done} of 100 games",) for done in (20, 40, 60, 80, 100))]
