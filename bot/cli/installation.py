@@ -19,7 +19,7 @@ from bot.service.restoration import Restoration, check, restore
 from bot.service.resumption import Resumption, resume
 from bot.service.upgrade import Trial, place_of, try_upgrade
 from bot.service.upgrade import upgrade as upgrade_all
-from bot.store.database import is_url, name_of, open_database
+from bot.store.database import existing_database, is_url, name_of
 from bot.store.glance import newest_schema
 from bot.wording.filters import plural
 
@@ -68,7 +68,7 @@ def backup(
     Example: `mentat backup /media/usb/mentat-2026-11-23.db`
     """
     most = _games_to_verify(verify)
-    engine = open_database(call.settings.database_direct or call.settings.database_place)
+    engine = existing_database(call.settings.database_direct or call.settings.database_place)
     try:
         made = back_up(engine, call.settings.mentat.address, file, most, call.now, force=force)
     finally:
@@ -142,7 +142,7 @@ def restore_command(
 
 def _resume(call: Call, stopped: str) -> Resumption:
     when = instant("--stopped", stopped) if stopped else None
-    engine = open_database(call.settings.database_direct or call.settings.database_place)
+    engine = existing_database(call.settings.database_direct or call.settings.database_place)
     try:
         return resume(call.settings, engine, open_kept_mail(call.settings), utc_now(), when)
     finally:
@@ -258,7 +258,7 @@ def move_command(
         fail("Say --to with a URL or a file, or --back.", WRONG_USE)
     if "://" in to and _is_no_url(to):
         fail(f"--to: name a file, or {DATABASE_EXPECTED}.", WRONG_USE)
-    source = open_database(call.settings.database_direct or call.settings.database_place)
+    source = existing_database(call.settings.database_direct or call.settings.database_place)
     file = file_of(to) or Path(to)
 
     def report(table: str, rows: int) -> None:

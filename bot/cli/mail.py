@@ -68,9 +68,9 @@ class _Known:
 
     @cached_property
     def _connection(self) -> Connection:
-        from bot.store.database import open_database, reading
+        from bot.store.database import existing_database, reading
 
-        return self._stack.enter_context(reading(open_database(self._database)))
+        return self._stack.enter_context(reading(existing_database(self._database)))
 
     def form_lines(self, code: str) -> list[str] | None:
         from bot.store import mail

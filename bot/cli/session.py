@@ -172,9 +172,9 @@ class Call:
 
     @cached_property
     def engine(self) -> Engine:
-        from bot.store.database import open_database
+        from bot.store.database import existing_database
 
-        return open_database(self.settings.database_place, direct=self.settings.database_direct)
+        return existing_database(self.settings.database_place, direct=self.settings.database_direct)
 
     @cached_property
     def moderator(self) -> Moderator:

@@ -119,7 +119,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
     place = settings.database_place
     if isinstance(place, Path) and not place.exists():
         if os.access(place.parent, os.W_OK):
-            yield Finding("database", "well", f"there is no {place} yet; the first command makes it")
+            yield Finding("database", "note", f"there is no {place} yet", "Say: mentat init")
         else:
             advice = "Make the folder, or let this user write there."
             yield Finding("database", "wrong", f"{place} cannot be made: {place.parent} cannot be written", advice)

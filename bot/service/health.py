@@ -23,7 +23,7 @@ from typing import Literal
 from bot.config.sections import Settings
 from bot.monitoring import checks
 from bot.monitoring.checks import LAG_BOUNDS, Finding
-from bot.store.glance import CannotLook, Glance, count_messages, look, opened_read_only, take_glance
+from bot.store.glance import CannotLook, Glance, count_messages, damage, look, opened_read_only, take_glance
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,8 @@ class Health:
 def health(settings: Settings, now: datetime) -> Health:
     try:
         seen = look(settings.database_place, now)
+        if not settings.database.url and (damaged := damage(settings.mentat.database)):
+            raise CannotLook(f"the database {settings.mentat.database} is damaged ({damaged})")
     except CannotLook as problem:
         advice = "" if problem.reachable else "`mentat doctor` says more."
         return Health(

@@ -54,7 +54,7 @@ from bot.service.machine import (
 from bot.service.mail_servers import imap_server, open_transport, smtp_server
 from bot.service.outbox import Outbox, SendResult
 from bot.store import installation
-from bot.store.database import DatabaseUnavailable, Engine, reading, writing, writing_no_game
+from bot.store.database import DamagedDatabase, DatabaseUnavailable, Engine, reading, writing, writing_no_game
 from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 
 if TYPE_CHECKING:
@@ -187,6 +187,8 @@ def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
 def logging_failure(told: str, event: str) -> Iterator[None]:
     try:
         yield
+    except DamagedDatabase:
+        raise
     except DatabaseUnavailable as problem:
         log.error("%s", problem, extra=about("database.unavailable"))
     except Exception:
@@ -207,6 +209,7 @@ class Service:
         self._transport = transport
         self._outbox = Outbox(moderator.open_games)
         self._stopping = threading.Event()
+        self._damage: DamagedDatabase | None = None
         self._sending = threading.Lock()
         self._clock = clock
         self._wall_clock = WallClock() if clock is utc_now else None
@@ -251,6 +254,16 @@ class Service:
             self.send()
             self._mailbox.close()
             self._transport.close()
+        if self._damage:
+            raise self._damage
+
+    @contextlib.contextmanager
+    def _stopping_if_damaged(self) -> Iterator[None]:
+        try:
+            yield
+        except DamagedDatabase as damage:
+            self._damage = damage
+            self.stop()
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         self._stopping.set()
@@ -265,7 +278,10 @@ class Service:
 
     def tick(self) -> None:
         """Process due deadlines and reminders, but not before the mail that came meanwhile has been read."""
-        with logging_failure("the deadlines could not be looked after; they are tried again", "clock.failed"):
+        with (
+            self._stopping_if_damaged(),
+            logging_failure("the deadlines could not be looked after; they are tried again", "clock.failed"),
+        ):
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
                 log.error(
@@ -284,20 +300,33 @@ class Service:
         tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock())
 
     def look_at_certificates(self) -> None:
-        with logging_failure("the certificates could not be looked at", "certificate.failed"):
+        with (
+            self._stopping_if_damaged(),
+            logging_failure("the certificates could not be looked at", "certificate.failed"),
+        ):
             self._certificates.look(self._clock())
 
     def send(self) -> None:
-        with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed"), self._sending:
+        with (
+            self._stopping_if_damaged(),
+            logging_failure("the outbox could not be sent; it is tried again", "outbox.failed"),
+            self._sending,
+        ):
             send(self._outbox, self._transport, self._clock())
 
     def publish(self) -> None:
-        with logging_failure("the archive could not be built; it is tried again", "archive.failed"):
+        with (
+            self._stopping_if_damaged(),
+            logging_failure("the archive could not be built; it is tried again", "archive.failed"),
+        ):
             if self._publisher:
                 self._publisher.look(self._clock())
 
     def look_after_forums(self) -> None:
-        with logging_failure("the forums could not be looked after; they are tried again", "forum.failed"):
+        with (
+            self._stopping_if_damaged(),
+            logging_failure("the forums could not be looked after; they are tried again", "forum.failed"),
+        ):
             if self._watch:
                 look_after_forums(self._watch, self.moderator.engine, self._clock())
 
@@ -321,6 +350,8 @@ class Service:
         except MailboxUnavailable as problem:
             log.error("%s. Trying again in %.0f seconds.", problem, pause, extra=about("mailbox.unavailable"))
             return pause
+        except DamagedDatabase:
+            raise
         except DatabaseUnavailable as problem:
             log.error(
                 "%s The mail stays in the mailbox; trying again in %.0f seconds.",

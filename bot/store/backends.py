@@ -20,7 +20,7 @@ from __future__ import annotations
 import fcntl
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -37,9 +37,10 @@ from bot.store import glance
 class Backend(Protocol):
     """One kind of database. ``moments`` are the execution options of a transaction that reads one consistent
     snapshot, ``changes`` those of one that writes. ``several`` is true if several processes may use the database
-    at once. ``errors`` are the exceptions of its driver."""
+    at once. ``errors`` are the exceptions of its driver, ``damaged`` the pieces of advice that no waiting changes."""
 
     several: bool
+    damaged: Collection[str]
     errors: tuple[type[Exception], ...]
 
     moments: Mapping[str, Any]
@@ -137,14 +138,17 @@ _FULL, _DISK_ERROR = "database or disk is full", "disk I/O error"
 """A program that opens a file on a full disk gets the second error, as there is no room for the shared memory file
 (-shm)."""
 
+ANOTHER_KIND = "is another kind of file; name the right one under [mentat] database"
+DAMAGED = "is damaged; put back a copy of it (`mentat restore`)"
 _ADVICE = {
     "database is locked": "is held by another program; stop that or try again",
     _FULL: "has no room, the disk is full; make room and start again: nothing was lost",
     "attempt to write a readonly database": "cannot be written; check its owner and permissions",
     "unable to open database file": "cannot be opened; check that the folder exists and can be written",
     _DISK_ERROR: "cannot be written, the disk reports an error; check it: what was committed is kept",
-    "file is not a database": "is another kind of file; name the right one under [mentat] database",
-    "database disk image is malformed": "is damaged; put back a copy of it",
+    "file is not a database": ANOTHER_KIND,
+    "database disk image is malformed": DAMAGED,
+    "malformed database schema": DAMAGED,
 }
 
 
@@ -154,6 +158,7 @@ _SHARED_MEMORY = 32_768
 class Sqlite:
     errors: tuple[type[Exception], ...] = (DBAPIError, sqlite3.DatabaseError)
     several = False
+    damaged = (ANOTHER_KIND, DAMAGED)
     moments: Mapping[str, Any] = {}
     changes: Mapping[str, Any] = {"write": True}
 

@@ -34,7 +34,9 @@ read as they are.
 
 from __future__ import annotations
 
+import json
 import logging
+import traceback
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,6 +47,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 from sqlalchemy import Connection as Connection
 from sqlalchemy import CursorResult, Dialect, LargeBinary, String, Table, inspect, text
 from sqlalchemy import Engine as Engine
@@ -54,7 +57,7 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import SQLModel
 
 from bot.store import glance as schemas
-from bot.store.backends import Backend, Sqlite
+from bot.store.backends import DAMAGED, Backend, Sqlite
 from bot.store.glance import before_version_1, newest_schema
 from bot.table.calendar import stamp
 
@@ -64,6 +67,10 @@ log = logging.getLogger(__name__)
 class DatabaseUnavailable(Exception):
     """The database cannot be used now: locked, disk full, not writable, unreachable. The message says which and what
     to do."""
+
+
+class DamagedDatabase(DatabaseUnavailable):
+    """The file is damaged: trying again does not help."""
 
 
 class NewerSchema(DatabaseUnavailable):
@@ -109,6 +116,16 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
     if renew(engine):
         _give_back_room(engine)
     return engine
+
+
+def existing_database(place: str | Path, *, direct: str = "") -> Engine:
+    """Open a database as ``open_database`` does, but make no file: only ``mentat init`` does."""
+    if isinstance(place, Path) and not (place.exists() and place.stat().st_size):
+        told = "is empty" if place.exists() else "is not there"
+        raise DatabaseUnavailable(
+            f"The database {place} {told}; check [mentat] database, or let `mentat init` make one."
+        )
+    return open_database(place, direct=direct)
 
 
 def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") -> Engine:
@@ -265,7 +282,25 @@ def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
         advice = backend.advice(cause, engine) if cause else None
         if advice is None:
             raise  # our fault
-        raise DatabaseUnavailable(f"The database {backend.name(engine)} {advice}.") from error
+        unavailable = DamagedDatabase if advice in backend.damaged else DatabaseUnavailable
+        raise unavailable(f"The database {backend.name(engine)} {advice}.") from error
+    except (UnicodeDecodeError, json.JSONDecodeError, msgspec.MsgspecError) as error:  # no row is like that
+        if backend.several or not (_is_raised_by_driver(error) or _damage(engine)):
+            raise
+        raise DamagedDatabase(f"The database {backend.name(engine)} {DAMAGED}.") from error
+
+
+def _is_raised_by_driver(error: Exception) -> bool:
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__")).startswith("sqlalchemy.")
+
+
+def _damage(engine: Engine) -> str:
+    try:
+        with engine.connect() as connection:
+            return backend_of(engine).damage(connection)
+    except DBAPIError as error:
+        return str(error)
 
 
 def _give_back_room(engine: Engine) -> None:

@@ -185,8 +185,14 @@ def _sqlite(file: Path) -> Iterator[Rows]:
             connection.execute("BEGIN")
             tables = connection.execute("SELECT name FROM sqlite_master WHERE name = 'alembic_version'").fetchall()
             yield _of_this_schema(lambda sql: connection.execute(sql).fetchall(), bool(tables), str(file))
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise CannotLook(f"the database {file} cannot be read ({error})") from None
+
+
+def damage(file: Path) -> str:
+    with _sqlite(file) as rows:
+        found = str(rows("PRAGMA quick_check(1)")[0][0])
+    return "" if found == "ok" else found
 
 
 @contextmanager

@@ -645,7 +645,7 @@ def test_where_there_is_no_database_yet_it_must_be_possible_to_make_it(
     monkeypatch.setattr(os, "access", lambda path, mode: may if Path(path) == patient.folder else asked(path, mode))
     found = patient.examined(wait=0)["database"]
     assert (found.state, found.told) == (
-        ("well", f"there is no {place} yet; the first command makes it")
+        ("note", f"there is no {place} yet")
         if may
         else ("wrong", f"{place} cannot be made: {patient.folder} cannot be written")
     )
