@@ -303,9 +303,6 @@ def show(
     done: Annotated[int | None, typer.Option(min=1, metavar="BLOCK", help="That block was posted.")] = None,
     number: Number = None,
     url: Annotated[str, typer.Option(help="Where readers find the thread, once it is opened.")] = "",
-    now: Annotated[
-        bool, typer.Option("--now", help="Tell what has happened so far, before its phase has ended.")
-    ] = False,
     raw: Annotated[bool, typer.Option("--raw", help="Only the text of the block, for a program.")] = False,
 ) -> Answer:
     """Show what is to be posted next by hand, or what waits for the forum; tick a block as posted with --done.
@@ -318,20 +315,11 @@ def show(
         fail(f"--url: {url!r} is not the address of a page, which begins with https://.", WRONG_USE)
     if done is not None:
         desk.note_posted(DeskRequest(call.open_games, game, call.now), done, number=number, url=url)
-    shown = desk.next_to_post(call.open_games, game)
-    if shown.by_hand and not shown.thread.closed:
-        _post_now(call, shown.thread.forum)
-        if now:
-            forum = _forum(call, shown.thread.forum)
-            desk.write_block_now(call.open_games, forum.channel(game), game, forum.manner, call.now)
-        shown = desk.next_to_post(call.open_games, game)
-    elif now:
-        fail(f"Mentat posts in {shown.thread.forum} by itself; --now is for a forum in which you post by hand.")
+    shown = desk.next_to_post(call.open_games, game, call.now)
     if raw:
         lines: Iterable[str] = [Verbatim(f"{shown.block.text}\n" if shown.block else "")]
     elif shown.by_hand:
-        phases = call.settings.forums[shown.thread.forum].posts == "phases"
-        lines = _block_lines(shown, later=phases and not now and not shown.thread.closed)
+        lines = _block_lines(shown)
     else:
         lines = _waiting_lines(shown, call.settings.mentat.timezone)
     return Answer(lines, _to_post_json(shown))
@@ -352,12 +340,10 @@ def _post_now(call: Call, name: str) -> bool:
     return True
 
 
-def _block_lines(shown: PostsToDo, *, later: bool) -> Iterator[str]:
+def _block_lines(shown: PostsToDo) -> Iterator[str]:
     block, game, forum = shown.block, shown.thread.game_id, shown.thread.forum
     if block is None:
-        yield f"No post about {game} is due in {forum} now."
-        if later:
-            yield f"What happens is told when its phase has ended; `mentat forum show {game} --now` tells it so far."
+        yield f"Nothing new to post about {game} in {forum}."
         return
     more = shown.blocks - 1
     behind = f"; {more} more {'waits' if more == 1 else 'wait'} behind it" if more else ""
@@ -479,9 +465,9 @@ def repost(
     if call.dry_run:
         told = f"{what} is {'given up' if skip else 'tried again'}."
         return Answer(told, {"game": game, "kind": first.kind})
-    forum = desk.next_to_post(call.open_games, game).thread.forum
+    forum = desk.next_to_post(call.open_games, game, call.now).thread.forum
     tried = forum in call.settings.forums and _post_now(call, forum)
-    after = desk.next_to_post(call.open_games, game)
+    after = desk.next_to_post(call.open_games, game, call.now)
     waits, problem = len(after.waits), _problem(call, after)
     document = {
         "game": game,

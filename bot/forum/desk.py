@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.channels.channel import Channel, Post, Refused
+from bot.channels.channel import Post, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.mailing_list import UNPROVEN
 from bot.channels.paste import Block, PasteChannel
@@ -21,7 +21,7 @@ from bot.desk.powers import DeskRequest, PowerRefused, require_right, using
 from bot.desk.seats import require_seat
 from bot.forum import posting, posts
 from bot.forum.access import open_channel
-from bot.forum.posting import Manner
+from bot.forum.posting import Manner, Told
 from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
@@ -216,28 +216,24 @@ class PostsToDo:
     blocks: int = 0
 
 
-def next_to_post(open_games: OpenGames, game_id: str) -> PostsToDo:
-    """Return what is to be posted in the thread of a game; raise PowerRefused if it has none."""
+def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToDo:
+    """Return what is to be posted in the thread of a game; raise PowerRefused if it has none.
+
+    Where a person posts, write what has happened so far, unless the game is held.
+    """
     with reading(open_games.engine) as conn:
-        thread = _thread_not_left(conn, open_games.table(conn, game_id))
+        table = open_games.table(conn, game_id)
+        thread = _thread_not_left(conn, table)
         waits = tuple(forum_threads.waiting_posts(conn, game_id))
     if not _is_by_hand(open_games, thread):
         return PostsToDo(thread, by_hand=False, block=None, waits=waits)
     channel = _pasting(open_games, thread, open_games.engine, None)
+    if table.status != "held" and not thread.closed:
+        posting.post_waiting(open_games, channel, game_id, now)
+        while posting.compose_post(open_games, channel, game_id, Manner(by_hand=True), now):
+            if not posting.post_waiting(open_games, channel, game_id, now):
+                break
     return PostsToDo(thread, by_hand=True, block=channel.next_block(), waits=waits, blocks=channel.waiting())
-
-
-def write_block_now(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> None:
-    """Write the next block of a game now instead of at the end of its phase.
-
-    Do nothing if nothing has happened, or if the game is held.
-    """
-    with reading(open_games.engine) as conn:
-        if open_games.table(conn, game_id).status == "held":
-            return
-    posting.post_waiting(open_games, channel, game_id, now)
-    posting.compose_post(open_games, channel, game_id, replace(manner, when="changes"), now)
-    posting.post_waiting(open_games, channel, game_id, now)
 
 
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
@@ -254,8 +250,12 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
             raise PowerRefused(f"{_sentence(refused)} `mentat forum show {request.game}` shows what is next.") from None
         if number is not None:
             forum_threads.number_post(conn, request.game, f"block-{block}", number)
-        if url:
-            forum_threads.put_thread(conn, replace(thread, url=url))
+        posted = forum_threads.own_post(conn, request.game, f"block-{block}")
+        thread = replace(thread, url=url or thread.url)
+        if posted and (told := Told.of_key(posted.key)) and told.events >= thread.told:
+            thread = posting.note_told(conn, thread, told, request.now)
+        over = forum_threads.is_told_to_its_end(conn, thread)
+        forum_threads.put_thread(conn, replace(thread, closed=thread.closed or over))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Literal
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 from bot.channels.channel import Limits
 from bot.render import position as seen
@@ -88,11 +89,13 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """How players act in a thread: by post at all, without a mark (``plain``), through a person who hands posts in."""
+    """How players act in a thread: by post at all, without a mark (``plain``), through a person who hands posts in.
+    ``accounts`` are the names of those that post for seats."""
 
     by_post: bool = True
     plain: bool = False
     by_hand: bool = False
+    accounts: Mapping[Faction, str] = field(default_factory=dict[Faction, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +109,8 @@ class Besides:
 @in_its_words
 def opening_posts(position: Position, limits: Limits, acting: Acting = Acting()) -> Words:
     """Write the first post of a thread: the game, its players, how to link an account, which lines count."""
-    contents = _how_it_is_played(position, acting)
-    return _in_posts(position, limits, say("forum-first.opening"), contents)
+    board = [Heading(say("forum-post.board")), seen.board(position)]
+    return _in_posts(position, limits, say("forum-first.opening"), [*_how_it_is_played(position, acting), *board])
 
 
 def _how_it_is_played(position: Position, acting: Acting) -> list[Content]:
@@ -153,9 +156,11 @@ def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), be
     The ``background`` of the same turn helps to tell the end of a battle whose beginning was posted before, and which
     card is up.
     """
+    moves = position.view["phase"] == "movement" and any(head.phase == "revival" for head in besides.heads)
     contents = [
         *_story(position, position.news),
         *_picture(limits, besides.picture),
+        *([Heading(say("forum-post.board")), seen.board(position)] if moves else ()),
         *_now(position, acting),
         *_beside(besides),
     ]
@@ -222,7 +227,7 @@ def status_post(position: Position, limits: Limits, turns: Mapping[int, str], ac
     rows = [Row(name(place), (say("forum-where.held", holders=held),)) for place, held in _held(position).items()]
     if view["alliances"]:
         rows.append(Row(say("forum-where.allied"), (say("digest.allied", alliances=view["alliances"]),)))
-    contents: list[Content] = [*_who_is_up(position), Rows(tuple(rows))]
+    contents: list[Content] = [*_who_is_up(position, acting), Rows(tuple(rows))]
     if view["winner"]:
         contents.insert(0, why_it_ended(position))
     where = say("forum-first.where", stands=_status(position))
@@ -324,7 +329,7 @@ def _picture(limits: Limits, picture: str) -> list[Content]:
 
 
 def _now(position: Position, acting: Acting) -> list[Content]:
-    contents: list[Content] = [*_who_is_up(position)]
+    contents: list[Content] = [*_who_is_up(position, acting)]
     if not position.waiting:
         return contents
     if not acting.by_post:
@@ -335,7 +340,7 @@ def _now(position: Position, acting: Acting) -> list[Content]:
     return contents
 
 
-def _who_is_up(position: Position) -> list[Content]:
+def _who_is_up(position: Position, acting: Acting) -> list[Content]:
     named: dict[tuple[str, datetime | None], list[Faction]] = {}
     nameless: dict[tuple[str, datetime | None], None] = {}
     for waiting in position.waiting:
@@ -348,7 +353,8 @@ def _who_is_up(position: Position) -> list[Content]:
     if named:
         until, each = _due(position, list(named))
         duties = [
-            {"who": who, "duty": key[0], "until": due} for (key, who), due in zip(named.items(), each, strict=True)
+            {"who": [_account(faction, acting) for faction in who], "duty": key[0], "until": due}
+            for (key, who), due in zip(named.items(), each, strict=True)
         ]
         bidding = any(waiting.kind == "bid" for waiting in position.waiting)
         highest = auction_state(position).highest if bidding else ""
@@ -362,10 +368,21 @@ def _who_is_up(position: Position) -> list[Content]:
     return contents
 
 
+def _account(faction: Faction, acting: Acting) -> str:
+    account = quoted_words(acting.accounts.get(faction, ""), LONGEST_NAME)
+    return f"{name(faction)} ({account})" if account and account != faction else name(faction)
+
+
 def _due(position: Position, keys: Sequence[tuple[str, datetime | None]]) -> tuple[str, list[str]]:
     zone = position.reader.zone
-    told = [say("forum-now.due", moment=moment(due, zone), zone=clock_of(zone)) if due else "" for _, due in keys]
+    told = [_moment(due, zone) if due else "" for _, due in keys]
     return (told[0], [""] * len(told)) if len(set(told)) == 1 else ("", told)
+
+
+def _moment(due: datetime, zone: ZoneInfo) -> str:
+    utc = due.astimezone(UTC)
+    day = "" if utc.date() == due.astimezone(zone).date() else f"{utc:%a} "
+    return say("forum-now.due", moment=moment(due, zone), zone=clock_of(zone), utc=f"{day}{utc:%H:%M}")
 
 
 def _mark(plain: bool) -> str:

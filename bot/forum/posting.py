@@ -87,6 +87,34 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a thread has told: events, turns, snapshots, posts of others and remarks up to these numbers. The key of a
+    block begins with what it tells."""
+
+    events: int
+    turn: int
+    snapshot: int
+    post: int
+    remark: int
+
+    def __str__(self) -> str:
+        return f"{self.events}.{self.turn}.{self.snapshot}.{self.post}.{self.remark}"
+
+    @classmethod
+    def of_key(cls, key: str) -> Told | None:
+        written = key.partition(" ")[0].split(".")
+        return cls(*map(int, written)) if len(written) == 5 else None
+
+
+def note_told(conn: Connection, thread: Thread, told: Told, now: datetime) -> Thread:
+    forum_posts.mark_told(conn, thread.game_id, told.post)
+    forum_threads.drop_remarks(conn, thread.game_id, told.remark)
+    if told.snapshot != thread.told_snapshot:
+        forum_posts.look_again_now(conn, thread.game_id, now)
+    return replace(thread, told=told.events, told_turn=told.turn, told_snapshot=told.snapshot)
+
+
 EXPLAIN_THE_END = ("strongholds", "game-won", "treachery-called")
 
 
@@ -111,7 +139,7 @@ class _Composer:
         if not thread.thread:
             self._let_wait("open", self._opening())
         elif self._is_to_be_told():
-            looked = self._tell(looked)
+            looked = self._rewrite(looked) if self.manner.by_hand else self._tell(looked)
         forum_threads.put_thread(self.conn, looked)
         return self.waits > 0
 
@@ -125,21 +153,46 @@ class _Composer:
         return bool(quoted) or any(event.visible_to("public") for event in fresh)
 
     def _tell(self, thread: Thread) -> Thread:
-        table, conn, state = self.table, self.conn, self.table.play.state
+        posts, title, told = self._news_posts()
+        for text, turn in posts:
+            self._add("post", text=text, turn=turn)
+        ended = range(thread.told_turn + 1, self.table.play.state.turn)
+        over = self.table.play.over
+        self._rename(title, new_turn=bool(ended) or over, new_phase=told.snapshot != thread.told_snapshot or over)
+        return note_told(self.conn, thread, told, self.session.now)
+
+    def _rewrite(self, thread: Thread) -> Thread:
+        """Write the blocks that a person is to post next, anew if they are not posted: they count as told then."""
+        before = forum_threads.rewritable_blocks(self.conn, self.table.id)
+        if before is None:
+            return thread
+        posts, _, told = self._news_posts()
+        if [text for text, _ in posts] == [block.text for block in before]:
+            return thread
+        forum_threads.drop_blocks(self.conn, self.table.id, before)
+        for number, (text, turn) in enumerate(posts, start=1):
+            self._add("post", text=text, turn=turn, told=told if number == len(posts) else None)
+        return thread
+
+    def _news_posts(self) -> tuple[list[tuple[str, int]], str, Told]:
+        """Return the next posts, each with the turn that begins with it, the title, and what they tell."""
+        table, conn, state, thread = self.table, self.conn, self.table.play.state, self.thread
         over, acting, limits = table.play.over, self._acting(), self.limits
         ended = range(thread.told_turn + 1, state.turn)
+        posts: list[tuple[str, int]] = []
         for turn in ended[:-1] if not over else ended:
-            self._let_wait("post", post_texts.end_of_turn(self._whole_turn(turn), self.limits))
+            posts += [(text, 0) for text in post_texts.end_of_turn(self._whole_turn(turn), self.limits).posts]
         untold, heads = (
             forum_posts.untold_posts(conn, table.id),
             forum_threads.heads_since(conn, table.id, thread.told_snapshot),
         )
+        remarks = forum_threads.remarks(conn, table.id)
         besides = post_texts.Besides(
             posted=_posted(untold),
             remarks=[
                 post_texts.Remark(each.kind, each.post, each.author, as_faction(each.faction) if each.faction else None,
                                each.in_force, each.reason)
-                for each in forum_threads.remarks(conn, table.id)
+                for each in remarks
             ],
             heads=[*(post_texts.Head(head.turn, head.phase, head.head) for head in heads),
                    *([post_texts.Head(state.turn, "over", table.head)] if over and table.head else [])],
@@ -152,19 +205,15 @@ class _Composer:
         else:
             words = post_texts.news_posts(self._news(thread), limits, acting, besides)
         begins = state.turn if ended or not thread.told else 0
-        self._let_wait("post", words, turn=begins)
-        if untold:
-            forum_posts.mark_told(conn, table.id, untold[-1].id)
-        if heads:
-            forum_posts.look_again_now(conn, table.id, self.session.now)
-        forum_threads.drop_remarks(conn, table.id)
-        self._rename(words.title, new_turn=bool(ended) or over, new_phase=bool(heads) or over)
-        return replace(
-            thread,
-            told=table.events,
-            told_turn=state.turn if over else ended[-1] if ended else thread.told_turn,
-            told_snapshot=heads[-1].snapshot if heads else thread.told_snapshot,
+        posts += [(text, begins if number == 0 else 0) for number, text in enumerate(words.posts)]
+        told = Told(
+            table.events,
+            state.turn if over else ended[-1] if ended else thread.told_turn,
+            heads[-1].snapshot if heads else thread.told_snapshot,
+            max((post.id for post in untold), default=0),
+            max((remark.id for remark in remarks), default=0),
         )
+        return posts, words.title, told
 
     def _whole_turn(self, turn: int, until: int = 0) -> Position:
         position = self.session.writer.position_after(self.table, turn)
@@ -202,7 +251,9 @@ class _Composer:
 
     def _acting(self) -> post_texts.Acting:
         by_post = not names_hidden(self.table)  # nobody may know who plays whom
-        return post_texts.Acting(by_post, self.manner.plain, self.manner.by_hand)
+        links = forum_posts.account_links(self.conn, self.table.id) if by_post else {}
+        accounts = {faction: link.author for faction, link in links.items()}
+        return post_texts.Acting(by_post, self.manner.plain, self.manner.by_hand, accounts)
 
     def _rename(self, title: str, *, new_turn: bool, new_phase: bool) -> None:
         if not self.limits.revisable:
@@ -224,9 +275,11 @@ class _Composer:
             self._add(kind, title=words.title if kind == "open" else "", text=text, turn=turn)
             kind, turn = "post", 0
 
-    def _add(self, kind: PostKind, title: str = "", text: str = "", turn: int = 0) -> None:
+    def _add(self, kind: PostKind, title: str = "", text: str = "", turn: int = 0, told: Told | None = None) -> None:
         number = forum_threads.count_outgoing(self.conn, self.table.id)
         key = _key(self.table.id, number, kind, title, text)
+        if told:
+            key = f"{told} {key}"
         forum_threads.add_outgoing(
             self.conn, OutgoingPost(self.table.id, kind, key, self.session.now, title, text, turn)
         )

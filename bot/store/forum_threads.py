@@ -15,6 +15,7 @@ from typing import Literal
 from sqlalchemy import Connection, UniqueConstraint, and_, delete, func, or_, select, update
 from sqlmodel import SQLModel
 
+from bot.channels.paste import Block
 from bot.store.database import NO_INSTANT
 from bot.store.forum_posts import FORUM_BLOCK, FORUM_CODE, FORUM_LINK, FORUM_SEEN
 from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, row_of, table_of
@@ -80,6 +81,7 @@ def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, whe
     thread = thread_of(conn, game_id)
     if thread is None:
         return
+    drop_blocks(conn, game_id, rewritable_blocks(conn, game_id) or ())
     if thread.told > events:
         add_remark(conn, Remark(game_id, "rolled-back", in_force=where))
     put_thread(
@@ -254,6 +256,23 @@ def replace_waiting(conn: Connection, game_id: str, others: Sequence[OutgoingPos
         add_outgoing(conn, other)
 
 
+def rewritable_blocks(conn: Connection, game_id: str) -> list[Block] | None:
+    """Return the replies that a person is to post; None if a part of them is posted already. The last block of a text
+    has two words in its key, of which the first says what it tells."""
+    blocks = load_all(conn, Block, game_id=game_id)
+    waits = [block for block in blocks if not block.posted and block.title is None]
+    before = blocks[blocks.index(waits[0]) - 1] if waits else None
+    whole = before is None or ((before.title is not None or " " in before.key) and " " in waits[-1].key)
+    return waits if whole else None
+
+
+def drop_blocks(conn: Connection, game_id: str, blocks: Sequence[Block]) -> None:
+    for block in blocks:
+        conn.execute(delete(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.post == block.post))
+        this = (FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number == block.number)
+        conn.execute(delete(FORUM_BLOCK).where(*this))
+
+
 def retry_post_now(conn: Connection, number: int, now: datetime) -> None:
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(next_try_at=now))
 
@@ -308,8 +327,9 @@ def remarks(conn: Connection, game_id: str) -> list[Remark]:
     return load_all(conn, Remark, game_id=game_id)
 
 
-def drop_remarks(conn: Connection, game_id: str) -> None:
-    conn.execute(delete(FORUM_REMARK).where(FORUM_REMARK.c.game_id == game_id))
+def drop_remarks(conn: Connection, game_id: str, up_to: int | None = None) -> None:
+    which = [FORUM_REMARK.c.game_id == game_id, *([] if up_to is None else [FORUM_REMARK.c.id <= up_to])]
+    conn.execute(delete(FORUM_REMARK).where(*which))
 
 
 ForumWork = Literal["reading", "posting"]

@@ -239,7 +239,7 @@ def test_the_next_block_is_shown_and_ticked_until_nothing_waits(mentat: Mentat, 
     assert done.code == 0
     if "Block 2" in done.out:
         done = mentat("forum", "show", GAME, "--done", "2")
-    assert "No post about sietch-12 is due in tabr now." in done.out
+    assert "Nothing new to post about sietch-12 in tabr." in done.out
     assert f"{GAME}: https://tabr.example/t/9" in mentat("forum", "status").out
 
 
@@ -271,9 +271,7 @@ def test_a_post_is_handed_in_from_a_file_and_its_player_is_answered(
     assert bidder(pasted) != whose
 
 
-def test_what_has_happened_so_far_is_told_before_the_phase_ends_where_that_is_asked_for(
-    mentat: Mentat, pasted: World, tmp_path: Path
-) -> None:
+def test_what_has_happened_so_far_is_told_before_the_phase_ends(mentat: Mentat, pasted: World, tmp_path: Path) -> None:
     while block := mentat("forum", "show", GAME, "--json").json["block"]:
         mentat("forum", "show", GAME, "--done", str(block["number"]))
     post = tmp_path / "post.txt"
@@ -281,10 +279,8 @@ def test_what_has_happened_so_far_is_told_before_the_phase_ends_where_that_is_as
     whose = bidder(pasted)
     mentat("forum", "paste", GAME, str(post), "--as", whose, "--number", "57", "--posted", in_time(pasted))
     shown = mentat("forum", "show", GAME)
-    assert "What happens is told when its phase has ended" in shown.out
-    shown = mentat("forum", "show", GAME, "--now")
     assert "Counts: #57" in shown.out.replace("\\", "")
-    again = mentat("forum", "show", GAME, "--now")
+    again = mentat("forum", "show", GAME)
     assert again.out == shown.out
 
 
@@ -321,7 +317,6 @@ def test_what_waits_is_shown_tried_again_and_given_up(mentat: Mentat, game: Worl
         forum_threads.add_outgoing(conn, OutgoingPost(GAME, "post", "key", game.now, text="What has happened"))
     shown = mentat("forum", "show", GAME)
     assert (shown.code, "What has happened" in shown.out) == (0, True)
-    assert mentat("forum", "show", GAME, "--now").code == 1
     ran = mentat("forum", "repost", GAME)  # nobody is at home there
     assert (ran.code, "1 post still waiting: no answer from the forum" in ran.out) == (1, True)
     tried = mentat("forum", "repost", GAME, "--skip", "--dry-run")
@@ -350,17 +345,13 @@ def test_an_empty_post_is_handed_in_by_nobody(
     assert (ran.code, ran.err) == (2, "There is nothing on the standard input.\n")
 
 
-def test_of_a_phase_that_goes_on_it_is_said_how_it_is_told_so_far(mentat: Mentat, pasted: World) -> None:
+def test_the_status_says_what_is_to_be_posted_by_hand(mentat: Mentat, pasted: World) -> None:
     opens = mentat("forum", "status").out
     assert f"  {GAME}: no thread yet: `mentat forum show {GAME}` gives its first post\n" in opens
     mentat("forum", "show", GAME)
     assert f"    1 block to post: `mentat forum show {GAME}`\n" in mentat("forum", "status").out
     mentat("forum", "show", GAME, "--done", "1", "--number", "1")
-    pasted.say(bidder(pasted), "bid 2")
-    assert mentat("forum", "show", GAME).out == (
-        f"No post about {GAME} is due in tabr now.\n"
-        f"What happens is told when its phase has ended; `mentat forum show {GAME} --now` tells it so far.\n"
-    )
+    assert "block to post" not in mentat("forum", "status").out
     status = mentat("forum", "status").out
     assert "by mail only: Atreides, Bene Gesserit, Emperor, Fremen, Guild, Harkonnen\n" in status
     assert "to post" not in status

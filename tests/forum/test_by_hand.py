@@ -143,7 +143,7 @@ def test_a_thread_that_was_left_counts_no_more_until_it_is_opened_again(place: F
     place.look(1)
     assert (place.bidder(), place.ours()) == (bidder, told)
     with pytest.raises(PowerRefused, match="has left the thread"):
-        desk.next_to_post(world.moderator.open_games, GAME)
+        desk.next_to_post(world.moderator.open_games, GAME, world.now)
     assert "has no thread" in answer(world, bidder, "forum name chani_77")
     with pytest.raises(PowerRefused, match="has left the thread"):
         desk.close_thread(DeskRequest(world.moderator.open_games, GAME, world.now))
@@ -190,7 +190,7 @@ def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> No
         forum_threads.put_thread(conn, Thread(GAME, "arrakis"))
     place.forum.revoked = True
     place.look(1)
-    shown = desk.next_to_post(games_here, GAME)
+    shown = desk.next_to_post(games_here, GAME, place.world.now)
     assert (shown.by_hand, shown.block, shown.blocks) == (False, None, 0)
     assert [each.kind for each in shown.waits] == ["open"]
     assert "revoked" in shown.thread.problem
@@ -248,7 +248,7 @@ def test_what_was_refused_can_be_given_up_but_not_the_opening(place: ForumWorld)
         ),
         lambda games_here, now: desk.close_thread(DeskRequest(games_here, GAME, now)),
         lambda games_here, now: desk.retry_posts(DeskRequest(games_here, GAME, now)),
-        lambda games_here, now: desk.next_to_post(games_here, GAME),
+        lambda games_here, now: desk.next_to_post(games_here, GAME, now),
     ],
 )
 def test_a_game_without_a_thread_is_told_how_to_get_one(

@@ -47,7 +47,7 @@ class PasteWorld(ForumWorld):
 
     def tick(self) -> str:
         """The next block is posted; its text."""
-        block = desk.next_to_post(self.world.moderator.open_games, GAME).block
+        block = desk.next_to_post(self.world.moderator.open_games, GAME, self.world.now).block
         assert block is not None
         desk.note_posted(DeskRequest(self.world.moderator.open_games, GAME, self.world.now), block.number)
         return block.text
@@ -67,7 +67,7 @@ def pasted(tmp_path: Path) -> PasteWorld:
 
 def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
     games_here, now = pasted.world.moderator.open_games, pasted.world.now
-    shown = desk.next_to_post(games_here, GAME)
+    shown = desk.next_to_post(games_here, GAME, now)
     assert (shown.by_hand, shown.blocks, shown.waits) == (True, 1, ())
     assert shown.block is not None
     assert shown.block.title is not None
@@ -84,7 +84,7 @@ def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
     with reading(pasted.world.engine) as conn:
         assert forum_threads.own_posts(conn, GAME)[0].number == 41
     pasted.tick()
-    assert desk.next_to_post(games_here, GAME).block is None
+    assert desk.next_to_post(games_here, GAME, now).block is None
 
 
 def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWorld) -> None:
@@ -100,7 +100,7 @@ def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWor
     what, words = words_of_last_act(pasted.world)
     assert (what, words) == ("forum-paste", f"post #57 of {bidder}, lines 1/1")
     pasted.look(1)
-    while desk.next_to_post(pasted.world.moderator.open_games, GAME).block:
+    while desk.next_to_post(pasted.world.moderator.open_games, GAME, pasted.world.now).block:
         last = pasted.tick()
     told = last.replace("\\", "").replace("*", "")
     assert f"#57 chani_77 ({faction_name(bidder)}) “bid 2”" in told
@@ -119,7 +119,7 @@ def test_the_same_post_twice_is_one_and_with_other_words_an_edit_that_counts_for
     pasted.look(1)
     assert pasted.bids() == [(bidder, 2)]
     told = ""
-    while desk.next_to_post(pasted.world.moderator.open_games, GAME).block:
+    while desk.next_to_post(pasted.world.moderator.open_games, GAME, pasted.world.now).block:
         told += pasted.tick()
     assert "was changed after it was taken" in told
 
@@ -238,30 +238,58 @@ def test_a_forum_that_the_settings_name_no_more_takes_nothing(
     assert pasted.bids() == []
 
 
-def test_the_next_block_is_written_at_once_but_for_a_game_that_is_held(tmp_path: Path) -> None:
-    place = PasteWorld(tmp_path, manner=Manner("phases"))
+def test_what_is_not_posted_is_written_anew_when_it_is_shown_and_merged(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner("phases", by_hand=True))
     place.begin_at("bidding")
-    while desk.next_to_post(place.world.moderator.open_games, GAME).block:
+    first = place.bidder()
+
+    def shown() -> str:
+        block = desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).block
+        return block.text.replace("\\", "") if block else ""
+
+    while shown():
         place.tick()
-        place.look(1)
-    place.paste(place.bidder(), "!bid 2", number=57)
+    place.paste(first, "!bid 2", number=57)
+    told = shown()
+    assert f"Now up: {faction_name(place.bidder())}" in told
+    assert shown() == told.replace("\\", "")
+    place.paste(place.bidder(), "!bid 1", number=58)
+    place.paste(place.bidder(), "!bid 3", number=59)
     place.look(1)
-
-    def written() -> str:
-        desk.write_block_now(
-            place.world.moderator.open_games, place.paste_channel(GAME), GAME, place.manner, place.world.now
-        )
-        block = desk.next_to_post(place.world.moderator.open_games, GAME).block
-        return block.text if block else ""
-
+    merged = shown()
+    assert desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).blocks == 1
+    assert all(sign in merged for sign in ("#57", "#58", "#59", f"Now up: {faction_name(place.bidder())}"))
     with writing(place.world.engine) as conn:
         conn.execute(update(GAMES).values(status="held"))
     place.world = place.world.another_process()
-    assert written() == ""
+    assert shown() == merged
     with writing(place.world.engine) as conn:
         conn.execute(update(GAMES).values(status="running"))
     place.world = place.world.another_process()
-    assert "bid 2" in written()
+    place.tick()
+    assert shown() == ""
+    place.paste(place.bidder(), "!pass", number=60)
+    assert "#60" in shown()
+    assert "#59" not in shown()
+
+
+def test_of_a_text_in_several_blocks_the_rest_stays_as_it_was_when_the_first_is_posted(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path)
+    place.begin_at("bidding")
+    games_here = place.world.moderator.open_games
+    place.tick()
+    while desk.next_to_post(games_here, GAME, place.world.now).block:
+        place.tick()
+    place.world.silence_until("spice", 2)
+    place.world = place.world.another_process()
+    games_here = place.world.moderator.open_games
+    count = desk.next_to_post(games_here, GAME, place.world.now).blocks
+    told = [place.tick()]
+    place.world.wait(24)
+    told += [place.tick() for _ in range(count - 1)]
+    if count > 1:
+        assert "turn 1 is over" in "".join(told)
+    assert desk.next_to_post(games_here, GAME, place.world.now).block is not None
 
 
 def test_a_post_that_is_not_in_the_thread_cannot_be_struck_from_it(pasted: PasteWorld) -> None:

@@ -21,7 +21,7 @@ from bot.render.blocks import Block, Board, Fight, Footer, Heading, Paragraph, R
 from bot.render.material import Duty, News, Position, Revelation
 from bot.store.forum_threads import RemarkKind
 from bot.wording import say
-from rules.components import FACTIONS, Forces
+from rules.components import FACTIONS, Forces, faction_name
 from rules.state.state import State
 from tests.archive.forum_lint import complaints, complaints_about_all
 from tests.archive.test_texts import HOSTILE
@@ -191,13 +191,13 @@ def test_a_post_says_who_is_up_and_until_when() -> None:
                               Duty(None, "karama-window", DUE)),
     )  # fmt: skip
     post = news(position)
-    assert "**Now up: Fremen and Guild (a shipment); open until Tue 24 Nov 21:00 Berlin time.**" in post
-    assert "Open to everybody until Tue 24 Nov 21:00 Berlin time: reactions with a Karama." in post
+    assert "**Now up: Fremen and Guild (a shipment); open until Tue 24 Nov 21:00 Berlin time (20:00 UTC).**" in post
+    assert "Open to everybody until Tue 24 Nov 21:00 Berlin time (20:00 UTC): reactions with a Karama." in post
     later = DUE + timedelta(hours=1)
     apart = replace(position, waiting=(Duty("fremen", "shipment", DUE), Duty("guild", "bid", later)))
     assert (
-        "Now up: Fremen (a shipment, until Tue 24 Nov 21:00 Berlin time); "
-        "Guild (a bid, until Tue 24 Nov 22:00 Berlin time)." in news(apart)
+        "Now up: Fremen (a shipment, until Tue 24 Nov 21:00 Berlin time (20:00 UTC)); "
+        "Guild (a bid, until Tue 24 Nov 22:00 Berlin time (21:00 UTC))." in news(apart)
     )
     stopped = replace(position, stopped=True, waiting=(Duty("fremen", "shipment", None),))
     assert "Now up: Fremen (a shipment)." in news(stopped)
@@ -248,6 +248,25 @@ def test_every_example_of_an_act_is_read_as_one(mark: str) -> None:
     for line in examples:
         assert line.startswith(mark)
         assert not isinstance(read_line(line.removeprefix("!"), Context("harkonnen")), Unread), line
+
+
+def test_who_is_up_is_named_with_their_account() -> None:
+    position = at("bidding", "bid")
+    (up,) = {waiting.faction for waiting in position.waiting if waiting.faction}
+    assert up is not None
+    for account, shown in (("paul_m", "(paul_m)"), ("Paul M", "(Paul M)"), ("@all", "((at)all)")):
+        acting = Acting(accounts={up: account})
+        (post,) = post_texts.news_posts(position, limits(Dialect.BGG), acting).posts
+        assert f"Now up: {faction_name(up)} {shown} (a bid)" in post
+
+
+def test_the_board_stands_in_the_opening_and_before_the_moves() -> None:
+    board = say("forum-post.board")
+    assert board in "".join(post_texts.opening_posts(at("setup"), limits(Dialect.TEXT)).posts)
+    for phase, shown in (("revival", True), ("bidding", False)):
+        besides = Besides(heads=(Head(1, phase, "1a2b" * 16),))
+        posts = post_texts.news_posts(at("movement"), limits(Dialect.TEXT), Acting(), besides).posts
+        assert (board in "".join(posts)) == shown
 
 
 def test_lines_of_posts_are_told_by_what_became_of_them() -> None:
