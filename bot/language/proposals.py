@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.language.forms import write
 from bot.language.lines import Context
-from bot.language.moves import Said, agrees, chosen, declines, move_words, said
+from bot.language.moves import Said, agrees, asks, chosen, declines, move_words, said
 from bot.language.orders import Unread
 from bot.language.sheets import SheetLine
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, quoted, typed_any, written
@@ -90,6 +90,14 @@ _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for
 
 
 # --- a mail's answer to a proposal -----------------------------------------------------------------------------------
+
+
+def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
+    """Return the proposal as far as a mail quotes it above an answer; below another question it is not answered."""
+    named = tuple(option for option in waiting.options if all(line.casefold() in quoted.casefold() for line in option))
+    if named:
+        return replace(waiting, options=named, answered=True)
+    return replace(waiting, answered=False) if asks(quoted) else waiting
 
 
 def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool) -> bool:

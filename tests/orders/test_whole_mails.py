@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from bot.effort import Effort, limited
 from bot.language import mail_lines
 from bot.language.forms import write
+from bot.language.lines import Context
 from bot.language.mail_lines import read_lines
 from bot.language.orders import Unread
 from bot.language.proposals import Memory, Proposal, seen_by
@@ -323,6 +325,43 @@ def test_talk_with_a_number_mends_nothing_on_file() -> None:
     (filed,) = (each.result for each in read_lines(["when card 2: bid 3"], BIDDING))
     assert isinstance(filed, SheetLine)
     assert ordered("3 more hours please, if somebody needs them", Memory(on_file=lambda: [filed])) == []
+
+
+# --- answers between quoted questions --------------------------------------------------------------------------------
+
+PROMPT = "> Card 1 of 3 is up; nobody has bid yet. You can pay 8. Bid or pass?"
+
+
+def asking(prompt: str, given: Context = BIDDING) -> Context:
+    known = given.known and given.known()
+    assert known
+    asked = replace(known, asked=[replace(each, prompt=lambda: prompt.strip("> ")) for each in known.asked])
+    return replace(given, known=lambda: asked)
+
+
+@pytest.mark.parametrize(("words", "order"), [("4", "bid 4"), ("no", "pass"), ("nope", "pass"), ("four", "bid 4")])
+@pytest.mark.parametrize("quoted", [PROMPT, "> You can pay 8. Bid or pass?"])
+def test_a_bare_answer_below_an_open_question_answers_it(quoted: str, words: str, order: str) -> None:
+    mail = [quoted, words, "", "> How are you?", "Fine, thanks."]
+    results = [line.result for line in read_lines(mail, asking(PROMPT))]
+    assert [write(each) for each in results if isinstance(each, Order)] == [order]
+
+
+@pytest.mark.parametrize("words", ["4", "no", "yes", "Four.", "nope"])
+@pytest.mark.parametrize("quoted", ["> How many cards do you need?", "> Guild: shall I pass?", "> Do you bid 4?"])
+def test_a_bare_answer_below_the_question_of_somebody_else_orders_nothing(quoted: str, words: str) -> None:
+    mail = [quoted, words]
+    assert not any(isinstance(line.result, Order) for line in read_lines(mail, asking(PROMPT)))
+    offered_before = read_lines(mail, asking(PROMPT), waiting("bid 6"))
+    assert not any(isinstance(line.result, Order) for line in offered_before)
+
+
+def test_a_yes_below_one_of_two_quoted_proposals_takes_that_one() -> None:
+    assert ordered("> Did you mean “bid 6”?\nyes", waiting("bid 4", "bid 6")) == ["bid 6"]
+
+
+def test_an_answer_to_one_quoted_question_takes_nothing_of_another_back() -> None:
+    assert ordered("> Card 1?\nbid 4\n\n> Shall we ally?\nno") == ["bid 4"]
 
 
 # --- laws ------------------------------------------------------------------------------------------------------------
