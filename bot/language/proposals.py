@@ -16,6 +16,7 @@ from bot.language.lines import Context
 from bot.language.moves import Said, agrees, asks, chosen, declines, move_words, said
 from bot.language.orders import Unread
 from bot.language.sheets import SheetLine
+from bot.language.truthtrance import is_unchecked
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, quoted, typed_any, written
 from bot.wording import say
 from rules.orders import Order
@@ -36,11 +37,13 @@ class Proposal:
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What is known of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can still
-    be changed, and the lines that the last mail had carried out."""
+    be changed, and the lines that the last mail had carried out. `asks_first`: it remembers what is proposed now, so
+    that a question which nobody can check is proposed before it counts."""
 
     waiting: Proposal | None = None
     on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
     done: tuple[str, ...] = ()
+    asks_first: bool = False
 
 
 NOTHING = Memory()
@@ -90,6 +93,16 @@ _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for
 
 
 # --- a mail's answer to a proposal -----------------------------------------------------------------------------------
+
+
+def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None:
+    """Propose a question that nobody can check, unless that was done and its writer sends it all the same."""
+    if not (memory.asks_first and isinstance(part.result, Order) and is_unchecked(part.result)):
+        return None
+    line = write(part.result)
+    proposed = memory.waiting is not None and (line,) in memory.waiting.options
+    refused = context.known is not None and context.known().judge(part.result)[0] == "refused"
+    return None if proposed or refused else ReadLine(part.text, Unread(say("unread.unchecked"), (line,)))
 
 
 def of_quoted(waiting: Proposal, quoted: str) -> Proposal:

@@ -45,7 +45,7 @@ from bot.language.moves import (
     said,
 )
 from bot.language.orders import Unread, resembles_order
-from bot.language.proposals import Memory, answers_proposal, chooses_anew, of_quoted
+from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, of_quoted
 from bot.language.sheets import read_sheet_line
 from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
 from bot.language.vocabulary import vocabulary
@@ -145,6 +145,9 @@ class _Mail:
         if isinstance(part.result, Cancel) and cancels_above(self._so_far, part, part.result):
             return
         if part.marked and replaces_above(self._so_far, part):
+            return
+        if question := asked_first(self._memory, part, self._context):
+            self._so_far.done.append(question)
             return
         act = Act(part, [part.text], part.result)
         if not isinstance(part.result, MailCommand) or isinstance(part.result, Press):

@@ -181,7 +181,7 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
         )
     words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
     last = last_mail(session.conn, table.id, faction, _person(part)) if came.way == "mail" else None
-    memory = _memory(session, table, part, last, answers)
+    memory = replace(_memory(session, table, part, last, answers), asks_first=came.way == "mail")
     played = play_part(session, table, part, came.number, words, memory, came.sift)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)

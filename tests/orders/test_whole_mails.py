@@ -15,7 +15,7 @@ from bot.language.mail_lines import read_lines
 from bot.language.orders import Unread
 from bot.language.proposals import Memory, Proposal, seen_by
 from bot.language.sheets import SheetLine, write_sheet_line
-from rules.orders import Order
+from rules.orders import Order, Truthtrance
 from tests.orders.plain.judging import context
 
 BIDDING = context("bidding", "harkonnen")
@@ -434,3 +434,30 @@ def test_what_is_not_understood_any_more_makes_no_order_surer(more: str, steps: 
 def test_a_sheet_of_many_exact_lines_is_within_bounds() -> None:
     lines = [f"when card {n % 5 + 1} and price < {n}: bid {n}" for n in range(1, 200)]
     assert len(ordered("\n".join(lines))) == len(lines)
+
+
+# --- questions that nobody can check ---------------------------------------------------------------------------------
+
+UNCHECKED = "truthtrance emperor: Do you trust me?"
+
+
+def asks_to(memory: Memory, mail: str) -> list[object]:
+    known = BIDDING.known and BIDDING.known()
+    assert known
+    held = replace(known, judge=lambda order: ("held", ""))
+    return [line.result for line in read_lines([mail], replace(BIDDING, known=lambda: held), memory)]
+
+
+def test_a_question_that_nobody_can_check_is_proposed_before_it_counts() -> None:
+    (first,) = asks_to(Memory(asks_first=True), UNCHECKED)
+    assert isinstance(first, Unread)
+    assert first.suggestions == ("truthtrance Emperor: Do you trust me?",)
+    proposed = Memory(Proposal((first.suggestions,), seen_by(BIDDING)), asks_first=True)
+    for mail in ("yes", UNCHECKED):
+        (second,) = asks_to(proposed, mail)
+        assert isinstance(second, Truthtrance)
+
+
+def test_a_question_that_can_be_checked_counts_at_once() -> None:
+    asked = "truthtrance emperor: Do you hold the Lasgun, yes or no?"
+    assert ordered(asked, Memory(asks_first=True)) == ["truthtrance Emperor: Do you hold the Lasgun, yes or no?"]
