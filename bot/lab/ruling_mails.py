@@ -129,7 +129,9 @@ class Correspondence:
             read = seen.reading
             unread = [seen.verdict.reason] if seen.verdict.disposition not in ("orders", "empty") else []
             part = Part(GAME, faction, tuple(line for section in read.sections for line in section.spaced))
-            played = play_part(self._session, table, part, memory=self._memory.get(faction, NOTHING))
+            played = play_part(
+                self._session, table, part, memory=replace(self._memory.get(faction, NOTHING), asks_first=True)
+            )
             lines, commands = self._carry_out_commands(part, played) if played.commands else (played.lines, [])
             notes = [*unread, *read.notes, *tell_left_out_lines(read.ignored, faction)]
             notes += situations_left_open(table, faction, lines)

@@ -30,7 +30,7 @@ from typing import Any, Literal, TypeVar
 from lark import Token, Tree
 
 from bot.language.names import Found, Names
-from bot.mail.lines import FREE_TEXT_CHARS
+from bot.mail.lines import FREE_TEXT_CHARS, unquoted
 from bot.wording import say
 from rules.components import FACTIONS, Card, Faction, Forces, Leader
 from rules.components.board import Area
@@ -101,11 +101,11 @@ def fold_press(lines: Sequence[str]) -> list[str]:
         opened = _PRESS.match(line)
         end = _end_of_press(lines, place + 1) if opened else None
         if opened and end is not None:
-            words = [line[opened.end() :].strip(), *(each.strip() for each in lines[place + 1 : end])]
+            words = [line[opened.end() :].strip(), *(each.strip() for each in unquoted(lines[place + 1 : end]))]
             found.append(f"{opened[0]} {LINE_END.join(filter(None, words))}"[:FREE_TEXT_CHARS])
             place = end + 1
         elif opened and not line[opened.end() :].strip() and place + 1 < len(lines):
-            found.append(f"press {WITHOUT_END}: {LINE_END.join(lines[place:])}"[:FREE_TEXT_CHARS])
+            found.append(f"press {WITHOUT_END}: {LINE_END.join(unquoted(lines[place:]))}"[:FREE_TEXT_CHARS])
             return found
         else:
             found.append(line)
@@ -129,13 +129,14 @@ def _end_of_press(lines: Sequence[str], first: int) -> int | None:
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
     """A question open to the writer: its facts (`about`), sample answers, all of them legal, and what silence means.
-    `many`: several orders of one message form one answer."""
+    `many`: several orders of one message form one answer; `prompt`: the question as letters put it."""
 
     kind: QuestionKind
     about: Mapping[str, Any]
     samples: Callable[[], Sequence[Order]]
     default: Callable[[], Order | None] = lambda: None
     many: bool = False
+    prompt: Callable[[], str] = str
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, tidy
-from bot.language.moves import agrees, is_courtesy, said
+from bot.language.moves import agrees, asks, declines, is_courtesy, said
 from bot.language.orders import Unread, has_form, read_as_written, read_line
 from bot.language.plain_words import Setting, at_open_question, read_plain, without_greetings
 from bot.language.proposals import NOTHING, Memory
@@ -32,7 +32,7 @@ from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.language.verdict import Part, ReadLine
 from bot.language.vocabulary import fold_words, vocabulary
-from bot.mail.lines import holds_free_text
+from bot.mail.lines import QUOTED, holds_free_text
 from bot.wording import say
 from rules.orders import Order
 
@@ -52,6 +52,8 @@ MOST_PLAIN = 60
 """Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
 MOST_CLAUSES = 8
 MOST_SHOWN = 300  # characters of a line of talk
+SHORTEST_QUOTE = 12  # letters
+MOST_BARE = 2  # words
 
 _ENDS = ".!?:;"
 _GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
@@ -106,6 +108,17 @@ class _Tries:
 
     def __init__(self, context: Context) -> None:
         self.context, self.left, self._plain = context, MOST_TRIES, MOST_PLAIN
+        self._whole = context
+        self.under = ""
+
+    def stand_under(self, quoted: str) -> None:
+        """Read what follows as the answer to the open question that is quoted, if it is one."""
+        self.under, self.context = quoted, self._whole
+        known = self.context.known() if quoted and self.context.known else None
+        asked = [question for question in known.asked if _quotes(quoted, question.prompt())] if known else []
+        if known and len(asked) == 1:
+            narrowed = replace(known, asked=asked)
+            self.context = replace(self.context, known=lambda: narrowed)
 
     def read(self, text: str, setting: Setting = "alone") -> Written | SheetLine | Unread:
         self.left -= 1
@@ -118,23 +131,39 @@ class _Tries:
         self._plain -= not exact
         if self._plain < 0 and not exact:
             return Unread(say("unread.no-order"), chatter=True)
-        return read_any(lines[number], self.context, setting_of(lines, number))
+        answers = self.context is not self._whole
+        if asks(self.under) and not (answers or exact) and _is_bare(lines[number]):
+            return Unread(say("unread.no-order"), chatter=True)  # it answers somebody else's question
+        return read_any(lines[number], self.context, "alone" if answers else setting_of(lines, number))
 
 
-def _parts(lines: Sequence[str], context: Context) -> list[Part]:
+def _quotes(quoted: str, prompt: str) -> bool:
+    one, other = ("".join(filter(str.isalnum, text.casefold())) for text in (quoted, prompt))
+    return len(one) >= SHORTEST_QUOTE and bool(other) and (one in other or other in one)
+
+
+def _is_bare(text: str) -> bool:
+    return agrees(text) or declines(text) or len(said(text).words) <= MOST_BARE
+
+
+def _parts(written: Sequence[str], context: Context) -> list[Part]:
+    """Read a mail line by line; `under` is what it quotes directly above a paragraph."""
     parts: list[Part] = []
+    lines = ["" if text.startswith(QUOTED) else text for text in written]
     tries = _Tries(context)
     paragraph = number = 0
     while number < len(lines):
         text = lines[number]
         if tidy(text[:LONGEST]).empty:
             paragraph += not text.strip()
+            tries.stand_under(written[number].lstrip(f"{QUOTED} ") if not text else "")
             number += 1
             continue
+        under = tries.under
         result = tries.read_line(lines, number)
         if isinstance(result, Unread) and tries.left > 0 and not holds_free_text(text):
             if (order := _with_tail(text, tries)) is not None:
-                parts.append(Part(text.strip(), order, number, paragraph, marked=True))
+                parts.append(Part(text.strip(), order, number, paragraph, marked=True, under=under))
                 number += 1
                 continue
             standing = None if has_form(text) else _standing(text, tries)
@@ -144,10 +173,11 @@ def _parts(lines: Sequence[str], context: Context) -> list[Part]:
             elif joined:
                 text, result, number = joined
             elif clauses := _mended_clauses(text, tries) if has_form(text) else _clauses(text, result, tries):
-                parts += [replace(each, row=number, paragraph=paragraph) for each in clauses]
+                parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in clauses]
                 number += 1
                 continue
-        parts.append(Part(text.strip(), result, number, paragraph, exact=_exact(text, result, context)))
+        exact = _exact(text, result, context)
+        parts.append(Part(text.strip(), result, number, paragraph, exact=exact, under=under))
         number += 1
     return parts
 

@@ -200,6 +200,10 @@ def ends(text: str) -> bool:
     return bool(_ENDS_IN_SIGN.search(text.strip()))
 
 
+def asks(text: str) -> bool:
+    return text.rstrip(' *_"”').endswith("?")
+
+
 def is_heading(text: str) -> bool:
     """Is the line a heading over orders: "Turn 4 orders:", "My bid"?"""
     heard = said(text)

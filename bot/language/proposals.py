@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.language.forms import write
 from bot.language.lines import Context
-from bot.language.moves import Said, agrees, chosen, declines, move_words, said
+from bot.language.moves import Said, agrees, asks, chosen, declines, move_words, said
 from bot.language.orders import Unread
 from bot.language.sheets import SheetLine
+from bot.language.truthtrance import is_unchecked
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, quoted, typed_any, written
 from bot.wording import say
 from rules.orders import Order
@@ -36,11 +37,13 @@ class Proposal:
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What is known of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can still
-    be changed, and the lines that the last mail had carried out."""
+    be changed, and the lines that the last mail had carried out. `asks_first`: it remembers what is proposed now, so
+    that a question which nobody can check is proposed before it counts."""
 
     waiting: Proposal | None = None
     on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
     done: tuple[str, ...] = ()
+    asks_first: bool = False
 
 
 NOTHING = Memory()
@@ -60,6 +63,8 @@ def seen_by(context: Context) -> str:
 def chosen_option(text: str, waiting: Proposal) -> int | None:
     """Return the number of the option that words choose: by its place, by its number ("the higher one"), or by a part
     of it ("Carthag it is")."""
+    if len(text) > LONGEST_CHOICE:
+        return None
     options = [said(" ".join(option)).words for option in waiting.options]
     heard = said("" if "?" in text else text)
     if (number := _by_size(heard, options)) is not None or (number := chosen(text)) is not None or len(options) < 2:
@@ -85,11 +90,30 @@ def _by_size(heard: Said, options: Sequence[Sequence[str]]) -> int | None:
     return sizes.index(min(sizes)) if heard.is_all("lower", beside=beside) else None
 
 
+LONGEST_CHOICE = 80  # characters
 _THE_ONE = re.compile(r"\b(?:the|that|this) one\b", re.IGNORECASE)  # it is no number
 _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for"})
 
 
 # --- a mail's answer to a proposal -----------------------------------------------------------------------------------
+
+
+def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None:
+    """Propose a question that nobody can check, unless that was done and its writer sends it all the same."""
+    if not (memory.asks_first and isinstance(part.result, Order) and is_unchecked(part.result)):
+        return None
+    line = write(part.result)
+    proposed = memory.waiting is not None and (line,) in memory.waiting.options
+    refused = context.known is not None and context.known().judge(part.result)[0] == "refused"
+    return None if proposed or refused else ReadLine(part.text, Unread(say("unread.unchecked"), (line,)))
+
+
+def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
+    """Return the proposal as far as a mail quotes it above an answer; below another question it is not answered."""
+    named = tuple(option for option in waiting.options if all(line.casefold() in quoted.casefold() for line in option))
+    if named:
+        return replace(waiting, options=named, answered=True)
+    return replace(waiting, answered=False) if asks(quoted) else waiting
 
 
 def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool) -> bool:

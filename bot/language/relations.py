@@ -45,7 +45,7 @@ from bot.language.moves import (
     said,
 )
 from bot.language.orders import Unread, resembles_order
-from bot.language.proposals import Memory, answers_proposal, chooses_anew
+from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, of_quoted
 from bot.language.sheets import read_sheet_line
 from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
 from bot.language.vocabulary import vocabulary
@@ -116,7 +116,7 @@ class _Mail:
     def _only_mends(self, part: Part) -> bool:
         """Is it "WAIT" or "no!" below an order, which Guild or another question may take for an order?"""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
-        if order is None or not heard.consists_of("correct", "retract", "no", "forbid"):
+        if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False
         if part.exact:
             return bool(self._acts()) and not is_asked(order, self._context)
@@ -124,6 +124,8 @@ class _Mail:
 
     def _is_answer_to_proposal(self, part: Part) -> bool:
         waiting = self._memory.waiting
+        if waiting and part.under:
+            waiting = of_quoted(waiting, part.under)
         if waiting is None:
             return False
         if self._acts():
@@ -143,6 +145,9 @@ class _Mail:
         if isinstance(part.result, Cancel) and cancels_above(self._so_far, part, part.result):
             return
         if part.marked and replaces_above(self._so_far, part):
+            return
+        if question := asked_first(self._memory, part, self._context):
+            self._so_far.done.append(question)
             return
         act = Act(part, [part.text], part.result)
         if not isinstance(part.result, MailCommand) or isinstance(part.result, Press):
@@ -188,6 +193,9 @@ class _Mail:
         target = next(iter(reversed(self._acts())), None)
         glued = before is not None and before.paragraph == part.paragraph
         heard = said(part.text)
+        if target and part.under and part.under != target.part.under and not _is_strong(heard):
+            self._say(part)  # it answers another question
+            return
         if (
             target
             and heard.consists_of("forbid", "no", "retract", "correct")
@@ -379,6 +387,10 @@ def _tries(part: Part) -> bool:
     """Is the line an order that is not written right, so that it says nothing about the others?"""
     conditional = bool(said(part.text).begins("condition")) and ":" in part.text.rstrip(" :")
     return isinstance(part.result, Unread) and (not part.result.chatter or conditional or resembles_order(part.text))
+
+
+def _is_strong(heard: Said) -> bool:
+    return bool(heard.has("draft") or heard.begins("retract") or heard.has("mends"))
 
 
 def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:

@@ -125,11 +125,23 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
     return replace(reading, off_topic=reading == Reading() and not _is_about_the_game(question))
 
 
+def is_unchecked(order: object) -> bool:
+    """Is it a question of which nobody will ever be told whether the answer was true?"""
+    reading = order.reading if isinstance(order, Truthtrance) else None
+    if reading is None or reading.about_itself or reading.about_next:
+        return False  # of these the rules say themselves what comes
+    return not reading.facts and reading.act is None
+
+
 def _without_additions(question: str) -> str:
     # "Tell me, is Feyd-Rautha (6) your traitor? Thanks!" asks what "is Feyd-Rautha your traitor?" asks
-    said = _COURTESY.sub("", question.strip())
-    said = _BRACKETS.sub(_without_mark, said)
+    said = _IS_IT_TRUE.sub("do you ", _STRESS.sub("", _COURTESY.sub("", question.strip())))
+    said = _BRACKETS.sub(_without_mark, _STRENGTH.sub(_in_brackets, said))
     return _OR_MORE.sub(lambda m: f"{'at least' if m[3] == 'more' else 'at most'} {m[1]}{m[2]}", said).strip()
+
+
+def _in_brackets(match: re.Match[str]) -> str:
+    return f"{match[1]} ({match[2]})" if LEADER_NAMES.whole(match[1]) else match[0]
 
 
 def _without_mark(match: re.Match[str]) -> str:
@@ -145,10 +157,15 @@ def _without_mark(match: re.Match[str]) -> str:
 
 
 _COURTESY = re.compile(
-    r"^(?:(?:tell me(?: truthfully)?|answer me(?: this)?|(?:my )?question|honestly|truthfully|please|ok)[,:. ]+)+"
-    r"|(?<=\?)[ .!]*(?:thanks|thank you|thx|please)[ .!]*$|[,;. ]+(?:please|thanks|thank you|my friend)(?=[?.! ]*$)",
+    r"^(?:(?:tell me(?: truthfully)?|answer me(?: this)?|(?:my )?question|honestly|truthfully|please|ok|so|hey|now"
+    rf"|(?:dear |hello |hi )?(?:{'|'.join(facts.name for facts in FACTION_FACTS.values())}))[,:. ]+)+"
+    r"|(?<=\?)[ .!]*(?:please answer|answer please|yes or no|thanks|thank you|thx|please)[ .!?]*$"
+    r"|[,;. ]+(?:please|thanks|thank you|my friend|yes or no|honestly|truthfully)(?=[?.! ]*$)",
     re.IGNORECASE,
 )
+_STRESS = re.compile(r"\b(?:really|truly|actually|honestly|truthfully) (?=[a-z])", re.IGNORECASE)
+_IS_IT_TRUE = re.compile(r"^is it (?:true|correct|right) that you (?=(?:have|hold|own)\b)", re.IGNORECASE)
+_STRENGTH = re.compile(r"([A-Za-z'’-]{3,}),? (\d)(?=,? (?:your|among|one|in your)\b|\?$|,)", re.IGNORECASE)
 _BRACKETS = re.compile(r"((?:[\w.'’-]+ ){0,3}[\w.'’-]+) ?\(([^()]{1,30})\)")
 _OR_MORE = re.compile(r"\b([0-9]{1,3})((?: [a-z]+){1,2}) or (more|less|fewer)\b", re.IGNORECASE)
 

@@ -39,7 +39,7 @@ class ReadLine:
 class Part:
     """A line or clause by itself. `exact`: the grammar alone has read it; `group`: one of several orders of a sentence,
     which are carried out together or not at all; `meant`: the orders that it can mean; `marked`: it ends in words of a
-    second thought, as in "no move after all"."""
+    second thought, as in "no move after all"; `under`: the quoted words above it."""
 
     text: str
     result: Result
@@ -49,6 +49,7 @@ class Part:
     group: bool = False
     meant: tuple[Order, ...] = ()
     marked: bool = False
+    under: str = ""
 
 
 @dataclass(slots=True)

@@ -306,6 +306,9 @@ def _same_words(line: str) -> str:
     return "".join(unicodedata.normalize("NFKC", line).casefold().split())
 
 
+QUOTED = ">"
+"""So begins a line that its writer only quotes; what stands below it answers it."""
+
 FREE_TEXT_CHARS = 5_000
 """The most characters of an order with free text; other orders are shorter."""
 _SIGNED = r"(?:(?:un)?signed|grey)"
@@ -373,3 +376,7 @@ def rows(expression: Callable[[], str], flags: int = 0) -> re.Pattern[str]:
     True
     """
     return cast("re.Pattern[str]", _LazyPattern(expression, flags))
+
+
+def unquoted(lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if not line.startswith(QUOTED)]

@@ -26,8 +26,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import unescape
@@ -41,6 +41,7 @@ from bot.mail.lines import (
     PASSAGE_ENDS,
     PICTURE_BETWEEN,
     QUOTE_GOES_ON,
+    QUOTED,
     Form,
     Line,
     SentForm,
@@ -106,19 +107,24 @@ class Section:
     """Adjacent lines for one seat: the seat of `token`, or the one that the form `form` was sent to.
 
     With neither, they are for the seat that the mail itself is for. `apart` are the places of lines above which the
-    mail has an empty line or other words.
+    mail has an empty line or other words, `under` the quoted words that stand directly above a line.
     """
 
     lines: tuple[str, ...]
     token: str = ""
     form: str = ""
     apart: tuple[int, ...] = field(default=(), compare=False)
+    under: Mapping[int, str] = field(default_factory=dict, compare=False)
 
     @property
     def spaced(self) -> list[str]:
-        return [
-            text for place, line in enumerate(self.lines) for text in (("", line) if place in self.apart else (line,))
-        ]
+        """The lines with an empty one between paragraphs, and with the quoted words that they stand under ("> …")."""
+        found: list[str] = []
+        for place, line in enumerate(self.lines):
+            found += [""] if place in self.apart else []
+            found += [f"{QUOTED} {self.under[place]}"] if place in self.under else []
+            found.append(line)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,23 +195,29 @@ def own_lines(
     return replace(read, sections=_in_paragraphs(read.sections, body.plain or body.page))
 
 
+_MOST_ABOVE = 8  # lines
+_LONGEST_ABOVE = 500
 _ADORNMENT = 12
 """Fewer letters between two lines are list marks and the like, and part no paragraphs."""
 
 
 def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
     """Note which lines stand apart from the ones above them in the body."""
-    whole, gaps = "", []
-    for text in (squeezed_text(line.text) for line in body):
+    whole, gaps, starts = "", list[int](), list[int]()
+    for line in body:
+        text = "" if line.depth else squeezed_text(line.text)
+        starts.append(len(whole))
         if not text:
             gaps.append(len(whole))
         whole += text
     found: list[Section] = []
     after = 0
     for section in sections:
-        apart: list[int] = []
+        apart, under = list[int](), dict[int, str]()
         for place, text in enumerate(map(squeezed_text, section.lines)):
-            start = whole.find(text, after)
+            ahead = islice(starts, bisect_left(starts, after), None)
+            begins = (start for start in islice(ahead, _LINES_COMPARED) if whole.startswith(text, start))
+            start = next(begins, whole.find(text, after))
             if start < 0:  # of a form or a file
                 apart.append(place)
                 continue
@@ -213,9 +225,22 @@ def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[S
             parted = start - after > _ADORNMENT or (first < len(gaps) and gaps[first] <= start)
             if place and parted:
                 apart.append(place)
+            if quoted := _quoted_above(body, bisect_right(starts, start) - 1):
+                under[place] = quoted
             after = start + len(text)
-        found.append(replace(section, apart=tuple(apart)))
+        found.append(replace(section, apart=tuple(apart), under=under))
     return tuple(found)
+
+
+def _quoted_above(body: Sequence[Line], place: int) -> str:
+    quoted: list[str] = []
+    for line in reversed(body[max(0, place - _MOST_ABOVE) : place]):
+        text = line.text.strip()
+        if text and line.depth:
+            quoted.insert(0, text)
+        elif text or quoted:
+            break
+    return " ".join(quoted)[-_LONGEST_ABOVE:]
 
 
 def _words_of_letter(letter: bytes) -> Iterator[str]:

@@ -46,6 +46,7 @@ from bot.language.commands import (
 )
 from bot.language.lines import fold_press
 from bot.language.proposals import NOTHING, Memory, Proposal, seen_by
+from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
 from bot.moderator import automatic_mail, order_lines, press_mail
 from bot.moderator.commands import answer_about_archive, answer_about_rating, answer_command
@@ -169,17 +170,18 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     faction, answers = part.faction, came.answers
     if part.doubtful or table.status == "held":
         why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
-        lines = refuse_all_lines(part.lines, why)
+        lines = refuse_all_lines(unquoted(part.lines), why)
         return _Reading(lines, {}, [] if lines else [why])
     if part.lines and answers and not part.by_sitter and answers_the_desk(table, faction, answers.in_reply_to):
-        passed = take_desk_answer(session, table, faction, "\n".join(part.lines))
+        passed = take_desk_answer(session, table, faction, "\n".join(unquoted(part.lines)))
         reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
         return _Reading(
-            [LineVerdict(line, "done" if passed else "refused", line, reason) for line in part.lines if line], {}
+            [LineVerdict(line, "done" if passed else "refused", line, reason) for line in unquoted(part.lines) if line],
+            {},
         )
     words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
     last = last_mail(session.conn, table.id, faction, _person(part)) if came.way == "mail" else None
-    memory = _memory(session, table, part, last, answers)
+    memory = replace(_memory(session, table, part, last, answers), asks_first=came.way == "mail")
     played = play_part(session, table, part, came.number, words, memory, came.sift)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)
@@ -284,10 +286,9 @@ def play_part(
         return across.why_not(order) or order_lines.why_words_refused(session.conn, table, part.faction, order)
 
     today = session.now.astimezone(zone).date()
-    if words and (
-        reply := press_mail.reply_command(words, own, reading_context(at.play, seat.faction, today, takes=False))
-    ):
-        return PlayedLines([LineVerdict(" ".join(own), "done")], {0: reply})
+    asked_by = reading_context(at.play, seat.faction, today, takes=False)
+    if words and (reply := press_mail.reply_command(words, unquoted(own), asked_by)):
+        return PlayedLines([LineVerdict(" ".join(unquoted(own)), "done")], {0: reply})
     memory = replace(memory, on_file=lambda: orders_on_file(at.play, at.sheets.get(part.faction), part.faction))
     played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not, memory=memory, sift=sift)
     if told := across.told(seat.faction):

@@ -18,6 +18,7 @@ from bot.language.orders import write
 from bot.language.sheets import Filing, Sheet, SheetLine, last_turn, order_before, write_sheet_line
 from bot.language.sheets import file_line as put
 from bot.render.material import LineVerdict
+from bot.render.questions import prompt_for
 from bot.table.plans import FaultyPlan, fallback_line, faulty_plan, judge_plan
 from bot.table.table import Table
 from bot.wording import say
@@ -69,7 +70,14 @@ def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Wr
     own = seen["players"][faction]
     return WriterView(
         asked=[
-            OpenQuestion(q.kind, q.facts, q.samples, partial(getattr, q, "default"), q.many)
+            OpenQuestion(
+                q.kind,
+                q.facts,
+                q.samples,
+                partial(getattr, q, "default"),
+                q.many,
+                partial(prompt_for, q.kind, q.facts, faction),
+            )
             for q in play.asked()
             if q.faction == faction
         ],

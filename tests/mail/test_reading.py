@@ -242,3 +242,16 @@ def test_the_second_opinion_about_quotes_is_left_out_where_it_fails(monkeypatch:
 def test_words_that_stand_where_the_head_of_a_signature_should_end_are_kept() -> None:
     text = signed("bid 4\nno move").replace("SHA256\n\n", "SHA256\n")
     assert own_and_ignored(f"{text}\npass")[0] == ("bid 4", "no move", "pass")
+
+
+@pytest.mark.parametrize(
+    ("body", "spaced"),
+    [
+        ("> Your bid?\n4\n\n> Any\n> move?\n\nno\nreally", ["> Your bid?", "4", "", "> Any move?", "no", "really"]),
+        ("bid 4\n\npass", ["bid 4", "", "pass"]),
+        ("On Monday Mentat wrote:\n> Your bid?\n\nbid 4\n\nThanks", ["> Your bid?", "bid 4", "", "Thanks"]),
+    ],
+)
+def test_each_line_is_handed_over_with_the_quote_directly_above_it(body: str, spaced: list[str]) -> None:
+    (section,) = own_lines(incoming(body), lambda code: None).sections
+    assert section.spaced == spaced

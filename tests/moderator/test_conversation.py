@@ -121,3 +121,19 @@ def test_several_orders_of_a_mail_with_second_thoughts(world: World, bidder: Fac
     assert verdict.taken == 2
     assert bids(world) == [2]
     assert [filed.text for filed in world.table().sheets[bidder].active()] == ["when card 2: bid 4"]
+
+
+def test_answers_between_quoted_questions_are_for_their_questions(world: World, bidder: Faction) -> None:
+    newest = world.newest(bidder).text
+    (question,) = [line for line in newest.splitlines() if "Bid or pass?" in line]
+    assert world.say(bidder, "> Would you give the Guild 5?", "5", "", "> And why not?", "no").taken == 0
+    assert bids(world) == []
+    assert world.say(bidder, "> Shall we ally?", "no", "", f"> {question.strip()}", "", "2").taken == 1
+    assert bids(world) == [2]
+
+
+def test_press_holds_nothing_of_a_quote(world: World, bidder: Faction) -> None:
+    other = next(faction for faction in world.table().seats if faction != bidder)
+    world.say(bidder, f"press to {other}:", "> what do you want?", "Nothing.", "end press")
+    assert "Nothing." in words(world, other)
+    assert "what do you want" not in words(world, other)

@@ -211,7 +211,7 @@ def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step
     give_card(world, "emperor", "Truthtrance")
     (bidder,) = (q.faction for q in world.table().play.questions() if q.kind == "bid")
     first = dues(world)[bidder]
-    asked = Truthtrance("guild" if bidder != "guild" else "atreides", "Will you fight me?")
+    asked = Truthtrance("guild" if bidder != "guild" else "atreides", "Do you hold a Karama?")
     world.wait(20)
     assert world.say("emperor", write(asked)).taken == 1
     assert world.asked() == {asked.faction: ["truthtrance-answer"]}
@@ -227,7 +227,7 @@ def test_an_extension_moves_what_is_open_and_not_what_waits_below_it(world: Worl
     give_card(world, "emperor", "Truthtrance")
     (below,) = world.table().deadlines
     world.wait(2)
-    world.say("emperor", write(Truthtrance("guild", "Will you fight me?")))
+    world.say("emperor", write(Truthtrance("guild", "Do you hold a Karama?")))
     before = world.table().deadlines
     clocks.extend(DeskRequest(world.moderator.open_games, GAME, world.now), 12)
     moved = {place: deadline.due - before[place].due for place, deadline in world.table().deadlines.items()}
@@ -242,7 +242,8 @@ def test_silence_to_a_truthtrance_that_nobody_can_check_is_no_answer_and_the_gam
     world.silence_until("bidding")
     give_card(world, "emperor", "Truthtrance")
     missed = world.table().seats["guild"].missed
-    assert world.say("emperor", write(Truthtrance("guild", "Will you be kind to me?"))).taken == 1
+    assert world.say("emperor", write(Truthtrance("guild", "Will you be kind to me?"))).taken == 0
+    assert world.say("emperor", "yes").taken == 1  # to ask it though nobody can check it
     while "truthtrance-answer" in world.asked().get("guild", []):
         world.wait(24)
     table = world.table()

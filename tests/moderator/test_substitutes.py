@@ -149,14 +149,14 @@ def test_the_briefing_tells_what_all_heard_and_no_deal_of_others(world: World) -
     world.new_game("wbc-2018", factions=FEW)
     world.silence_until("bidding")
     give_card(world, "harkonnen", "Truthtrance")
-    world.say("harkonnen", "truthtrance atreides: Will you fight me?")
+    world.say("harkonnen", "truthtrance atreides: Do you hold a Karama?")
     world.say("atreides", world.line("atreides", "truthtrance-answer"))
     world.say("atreides", "deal with harkonnen: leave me Carthag")
     world.say("harkonnen", "accept")
     replace(world)
     briefing = words(world.newest(DORA).text)
     assert "Under Truthtrance it was said:" in briefing
-    assert "Will you fight me?" in briefing
+    assert "Do you hold a Karama?" in briefing
     assert "A deal of turn" not in briefing
 
 

@@ -16,7 +16,7 @@ from bot.games.proof import Record, rules_digest, verify
 from bot.lab.soak import Setting
 from bot.lab.soak_players import DaringPlayer
 from bot.language.orders import Context, read_line
-from bot.language.truthtrance import read, with_reading
+from bot.language.truthtrance import is_unchecked, read, with_reading
 from bot.store import record
 from bot.store.record import decode_entry, encode_entry, is_as_written
 from rules.components import LEADERS, Card, Faction, Leader
@@ -484,3 +484,26 @@ def test_a_harmless_addition_keeps_no_question_from_being_read(said: str, plain:
 @pytest.mark.parametrize("said", ["Is Feyd-Rautha (5) your traitor?", "Is Stilgar (Emperor) your traitor?"])
 def test_a_wrong_mark_beside_a_name_leaves_the_question_to_the_one_asked(said: str) -> None:
     assert read("guild", "emperor", said).facts == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "plainly"),
+    [
+        ("Dear Emperor, do you hold the Lasgun?", "Do you hold the Lasgun?"),
+        ("Do you really hold the Lasgun, yes or no?", "Do you hold the Lasgun?"),
+        ("Is it true that you have 5 spice or more?", "Do you have at least 5 spice?"),
+        ("Is Feyd-Rautha, 6, your traitor? Please answer.", "Is Feyd-Rautha your traitor?"),
+        ("So, Emperor: is Feyd-Rautha (Harkonnen) your traitor, honestly?", "Is Feyd-Rautha your traitor?"),
+    ],
+)
+def test_harmless_additions_change_nothing(asked: str, plainly: str) -> None:
+    assert read("harkonnen", "emperor", asked) == read("harkonnen", "emperor", plainly)
+    assert read("harkonnen", "emperor", asked).facts
+
+
+@pytest.mark.parametrize(
+    ("question", "unchecked"),
+    [("Do you hold the Lasgun?", False), ("Will you ship to Carthag?", False), ("Do you trust me?", True)],
+)
+def test_a_question_that_nobody_can_check_is_known(question: str, *, unchecked: bool) -> None:
+    assert is_unchecked(with_reading(Truthtrance("emperor", question), "harkonnen")) is unchecked

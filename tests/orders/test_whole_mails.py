@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,11 +10,12 @@ import pytest
 from bot.effort import Effort, limited
 from bot.language import mail_lines
 from bot.language.forms import write
+from bot.language.lines import Context
 from bot.language.mail_lines import read_lines
 from bot.language.orders import Unread
 from bot.language.proposals import Memory, Proposal, seen_by
 from bot.language.sheets import SheetLine, write_sheet_line
-from rules.orders import Order
+from rules.orders import Order, Truthtrance
 from tests.orders.plain.judging import context
 
 BIDDING = context("bidding", "harkonnen")
@@ -325,6 +327,43 @@ def test_talk_with_a_number_mends_nothing_on_file() -> None:
     assert ordered("3 more hours please, if somebody needs them", Memory(on_file=lambda: [filed])) == []
 
 
+# --- answers between quoted questions --------------------------------------------------------------------------------
+
+PROMPT = "> Card 1 of 3 is up; nobody has bid yet. You can pay 8. Bid or pass?"
+
+
+def asking(prompt: str, given: Context = BIDDING) -> Context:
+    known = given.known and given.known()
+    assert known
+    asked = replace(known, asked=[replace(each, prompt=lambda: prompt.strip("> ")) for each in known.asked])
+    return replace(given, known=lambda: asked)
+
+
+@pytest.mark.parametrize(("words", "order"), [("4", "bid 4"), ("no", "pass"), ("nope", "pass"), ("four", "bid 4")])
+@pytest.mark.parametrize("quoted", [PROMPT, "> You can pay 8. Bid or pass?"])
+def test_a_bare_answer_below_an_open_question_answers_it(quoted: str, words: str, order: str) -> None:
+    mail = [quoted, words, "", "> How are you?", "Fine, thanks."]
+    results = [line.result for line in read_lines(mail, asking(PROMPT))]
+    assert [write(each) for each in results if isinstance(each, Order)] == [order]
+
+
+@pytest.mark.parametrize("words", ["4", "no", "yes", "Four.", "nope"])
+@pytest.mark.parametrize("quoted", ["> How many cards do you need?", "> Guild: shall I pass?", "> Do you bid 4?"])
+def test_a_bare_answer_below_the_question_of_somebody_else_orders_nothing(quoted: str, words: str) -> None:
+    mail = [quoted, words]
+    assert not any(isinstance(line.result, Order) for line in read_lines(mail, asking(PROMPT)))
+    offered_before = read_lines(mail, asking(PROMPT), waiting("bid 6"))
+    assert not any(isinstance(line.result, Order) for line in offered_before)
+
+
+def test_a_yes_below_one_of_two_quoted_proposals_takes_that_one() -> None:
+    assert ordered("> Did you mean “bid 6”?\nyes", waiting("bid 4", "bid 6")) == ["bid 6"]
+
+
+def test_an_answer_to_one_quoted_question_takes_nothing_of_another_back() -> None:
+    assert ordered("> Card 1?\nbid 4\n\n> Shall we ally?\nno") == ["bid 4"]
+
+
 # --- laws ------------------------------------------------------------------------------------------------------------
 
 MAILS = (
@@ -395,3 +434,30 @@ def test_what_is_not_understood_any_more_makes_no_order_surer(more: str, steps: 
 def test_a_sheet_of_many_exact_lines_is_within_bounds() -> None:
     lines = [f"when card {n % 5 + 1} and price < {n}: bid {n}" for n in range(1, 200)]
     assert len(ordered("\n".join(lines))) == len(lines)
+
+
+# --- questions that nobody can check ---------------------------------------------------------------------------------
+
+UNCHECKED = "truthtrance emperor: Do you trust me?"
+
+
+def asks_to(memory: Memory, mail: str) -> list[object]:
+    known = BIDDING.known and BIDDING.known()
+    assert known
+    held = replace(known, judge=lambda order: ("held", ""))
+    return [line.result for line in read_lines([mail], replace(BIDDING, known=lambda: held), memory)]
+
+
+def test_a_question_that_nobody_can_check_is_proposed_before_it_counts() -> None:
+    (first,) = asks_to(Memory(asks_first=True), UNCHECKED)
+    assert isinstance(first, Unread)
+    assert first.suggestions == ("truthtrance Emperor: Do you trust me?",)
+    proposed = Memory(Proposal((first.suggestions,), seen_by(BIDDING)), asks_first=True)
+    for mail in ("yes", UNCHECKED):
+        (second,) = asks_to(proposed, mail)
+        assert isinstance(second, Truthtrance)
+
+
+def test_a_question_that_can_be_checked_counts_at_once() -> None:
+    asked = "truthtrance emperor: Do you hold the Lasgun, yes or no?"
+    assert ordered(asked, Memory(asks_first=True)) == ["truthtrance Emperor: Do you hold the Lasgun, yes or no?"]
