@@ -124,11 +124,8 @@ def said(text: str) -> Said:
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     for match in _WORD.finditer(_with_words_for_signs(text)):
-        for part in (
-            (match[0].lower(),)
-            if "@" in match[0]
-            else fold_words(unicodedata.normalize("NFKC", match[0]).replace("⁄", "/")) or ()
-        ):
+        token = unicodedata.normalize("NFKC", match[0]).replace("⁄", "/")
+        for part in [token.lower()] if "@" in token else fold_words(token):
             if part != "/" or match[0] == "/":
                 words.append(part)
                 spans.append(match.span())

@@ -131,7 +131,7 @@ def _hold_rivals(mail: MailSoFar) -> None:
 
 
 def _are_rivals(one: Order | Command, two: Order | Command, many: Collection[QuestionKind]) -> bool:
-    if isinstance(one, Command):
+    if isinstance(one, Command) or isinstance(two, Command):
         return answer_the_same(one, two)
     kinds = set(ANSWERS.get(type(one), ())) & set(ANSWERS.get(type(two), ()))
     return bool(kinds) and kinds.isdisjoint(many)
